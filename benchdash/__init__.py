@@ -1,0 +1,1 @@
+"""benchdash: storage benchmark results, kept whole and compared honestly."""

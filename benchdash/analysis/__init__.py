@@ -1,0 +1,1 @@
+"""All statistics, over lists of numbers."""

@@ -1,0 +1,1 @@
+"""Tool output (bytes) to results. Pure: no file, no clock, no database."""

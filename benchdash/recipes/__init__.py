@@ -1,0 +1,1 @@
+"""Remote runs as data."""

@@ -1,0 +1,121 @@
+"""What a number is: operation x metric x statistic. The metric fixes the unit.
+
+`higher_is_better` is None where more is neither good nor bad (bytes moved, run time).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A quantity: its unit, its direction, the family it is compared in."""
+
+    name: str
+    unit: str
+    title: str
+    family: str
+    higher_is_better: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What the tool did while it measured."""
+
+    name: str
+    title: str
+
+
+FAMILIES = {
+    "throughput": "Throughput",
+    "iops": "IOPS",
+    "metadata": "Metadata rates",
+    "latency": "Latency",
+    "transactions": "Transactions",
+    "cpu": "CPU",
+    "amount": "Amounts",
+}
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("throughput", "B/s", "Throughput", "throughput", True),
+        Metric("iops", "1/s", "IOPS", "iops", True),
+        Metric("rate", "1/s", "Rate", "metadata", True),
+        Metric("transactions", "1/s", "Transactions", "transactions", True),
+        Metric("latency", "s", "Latency", "latency", False),
+        Metric("submission_latency", "s", "Submission latency", "latency", False),
+        Metric("completion_latency", "s", "Completion latency", "latency", False),
+        Metric("cpu", "1", "CPU", "cpu", False),
+        Metric("cpu_user", "1", "CPU user", "cpu", False),
+        Metric("cpu_system", "1", "CPU system", "cpu", False),
+        Metric("bytes", "B", "Bytes moved", "amount", None),
+        Metric("duration", "s", "Run time", "amount", None),
+        Metric("errors", "1", "Errors", "amount", False),
+        Metric("operations", "1", "Operations", "amount", None),
+    )
+}
+
+OPERATIONS = {
+    operation.name: operation
+    for operation in (
+        Operation("seq_read", "Sequential read"),
+        Operation("seq_write", "Sequential write"),
+        Operation("seq_rewrite", "Rewrite"),
+        Operation("seq_read_char", "Sequential read per character"),
+        Operation("seq_write_char", "Sequential write per character"),
+        Operation("rand_seek", "Random seek"),
+        Operation("rand_read", "Random read"),
+        Operation("rand_write", "Random write"),
+        Operation("mixed_read", "Mixed read"),
+        Operation("mixed_write", "Mixed write"),
+        Operation("read", "Read"),
+        Operation("write", "Write"),
+        Operation("mixed", "Mixed"),
+        Operation("trim", "Trim"),
+        Operation("sync", "Sync"),
+        Operation("run", "Whole run"),
+        Operation("seq_create", "Sequential create"),
+        Operation("seq_stat", "Sequential stat"),
+        Operation("seq_delete", "Sequential delete"),
+        Operation("rand_create", "Random create"),
+        Operation("rand_stat", "Random stat"),
+        Operation("rand_delete", "Random delete"),
+        Operation("load", "Load"),
+        Operation("transaction", "Transaction"),
+    )
+}
+
+STATISTICS = ("mean", "min", "max", "stddev", "total")
+_PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d{1,6})?|100)")
+_LOAD_ROW = re.compile(r"load_[a-z0-9_]{1,40}")
+
+
+def is_operation(name: str) -> bool:
+    """True for a word of the table above and for dbench's rows (`load_ntcreatex`)."""
+    return name in OPERATIONS or _LOAD_ROW.fullmatch(name) is not None
+
+
+def is_statistic(name: str) -> bool:
+    """True for mean, min, max, stddev, total and percentiles (`p50`, `p99.9`)."""
+    return name in STATISTICS or _PERCENTILE.fullmatch(name) is not None
+
+
+def percentile(name: str) -> float | None:
+    """`p99.9` as 99.9; None for any other statistic."""
+    match = _PERCENTILE.fullmatch(name)
+    return float(match[1]) if match else None
+
+
+def percentile_name(percent: float) -> str:
+    """99.9 as `p99.9`, 50.0 as `p50`."""
+    return f"p{percent:.6f}".rstrip("0").rstrip(".")
+
+
+def operation_title(name: str) -> str:
+    """The English words for an operation; dbench's rows keep their printed name."""
+    if name in OPERATIONS:
+        return OPERATIONS[name].title
+    return f"Load: {name.removeprefix('load_')}"
