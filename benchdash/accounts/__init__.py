@@ -1,0 +1,1 @@
+"""People: who may do what, their preferences, their API tokens."""

@@ -1,0 +1,49 @@
+"""A person with preferences, and the API tokens that scripts use in a person's name."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+from knox.models import AbstractAuthToken
+
+from benchdash.accounts.roles import Role, role_by_groups
+
+
+class User(AbstractUser):
+    """A person. The four groups of `roles.py` say what a person may do."""
+
+    binary_units = models.BooleanField(
+        _("MiB/s instead of MB/s"), default=False, help_text=_("How throughput is shown to you.")
+    )
+
+    @cached_property
+    def role(self) -> Role:
+        """The highest of the person's groups; one query, kept for the request."""
+        if not self.is_active:
+            return Role.NOBODY
+        if self.is_superuser:
+            return Role.ADMIN
+        return role_by_groups(self.groups.values_list("name", flat=True))
+
+
+class Token(AbstractAuthToken):
+    """An API token: only its digest is stored, so it is shown once."""
+
+    name = models.CharField(_("name"), max_length=100)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("API token")
+        verbose_name_plural = _("API tokens")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "name"],
+                name="one_token_per_name",
+                violation_error_message=_("You have a token of this name."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

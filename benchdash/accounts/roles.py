@@ -1,0 +1,44 @@
+"""The four groups, each with the rights of those before it.
+
+viewer reads; contributor uploads and edits records; operator also plans, launches and cancels
+jobs; admin also hosts, credentials, recipes, people, purge. Superusers are admins.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from benchdash.accounts.models import User
+
+
+class Role(IntEnum):
+    """What a person may do; NOBODY is a visitor where PUBLIC_READ is off."""
+
+    NOBODY = 0
+    VISITOR = 1
+    VIEWER = 2
+    CONTRIBUTOR = 3
+    OPERATOR = 4
+    ADMIN = 5
+
+
+GROUPS = {role.name.lower(): role for role in Role if role >= Role.VIEWER}
+
+
+def role_of(user: User | AnonymousUser) -> Role:
+    """The highest role of a person; one query, kept on the user for the request."""
+    if isinstance(user, AnonymousUser):
+        return Role.VISITOR if settings.PUBLIC_READ else Role.NOBODY
+    return user.role
+
+
+def role_by_groups(names: Iterable[str]) -> Role:
+    """The highest role among group names; NOBODY where none is one of the four."""
+    return max((GROUPS[name] for name in names if name in GROUPS), default=Role.NOBODY)

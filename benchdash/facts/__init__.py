@@ -1,1 +1,0 @@
-"""What a machine says of itself: probes and their parsers."""

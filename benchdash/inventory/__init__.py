@@ -1,0 +1,1 @@
+"""What was tested: hosts, machine snapshots, environments, stacks, configurations."""

@@ -1,0 +1,132 @@
+"""Machines as they were: immutable snapshots, one row per content."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Host(models.Model):
+    """A machine's identity. How to log in is a target of the jobs app."""
+
+    name = models.CharField(_("name"), max_length=253, unique=True)
+    notes = models.TextField(_("notes"), blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("host")
+        verbose_name_plural = _("hosts")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MachineSnapshot(models.Model):
+    """A machine's state that could change a number, less what a recipe can set."""
+
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    host = models.ForeignKey(
+        Host,
+        verbose_name=_("host"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="snapshots",
+    )
+    facts = models.JSONField(
+        _("facts"),
+        help_text=_("Words of benchdash/vocabulary/machines.py: model, CPU, memory, kernel …"),
+    )
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("machine snapshot")
+        verbose_name_plural = _("machine snapshots")
+
+    def __str__(self) -> str:
+        return str(self.facts.get("hostname") or self.digest[:12])
+
+
+class Environment(models.Model):
+    """One or more machine snapshots by role, and the network between them; never changed."""
+
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    network = models.JSONField(_("network"), default=dict, blank=True)
+    machines = models.ManyToManyField(
+        MachineSnapshot, through="EnvironmentMachine", related_name="environments"
+    )
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("environment")
+        verbose_name_plural = _("environments")
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class EnvironmentMachine(models.Model):
+    """The part a machine plays: `node-a` (where the tool ran), `node-b`, `client`, `guest-3`."""
+
+    environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="parts")
+    role = models.SlugField(_("role"), max_length=50)
+    snapshot = models.ForeignKey(MachineSnapshot, on_delete=models.PROTECT, related_name="parts")
+
+    class Meta:
+        verbose_name = _("machine in an environment")
+        verbose_name_plural = _("machines in environments")
+        ordering = ["role"]
+        constraints = [
+            models.UniqueConstraint(fields=["environment", "role"], name="one_machine_per_role")
+        ]
+
+    def __str__(self) -> str:
+        return self.role
+
+
+class EnvironmentName(models.Model):
+    """A label that points at content; the newest row of a name is what the name means now."""
+
+    name = models.CharField(_("name"), max_length=200)
+    environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="names")
+    given_at = models.DateTimeField(_("given"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("environment name")
+        verbose_name_plural = _("environment names")
+        ordering = ["-given_at", "-pk"]
+        indexes = [
+            # "the newest content under that name"
+            models.Index(fields=["name", "-given_at"], name="environment_by_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Capture(models.Model):
+    """One look at an environment: when, how, and what does not belong to its content (uptime, load)."""
+
+    class Source(models.TextChoices):
+        SSH = "ssh", _("captured over SSH")
+        UPLOADED = "uploaded", _("uploaded")
+        TYPED = "typed", _("typed in")
+
+    environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="captures")
+    source = models.CharField(_("source"), max_length=10, choices=Source)
+    captured_at = models.DateTimeField(_("captured"), null=True, blank=True)
+    captured_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    info = models.JSONField(_("good to know"), default=dict, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("capture")
+        verbose_name_plural = _("captures")
+        ordering = ["-captured_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_source_display()} {self.captured_at or ''}".strip()

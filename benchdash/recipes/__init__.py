@@ -1,1 +1,0 @@
-"""Remote runs as data."""

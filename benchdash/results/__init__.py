@@ -1,0 +1,1 @@
+"""What was measured: studies, artifacts, runs, measurements. Numbers enter through ingest.py."""

@@ -1,0 +1,65 @@
+"""The bytes as they came, for ever, and each time that somebody brought them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Artifact(models.Model):
+    """Raw bytes by content, compressed with zstd; never changed, removed by an admin's purge only."""
+
+    sha256 = models.CharField(_("SHA-256"), max_length=64, unique=True, editable=False)
+    size_bytes = models.PositiveBigIntegerField(_("size in bytes"))
+    compressed = models.BinaryField(_("content"))
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("artifact")
+        verbose_name_plural = _("artifacts")
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class Upload(models.Model):
+    """One file brought through one of the doors, and what became of it."""
+
+    class Outcome(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        STORED = "stored", _("stored")
+        KNOWN = "known", _("stored before")
+        REFUSED = "refused", _("refused")
+
+    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="uploads")
+    name = models.CharField(_("name"), max_length=500)
+    outcome = models.CharField(_("outcome"), max_length=10, choices=Outcome)
+    sentence = models.TextField(
+        _("sentence"), blank=True, help_text=_("Why it was refused, or what is incomplete.")
+    )
+    asked = models.JSONField(
+        _("asked"),
+        default=dict,
+        blank=True,
+        help_text=_("Configuration, environment, study, label."),
+    )
+    archive = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="members"
+    )
+    created_at = models.DateTimeField(_("uploaded"), auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("upload")
+        verbose_name_plural = _("uploads")
+        ordering = ["-pk"]
+        indexes = [
+            # "what needs attention": refused files, waiting ones
+            models.Index(fields=["outcome", "-id"], name="upload_by_outcome"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,190 @@
+"""Runs and their numbers: few wide rows, many narrow ones."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Case, Q, Value, When
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.results.models.artifact import Artifact
+from benchdash.results.models.study import Study
+
+COUNTED = Q(set_aside_reason="", withdrawn_at=None, deleted_at=None) & (
+    Q(same_as=None) | Q(is_repeat=True)
+)
+
+
+class Workload(models.Model):
+    """What the tool was told, one row per content; the columns are the axes of comparison.
+
+    An axis that was not printed is NULL (text: empty).
+    """
+
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    pattern = models.CharField(_("pattern"), max_length=40, blank=True)
+    block_bytes = models.BigIntegerField(_("block size"), null=True, blank=True)
+    queue_depth = models.BigIntegerField(_("queue depth"), null=True, blank=True)
+    jobs = models.BigIntegerField(_("jobs"), null=True, blank=True)
+    clients = models.BigIntegerField(_("clients"), null=True, blank=True)
+    read_fraction = models.FloatField(_("read share"), null=True, blank=True)
+    file_bytes = models.BigIntegerField(_("file size"), null=True, blank=True)
+    files = models.BigIntegerField(_("files"), null=True, blank=True)
+    duration_s = models.FloatField(_("duration"), null=True, blank=True)
+    ramp_s = models.FloatField(_("ramp time"), null=True, blank=True)
+    engine = models.CharField(_("I/O engine"), max_length=80, blank=True)
+    direct = models.BooleanField(_("direct I/O"), null=True, blank=True)
+    sync = models.BooleanField(_("synchronous"), null=True, blank=True)
+    fsync_every = models.BigIntegerField(_("fsync every"), null=True, blank=True)
+    concurrency = models.BigIntegerField(_("concurrency"), null=True, blank=True)
+    scale = models.BigIntegerField(_("scale"), null=True, blank=True)
+    script = models.CharField(_("script"), max_length=300, blank=True)
+
+    class Meta:
+        verbose_name = _("workload")
+        verbose_name_plural = _("workloads")
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class Run(models.Model):
+    """One execution of one workload, read from an artifact at a position."""
+
+    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="runs")
+    position = models.PositiveIntegerField(_("position in the file"))
+    lines = models.JSONField(_("lines"), default=list, blank=True)
+    tool = models.CharField(_("tool"), max_length=20)
+    tool_version = models.CharField(_("version"), max_length=40, blank=True)
+    format = models.CharField(_("format"), max_length=40)
+    parser_version = models.PositiveIntegerField(_("parser version"))
+    label = models.CharField(_("label"), max_length=300, blank=True)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="runs")
+    configuration = models.ForeignKey(
+        Configuration, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    environment = models.ForeignKey(
+        Environment, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    study = models.ForeignKey(
+        Study, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    digest = models.CharField(
+        max_length=64, db_index=True, editable=False, help_text=_("Of workload and numbers.")
+    )
+    same_as = models.ForeignKey(
+        "self",
+        verbose_name=_("same result as"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="copies",
+    )
+    is_repeat = models.BooleanField(
+        _("a repeat all the same"),
+        default=False,
+        help_text=_("A person says that the same numbers were measured again."),
+    )
+    details = models.JSONField(_("details"), default=dict, blank=True)
+    notes = models.JSONField(_("notes"), default=list, blank=True)
+    error = models.JSONField(_("error"), null=True, blank=True)
+    conditions = models.JSONField(_("conditions"), default=list, blank=True)
+    set_aside_reason = models.CharField(_("set aside because"), max_length=300, blank=True)
+    withdrawn_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
+    counted = models.GeneratedField(
+        expression=Case(When(COUNTED, then=Value(True)), default=Value(False)),
+        output_field=models.BooleanField(_("counted")),
+        db_persist=True,
+    )
+    created_at = models.DateTimeField(_("stored"), auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["artifact", "position"], name="one_run_per_position"),
+        ]
+        indexes = [
+            # the runs of a comparison: by configuration or study, counted ones, newest first
+            models.Index(fields=["configuration", "counted", "-id"], name="run_by_configuration"),
+            models.Index(fields=["study", "counted", "-id"], name="run_by_study"),
+            # the runs list by tool
+            models.Index(fields=["tool", "-id"], name="run_by_tool"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} {self.pk}"
+
+
+class Measure(models.Model):
+    """operation x metric x statistic, interned: what a number is."""
+
+    operation = models.CharField(_("operation"), max_length=50)
+    metric = models.CharField(_("metric"), max_length=30)
+    statistic = models.CharField(_("statistic"), max_length=12)
+
+    class Meta:
+        verbose_name = _("measure")
+        verbose_name_plural = _("measures")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["operation", "metric", "statistic"], name="one_row_per_measure"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.metric} {self.statistic}"
+
+
+class Measurement(models.Model):
+    """One number of a run, in the unit that its metric fixes."""
+
+    pk = models.CompositePrimaryKey("run_id", "measure_id")
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="measurements", db_index=False
+    )
+    measure = models.ForeignKey(Measure, on_delete=models.PROTECT, related_name="measurements")
+    value = models.FloatField(_("value"))
+
+    class Meta:
+        verbose_name = _("measurement")
+        verbose_name_plural = _("measurements")
+        constraints = [
+            # PostgreSQL sorts NaN above infinity, SQLite stores it as NULL: neither passes.
+            models.CheckConstraint(
+                condition=Q(value__gte=0, value__lte=1.7976931348623157e308), name="a_finite_number"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.measure_id}: {self.value}"
+
+
+class Trace(models.Model):
+    """One measure over time: two zstd-compressed arrays of little-endian doubles."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="traces")
+    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="traces")
+    measure = models.ForeignKey(Measure, on_delete=models.PROTECT, related_name="traces")
+    points = models.PositiveIntegerField(_("points"))
+    seconds = models.BinaryField(_("seconds"))
+    values = models.BinaryField(_("values"))
+
+    class Meta:
+        verbose_name = _("trace")
+        verbose_name_plural = _("traces")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "artifact", "measure"], name="one_trace_per_measure"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.measure_id}: {self.points}"

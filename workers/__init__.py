@@ -1,0 +1,1 @@
+"""The third face: Celery tasks, and all that speaks SSH."""
