@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from benchdash.errors import Refused
 from benchdash.vocabulary.measures import METRICS, is_operation, is_statistic
+
+Name = tuple[str, str, str]  # operation, metric, statistic
 
 
 class ParseError(Refused):
@@ -64,6 +68,17 @@ class Trace:
         self.values.append(value)
 
 
+@lru_cache(maxsize=4096)
+def _checked(names: tuple[Name, ...]) -> tuple[Name, ...]:
+    """`names`, shared by all results that have the same; ParseError where one stands twice."""
+    for operation, metric, statistic in names:
+        known = metric in METRICS and is_operation(operation) and is_statistic(statistic)
+        assert known, (operation, metric, statistic)
+        if names.count((operation, metric, statistic)) > 1:
+            raise ParseError(f"{operation} {metric} {statistic} stands twice in one result")
+    return names
+
+
 @dataclass(slots=True)
 class Result:
     """One run of one workload: one bonnie++ record, one fio job or group, one dbench or pgbench.
@@ -78,28 +93,43 @@ class Result:
     label: str = ""
     started_at: datetime | None = None
     workload: dict[str, Any] = field(default_factory=dict)
-    measurements: list[Measurement] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     error: dict[str, Any] | None = None
     lines: tuple[int, int] = (0, 0)
-    _seen: set[tuple[str, str, str]] = field(default_factory=set, repr=False, compare=False)
+    _numbers: dict[Name, float] = field(default_factory=dict)
+    _row: tuple[tuple[Name, ...], array[float]] = field(default=((), array("d")), repr=False)
+
+    @property
+    def measurements(self) -> list[Measurement]:
+        """Every number of the result, in the order in which it was added."""
+        row = [Measurement(*name, value) for name, value in zip(*self._row, strict=True)]
+        return row + [Measurement(*name, value) for name, value in self._numbers.items()]
 
     def measure(self, operation: str, metric: str, statistic: str, value: float) -> None:
         """Add one number in base units; ParseError where it cannot be one (NaN, infinite, double).
 
         Rates, times and amounts below zero are damage too.
         """
-        key = (operation, metric, statistic)
-        assert metric in METRICS and is_operation(operation) and is_statistic(statistic), key
+        (name,) = _checked(((operation, metric, statistic),))
         value = float(value)
         if not math.isfinite(value) or value < 0:
             raise ParseError(f"{operation} {metric} is {value}, which cannot be measured")
-        if key in self._seen:
+        if name in self._numbers or name in self._row[0]:
             raise ParseError(f"{operation} {metric} {statistic} stands twice in one result")
-        self._seen.add(key)
-        self.measurements.append(Measurement(operation, metric, statistic, value))
+        self._numbers[name] = value
+
+    def measure_row(self, names: tuple[Name, ...], values: Iterable[float]) -> None:
+        """All numbers of a result at once, as `measure` would add them: small and quick.
+
+        For formats of one line a result, where files hold ten thousands of them.
+        """
+        assert not self._numbers and not self._row[0], "a row comes first, and once"
+        numbers = array("d", values)
+        if not math.isfinite(sum(numbers)) or min(numbers, default=0.0) < 0:
+            raise ParseError("a figure is below zero or not finite, which cannot be measured")
+        self._row = (_checked(names), numbers)
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
