@@ -138,7 +138,12 @@ class Result:
 
 @dataclass(slots=True)
 class Parsed:
-    """The results of one file in reading order; `incomplete` names what could not be trusted."""
+    """The results of one file in reading order; `incomplete` names what could not be trusted.
+
+    `whole` says that the parser accounts for every byte (one JSON document from end to end):
+    no other parser needs to look.
+    """
 
     results: list[Result]
     incomplete: str | None = None
+    whole: bool = False

@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from functools import cached_property
 
-from benchdash.parsers.result import ParseError
-
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\([A-Z0-9]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+from benchdash.parsers.decoding import to_utf8
+from benchdash.parsers.travel import undone
 
 
 class Source:
-    """`data` as uploaded; `text` decoded with "\\n" line ends; `name` is a hint for fio's logs."""
+    """`data` as uploaded; `name` is a hint for fio's logs.
+
+    `utf8` is valid, without a byte order mark, and no copy where `data` is that already:
+    recognise a tool by substrings of it, and read JSON from it. `text` costs more and is
+    asked for only where a tool was recognised.
+    """
 
     def __init__(self, data: bytes, name: str = "") -> None:
+        """ParseError where there is nothing to read: "empty file", "not text"."""
         self.data = data
         self.name = name
+        self.utf8 = to_utf8(data)
 
     @cached_property
     def text(self) -> str:
-        """Cleaned text; ParseError("empty file" / "not text") where there is none."""
-        if not self.data.strip():
-            raise ParseError("empty file")
-        text = self.data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        return _ANSI.sub("", text).replace("\xa0", " ")
+        """`utf8` less quoting, markup, escapes and odd spaces; lines end with "\\n"."""
+        return undone(self.utf8).decode()
+
+    def mentions(self, *words: bytes) -> bool:
+        """True where one of the words stands in the file, as it came: the cheap first look."""
+        return any(word in self.utf8 for word in words)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """(number from 1, line without its end), without a list of them all."""
+        start, number, text = 0, 1, self.text
+        while (end := text.find("\n", start)) >= 0:
+            yield number, text[start:end]
+            start, number = end + 1, number + 1
+        if start < len(text):
+            yield number, text[start:]
+
+    def line_at(self, offset: int) -> int:
+        """The number of the line (from 1) that `text[offset]` stands in."""
+        return self.text.count("\n", 0, offset) + 1

@@ -1,0 +1,63 @@
+"""What `manage.py parse` says of one file: a JSON line for scripts, a table for people."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from benchdash import parsers
+from benchdash.parsers.archives import Member
+from benchdash.parsers.as_json import parsed_as_json
+from benchdash.parsers.result import ParseError
+from benchdash.vocabulary.measures import METRICS, operation_title
+from benchdash.vocabulary.units import human
+
+
+def report(member: Member) -> dict[str, Any]:
+    """`file`, `archive` (in archives only), `sha256`, `results`, and `error` or `incomplete`."""
+    document: dict[str, Any] = {"file": member.name}
+    if member.archive:
+        document["archive"] = member.archive
+    document["sha256"] = None if member.data is None else hashlib.sha256(member.data).hexdigest()
+    return document | _outcome(member)
+
+
+def _outcome(member: Member) -> dict[str, Any]:
+    if member.error or member.data is None:
+        return {"results": [], "error": member.error}
+    try:
+        return parsed_as_json(parsers.parse(member.data, member.name))
+    except ParseError as error:
+        return {"results": [], "error": error.sentence}
+
+
+def as_json_line(document: dict[str, Any]) -> str:
+    """One line, UTF-8 as it is."""
+    return msgspec.json.encode(document).decode()
+
+
+def as_table(document: dict[str, Any]) -> str:
+    """A heading for the file and for each result, and a line for each measurement."""
+    lines = [document["file"]]
+    for result in document["results"]:
+        words = (result["label"], result["tool"], result["tool_version"], _workload(result))
+        lines += ["  " + "  ".join(word for word in words if word)]
+        lines += [_row(measurement) for measurement in result["measurements"]]
+        lines += [
+            f"    {operation_title(note['operation']):<32}{METRICS[note['metric']].title:<24}"
+            f"{note['note']:>22}"
+            for note in result["notes"]
+        ]
+    return "\n".join(lines)
+
+
+def _workload(result: dict[str, Any]) -> str:
+    return " ".join(f"{axis}={value}" for axis, value in result["workload"].items())
+
+
+def _row(measurement: dict[str, Any]) -> str:
+    metric = f"{METRICS[measurement['metric']].title} {measurement['statistic']}"
+    value = human(measurement["value"], measurement["unit"])
+    return f"    {operation_title(measurement['operation']):<32}{metric:<32}{value:>14}"

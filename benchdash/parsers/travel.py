@@ -1,0 +1,110 @@
+"""What happens to tool output on its way through terminals, mails and web pages, undone.
+
+Everything works on UTF-8 bytes: text of one emoji would cost four bytes a character.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+from benchdash.parsers.decoding import to_utf8
+
+_ESCAPE = re.compile(
+    rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)|[ -/]++[0-~]|[0-Z\\^-~])"
+)
+_TO_LINE_END = bytes.maketrans(b"\r\v\f", b"\n\n\n")
+_DROPPED = bytes(set(range(32)) - set(b"\t\n\v\f\r")) + b"\x7f"
+_SPACES = [chr(c).encode() for c in (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)]
+_LINE_ENDS = [chr(c).encode() for c in (0x85, 0x2028, 0x2029)]
+_NOTHING = [chr(c).encode() for c in (0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF)]
+
+_QUOTED_PRINTABLE = (b"=3D", b"=\n", b"=\r\n")
+_NO_ESCAPE = re.compile(rb"=(?![0-9A-F]{2}|\r?\n)")
+
+_FULL_WIDTH_DIGIT = re.compile(rb"\xef\xbc[\x90-\x99]")
+_FULL_WIDTH_LINE = re.compile(
+    rb"^(?:[\t -~]|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e])++$", re.MULTILINE
+)
+_TO_ASCII = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+
+_BLOCK = rb"(?:br|p|pre|div|table|tbody|tr|li|ul|ol|h[1-6]|html|head|body|title|!doctype)"
+_INLINE = (
+    rb"(?:a|abbr|b|blockquote|button|code|dd|dl|dt|em|font|hr|i|img|kbd|label|link|main|meta|nav|"
+    rb"samp|script|section|small|span|strong|style|sub|sup|svg|thead|time|tt|u|var)"
+)
+_PAGE = re.compile(rb"<(?:!doctype html|html|body|pre|code|br|p|div|table|tr)\b[^<>]*>", re.I)
+_BLOCK_TAGS = re.compile(rb"(?:\n?</?" + _BLOCK + rb"\b[^<>]*+>\n?)++", re.I)
+_CELL_TAGS = re.compile(rb"</?t[dh]\b[^<>]*+>", re.I)
+_INLINE_TAGS = re.compile(rb"</?" + _INLINE + rb"\b[^<>]*+>", re.I)
+_ESCAPED = re.compile(rb"&(?:gt|lt|quot|nbsp);")
+_ENTITIES = {
+    b"&nbsp;": b" ",
+    b"&#160;": b" ",
+    b"&gt;": b">",
+    b"&lt;": b"<",
+    b"&quot;": b'"',
+    b"&#34;": b'"',
+    b"&#39;": b"'",
+    b"&apos;": b"'",
+    b"&amp;": b"&",  # last: what it makes is plain text
+}
+
+# `>=64=0.0%` of a wrapped fio line is no quotation
+_QUOTATION = re.compile(rb"^[ \t]*+(?:>[ \t]?)++(?!=)", re.MULTILINE)
+_COMMENT = re.compile(rb"^[ \t]*+#++ ?", re.MULTILINE)
+
+
+def undone(data: bytes) -> bytes:
+    """Valid UTF-8 as the tool printed it: lines that end in `\\n`, plain spaces, no markup.
+
+    A carriage return within a line begins a new one (progress lines overwrite each other).
+    """
+    data = _without_quoted_printable(data)
+    data = _without_terminal(data)
+    data = _with_plain_spaces(data)
+    data = _without_markup(data)
+    return _COMMENT.sub(b"", _QUOTATION.sub(b"", data))
+
+
+def _without_quoted_printable(data: bytes) -> bytes:
+    # mail headers hold a bare "=" now and then; fio's text holds hundreds
+    marks = sum(map(data.count, _QUOTED_PRINTABLE))
+    if not marks or sum(1 for _ in _NO_ESCAPE.finditer(data)) >= marks:
+        return data
+    return to_utf8(binascii.a2b_qp(data))
+
+
+def _without_terminal(data: bytes) -> bytes:
+    if b"\x1b" in data:
+        data = _ESCAPE.sub(b"", data)
+    while b"\r\r\n" in data:
+        data = data.replace(b"\r\r\n", b"\r\n")
+    return data.replace(b"\r\n", b"\n").translate(_TO_LINE_END, _DROPPED)
+
+
+def _with_plain_spaces(data: bytes) -> bytes:
+    if data.isascii():
+        return data
+    for found, plain in ((_SPACES, b" "), (_LINE_ENDS, b"\n"), (_NOTHING, b"")):
+        for sequence in found:
+            data = data.replace(sequence, plain)
+    if _FULL_WIDTH_DIGIT.search(data):
+        data = _FULL_WIDTH_LINE.sub(_half_width, data)
+    return data
+
+
+def _half_width(line: re.Match[bytes]) -> bytes:
+    if not _FULL_WIDTH_DIGIT.search(line[0]):
+        return line[0]
+    return line[0].decode().translate(_TO_ASCII).encode()
+
+
+def _without_markup(data: bytes) -> bytes:
+    if _PAGE.search(data):
+        data = _INLINE_TAGS.sub(b"", _CELL_TAGS.sub(b" ", _BLOCK_TAGS.sub(b"\n", data)))
+    elif not _ESCAPED.search(data):
+        return data
+    for entity, character in _ENTITIES.items():
+        data = data.replace(entity, character)
+    return data

@@ -1,0 +1,67 @@
+"""`manage.py parse FILE… [--json]`: read result files without storing anything."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from benchdash.errors import Refused
+from benchdash.parsers.archives import Member, members
+from benchdash.parsers.report import as_json_line, as_table, report
+
+
+class Command(BaseCommand):
+    """Exit 0: all parsed. Exit 1: at least one did not, each with one line on stderr."""
+
+    help = "Parse result files without storing anything."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "files", nargs="+", metavar="FILE", help="a result file, an archive, or - for stdin"
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+    def handle(self, *_: Any, files: list[str], json: bool, **_options: Any) -> None:
+        rendered = as_json_line if json else as_table
+        complaints = 0
+        for name in files:
+            for member in _members(name):
+                document = report(member)
+                self.stdout.write(rendered(document))
+                complaint = document.get("error") or document.get("incomplete")
+                if complaint:
+                    complaints += 1
+                    self.stderr.write(f"{document['file']}: {complaint}")
+        if complaints:
+            sys.exit(1)
+
+
+def _members(name: str) -> Iterator[Member]:
+    """The file, or what an archive holds; a name that cannot be read is a member with an error."""
+    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        data = _content(name)
+    except Refused as refused:
+        yield Member(shown, None, error=refused.sentence)
+    else:
+        yield from members(data, shown)
+
+
+def _content(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    path = Path(name)
+    if path.is_dir():
+        raise Refused("this is a folder: give the files in it")
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise Refused("there is no such file") from None
+    except OSError as error:
+        raise Refused(f"cannot be read: {error.strerror}") from None
