@@ -14,6 +14,7 @@ from benchdash.results.models.study import Study
 COUNTED = Q(set_aside_reason="", withdrawn_at=None, deleted_at=None) & (
     Q(same_as=None) | Q(is_repeat=True)
 )
+LIVING = Q(withdrawn_at=None, deleted_at=None)
 
 
 class Workload(models.Model):
@@ -72,7 +73,7 @@ class Run(models.Model):
         Study, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
     )
     digest = models.CharField(
-        max_length=64, db_index=True, editable=False, help_text=_("Of workload and numbers.")
+        max_length=64, editable=False, help_text=_("Of tool, workload and numbers.")
     )
     same_as = models.ForeignKey(
         "self",
@@ -110,6 +111,10 @@ class Run(models.Model):
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(fields=["artifact", "position"], name="one_run_per_position"),
+            # the same numbers count once: any further living run of a digest names the first
+            models.UniqueConstraint(
+                fields=["digest"], condition=LIVING & Q(same_as=None), name="one_first_per_result"
+            ),
         ]
         indexes = [
             # the runs of a comparison: by configuration or study, counted ones, newest first
