@@ -1,1 +1,1 @@
-"""All statistics, over lists of numbers."""
+"""All statistics, over lists of numbers; NumPy is imported where it is used."""
