@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import bz2
-import gzip
-import io
 import lzma
 import tarfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from typing import Protocol
 
 import zstandard
 
@@ -26,6 +25,8 @@ _MAGIC = (
 _BLOCK = 512
 _CHUNK = 2**18
 _WINDOW = 2**27  # what xz -9 and zstd --long=27 need
+_SLICE = 2**10  # of zstd, which unpacks all that it is given: at most 32 MiB
+_FRAMES = 100_000  # bgzip makes one of 64 KiB; millions of empty ones would only cost time
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +75,33 @@ class Stream:
     """The unpacked bytes of one compressed file, paid for as they are read."""
 
     def __init__(self, data: bytes, kind: str, budget: Budget) -> None:
-        self._chunks = _unpacked(data, kind)
+        self._pieces = _pieces(data, kind)
         self._budget = budget
         self._buffer = b""
+        self._start = 0
 
     def is_tar(self) -> bool:
         """True where a tar header comes next; nothing is consumed."""
         self._fill(_BLOCK)
-        return is_tar(self._buffer)
+        return is_tar(self._buffer[self._start : self._start + _BLOCK])
 
     def read(self, size: int) -> bytes:
         """The next `size` bytes, fewer only at the end."""
         self._fill(size)
-        taken, self._buffer = self._buffer[:size], self._buffer[size:]
+        taken = self._buffer[self._start : self._start + size]
+        self._start += len(taken)
         return taken
 
     def _fill(self, size: int) -> None:
-        held = [self._buffer]
-        length = len(self._buffer)
-        while length < size and (chunk := next(self._chunks, b"")):
-            self._budget.spend(len(chunk))
-            held.append(chunk)
-            length += len(chunk)
-        self._buffer = b"".join(held)
+        missing = size - (len(self._buffer) - self._start)
+        if missing <= 0:
+            return
+        held = [self._buffer[self._start :]]
+        while missing > 0 and (piece := next(self._pieces, None)) is not None:
+            self._budget.spend(len(piece))
+            held.append(piece)
+            missing -= len(piece)
+        self._buffer, self._start = b"".join(held), 0
 
 
 def kind_of(data: bytes) -> str | None:
@@ -116,29 +121,79 @@ def is_tar(data: bytes) -> bool:
     return True
 
 
-def _unpacked(data: bytes, kind: str) -> Iterator[bytes]:
-    packed = io.BytesIO(data)
-    if kind == "xz":
-        return _unpacked_xz(data)
-    if kind == "gz":
-        return iter(partial(gzip.GzipFile(fileobj=packed).read, _CHUNK), b"")
-    if kind == "bz2":
-        return iter(partial(bz2.BZ2File(packed).read, _CHUNK), b"")
-    if kind == "zst":
-        decompressor = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
-        reader = decompressor.stream_reader(packed, read_across_frames=True)
-        return iter(partial(reader.read, _CHUNK), b"")
-    return iter(partial(packed.read, _CHUNK), b"")
+class _Frame(Protocol):
+    """One compressed stream; files of several are read as one, as the tools do."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-def _unpacked_xz(data: bytes) -> Iterator[bytes]:
-    """As lzma.LZMAFile, with a bound on the memory that the file may ask for."""
-    while data := data.rstrip(b"\0"):
-        decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_WINDOW)
-        while not decompressor.eof:
-            chunk = decompressor.decompress(data, _CHUNK)
-            data = b""
-            if not chunk and decompressor.needs_input and not decompressor.eof:
+class _Gzip:
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(31)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail or data, max_length)
+
+
+class _Zstandard:
+    needs_input = True
+
+    def __init__(self) -> None:
+        self._inner = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj()
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._inner.decompress(data)
+
+
+_OPENERS: dict[str, tuple[Callable[[], _Frame], int]] = {
+    "gz": (_Gzip, _CHUNK),
+    "bz2": (bz2.BZ2Decompressor, _CHUNK),
+    "xz": (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _WINDOW), _CHUNK),
+    "zst": (_Zstandard, _SLICE),
+}
+
+
+def _pieces(data: bytes, kind: str) -> Iterator[bytes]:
+    if kind == "tar":
+        yield from (data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
+        return
+    start, end = 0, len(data.rstrip(b"\0"))  # tapes pad with NULs
+    opened, step = _OPENERS[kind]
+    for _ in range(_FRAMES):
+        frame = opened()
+        while not frame.eof:
+            if frame.needs_input and start >= len(data):
                 raise EOFError
-            yield chunk
-        data = decompressor.unused_data
+            piece = data[start : start + step] if frame.needs_input else b""
+            start += len(piece)
+            yield frame.decompress(piece, _CHUNK)
+        start -= len(frame.unused_data)
+        if start >= end:
+            return
+    raise ParseError(f"the archive consists of more than {_FRAMES} pieces")
