@@ -7,7 +7,7 @@ const outdir = "frontend/dist";
 await rm(outdir, { recursive: true, force: true });
 
 const bundle = await context({
-  entryPoints: ["frontend/src/main.ts", "frontend/styles/main.css"],
+  entryPoints: ["frontend/src/main.ts", "frontend/styles/main.css", "frontend/styles/icon.svg"],
   outdir,
   entryNames: "[name]",
   chunkNames: "chunks/[name]-[hash]",
@@ -19,7 +19,7 @@ const bundle = await context({
   minify: true,
   sourcemap: "linked",
   legalComments: "eof",
-  loader: { ".svg": "file", ".woff2": "file" },
+  loader: { ".svg": "copy", ".woff2": "file" },
   logLevel: "warning",
 });
 await bundle.rebuild();

@@ -34,9 +34,8 @@ GROUPS = {role.name.lower(): role for role in Role if role >= Role.VIEWER}
 
 def role_of(user: User | AnonymousUser) -> Role:
     """The highest role of a person; one query, kept on the user for the request."""
-    if isinstance(user, AnonymousUser):
-        return Role.VISITOR if settings.PUBLIC_READ else Role.NOBODY
-    return user.role
+    visitor = Role.VISITOR if settings.PUBLIC_READ else Role.NOBODY
+    return visitor if isinstance(user, AnonymousUser) else max(user.role, visitor)
 
 
 def role_by_groups(names: Iterable[str]) -> Role:

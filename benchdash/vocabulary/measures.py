@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from benchdash.vocabulary.units import human, significant
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -119,3 +121,11 @@ def operation_title(name: str) -> str:
     if name in OPERATIONS:
         return OPERATIONS[name].title
     return f"Load: {name.removeprefix('load_')}"
+
+
+def shown(value: float, metric: str, *, binary: bool = False) -> str:
+    """A measured value for people: `90.1 MB/s`, `14.5 kIOPS`, `1.2 ms`, `36 %`."""
+    if METRICS[metric].family == "cpu":
+        return f"{significant(value * 100)} %"
+    text = human(value, METRICS[metric].unit, binary=binary)
+    return f"{text.removesuffix('/s')}IOPS" if metric == "iops" else text

@@ -30,7 +30,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def human(value: float, unit: str, *, binary: bool = False) -> str:
-    """A stored value for people: `90.1 MB/s` (or `85.9 MiB/s`), `14.5 kIOPS`, `1.2 ms`, `36 %`."""
+    """A stored value for people: `90.1 MB/s` (or `85.9 MiB/s`), `14.5 k/s`, `1.2 ms`."""
     if unit in ("B/s", "B"):
         number, prefix = scaled(value, BINARY if binary else DECIMAL)
         name = BINARY_NAMES[prefix] if binary else f"{prefix}B"

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { attachCharts, type Charts } from "./attach";
+import { attach, type Modules } from "./attach";
 
 const drawn: string[] = [];
-const charts: Charts = {
+const charts: Modules = {
   bars: async () => ({ attach: (figure) => void drawn.push(figure.id) }),
 };
 
@@ -12,17 +12,17 @@ beforeEach(() => {
 });
 
 test("a figure that announces a chart gets it, others stay alone", async () => {
-  await attachCharts(document, charts);
+  await attach(document, "chart", charts);
   expect(drawn).toEqual(["a"]);
 });
 
 test("a figure is drawn once, however often its page is looked through", async () => {
-  await attachCharts(document, charts);
-  await attachCharts(document, charts);
+  await attach(document, "chart", charts);
+  await attach(document, "chart", charts);
   expect(drawn).toEqual(["a"]);
 });
 
 test("a chart that nobody wrote is a loud bug", async () => {
   document.body.innerHTML = `<figure data-chart="pie"></figure>`;
-  await expect(attachCharts(document, charts)).rejects.toThrow('"pie"');
+  await expect(attach(document, "chart", charts)).rejects.toThrow('"pie"');
 });

@@ -1,21 +1,21 @@
-/** A chart module draws into the figure that announced it by `data-chart`. */
-export interface ChartModule {
-  attach(figure: HTMLElement): void | Promise<void>;
+/** A module does its work on the element that announced it by `data-chart` or `data-part`. */
+export interface Module {
+  attach(element: HTMLElement): void | Promise<void>;
 }
 
-/** Chart modules by the name in `data-chart`, loaded when a page first shows one. */
-export type Charts = Record<string, () => Promise<ChartModule>>;
+/** Modules by the name that elements announce, loaded when a page first shows one. */
+export type Modules = Record<string, () => Promise<Module>>;
 
-/** Attaches each announced chart below `root` once; a name without a module is a bug, and loud. */
-export async function attachCharts(root: ParentNode, charts: Charts): Promise<void> {
-  const figures = root.querySelectorAll<HTMLElement>("[data-chart]:not([data-attached])");
-  await Promise.all(Array.from(figures, (figure) => attachOne(figure, charts)));
+/** Attaches each announced module below `root` once; a name without a module is a bug, and loud. */
+export async function attach(root: ParentNode, kind: string, modules: Modules): Promise<void> {
+  const waiting = root.querySelectorAll<HTMLElement>(`[data-${kind}]:not([data-attached])`);
+  await Promise.all(Array.from(waiting, (element) => attachOne(element, kind, modules)));
 }
 
-async function attachOne(figure: HTMLElement, charts: Charts): Promise<void> {
-  const name = figure.dataset["chart"] ?? "";
-  const load = charts[name];
-  if (!load) throw new Error(`No chart module is named "${name}".`);
-  figure.dataset["attached"] = "";
-  await (await load()).attach(figure);
+async function attachOne(element: HTMLElement, kind: string, modules: Modules): Promise<void> {
+  const name = element.dataset[kind] ?? "";
+  const load = modules[name];
+  if (!load) throw new Error(`No ${kind} module is named "${name}".`);
+  element.dataset["attached"] = "";
+  await (await load()).attach(element);
 }

@@ -1,6 +1,15 @@
 import htmx from "htmx.org";
-import { attachCharts, type Charts } from "./attach";
+import { attach, type Modules } from "./attach";
 
-const charts: Charts = {};
+const charts: Modules = {};
 
-htmx.onLoad((part) => void attachCharts(part.parentNode ?? document, charts));
+const parts: Modules = {
+  dropdown: () => import("./dropdown"),
+  theme: () => import("./theme"),
+};
+
+htmx.onLoad((part) => {
+  const root = part.parentNode ?? document;
+  void attach(root, "chart", charts);
+  void attach(root, "part", parts);
+});

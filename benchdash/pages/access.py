@@ -1,0 +1,38 @@
+"""Who may see a page: every view names its role, and a test walks all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+
+from benchdash.accounts.roles import Role, role_of
+
+View = Callable[..., HttpResponseBase]
+
+
+def needs(role: Role, *, to_write: Role | None = None) -> Callable[[View], View]:
+    """Open a view to `role` and above; requests that change something may need `to_write`.
+
+    Who has not signed in is asked to; who has, and may not, is told which group may.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            wanted = role if request.method in ("GET", "HEAD") else to_write or role
+            if role_of(request.user) >= wanted:
+                return view(request, *args, **kwargs)
+            if request.user.is_authenticated:
+                raise PermissionDenied(wanted.name.lower())
+            return redirect_to_login(request.get_full_path())
+
+        checked.needs = role  # type: ignore[attr-defined]  # read by tests/pages/test_access.py
+        checked.needs_to_write = to_write or role  # type: ignore[attr-defined]
+        return checked
+
+    return decorate

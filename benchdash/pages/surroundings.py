@@ -1,0 +1,31 @@
+"""What every page shows around its content: theme, and what the menu may offer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from benchdash.accounts.roles import Role, role_of
+
+THEMES = ("auto", "light", "dark")
+
+
+def surroundings(request: HttpRequest) -> dict[str, Any]:
+    """Context of every template; one query for who has signed in, none for visitors."""
+    role = role_of(request.user) if hasattr(request, "user") else Role.NOBODY
+    return {
+        "theme": theme_of(request),
+        "may": {
+            "read": role >= Role.VISITOR,
+            "view": role >= Role.VIEWER,
+            "contribute": role >= Role.CONTRIBUTOR,
+            "administer": role >= Role.ADMIN,
+        },
+    }
+
+
+def theme_of(request: HttpRequest) -> str:
+    """The theme chosen in this browser; `auto` follows the system."""
+    theme = request.COOKIES.get("theme", "auto")
+    return theme if theme in THEMES else "auto"

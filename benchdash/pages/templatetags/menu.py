@@ -1,0 +1,31 @@
+"""The main menu: an entry knows whether the page at hand lies below it."""
+
+from __future__ import annotations
+
+from django import template
+from django.template.context import Context
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+register = template.Library()
+
+WORDS = {
+    "studies": gettext_noop("Studies"),
+    "runs": gettext_noop("Runs"),
+    "configurations": gettext_noop("Configurations"),
+    "environments": gettext_noop("Environments"),
+    "compare": gettext_noop("Compare"),
+}
+
+
+@register.simple_tag(takes_context=True)
+def menu_item(context: Context, name: str) -> SafeString:
+    """One entry of the menu: `page` on the page itself, `true` anywhere below it."""
+    address = reverse(name)
+    path = context["request"].path
+    here = "page" if path == address else "true" if path.startswith(address) else ""
+    current = format_html(' aria-current="{}"', here) if here else ""
+    return format_html('<li><a href="{}"{}>{}</a></li>', address, current, _(WORDS[name]))
