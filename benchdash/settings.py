@@ -128,9 +128,11 @@ else:
         }
     }
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem://"):
     QUEUE_DIR = VAR_DIR / "queue"
+    for folder in ("messages", "control"):  # kombu makes none
+        (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         # in and out are one folder: kombu reads what it wrote
         "data_folder_in": str(QUEUE_DIR / "messages"),

@@ -1,0 +1,40 @@
+# A Python of 3.11 or newer with its venv module is all that is needed: workshop/ installs the rest.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+ifeq ($(PYTHON),)
+$(error benchdash needs Python 3.11 or newer with its venv module. \
+	On Debian 12, Ubuntu 24.04 or newer: apt-get install python3-venv)
+endif
+
+.PHONY: run test bench fuzz format lock development
+
+run:
+	@exec $(PYTHON) -m workshop.run
+
+test:
+	@exec $(PYTHON) -m workshop.test
+
+bench: development
+	@exec .venv/bin/python -m benchmarks
+
+fuzz: development
+	@exec .venv/bin/python -m benchmarks.fuzz
+
+format: development
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+development:
+	@exec $(PYTHON) -m workshop.development
+
+# The newest versions that pyproject.toml and package.json allow, with their hashes.
+COMPILE = env -u UV_INDEX_URL -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
+	uv pip compile --no-config --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate --upgrade
+lock:
+	$(COMPILE) pyproject.toml --output-file requirements.txt
+	$(COMPILE) pyproject.toml --group dev --constraint requirements.txt \
+		--output-file requirements-dev.txt
+	$(COMPILE) --group node --output-file requirements-node.txt
+	npm update --package-lock-only

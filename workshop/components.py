@@ -1,0 +1,67 @@
+"""Programs that tests start for real, and how a machine gets them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from workshop.place import run
+
+BIN_FOLDERS = os.pathsep.join(
+    [
+        os.environ.get("PATH", os.defpath),
+        "/usr/sbin",
+        *map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)),
+    ]
+)
+CI = os.environ.get("CI") == "true"
+
+
+class Component(NamedTuple):
+    """A program under one of its names, and the package of Debian and Ubuntu that has it."""
+
+    programs: tuple[str, ...]
+    package: str
+
+    def path(self) -> str | None:
+        """Where the program lies; None where it is missing."""
+        return next(
+            filter(None, (shutil.which(one, path=BIN_FOLDERS) for one in self.programs)), None
+        )
+
+
+COMPONENTS = {
+    "PostgreSQL": Component(("postgres",), "postgresql"),
+    "Redis": Component(("redis-server",), "redis-server"),
+    "Chromium": Component(("chromium", "google-chrome"), "chromium"),
+    "sshd": Component(("sshd",), "openssh-server"),
+    "fio": Component(("fio",), "fio"),
+    "bonnie++": Component(("bonnie++",), "bonnie++"),
+    "dbench": Component(("dbench",), "dbench"),
+}
+
+
+def install_components() -> None:
+    """Install what is missing where that is allowed (as root); say what stays missing.
+
+    In CI (CI=true) a missing component ends the run.
+    """
+    if missing() and os.geteuid() == 0 and shutil.which("apt-get"):
+        packages = [COMPONENTS[name].package for name in missing()]
+        print(f"Installing with apt-get: {' '.join(packages)}", flush=True)
+        quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        run("apt-get", "update", "-qq", environment=quiet)
+        run("apt-get", "install", "-qq", "--no-install-recommends", *packages, environment=quiet)
+    for name in missing():
+        print(
+            f"SKIPPED: {name} is missing (apt-get install {COMPONENTS[name].package}).", flush=True
+        )
+    if missing() and CI:
+        raise SystemExit("In CI nothing may be skipped.")
+
+
+def missing() -> list[str]:
+    """Names of the components that this machine does not have."""
+    return [name for name, component in COMPONENTS.items() if not component.path()]
