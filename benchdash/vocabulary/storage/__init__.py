@@ -1,0 +1,20 @@
+"""Storage stacks: the kinds of layer, their typed options, and the canonical form of a stack.
+
+A stack is a tree `{"kind", "node", "options", "below": […]}` from the filesystem down to the
+disks. `normalised` checks it and brings it into its one canonical form; `notation` reads and
+prints it as text that people can type.
+"""
+
+from __future__ import annotations
+
+from benchdash.vocabulary.storage.clusters import CLUSTERS
+from benchdash.vocabulary.storage.devices import DEVICES
+from benchdash.vocabulary.storage.drbd import DRBD
+from benchdash.vocabulary.storage.filesystems import FILESYSTEMS
+from benchdash.vocabulary.storage.kinds import Kind
+from benchdash.vocabulary.storage.options import Option, Value
+
+KINDS = {kind.name: kind for kind in (*FILESYSTEMS, *DEVICES, DRBD, *CLUSTERS)}
+KIND_WORDS = KINDS | {alias: kind for kind in KINDS.values() for alias in kind.aliases}
+
+__all__ = ["KINDS", "KIND_WORDS", "Kind", "Option", "Value"]

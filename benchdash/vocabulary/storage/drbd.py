@@ -1,0 +1,208 @@
+"""DRBD 8.3, 8.4 and 9 as one kind of layer; which version it was is a fact of the machine.
+
+Ranges and defaults: include/linux/drbd_limits.h of Linux and drbd.conf(5) of 8.3, 8.4 and 9.0
+(the widest where they differ). A plain number under drbd.conf's own name counts as it does there:
+KiB a second in `resync-rate`, sectors in `c-fill-target`.
+"""
+
+from __future__ import annotations
+
+from benchdash.vocabulary.storage.kinds import Kind, option
+
+KIB = 1024
+SECTOR = 512
+
+_DRBD = (
+    option(
+        "protocol",
+        "choice",
+        "When a write is done: sent (A), received (B), written (C).",
+        choices=("A", "B", "C"),
+        default="C",
+    ),
+    option("roles", "text", "Role of each node, the measured one first: Primary/Secondary."),
+    option("diskless", "switch", "The node that uses it has no leg of its own.", default="no"),
+    option("connected", "switch", "The peers are connected.", default="yes"),
+    option(
+        "meta_disk",
+        "choice",
+        "Where the metadata lies.",
+        choices=("internal", "external", "flexible"),
+    ),
+    option("transport", "choice", "Transport of DRBD 9.", choices=("tcp", "rdma", "lb-tcp")),
+    option(
+        "on_io_error",
+        "choice",
+        "What a disk error does.",
+        choices=("pass_on", "call-local-io-error", "detach"),
+        default="detach",
+    ),
+    option(
+        "fencing",
+        "choice",
+        "Fencing policy.",
+        choices=("dont-care", "resource-only", "resource-and-stonith"),
+        default="dont-care",
+    ),
+    option("disk_barrier", "switch", "Write order by barriers.", flags={"no_disk_barrier": False}),
+    option(
+        "disk_flushes",
+        "switch",
+        "Write order by flushes.",
+        default="yes",
+        flags={"no_disk_flushes": False},
+    ),
+    option(
+        "disk_drain",
+        "switch",
+        "Write order by draining.",
+        default="yes",
+        flags={"no_disk_drain": False},
+    ),
+    option(
+        "md_flushes", "switch", "Flush the metadata.", default="yes", flags={"no_md_flushes": False}
+    ),
+    option(
+        "al_extents",
+        "integer",
+        "Extents of 4 MiB that may be hot.",
+        minimum=7,
+        maximum=65_534,
+        default="1237",
+    ),
+    option("al_updates", "switch", "Keep the activity log.", default="yes"),
+    option(
+        "resync_rate_bytes_s",
+        "bytes",
+        "Fixed resync rate.",
+        unit="B/s",
+        default="250K",
+        aliases={"resync_rate": KIB, "rate": KIB},
+    ),
+    option(
+        "c_plan_ahead_s",
+        "number",
+        "Plan of the dynamic resync rate; 0 is off.",
+        unit="s",
+        minimum=0,
+        maximum=30,
+        default="2",
+    ),
+    option(
+        "c_fill_target_bytes",
+        "bytes",
+        "Resync data on its way.",
+        default="50K",
+        aliases={"c_fill_target": SECTOR},
+    ),
+    option(
+        "c_min_rate_bytes_s",
+        "bytes",
+        "Lowest resync rate.",
+        unit="B/s",
+        default="250K",
+        aliases={"c_min_rate": KIB},
+    ),
+    option(
+        "c_max_rate_bytes_s",
+        "bytes",
+        "Highest resync rate.",
+        unit="B/s",
+        default="100M",
+        aliases={"c_max_rate": KIB},
+    ),
+    option(
+        "max_buffers",
+        "integer",
+        "Pages for writes on the way.",
+        minimum=32,
+        maximum=131_072,
+        default="2048",
+    ),
+    option(
+        "max_epoch_size",
+        "integer",
+        "Writes between two barriers.",
+        minimum=1,
+        maximum=20_000,
+        default="2048",
+    ),
+    option(
+        "sndbuf_bytes",
+        "bytes",
+        "TCP send buffer; 0 lets the kernel choose.",
+        maximum=10 * 2**20,
+        default="0",
+        also=("sndbuf_size",),
+    ),
+    option(
+        "rcvbuf_bytes",
+        "bytes",
+        "TCP receive buffer; 0 lets the kernel choose.",
+        maximum=10 * 2**20,
+        default="0",
+        also=("rcvbuf_size",),
+    ),
+    option(
+        "unplug_watermark",
+        "integer",
+        "Requests before the disk is kicked.",
+        minimum=1,
+        maximum=131_072,
+        default="128",
+    ),
+    option(
+        "ko_count",
+        "integer",
+        "Timeouts before a peer is dropped.",
+        minimum=0,
+        maximum=200,
+        default="7",
+    ),
+    option("allow_two_primaries", "switch", "Both nodes may be primary.", default="no"),
+    option(
+        "read_balancing",
+        "choice",
+        "Which node serves a read.",
+        choices=(
+            "prefer-local",
+            "prefer-remote",
+            "round-robin",
+            "least-pending",
+            "when-congested-remote",
+            "32K-striping",
+            "64K-striping",
+            "128K-striping",
+            "256K-striping",
+            "512K-striping",
+            "1M-striping",
+        ),
+        default="prefer-local",
+    ),
+    option(
+        "on_congestion",
+        "choice",
+        "What a full link does.",
+        choices=("block", "pull-ahead", "disconnect"),
+        default="block",
+    ),
+    option(
+        "congestion_fill_bytes",
+        "bytes",
+        "Data on the way that counts as congestion.",
+        aliases={"congestion_fill": SECTOR},
+    ),
+    option("tcp_cork", "switch", "Fill TCP segments.", default="yes", flags={"no_tcp_cork": False}),
+    option("data_integrity_alg", "text", "Checksum of what is sent."),
+    option("csums_alg", "text", "Checksum that saves resync."),
+    option("verify_alg", "text", "Checksum of online verify."),
+)
+
+DRBD = Kind(
+    "drbd",
+    "DRBD",
+    "replication",
+    "One replicated volume; a leg on each node stands below.",
+    _DRBD,
+    caption=("{protocol}", "{roles}"),
+)

@@ -1,0 +1,163 @@
+"""One option of a layer: its type, its unit, what it may be, and how people write it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from benchdash.vocabulary.sizes import bytes_from, bytes_shown, bytes_text
+
+Value = bool | int | float | str
+Type = Literal["switch", "integer", "number", "bytes", "seconds", "choice", "text"]
+
+LONGEST_TEXT = 200
+DECIMALS = 9
+LARGEST = 2**53  # what a double, and so a facet's number, holds exactly
+_SWITCH = {"yes": True, "on": True, "true": True, "1": True}
+_SWITCH |= {"no": False, "off": False, "false": False, "0": False}
+_SECONDS = re.compile(rf"(\d{{1,16}}(?:\.\d{{1,{DECIMALS}}})?) ?(us|ms|s|)")
+_NUMBER = re.compile(rf"-?\d{{1,16}}(\.\d{{1,{DECIMALS}}})?")
+_SECOND_FACTORS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A typed option.
+
+    `default` is what kernel or tool take where nothing is said: shown to people, never filled in.
+    `aliases` are other names with what a bare number means under them (`chunk` of mdadm: KiB, so
+    1024); `flags` are words that stand alone (`nobarrier`) and the value they mean.
+    """
+
+    name: str
+    type: Type
+    help: str
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    multiple_of: int = 1
+    default: str = ""
+    aliases: Mapping[str, int] = field(default_factory=dict)
+    flags: Mapping[str, Value] = field(default_factory=dict)
+
+    def read(self, raw: object, factor: int = 1) -> Value | None:
+        """`raw` (a typed value or what somebody typed) as a value; None where it may not be one.
+
+        A bare number counts `factor` units.
+        """
+        if self.type == "switch":
+            return _switch(raw)
+        if self.type == "choice":
+            return self._choice(_spelled(str(raw)))
+        if self.type == "text":
+            return _text(raw)
+        number = self._number(raw, factor)
+        return number if number is not None and self._in_range(number) else None
+
+    def text(self, value: Value) -> str:
+        """The value as it is typed and as a facet holds it: `128K`, `yes`, `writeback`."""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if self.type == "bytes" and isinstance(value, int):
+            return bytes_text(value)
+        if isinstance(value, float):
+            return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
+        return str(value)
+
+    def shown(self, value: Value) -> str:
+        """The value for reading, with its unit: `128 KiB`, `5 s`, `yes`."""
+        if self.type == "bytes" and isinstance(value, int):
+            return bytes_shown(value) + self.unit.removeprefix("B")
+        return f"{self.text(value)} {self.unit}".rstrip()
+
+    @property
+    def allowed(self) -> str:
+        """What the option takes, to end a sentence: "A, B or C", "a size from 4K to 1G"."""
+        if self.type == "switch":
+            return "yes or no"
+        if self.type == "choice":
+            return " or ".join(filter(None, [", ".join(self.choices[:-1]), self.choices[-1]]))
+        if self.type == "text":
+            return f"a text of up to {LONGEST_TEXT} characters"
+        return _NOUNS[self.type] + self._range()
+
+    def _choice(self, word: str) -> Value | None:
+        spellings = {_spelled(choice): choice for choice in self.choices}
+        return spellings.get(word, self.flags.get(word))
+
+    def _number(self, raw: object, factor: int) -> int | float | None:
+        if isinstance(raw, bool):
+            return None
+        if self.type == "bytes":
+            return _size(raw, factor)
+        value = _seconds(raw) if self.type == "seconds" else _plain_number(raw)
+        if value is None or not math.isfinite(value):
+            return None
+        if self.type == "integer":
+            return int(value) if float(value).is_integer() else None
+        return round(float(value), DECIMALS)
+
+    def _in_range(self, number: float) -> bool:
+        if self.multiple_of > 1 and number % self.multiple_of:
+            return False
+        low = self.minimum if self.minimum is not None else -LARGEST
+        return low <= number <= (self.maximum if self.maximum is not None else LARGEST)
+
+    def _range(self) -> str:
+        written = [
+            f" {word} {self.text(int(bound) if float(bound).is_integer() else bound)}"
+            for word, bound in (("from", self.minimum), ("to", self.maximum))
+            if bound is not None
+        ]
+        if self.multiple_of > 1:
+            written.append(f", a multiple of {self.text(self.multiple_of)}")
+        return "".join(written)
+
+
+_NOUNS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "bytes": "a size such as 128K",
+    "seconds": "a time such as 5s or 500ms",
+}
+
+
+def _spelled(word: str) -> str:
+    return word.strip().casefold().replace("-", "_")
+
+
+def _switch(raw: object) -> bool | None:
+    return raw if isinstance(raw, bool) else _SWITCH.get(_spelled(str(raw)))
+
+
+def _text(raw: object) -> str | None:
+    text = " ".join(str(raw).split()) if isinstance(raw, str | int | float) else ""
+    return text if text.isprintable() and 0 < len(text) <= LONGEST_TEXT else None
+
+
+def _size(raw: object, factor: int) -> int | None:
+    if isinstance(raw, float) and raw.is_integer():
+        raw = int(raw)
+    if isinstance(raw, int) or str(raw).strip().isdecimal():
+        return int(str(raw)) * factor if len(str(raw)) <= 18 else None
+    return bytes_from(str(raw))
+
+
+def _plain_number(raw: object) -> int | float | None:
+    if isinstance(raw, int | float):
+        return raw
+    match = _NUMBER.fullmatch(str(raw).strip())
+    if match is None:
+        return None
+    return float(match[0]) if match[1] else int(match[0])
+
+
+def _seconds(raw: object) -> float | None:
+    if isinstance(raw, int | float):
+        return float(raw)
+    match = _SECONDS.fullmatch(str(raw).strip())
+    return float(match[1]) * _SECOND_FACTORS[match[2]] if match else None
