@@ -47,6 +47,9 @@ class Note:
     note: str
 
 
+_note = lru_cache(maxsize=1024)(Note)
+
+
 @dataclass(slots=True)
 class Trace:
     """One measure over time: `seconds[i]` since the start, `values[i]` in the metric's unit."""
@@ -69,14 +72,21 @@ class Trace:
 
 
 @lru_cache(maxsize=4096)
-def _checked(names: tuple[Name, ...]) -> tuple[Name, ...]:
-    """`names`, shared by all results that have the same; ParseError where one stands twice."""
-    for operation, metric, statistic in names:
-        known = metric in METRICS and is_operation(operation) and is_statistic(statistic)
-        assert known, (operation, metric, statistic)
-        if names.count((operation, metric, statistic)) > 1:
-            raise ParseError(f"{operation} {metric} {statistic} stands twice in one result")
-    return names
+def _checked(name: Name) -> Name:
+    operation, metric, statistic = name
+    assert metric in METRICS and is_operation(operation) and is_statistic(statistic), name
+    return name
+
+
+class RowNames(tuple[Name, ...]):
+    """The names of one row of numbers, checked once and shared by all results that have them."""
+
+    __slots__ = ()
+
+    def __new__(cls, names: Iterable[Name]) -> RowNames:
+        self = super().__new__(cls, map(_checked, names))
+        assert len(set(self)) == len(self), self
+        return self
 
 
 @dataclass(slots=True)
@@ -99,7 +109,7 @@ class Result:
     error: dict[str, Any] | None = None
     lines: tuple[int, int] = (0, 0)
     _numbers: dict[Name, float] = field(default_factory=dict)
-    _row: tuple[tuple[Name, ...], array[float]] = field(default=((), array("d")), repr=False)
+    _row: tuple[RowNames, array[float]] = field(default=(RowNames(()), array("d")), repr=False)
 
     @property
     def measurements(self) -> list[Measurement]:
@@ -112,7 +122,7 @@ class Result:
 
         Rates, times and amounts below zero are damage too.
         """
-        (name,) = _checked(((operation, metric, statistic),))
+        name = _checked((operation, metric, statistic))
         value = float(value)
         if not math.isfinite(value) or value < 0:
             raise ParseError(f"{operation} {metric} is {value}, which cannot be measured")
@@ -120,20 +130,21 @@ class Result:
             raise ParseError(f"{operation} {metric} {statistic} stands twice in one result")
         self._numbers[name] = value
 
-    def measure_row(self, names: tuple[Name, ...], values: Iterable[float]) -> None:
+    def measure_row(self, names: RowNames, values: Iterable[float]) -> None:
         """All numbers of a result at once, as `measure` would add them: small and quick.
 
         For formats of one line a result, where files hold ten thousands of them.
         """
         assert not self._numbers and not self._row[0], "a row comes first, and once"
         numbers = array("d", values)
+        assert len(numbers) == len(names), (names, numbers)
         if not math.isfinite(sum(numbers)) or min(numbers, default=0.0) < 0:
             raise ParseError("a figure is below zero or not finite, which cannot be measured")
-        self._row = (_checked(names), numbers)
+        self._row = (names, numbers)
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
-        self.notes.append(Note(operation, metric, note))
+        self.notes.append(_note(operation, metric, note))
 
 
 @dataclass(slots=True)
