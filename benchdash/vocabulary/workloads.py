@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from benchdash.errors import Refused
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -39,8 +41,32 @@ AXES = {
     )
 }
 
+_BOOLEANS = {"true": True, "false": False}
+_LARGEST = 2**63 - 1
+
 
 def typed(values: dict[str, Any]) -> dict[str, Any]:
     """`values` in the order and type of the axes, None left out; KeyError for an unknown axis."""
     kept = {name: AXES[name].type(value) for name, value in values.items() if value is not None}
     return {name: kept[name] for name in AXES if name in kept}
+
+
+def axis_from_text(name: str, text: str) -> Any:
+    """A value of the axis from what stands in an address: `4096`, `0.7`, `true`; Refused else."""
+    kind = AXES[name].type
+    if kind is str:
+        return text
+    try:
+        value = _BOOLEANS[text] if kind is bool else kind(text)
+    except (ValueError, KeyError):
+        value = -1
+    if not 0 <= value <= _LARGEST:
+        raise Refused(f"“{text}” is no {AXES[name].title.lower()}.", f"workload.{name}")
+    return value
+
+
+def axis_text(value: Any) -> str:
+    """The inverse of `axis_from_text`."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)

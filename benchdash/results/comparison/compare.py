@@ -1,0 +1,138 @@
+"""The comparison: what was asked for, laid side by side. A fixed number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchdash.errors import Refused
+from benchdash.results.comparison.figures import Figure, figure
+from benchdash.results.comparison.grouping import Group, baseline_key, factors_of, grouped
+from benchdash.results.comparison.likeness import Crossing, Held, Likes, alike, shared
+from benchdash.results.comparison.measured import Offered, Values, offered, values_of, wanted
+from benchdash.results.comparison.records import Records, read_records
+from benchdash.results.comparison.selection import SelectedRun, selected_runs
+from benchdash.results.criteria import Criteria, read_query
+from benchdash.results.factors import Factor
+from benchdash.results.models import Study
+from benchdash.results.parameters import MeasureName
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Figures over runs that are alike; `apart` is what sets them off from other sections."""
+
+    apart: tuple[Held, ...]
+    crossings: tuple[Crossing, ...]
+    groups: tuple[Group, ...]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The answer to `criteria`.
+
+    `aside` counts the runs that match and stay out, by reason; `unmeasured` are conditions of
+    the study without a run; `baseline` is the key of a group, in whatever section it stands.
+    """
+
+    criteria: Criteria
+    factors: tuple[Factor, ...]
+    groups: tuple[Group, ...]
+    baseline: str | None
+    sections: tuple[Section, ...]
+    shared: tuple[Held, ...]
+    offers: tuple[Offered, ...]
+    measures: tuple[MeasureName, ...]
+    aside: dict[str, int]
+    unmeasured: tuple[str, ...]
+
+    @property
+    def runs(self) -> int:
+        """How many runs are counted."""
+        return sum(len(group.runs) for group in self.groups)
+
+
+def compare(criteria: Criteria) -> Comparison:
+    """Lay side by side what `criteria` asks for; nothing asked for gives an empty comparison.
+
+    Refused where a study or a baseline does not exist, or the runs are too many.
+    """
+    check_studies(criteria)
+    runs, aside = selected_runs(criteria) if criteria.chooses_runs else ([], {})
+    records = read_records(runs, criteria.studies[0] if len(criteria.studies) == 1 else None)
+    factors = factors_of(criteria.group, runs)
+    groups = grouped(runs, factors, records)
+    baseline = _baseline(criteria, groups, factors, records)
+    offers = offered(runs)
+    measures = wanted(offers, criteria)
+    values = values_of(measures, offers, runs)
+    likes = alike(groups, factors, criteria, records)
+    return Comparison(
+        criteria=criteria,
+        factors=factors,
+        groups=tuple(groups),
+        baseline=baseline,
+        sections=_sections(likes, measures, values, baseline, criteria),
+        shared=shared(runs, records) if runs else (),
+        offers=tuple(offers),
+        measures=tuple(measures),
+        aside=aside,
+        unmeasured=_unmeasured(runs, records),
+    )
+
+
+def check_studies(criteria: Criteria) -> None:
+    """Refused for a study that does not exist: an empty answer would look like one without runs."""
+    known = set(Study.objects.filter(slug__in=criteria.studies).values_list("slug", flat=True))
+    missing = [slug for slug in criteria.studies if slug not in known]
+    if missing:
+        raise Refused(f"There is no study “{missing[0]}”.", "study")
+
+
+def study_charts(study: Study) -> list[Criteria]:
+    """What a study's page compares: the charts that somebody chose for it, else all its runs."""
+    return [read_query(chart) for chart in study.charts] or [Criteria(studies=(study.slug,))]
+
+
+def _baseline(
+    criteria: Criteria, groups: Sequence[Group], factors: Sequence[Factor], records: Records
+) -> str | None:
+    """The group asked for, else the study's; percent needs one, so it falls back on the first.
+
+    One that is no group (any more, after grouping by something else) is none.
+    """
+    keys = [group.key for group in groups]
+    if criteria.baseline is not None:
+        return criteria.baseline if criteria.baseline in keys else None
+    first = keys[0] if keys and criteria.percent else None
+    return baseline_key(groups, factors, records) or first
+
+
+def _sections(
+    likes: Sequence[Likes],
+    measures: Sequence[MeasureName],
+    values: Values,
+    baseline: str | None,
+    criteria: Criteria,
+) -> tuple[Section, ...]:
+    sections = []
+    for like in likes:
+        drawn = [
+            figure(measure, values[measure], like.groups, baseline, criteria)
+            for measure in measures
+        ]
+        figures = tuple(one for one in drawn if one)
+        if figures:
+            sections.append(Section(like.apart, like.crossings, like.groups, figures))
+    return tuple(sections)
+
+
+def _unmeasured(runs: Sequence[SelectedRun], records: Records) -> tuple[str, ...]:
+    measured = {(run.configuration_id, run.environment_id) for run in runs}
+    measured |= {(configuration, None) for configuration, _environment in measured}
+    return tuple(
+        one.label
+        for one in records.conditions
+        if (one.configuration_id, one.environment_id) not in measured
+    )

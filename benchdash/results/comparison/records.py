@@ -1,0 +1,88 @@
+"""The words of the records that runs point at, read once for all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from benchdash.inventory.models import Configuration, Facet
+from benchdash.results.comparison.environments import EnvironmentWords, environment_words
+from benchdash.results.comparison.selection import SelectedRun
+from benchdash.results.models import Condition, Study, Workload
+from benchdash.vocabulary.workloads import AXES
+
+
+class ConditionWords(NamedTuple):
+    """A condition of the study at hand; its place in the tuple of them is its colour."""
+
+    label: str
+    configuration_id: int
+    environment_id: int | None
+    is_baseline: bool
+
+
+class FacetWords(NamedTuple):
+    """A layer option of a stack: several values where several layers have it."""
+
+    text: str
+    number: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """By id: workloads as axes that were printed, configurations as name and stack, the rest."""
+
+    workloads: dict[int, dict[str, Any]]
+    configurations: dict[int, tuple[str, int]]
+    facets: dict[int, dict[str, FacetWords]]
+    environments: dict[int, EnvironmentWords]
+    studies: dict[int, str]
+    conditions: tuple[ConditionWords, ...]
+
+
+def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
+    """The records of `runs`, and the conditions of `study` (its slug) where it is one; 7 queries."""
+    configurations = {
+        pk: (name, stack)
+        for pk, name, stack in Configuration.objects.filter(
+            pk__in=_ids(runs, "configuration_id")
+        ).values_list("pk", "name", "stack")
+    }
+    return Records(
+        workloads=_workloads(runs),
+        configurations=configurations,
+        facets=_facets({stack for _, stack in configurations.values()}),
+        environments=environment_words(_ids(runs, "environment_id")),
+        studies=dict(
+            Study.objects.filter(pk__in=_ids(runs, "study_id")).values_list("pk", "title")
+        ),
+        conditions=_conditions(study),
+    )
+
+
+def _ids(runs: Sequence[SelectedRun], name: str) -> set[int]:
+    return {pk for run in runs if (pk := getattr(run, name)) is not None}
+
+
+def _workloads(runs: Sequence[SelectedRun]) -> dict[int, dict[str, Any]]:
+    rows = Workload.objects.filter(pk__in=_ids(runs, "workload_id")).values_list("pk", *AXES)
+    return {
+        pk: {name: v for name, v in zip(AXES, values, strict=True) if v not in (None, "")}
+        for pk, *values in rows
+    }
+
+
+def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
+    found: dict[int, dict[str, FacetWords]] = {stack: {} for stack in stacks}
+    rows = Facet.objects.filter(stack__in=stacks).order_by("stack", "key", "number", "text")
+    for stack, key, text, number in rows.values_list("stack", "key", "text", "number"):
+        before = found[stack].get(key)
+        words = FacetWords(f"{before.text} + {text}", None) if before else FacetWords(text, number)
+        found[stack][key] = words
+    return found
+
+
+def _conditions(study: str | None) -> tuple[ConditionWords, ...]:
+    rows = Condition.objects.filter(study__slug=study).order_by("position", "pk")
+    return tuple(ConditionWords(*row) for row in rows.values_list(*ConditionWords._fields))

@@ -1,0 +1,99 @@
+"""What a run has of a factor: its key in an address, its words, its place in the order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from benchdash.results.comparison.records import Records
+from benchdash.results.comparison.selection import SelectedRun
+from benchdash.results.factors import NONE, Factor
+from benchdash.results.words import held_text
+from benchdash.vocabulary.workloads import axis_text
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+class Value(NamedTuple):
+    """A factor's value of one run: its key in an address, its text, its place in the order."""
+
+    key: str
+    text: str
+    order: tuple[Any, ...]
+
+
+def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
+    """The run's value of the factor, `~` where it has none."""
+    value = _READERS[factor.kind, bool(factor.name)](run, factor.name, records)
+    return value or Value(NONE, _("none"), (2,))
+
+
+def natural(text: str) -> tuple[Any, ...]:
+    """A key that puts `raid 2` before `raid 10`."""
+    parts = _DIGITS.split(text.casefold())
+    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
+
+
+def _text(text: str) -> Value | None:
+    return Value(text, text, (1, natural(text))) if text else None
+
+
+def _record(pk: int | None, text: str) -> Value | None:
+    return None if pk is None else Value(str(pk), text, (1, natural(text), pk))
+
+
+def _configuration(run: SelectedRun, _name: str, records: Records) -> Value | None:
+    pk = run.configuration_id
+    return _record(pk, records.configurations[pk][0] if pk else "")
+
+
+def _environment(run: SelectedRun, _name: str, records: Records) -> Value | None:
+    pk = run.environment_id
+    return _record(pk, (records.environments[pk].name or f"#{pk}") if pk else "")
+
+
+def _study(run: SelectedRun, _name: str, records: Records) -> Value | None:
+    return _record(run.study_id, records.studies[run.study_id] if run.study_id else "")
+
+
+def _host(run: SelectedRun, _name: str, records: Records) -> Value | None:
+    pk = run.environment_id
+    return _text(" + ".join(records.environments[pk].hosts) if pk else "")
+
+
+def _fact(run: SelectedRun, name: str, records: Records) -> Value | None:
+    pk = run.environment_id
+    return _text(records.environments[pk].facts.get(name, "") if pk else "")
+
+
+def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
+    pk = run.configuration_id
+    facet = records.facets[records.configurations[pk][1]].get(name) if pk else None
+    if facet is None or facet.number is None:
+        return _text(facet.text) if facet else None
+    return Value(facet.text, facet.text, (0, facet.number))
+
+
+def _axis(run: SelectedRun, name: str, records: Records) -> Value | None:
+    value = records.workloads[run.workload_id].get(name)
+    if value is None:
+        return None
+    order = (0, value) if isinstance(value, int | float) else (1, natural(value))
+    return Value(axis_text(value), held_text(name, value), order)
+
+
+_READERS: dict[tuple[str, bool], Callable[[SelectedRun, str, Records], Value | None]] = {
+    ("configuration", False): _configuration,
+    ("environment", False): _environment,
+    ("study", False): _study,
+    ("tool", False): lambda run, _name, _records: _text(run.tool),
+    ("version", False): lambda run, _name, _records: _text(f"{run.tool} {run.tool_version}"),
+    ("host", False): _host,
+    ("run", False): lambda run, _name, _records: _record(run.id, f"{run.label} #{run.id}".strip()),
+    ("layer", True): _layer,
+    ("workload", True): _axis,
+    ("environment", True): _fact,
+}

@@ -1,0 +1,125 @@
+"""What was asked for, read from a query string and written to one: an address is a whole state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from benchdash.errors import Refused
+from benchdash.results.factors import NAMED, NONE, Factor, read_factor
+from benchdash.results.parameters import PARAMETERS, MeasureName, read_texts
+from benchdash.vocabulary.workloads import axis_from_text
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Filter:
+    """Runs whose factor has one of these values; `~` stands for none."""
+
+    factor: Factor
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """Which runs, which numbers, how they are laid side by side. Empty means: no restriction.
+
+    Runs and configurations that were picked one by one are taken together; all else narrows down.
+    `group` empty: by configuration, and by environment where one configuration was measured in
+    several. `across` names what is not held equal. `baseline` is the key of a group, None: the
+    study's own. `units` empty: as the reader prefers.
+    """
+
+    studies: tuple[str, ...] = ()
+    configurations: tuple[int, ...] = ()
+    environments: tuple[int, ...] = ()
+    runs: tuple[int, ...] = ()
+    tools: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    text: str = ""
+    measures: tuple[MeasureName, ...] = ()
+    families: tuple[str, ...] = ()
+    group: tuple[Factor, ...] = ()
+    across: tuple[str, ...] = ()
+    baseline: str | None = None
+    percent: bool = False
+    axis: str = "auto"
+    units: str = ""
+
+    @property
+    def chooses_runs(self) -> bool:
+        """False for a bare address: nothing was asked for yet."""
+        return any(
+            getattr(self, name) not in ((), None, "")
+            for name in (
+                *("studies", "configurations", "environments", "runs", "tools", "versions"),
+                *("hosts", "filters", "since", "until", "text"),
+            )
+        )
+
+    def changed(self, **changes: Any) -> Criteria:
+        """A copy with other values, for links."""
+        return replace(self, **changes)
+
+    def query(self) -> str:
+        """The query string of this state, the same for the same state."""
+        return urlencode(list(_pairs(self)))
+
+
+def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
+    """Criteria from `QueryDict.lists()` or `parse_qs`; Refused, with the parameter as its field.
+
+    Empty values are what a form sends for fields left alone: they say nothing.
+    """
+    said = {name: [v.strip() for v in values if v.strip()] for name, values in query.items()}
+    known: dict[str, Any] = {}
+    filters = []
+    for name, values in said.items():
+        if not values:
+            continue
+        if name in PARAMETERS:
+            parameter = PARAMETERS[name]
+            known[parameter.field] = parameter.read(values, name)
+        elif name.partition(".")[0] in NAMED:
+            filters.append(_read_filter(name, values))
+        else:
+            raise Refused(f"A comparison has no “{name}”.", name)
+    return Criteria(**known, filters=tuple(sorted(filters)))
+
+
+def read_query(text: str) -> Criteria:
+    """Criteria from a query string as it stands in an address; Refused as `read_criteria`."""
+    return read_criteria(parse_qs(text))
+
+
+def _pairs(criteria: Criteria) -> Iterator[tuple[str, str]]:
+    blank = {field.name: field.default for field in fields(Criteria)}
+    for name, parameter in PARAMETERS.items():
+        value = getattr(criteria, parameter.field)
+        if value == blank[parameter.field]:
+            continue
+        if name == "group":
+            yield name, ",".join(map(str, value))
+        elif isinstance(value, tuple):
+            yield from ((name, str(item)) for item in value)
+        else:
+            yield name, "1" if value is True else str(value)
+    for chosen in criteria.filters:
+        yield from ((str(chosen.factor), value) for value in chosen.values)
+
+
+def _read_filter(name: str, values: list[str]) -> Filter:
+    factor = read_factor(name, name)
+    if not factor.name:
+        raise Refused(f"“{name}” needs the name of what it is about.", name)
+    if factor.kind == "workload":
+        for value in values:
+            if value != NONE:
+                axis_from_text(factor.name, value)
+    return Filter(factor, read_texts(values, name))

@@ -1,0 +1,50 @@
+"""What runs can be chosen by, grouped by and held equal in: one word each, as in an address."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from benchdash.errors import Refused
+from benchdash.vocabulary.workloads import AXES
+
+# what a run or its records simply have
+PLAIN = ("configuration", "environment", "study", "tool", "version", "host", "run")
+# words with a second one: layer.drbd.protocol, workload.block_bytes, environment.kernel
+NAMED = ("layer", "workload", "environment")
+# the value of a run that has none: no DRBD in its stack, no queue depth in its output
+NONE = "~"
+
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Factor:
+    """`Factor("layer", "drbd.protocol")` is `layer.drbd.protocol`; `Factor("tool")` is `tool`."""
+
+    kind: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}.{self.name}" if self.name else self.kind
+
+
+def read_factor(text: str, field: str) -> Factor:
+    """The factor of that name; Refused where there is none."""
+    kind, _, name = text.partition(".")
+    if not name and kind in PLAIN:
+        return Factor(kind)
+    if kind == "workload" and name and name not in AXES:
+        raise Refused(f"A workload has no “{name}”; it has {', '.join(AXES)}.", field)
+    if kind in NAMED and _NAME.fullmatch(name):
+        return Factor(kind, name)
+    raise Refused(
+        f"“{text}” is nothing that runs can be compared by: it is {', '.join(PLAIN)}, or begins "
+        "with layer., workload. or environment. (layer.drbd.protocol).",
+        field,
+    )
+
+
+def joined_key(values: tuple[str, ...]) -> str:
+    """One text for the values of a group, safe to split: the key of a group in an address."""
+    return ",".join(value.replace("%", "%25").replace(",", "%2C") for value in values)

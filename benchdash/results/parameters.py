@@ -1,0 +1,135 @@
+"""The names of a query string: how each is read, and what it may say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from benchdash.errors import Refused
+from benchdash.results.factors import Factor, read_factor
+from benchdash.vocabulary.measures import FAMILIES, METRICS, is_operation, is_statistic
+from benchdash.vocabulary.workloads import AXES
+
+LONGEST_TEXT = 200
+LARGEST_ID = 2**63 - 1
+SCALES = ("auto", "linear", "log")
+UNITS = ("decimal", "binary")
+# held equal by default; the tool too: two tools don't measure the same thing
+HELD = ("tool", *AXES)
+_DIGITS = re.compile(r"[0-9]{1,19}")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MeasureName:
+    """`seq_write.throughput.mean`: what a number is."""
+
+    operation: str
+    metric: str
+    statistic: str
+
+    def __str__(self) -> str:
+        return f"{self.operation}.{self.metric}.{self.statistic}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One name of the query string: the field it fills and how it is read."""
+
+    field: str
+    read: Callable[[list[str], str], Any]
+
+
+def read_texts(values: list[str], name: str) -> tuple[str, ...]:
+    """The different values; Refused where one is too long to be a name."""
+    for value in values:
+        if len(value) > LONGEST_TEXT or "\x00" in value:
+            raise Refused(f"“{name}” is at most {LONGEST_TEXT} characters of text.", name)
+    return tuple(sorted(set(values)))
+
+
+def _ids(values: list[str], name: str) -> tuple[int, ...]:
+    for value in values:
+        if not (_DIGITS.fullmatch(value) and 0 < int(value) <= LARGEST_ID):
+            raise Refused(f"“{value}” is no number of a {name}.", name)
+    return tuple(sorted({int(value) for value in values}))
+
+
+def _one(values: list[str], name: str) -> str:
+    if len(set(values)) > 1:
+        raise Refused(f"“{name}” can be said once, not as {' and '.join(values)}.", name)
+    return read_texts(values, name)[0]
+
+
+def _word(*allowed: str) -> Callable[[list[str], str], str]:
+    def read(values: list[str], name: str) -> str:
+        value = _one(values, name)
+        if value not in allowed:
+            raise Refused(f"“{name}” is {' or '.join(allowed)}, not “{value}”.", name)
+        return value
+
+    return read
+
+
+def _words(allowed: Sequence[str]) -> Callable[[list[str], str], tuple[str, ...]]:
+    def read(values: list[str], name: str) -> tuple[str, ...]:
+        for value in values:
+            if value not in allowed:
+                raise Refused(f"“{value}” is no {name}; there is {', '.join(allowed)}.", name)
+        return tuple(word for word in allowed if word in values)
+
+    return read
+
+
+def _day(values: list[str], name: str) -> date:
+    value = _one(values, name)
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise Refused(f"“{value}” is no day; write it as 2026-01-31.", name) from None
+
+
+def _switch(values: list[str], name: str) -> bool:
+    return _word("1", "0")(values, name) == "1"
+
+
+def _measures(values: list[str], name: str) -> tuple[MeasureName, ...]:
+    return tuple(dict.fromkeys(read_measure(value, name) for value in values))
+
+
+def read_measure(text: str, field: str = "measure") -> MeasureName:
+    """`rand_read.completion_latency.p99.9` as its three words; Refused where one is unknown."""
+    operation, _, rest = text.partition(".")
+    metric, _, statistic = rest.partition(".")
+    if not (is_operation(operation) and metric in METRICS and is_statistic(statistic)):
+        raise Refused(f"“{text}” is no measure; one is seq_write.throughput.mean.", field)
+    return MeasureName(operation, metric, statistic)
+
+
+def _group(values: list[str], name: str) -> tuple[Factor, ...]:
+    words = [word for value in values for word in value.split(",") if word]
+    return tuple(dict.fromkeys(read_factor(word, name) for word in words))
+
+
+PARAMETERS = {
+    "study": Parameter("studies", read_texts),
+    "configuration": Parameter("configurations", _ids),
+    "environment": Parameter("environments", _ids),
+    "run": Parameter("runs", _ids),
+    "tool": Parameter("tools", read_texts),
+    "version": Parameter("versions", read_texts),
+    "host": Parameter("hosts", read_texts),
+    "since": Parameter("since", _day),
+    "until": Parameter("until", _day),
+    "text": Parameter("text", _one),
+    "measure": Parameter("measures", _measures),
+    "family": Parameter("families", _words(tuple(FAMILIES))),
+    "group": Parameter("group", _group),
+    "across": Parameter("across", _words(HELD)),
+    "baseline": Parameter("baseline", _one),
+    "percent": Parameter("percent", _switch),
+    "axis": Parameter("axis", _word(*SCALES)),
+    "units": Parameter("units", _word(*UNITS)),
+}

@@ -1,0 +1,78 @@
+"""What factors and measures are called in the reader's language.
+
+The vocabulary holds the English words; they are looked up in the catalogue here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from benchdash.results.factors import Factor
+from benchdash.vocabulary.measures import METRICS, OPERATIONS
+from benchdash.vocabulary.sizes import bytes_shown
+from benchdash.vocabulary.workloads import AXES
+
+PLAIN_TITLES = {
+    "configuration": gettext_noop("Configuration"),
+    "environment": gettext_noop("Environment"),
+    "study": gettext_noop("Study"),
+    "tool": gettext_noop("Tool"),
+    "version": gettext_noop("Tool version"),
+    "host": gettext_noop("Host"),
+    "run": gettext_noop("Run"),
+}
+STATISTIC_TITLES = {
+    "min": gettext_noop("minimum"),
+    "max": gettext_noop("maximum"),
+    "stddev": gettext_noop("standard deviation"),
+}
+
+
+def factor_title(factor: Factor) -> str:
+    """`DRBD protocol`-like words: layer options and facts keep their own names."""
+    if factor.kind == "workload":
+        return _(AXES[factor.name].title)
+    return factor.name or _(PLAIN_TITLES[factor.kind])
+
+
+def held_title(name: str) -> str:
+    """The words for something that is held equal: an axis of workloads, or the tool."""
+    return _(AXES[name].title) if name in AXES else _(PLAIN_TITLES[name])
+
+
+def held_text(name: str, value: Any) -> str:
+    """A value of it, exactly: `15856 MiB`, `70 %`, `yes`."""
+    if value is None:
+        return _("not stated")
+    axis = AXES.get(name)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if axis is None:
+        return str(value)
+    if axis.unit == "B":
+        return bytes_shown(value)
+    if name == "read_fraction":
+        return f"{value * 100:g} %"
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{text} {axis.unit}".strip()
+
+
+def measure_title(operation: str, metric: str, statistic: str) -> str:
+    """`Sequential write`, `Random read: completion latency, p99`; a mean goes without saying."""
+    words = operation_title(operation)
+    # of these the unit says enough
+    if metric not in ("throughput", "rate", "iops", "transactions"):
+        words = f"{words}: {_(METRICS[metric].title)}"
+    if statistic in ("mean", "total"):
+        return words
+    return f"{words}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
+
+
+def operation_title(operation: str) -> str:
+    """The words for an operation; dbench's rows keep the printed name."""
+    if operation in OPERATIONS:
+        return _(OPERATIONS[operation].title)
+    return f"{_(OPERATIONS['load'].title)}: {operation.removeprefix('load_')}"

@@ -1,0 +1,70 @@
+"""Runs for tests, straight into the records: what a comparison reads, without a file behind it."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from benchdash.inventory.models import (
+    Configuration,
+    Environment,
+    EnvironmentMachine,
+    EnvironmentName,
+    Facet,
+    Host,
+    MachineSnapshot,
+    Stack,
+)
+from benchdash.results.models import Artifact, Measure, Measurement, Run, Workload
+from benchdash.vocabulary.canonical import digest
+from benchdash.vocabulary.workloads import typed
+
+_numbers = count(1)
+
+
+def a_configuration(name, **facets):
+    """A configuration by that name; `drbd__protocol="C"` is a facet of its stack."""
+    stack = Stack.objects.create(digest=digest(["stack", next(_numbers)]), tree={})
+    for key, value in facets.items():
+        number = value if isinstance(value, int | float) else None
+        Facet.objects.create(
+            stack=stack, key=key.replace("__", "."), text=str(value), number=number
+        )
+    return Configuration.objects.create(name=name, stack=stack)
+
+
+def an_environment(name, host=None, **facts):
+    """An environment of one machine."""
+    owner = Host.objects.get_or_create(name=host)[0] if host else None
+    snapshot = MachineSnapshot.objects.create(
+        digest=digest(["machine", next(_numbers)]), host=owner, facts=facts
+    )
+    environment = Environment.objects.create(digest=digest(["environment", next(_numbers)]))
+    EnvironmentMachine.objects.create(environment=environment, role="node-a", snapshot=snapshot)
+    EnvironmentName.objects.create(name=name, environment=environment)
+    return environment
+
+
+def a_run(configuration=None, values=None, *, tool="fio", workload=None, **columns):
+    """One run; `values` are `{"seq_write.throughput.mean": 90e6}`."""
+    axes = typed(workload or {})
+    told, _ = Workload.objects.get_or_create(digest=digest(axes), defaults=axes)
+    number = next(_numbers)
+    artifact = Artifact.objects.create(sha256=digest(number), size_bytes=0, compressed=b"")
+    run = Run.objects.create(
+        artifact=artifact,
+        position=0,
+        tool=tool,
+        format=tool,
+        parser_version=1,
+        workload=told,
+        configuration=configuration,
+        digest=digest(["run", number]),
+        **columns,
+    )
+    for name, value in (values or {}).items():
+        operation, metric, statistic = name.split(".", 2)
+        measure, _ = Measure.objects.get_or_create(
+            operation=operation, metric=metric, statistic=statistic
+        )
+        Measurement.objects.create(run=run, measure=measure, value=value)
+    return run

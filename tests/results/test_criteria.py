@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import date
+from urllib.parse import parse_qs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchdash.errors import Refused
+from benchdash.results.criteria import Criteria, Filter, read_criteria, read_query
+from benchdash.results.factors import NONE, PLAIN, Factor, read_factor
+from benchdash.results.parameters import HELD, SCALES, UNITS, MeasureName
+from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
+from benchdash.vocabulary.workloads import AXES, axis_text
+
+words = st.text(min_size=1, max_size=40).map(str.strip).filter(lambda t: t and "\x00" not in t)
+ids = st.integers(min_value=1, max_value=2**63 - 1)
+names = st.from_regex(r"[a-z][a-z0-9_-]{0,9}(\.[a-z0-9_-]{1,9})?", fullmatch=True)
+
+
+def some(values):
+    return st.sets(values, max_size=3).map(lambda found: tuple(sorted(found)))
+
+
+def ordered(choices):
+    return st.sets(st.sampled_from(choices)).map(lambda s: tuple(c for c in choices if c in s))
+
+
+measures = st.builds(
+    MeasureName,
+    st.sampled_from(sorted(OPERATIONS)),
+    st.sampled_from(sorted(METRICS)),
+    st.sampled_from(["mean", "p99", "p99.99", "max"]),
+)
+factors = st.one_of(
+    st.sampled_from(PLAIN).map(Factor),
+    st.builds(Factor, st.just("layer"), names),
+    st.builds(Factor, st.just("environment"), names),
+    st.builds(Factor, st.just("workload"), st.sampled_from(sorted(AXES))),
+)
+filters = st.one_of(
+    st.builds(
+        Filter,
+        st.builds(Factor, st.sampled_from(["layer", "environment"]), names),
+        some(words).filter(bool),
+    ),
+    st.builds(
+        Filter,
+        st.just(Factor("workload", "block_bytes")),
+        some(st.one_of(st.just(NONE), st.integers(0, 2**40).map(axis_text))).filter(bool),
+    ),
+)
+every_criteria = st.builds(
+    Criteria,
+    studies=some(words),
+    configurations=some(ids),
+    environments=some(ids),
+    runs=some(ids),
+    tools=some(words),
+    versions=some(words),
+    hosts=some(words),
+    filters=st.lists(filters, max_size=3, unique_by=lambda f: f.factor).map(
+        lambda found: tuple(sorted(found))
+    ),
+    since=st.none() | st.dates(),
+    until=st.none() | st.dates(),
+    text=st.just("") | words,
+    measures=st.lists(measures, max_size=3, unique=True).map(tuple),
+    families=ordered(tuple(FAMILIES)),
+    group=st.lists(factors, max_size=2, unique=True).map(tuple),
+    across=ordered(HELD),
+    baseline=st.none() | words,
+    percent=st.booleans(),
+    axis=st.sampled_from(SCALES),
+    units=st.sampled_from(("", *UNITS)),
+)
+
+
+@given(every_criteria)
+def test_an_address_says_all_that_was_asked_for(criteria):
+    assert read_query(criteria.query()) == criteria
+
+
+@given(every_criteria)
+def test_the_same_state_has_the_same_address(criteria):
+    shuffled = dict(reversed(parse_qs(criteria.query()).items()))
+    assert read_criteria(shuffled).query() == criteria.query()
+
+
+def test_a_bare_address_asks_for_nothing():
+    assert read_query("") == Criteria()
+    assert Criteria().query() == ""
+    assert not Criteria(percent=True, families=("iops",)).chooses_runs
+
+
+def test_fields_that_a_form_leaves_empty_say_nothing():
+    assert read_query("study=&text=+&since=&baseline=") == Criteria()
+
+
+def test_an_address_reads_as_one_would_write_it():
+    found = read_query(
+        "study=drbd&layer.drbd.protocol=C&workload.block_bytes=4096&since=2008-07-26"
+        "&measure=seq_write.throughput.mean&group=configuration,environment&percent=1"
+    )
+    assert found.studies == ("drbd",)
+    assert found.filters == (
+        Filter(Factor("layer", "drbd.protocol"), ("C",)),
+        Filter(Factor("workload", "block_bytes"), ("4096",)),
+    )
+    assert found.since == date(2008, 7, 26)
+    assert found.measures == (MeasureName("seq_write", "throughput", "mean"),)
+    assert found.group == (Factor("configuration"), Factor("environment"))
+    assert found.percent
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("colour=red", "colour"),
+        ("configuration=x", "configuration"),
+        ("configuration=0", "configuration"),
+        ("run=" + "9" * 30, "run"),
+        ("run=" + "9" * 5000, "run"),
+        ("run=²", "run"),
+        ("since=yesterday", "since"),
+        ("until=2026-02-30", "until"),
+        ("measure=seq_write", "measure"),
+        ("measure=seq_write.speed.mean", "measure"),
+        ("measure=seq_write.throughput.p101", "measure"),
+        ("family=speed", "family"),
+        ("group=colour", "group"),
+        ("group=workload.colour", "group"),
+        ("group=layer.", "group"),
+        ("across=colour", "across"),
+        ("axis=log2", "axis"),
+        ("axis=log&axis=linear", "axis"),
+        ("percent=yes", "percent"),
+        ("units=imperial", "units"),
+        ("workload.block_bytes=4k", "workload.block_bytes"),
+        ("workload.read_fraction=nan", "workload.read_fraction"),
+        ("workload.direct=maybe", "workload.direct"),
+        ("workload.colour=red", "workload.colour"),
+        ("layer.=C", "layer."),
+        ("layer=C", "layer"),
+        ("text=" + "x" * 201, "text"),
+        ("tool=a%00b", "tool"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_the_name_of_its_parameter(query, field):
+    with pytest.raises(Refused) as refused:
+        read_query(query)
+    assert refused.value.field == field
+    assert refused.value.sentence.endswith(".")
+
+
+@given(st.dictionaries(st.text(max_size=20), st.lists(st.text(max_size=30), max_size=3)))
+def test_nothing_but_a_refusal_comes_of_nonsense(query):
+    with suppress(Refused):
+        found = read_criteria(query)
+        assert read_query(found.query()) == found
+
+
+@given(factors)
+def test_a_factor_is_read_as_it_is_written(factor):
+    assert read_factor(str(factor), "group") == factor
