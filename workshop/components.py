@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import NamedTuple
-
-from workshop.place import run
 
 BIN_FOLDERS = os.pathsep.join(
     [
@@ -52,8 +51,10 @@ def install_components() -> None:
         packages = [COMPONENTS[name].package for name in missing()]
         print(f"Installing with apt-get: {' '.join(packages)}", flush=True)
         quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        run("apt-get", "update", "-qq", environment=quiet)
-        run("apt-get", "install", "-qq", "--no-install-recommends", *packages, environment=quiet)
+        subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False)
+        for package in packages:  # one by one: a distribution may lack one of them
+            install = ["apt-get", "install", "-qq", "--no-install-recommends", package]
+            subprocess.run(install, env=quiet, check=False)
     for name in missing():
         print(
             f"SKIPPED: {name} is missing (apt-get install {COMPONENTS[name].package}).", flush=True

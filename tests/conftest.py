@@ -1,0 +1,88 @@
+"""What tests can ask for: real servers, a real browser, the programs of the machine."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from workshop import servers
+from workshop.components import CI, COMPONENTS
+from workshop.translations import compile_translations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        compile_translations()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`pytest -m database` chooses what is to hold on each database."""
+    for item in items:
+        if item.get_closest_marker("django_db") or "db" in getattr(item, "fixturenames", ()):
+            item.add_marker("database")
+
+
+def need(component: str) -> str:
+    """The path of a component's program; without it the test is skipped, and fails in CI."""
+    path = COMPONENTS[component].path()
+    if not path:
+        (pytest.fail if CI else pytest.skip)(f"{component} is missing")
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """An empty PostgreSQL server."""
+    need("PostgreSQL")
+    with servers.postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """An empty Redis server."""
+    need("Redis")
+    with servers.redis() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, one a session."""
+    executable = need("Chromium")
+    # Playwright's loop runs in this thread, where Django would refuse the database to tests.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, live_server) -> Iterator[Page]:
+    """A fresh window on the running house; an uncaught error of a script fails the test."""
+    context = browser.new_context(base_url=live_server.url, locale="en-GB", reduced_motion="reduce")
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []

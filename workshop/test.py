@@ -1,0 +1,66 @@
+"""`make test`: lint, types, contracts, and all suites, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import secrets
+
+from workshop import servers
+from workshop.components import install_components, missing
+from workshop.development import install_development
+from workshop.frontend import npm
+from workshop.place import PYTHON, VENV, run
+
+PRODUCTION = {
+    "DATABASE_URL": "postgres://benchdash@database/benchdash",
+    "SECRET_KEY": secrets.token_urlsafe(50),
+    "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
+}
+PYTEST = ("pytest", "--numprocesses", "auto")
+
+
+def main() -> None:
+    """Set up what is missing, then every check, quickest first; ends at the first that fails."""
+    install_development()
+    install_components()
+    lint_and_types()
+    contracts()
+    tool(*PYTEST)
+    if not {"PostgreSQL", "Redis"} & set(missing()):
+        with servers.postgres() as database, servers.redis() as cache:
+            tool(*PYTEST, "-m", "database", DATABASE_URL=database, REDIS_URL=cache)
+
+
+def lint_and_types() -> None:
+    """What a reader of the code may rely on."""
+    tool("ruff", "check", ".")
+    tool("ruff", "format", "--check", ".")
+    tool("mypy")
+    npm("run", "--silent", "types")
+    npm("run", "--silent", "test")
+
+
+def contracts() -> None:
+    """What rooms, records, settings and the API promise."""
+    tool("lint-imports")
+    manage("makemigrations", "--check", "--dry-run")
+    manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+
+
+def manage(*arguments: str, **environment: str) -> None:
+    """Run a command of manage.py."""
+    _run(PYTHON, "manage.py", *arguments, **environment)
+
+
+def tool(name: str, *arguments: str, **environment: str) -> None:
+    """Run a tool of the virtual environment."""
+    _run(VENV / "bin" / name, *arguments, **environment)
+
+
+def _run(*command: object, **environment: str) -> None:
+    print(f"\n\033[1m{' '.join(map(str, command))}\033[0m", flush=True)
+    run(*map(str, command), environment=os.environ | environment)
+
+
+if __name__ == "__main__":
+    main()
