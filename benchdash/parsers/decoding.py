@@ -23,7 +23,10 @@ _BINARY = (
     (b"\x7fELF", "it is a program"),
     (b"\xd0\xcf\x11\xe0", "it is an old office document: save it as text or CSV"),
 )
-_CHUNK = 2**20
+_ENCODINGS = ("utf-8", "euc-jp", "cp932")  # Shift_JIS last: it takes nearly anything
+_NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # Python's cp932 takes them all the same
+_PIECE = 2**16
+_LINES_A_PIECE = _PIECE // 32  # lines shorter than any real text cost only time
 _SAMPLE = 2**16
 _CONTROLS = bytes(set(range(32)) - set(b"\0\a\b\t\n\v\f\r\x0e\x0f\x1a\x1b"))
 
@@ -31,8 +34,8 @@ _CONTROLS = bytes(set(range(32)) - set(b"\0\a\b\t\n\v\f\r\x0e\x0f\x1a\x1b"))
 def to_utf8(data: bytes) -> bytes:
     """`data` in valid UTF-8 without a mark: itself, uncopied, where it is that already.
 
-    Bytes that are no UTF-8 are read as EUC-JP or Shift_JIS a line at a time, else replaced:
-    they never stop an ASCII result. ParseError: "empty file", "not text".
+    Bytes that are no UTF-8 are read as EUC-JP or Shift_JIS, where need be a line at a time, else
+    replaced: they never stop an ASCII result. ParseError: "empty file", "not text".
     """
     data, encoding = _unmarked(data)
     if encoding != "utf-8":
@@ -40,9 +43,9 @@ def to_utf8(data: bytes) -> bytes:
     if not data or data.isspace():
         raise ParseError("empty file")
     _require_text(data)
-    if data.isascii() or all(map(_is_utf8, _chunks(data))):
+    if data.isascii() or all(_in_encoding(piece, "utf-8") for piece in pieces(data, 2**20)):
         return data
-    return b"".join(c if _is_utf8(c) else _transcoded(c) for c in _chunks(data))
+    return b"".join(map(_transcoded, pieces(data, _PIECE)))
 
 
 def _unmarked(data: bytes) -> tuple[bytes, str]:
@@ -78,31 +81,34 @@ def _require_text(data: bytes) -> None:
         raise ParseError(f"not text: line {line} holds NUL bytes")
 
 
-def _chunks(data: bytes) -> Iterator[bytes]:
-    """Pieces of about a megabyte that end with a line, so that no character is cut in two."""
+def pieces(data: bytes, size: int) -> Iterator[bytes]:
+    """`data` in pieces of about `size` that end with a line, or in very long lines with a character."""
     start = 0
     while start < len(data):
-        end = data.find(b"\n", start + _CHUNK) + 1 or len(data)
+        end = data.find(b"\n", start + size, start + 2 * size) + 1
+        if not end:
+            end = start + 2 * size
+            end += next((n for n, byte in enumerate(data[end : end + 4]) if byte & 0xC0 != 0x80), 0)
         yield data[start:end]
         start = end
 
 
-def _is_utf8(chunk: bytes) -> bool:
+def _transcoded(piece: bytes) -> bytes:
+    encoding = next((e for e in _ENCODINGS if _in_encoding(piece, e)), None)
+    if encoding:
+        return piece.decode(encoding).encode()
+    lines = piece.splitlines(keepends=True)
+    if 1 < len(lines) < _LINES_A_PIECE:
+        return b"".join(map(_transcoded, lines))
+    # one question mark a byte: a replacement character would take three
+    return piece.decode("utf-8", "surrogateescape").encode("utf-8", "replace")
+
+
+def _in_encoding(piece: bytes, encoding: str) -> bool:
+    if encoding == "cp932" and _NEVER_SHIFT_JIS.search(piece):
+        return False
     try:
-        chunk.decode()
+        piece.decode(encoding)
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _transcoded(chunk: bytes) -> bytes:
-    return b"".join(map(_transcoded_line, re.findall(rb"[^\n]*\n?", chunk)))
-
-
-def _transcoded_line(line: bytes) -> bytes:
-    for encoding in ("utf-8", "euc-jp", "cp932"):
-        try:
-            return line.decode(encoding).encode()
-        except UnicodeDecodeError:
-            continue
-    return line.decode("utf-8", "replace").encode()

@@ -1,6 +1,6 @@
 """Output of tools that are not read yet, and of runs that measured no disk, told by content.
 
-A line that only a result has is looked for, never a name in prose. Formats: the tools' own
+What only a result has is looked for, never a name in prose. Formats: the tools' own
 sources and manuals (iozone 3.4xx, sysbench 0.4 to 1.1, Ceph's `rados bench` and `rbd bench`,
 ioping 0.6 to 1.3, coreutils dd, hdparm 6 to 9, elbencho 1 to 3, IOR and mdtest 1.9 to 4.0).
 """
@@ -15,118 +15,88 @@ from benchdash.parsers.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """`line` is searched for (a line at a time) where the file holds one of `words`: cheap, then sure."""
+    """`literal` is looked for first (cheap), and with it the expression that makes sure."""
 
-    name: str
-    words: tuple[bytes, ...]
+    what: str
+    literal: bytes
     line: re.Pattern[str]
 
 
-def _sign(name: str, words: str, line: str) -> Sign:
-    return Sign(name, tuple(words.encode().split(b"|")), re.compile(line, re.MULTILINE))
+def _sign(what: str, literal: str, then: str = "") -> Sign:
+    return Sign(what, literal.encode(), re.compile(re.escape(literal) + then))
 
 
 _NOT_READ = (
-    _sign(
-        "iozone",
-        "Iozone|iozone|reclen|Children see",
-        r"Iozone: Performance Test|^\s*iozone test complete|^\s*Children see throughput for +\d"
-        r"|\b[kK]B +reclen +write +rewrite",
-    ),
-    _sign(
-        "sysbench fileio",
-        "fsyncs/s:|Requests/sec executed|total file size",
-        r"^\s*(?:reads/s|fsyncs/s): +\d|^ *[\d.]+ Requests/sec executed|^\S+ total file size$",
-    ),
-    _sign(
-        "rados bench",
-        "made:|Maintaining",
-        r"^\s*Total (?:writes|reads) made: +\d|^\s*Maintaining \d+ concurrent (?:writes|reads)\b",
-    ),
-    _sign(
-        "rbd bench",
-        "ops/sec:|io_threads",
-        r"^\s*elapsed: +\d+ +ops: +\d+ +ops/sec: +\d|^\s*bench +type \w+ io_size \d+ io_threads",
-    ),
-    _sign(
-        "ioping",
-        "ioping|request=|min/avg/max/mdev",
-        r"^--- .* ioping statistics ---|^[\d.]+ \w+ (?:<<<|>>>|from|to) .*: request=\d+ time="
-        r"|^min/avg/max/mdev = [\d.]+ [num]?s\b.*\n.*iops|\"io\" *: *\{ *\"request\"",
-    ),
-    # "records in" is translated, "N+N" is not
-    _sign(
-        "dd", "+", r"^\s*\d+\+\d+ [^\d\n]+\n\s*\d+\+\d+ [^\d\n]+\n\s*\d+ |^\s*\d+ bytes .*copied, "
-    ),
-    _sign(
-        "hdparm",
-        "Timing ",
-        r"^\s*Timing (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads: ",
-    ),
-    _sign("seeker", "seeks/second", r"^Results: \d+ seeks/second, "),
-    _sign("elbencho", "LAST DONE|[last]", r"^OPERATION +RESULT TYPE +FIRST DONE|IOPS \[last\]"),
-    _sign(
-        "IOR",
-        "bw(MiB/s)|IOR-|Command line",
-        r"^IOR-\d[\w.+-]*: |^access[, ]+bw\(MiB/s\)|^\s*\"Command line\" *: *\"(?:\S*/)?ior ",
-    ),
-    _sign(
-        "mdtest",
-        "mdtest|File creation",
-        r"^mdtest-\S+ was launched with|^\s*(?:File|Directory) creation *:? +[\d.]+ +[\d.]+",
-    ),
+    _sign("iozone", "Iozone: Performance Test of File I/O"),
+    _sign("iozone", "iozone test complete"),
+    _sign("iozone", "Children see throughput for", r" +\d"),
+    _sign("iozone", "reclen", r" +write +rewrite"),
+    _sign("sysbench fileio", "fsyncs/s:", r" +\d"),
+    _sign("sysbench fileio", "Requests/sec executed"),
+    _sign("rados bench", "Total writes made:", r" +\d"),
+    _sign("rados bench", "Total reads made:", r" +\d"),
+    _sign("rados bench", "Maintaining", r" \d+ concurrent (?:writes|reads)\b"),
+    _sign("rbd bench", "ops/sec:", r" +[\d.]+ +bytes/sec:"),
+    _sign("rbd bench", "bench  type", r" \w+ io_size \d+ io_threads"),
+    _sign("ioping", "ioping statistics ---"),
+    _sign("ioping", ": request=", r"\d+ time=[\d.]"),
+    _sign("dd", "copied, ", r"[\d.,e-]+ s(?:econds)?, [\d.,]+ \w*B/s"),
+    # every word of dd is translated, but not "N+N"
+    _sign("dd", "+0 ", r"[^\d\n]+\n\s*\d+\+\d+ [^\d\n]+\n\s*\d+ "),
+    _sign("hdparm", "Timing cached reads:", r" +\d"),
+    _sign("hdparm", "Timing buffer-cache reads:", r" +\d"),
+    _sign("hdparm", "Timing buffered disk reads:", r" +\d"),
+    _sign("hdparm", "Timing O_DIRECT", r" (?:cached|disk) reads: +\d"),
+    _sign("seeker", "seeks/second", r", [\d.]+ ms random access time"),
+    _sign("elbencho", "FIRST DONE", r" +LAST DONE"),
+    _sign("elbencho", "IOPS [last]"),
+    _sign("IOR", "IOR-", r"\d[\w.+-]{,40}: MPI Coordinated"),
+    _sign("IOR", "bw(MiB/s)", r"[ ,]+IOPS"),
+    _sign("IOR", '"Command line"', r' *: *"(?:[^"\s]{,200}/)?ior '),
+    _sign("mdtest", "mdtest-", r"\S{1,40} was launched with"),
+    _sign("mdtest", "File creation", r" *+:? *[\d.]+ +[\d.]+ +[\d.]+"),
+    _sign("mdtest", "Directory creation", r" *+:? *[\d.]+ +[\d.]+ +[\d.]+"),
 )
-_BATCH = re.compile(r"(\d+) (\d+) (\d+) \d+ (\d+) (\d+) (\d+) \d+ \d+ \d+")
 
 _NO_DISK = (
-    _sign(
-        "sysbench prepare only wrote its files",
-        "bytes written in",
-        r"^\d+ bytes written in [\d.]+ seconds \(",
-    ),
-    _sign(
-        "sysbench measured a database",
-        "SQL statistics|OLTP test statistics",
-        r"^\s*(?:SQL|OLTP test) statistics:",
-    ),
-    _sign(
-        "sysbench measured the processor or the memory",
-        "Prime numbers limit|Maximum prime number|CPU speed:|MiB transferred|MB transferred"
-        "|Doing thread|Doing mutex",
-        r"^Prime numbers limit: |^Maximum prime number|^CPU speed:|^[\d.]+ Mi?B transferred \("
-        r"|^Doing (?:thread|mutex)",
-    ),
-    _sign(
-        "pgbench -i only filled its tables",
-        "tuples|creating tables|generating data",
-        r"^\s*\d+ (?:of \d+ )?tuples? .*done|^creating tables\.\.\.|^generating data",
-    ),
-    _sign("tbench measured the network", "tbench", r"\btbench(?:_srv)?(?: version \d| +\d)"),
-    _sign("gobonniego is another program than bonnie++", "gobonniego", r"\bgobonniego"),
+    _sign("sysbench prepare only wrote its files", "bytes written in", r" [\d.]+ seconds \("),
+    _sign("sysbench measured a database", "SQL statistics:"),
+    _sign("sysbench measured a database", "OLTP test statistics:"),
+    _sign("sysbench measured the processor", "Prime numbers limit:", r" +\d"),
+    _sign("sysbench measured the processor", "Maximum prime number checked in CPU test"),
+    _sign("sysbench measured the memory", "MiB transferred", r" \("),
+    _sign("sysbench measured the memory", "MB transferred", r" \("),
+    _sign("sysbench measured threads or mutexes", "Threads fairness:"),
+    _sign("pgbench -i only filled its tables", "tuples", r" (?:\(\d+%\) )?(?:of \S{,80} )?done"),
+    _sign("pgbench -i only filled its tables", "creating tables...", r"\s+generating data"),
+    _sign("tbench measured the network", "tbench", r"(?: version)? \d"),
+    _sign("gobonniego is another program than bonnie++", "gobonniego"),
 )
+
+# ioping -B: count, time in ns, 1/s, B/s, min, mean, max, deviation, all requests, all time
+_BATCH = re.compile(r"(\d+) (\d+) (\d+) \d+ (\d+) (\d+) (\d+) \d+ \d+ \d+")
 
 
 def not_read(source: Source) -> list[str]:
     """One sentence for each other tool whose results stand in the file."""
-    found = [sign.name for sign in _NOT_READ if _holds(source, sign)]
-    if not found and _is_ioping_batch(source):
-        found = ["ioping"]
-    return [f"{name} output is not read yet" for name in found]
+    found = _found(source, _NOT_READ) or (["ioping"] if _is_ioping_batch(source) else [])
+    return [f"{tool} output is not read yet" for tool in found]
 
 
 def no_disk_result(source: Source) -> list[str]:
     """Why a file in which no result was found holds none, where its kind is known."""
-    return [f"not a disk result: {sign.name}" for sign in _NO_DISK if _holds(source, sign)]
+    return [f"not a disk result: {reason}" for reason in _found(source, _NO_DISK)[:1]]
 
 
-def _holds(source: Source, sign: Sign) -> bool:
-    return source.mentions(*sign.words) and sign.line.search(source.text) is not None
+def _found(source: Source, signs: tuple[Sign, ...]) -> list[str]:
+    there = (s for s in signs if source.mentions(s.literal) and s.line.search(source.text))
+    return list(dict.fromkeys(sign.what for sign in there))
 
 
 def _is_ioping_batch(source: Source) -> bool:
-    """`ioping -B`: ten bare numbers a line; count, time in ns and 1/s have to agree."""
+    """Ten bare numbers a line say nothing yet; that they agree with each other does."""
     match = _BATCH.match(source.text) if len(source.utf8) < 10**5 else None
     if match is None:
         return False
-    count, nanoseconds, iops, least, average, most = map(int, match.groups())
-    return least <= average <= most and abs(count * 1e9 / max(nanoseconds, 1) - iops) <= 1
+    count, nanoseconds, iops, least, mean, most = map(int, match.groups())
+    return least <= mean <= most and abs(count * 1e9 / max(nanoseconds, 1) - iops) <= 1

@@ -1,6 +1,6 @@
 """What happens to tool output on its way through terminals, mails and web pages, undone.
 
-Everything works on UTF-8 bytes: text of one emoji would cost four bytes a character.
+Everything works on UTF-8 bytes: in a text with one emoji, each character takes four bytes.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import binascii
 import re
 
-from benchdash.parsers.decoding import to_utf8
+from benchdash.parsers.decoding import pieces, to_utf8
 
 _ESCAPE = re.compile(
     rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)|[ -/]++[0-~]|[0-Z\\^-~])"
@@ -23,8 +23,8 @@ _QUOTED_PRINTABLE = (b"=3D", b"=\n", b"=\r\n")
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-F]{2}|\r?\n)")
 
 _FULL_WIDTH_DIGIT = re.compile(rb"\xef\xbc[\x90-\x99]")
-_FULL_WIDTH_LINE = re.compile(
-    rb"^(?:[\t -~]|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e])++$", re.MULTILINE
+_FULL_WIDTH_LINES = re.compile(
+    rb"(?:^(?:[\t -~]|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e])++$\n?)++", re.MULTILINE
 )
 _TO_ASCII = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
@@ -61,10 +61,21 @@ def undone(data: bytes) -> bytes:
     A carriage return within a line begins a new one (progress lines overwrite each other).
     """
     data = _without_quoted_printable(data)
-    data = _without_terminal(data)
-    data = _with_plain_spaces(data)
-    data = _without_markup(data)
-    return _COMMENT.sub(b"", _QUOTATION.sub(b"", data))
+    is_page = _PAGE.search(data) is not None
+    # a piece at a time: re.sub keeps a list of all that it did not replace
+    return b"".join(_lines_undone(piece, is_page=is_page) for piece in pieces(data, 2**17))
+
+
+def _lines_undone(lines: bytes, *, is_page: bool) -> bytes:
+    lines = _ESCAPE.sub(b"", _with_line_ends(lines)).translate(None, _DROPPED)
+    if not lines.isascii():
+        lines = _with_plain_characters(lines)
+    if is_page:
+        lines = _INLINE_TAGS.sub(b"", _CELL_TAGS.sub(b" ", _BLOCK_TAGS.sub(b"\n", lines)))
+    if is_page or _ESCAPED.search(lines):
+        for entity, character in _ENTITIES.items():
+            lines = lines.replace(entity, character)
+    return _COMMENT.sub(b"", _QUOTATION.sub(b"", lines))
 
 
 def _without_quoted_printable(data: bytes) -> bytes:
@@ -75,36 +86,22 @@ def _without_quoted_printable(data: bytes) -> bytes:
     return to_utf8(binascii.a2b_qp(data))
 
 
-def _without_terminal(data: bytes) -> bytes:
-    if b"\x1b" in data:
-        data = _ESCAPE.sub(b"", data)
-    while b"\r\r\n" in data:
-        data = data.replace(b"\r\r\n", b"\r\n")
-    return data.replace(b"\r\n", b"\n").translate(_TO_LINE_END, _DROPPED)
+def _with_line_ends(lines: bytes) -> bytes:
+    while b"\r\r\n" in lines:
+        lines = lines.replace(b"\r\r\n", b"\r\n")
+    return lines.replace(b"\r\n", b"\n").translate(_TO_LINE_END)
 
 
-def _with_plain_spaces(data: bytes) -> bytes:
-    if data.isascii():
-        return data
+def _with_plain_characters(lines: bytes) -> bytes:
     for found, plain in ((_SPACES, b" "), (_LINE_ENDS, b"\n"), (_NOTHING, b"")):
         for sequence in found:
-            data = data.replace(sequence, plain)
-    if _FULL_WIDTH_DIGIT.search(data):
-        data = _FULL_WIDTH_LINE.sub(_half_width, data)
-    return data
+            lines = lines.replace(sequence, plain)
+    if _FULL_WIDTH_DIGIT.search(lines):
+        lines = _FULL_WIDTH_LINES.sub(_half_width, lines)
+    return lines
 
 
-def _half_width(line: re.Match[bytes]) -> bytes:
-    if not _FULL_WIDTH_DIGIT.search(line[0]):
-        return line[0]
-    return line[0].decode().translate(_TO_ASCII).encode()
-
-
-def _without_markup(data: bytes) -> bytes:
-    if _PAGE.search(data):
-        data = _INLINE_TAGS.sub(b"", _CELL_TAGS.sub(b" ", _BLOCK_TAGS.sub(b"\n", data)))
-    elif not _ESCAPED.search(data):
-        return data
-    for entity, character in _ENTITIES.items():
-        data = data.replace(entity, character)
-    return data
+def _half_width(lines: re.Match[bytes]) -> bytes:
+    if not _FULL_WIDTH_DIGIT.search(lines[0]):
+        return lines[0]
+    return lines[0].decode().translate(_TO_ASCII).encode()

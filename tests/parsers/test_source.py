@@ -57,6 +57,11 @@ def test_each_line_may_have_an_encoding_of_its_own():
     assert text(b"".join(parts)) == "測定\n結果\n終了\n" + FIO
 
 
+def test_a_very_long_line_is_not_cut_within_a_character():
+    line = "速" * 700_000 + "\n"
+    assert text((line + FIO).encode()) == line + FIO
+
+
 def test_unknown_bytes_are_replaced_and_the_rest_is_read():
     assert text(b"caf\xe9 \xff\xfe\x80\n" + FIO.encode()).endswith(FIO)
 
