@@ -143,6 +143,11 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
 else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "unacked_restore_interval": 60}
 CELERY_IMPORTS = ["workers.reading"]
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BEAT_SCHEDULE = {
+    "ring again": {"task": "workers.reading.ring_again", "schedule": 60.0},
+    "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

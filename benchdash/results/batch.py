@@ -1,0 +1,114 @@
+"""The files of one transaction on their way into the database, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from benchdash.accounts.models import User
+from benchdash.results.artifacts import keep_artifacts, with_runs
+from benchdash.results.asked import Asked
+from benchdash.results.logs import folder_of, hang, is_log, owner_of, which_run
+from benchdash.results.models import Run, Upload
+from benchdash.results.new_runs import Place, add_runs
+from benchdash.results.outcomes import Outcome, outcome_of, runs_of
+from benchdash.results.readings import Reading
+from benchdash.results.storable import storable_text
+
+_LONGEST_NAME = 500
+
+
+@dataclass(slots=True)
+class Batch:
+    """`fresh` are the readings whose runs this batch adds, one a content; `runs` by artifact."""
+
+    readings: Sequence[Reading]
+    asked: Asked
+    by: User | None
+    artifacts: dict[str, int] = field(default_factory=dict)
+    fresh: dict[str, Reading] = field(default_factory=dict)
+    runs: dict[int, list[Run]] = field(default_factory=dict)
+    homeless_logs: dict[str, str] = field(default_factory=dict)
+
+    def keep_bytes(self) -> None:
+        """Every content as an artifact, locked; from here on `fresh` is ours to add."""
+        self.artifacts, there = keep_artifacts(self.readings)
+        known = with_runs(there) if there else {}
+        for reading in self.readings:
+            if reading.sha256 not in known:
+                self.fresh.setdefault(reading.sha256, reading)
+        if known:
+            self.runs |= runs_of(known.values())
+
+    def add_runs(self) -> None:
+        """The runs of all files at once."""
+        places = [
+            Place(self.artifacts[sha256], position, result, alone=len(reading.results) == 1)
+            for sha256, reading in self.fresh.items()
+            if not is_log(reading)
+            for position, result in enumerate(reading.results)
+        ]
+        for run in add_runs(places, self.asked, self.by):
+            self.runs.setdefault(run.artifact_id, []).append(run)
+
+    def hang_logs(self) -> None:
+        """fio's bare logs on the run that was named, or on the one that they lie beside."""
+        for sha256, log in self.fresh.items():
+            if not is_log(log):
+                continue
+            run = self.asked.run or owner_of(log.name, list(self._beside(log)))
+            if run is None:
+                self.homeless_logs[sha256] = which_run(log)
+            else:
+                hang(log, self.artifacts[sha256], run)
+                self.runs[self.artifacts[sha256]] = [run]
+
+    def _beside(self, log: Reading) -> Iterator[Run]:
+        found = {
+            run.pk: run
+            for reading in self.readings
+            if folder_of(reading.name) == folder_of(log.name)
+            for run in self.runs.get(self.artifacts[reading.sha256], [])
+        }
+        yield from (run for run in found.values() if run.tool == "fio")
+
+    def keep_uploads(self, upload: Upload | None) -> list[Outcome]:
+        """What became of each file, as rows; `upload` is the row that the first one has already."""
+        rows: dict[Reading, Upload] = {}
+        for reading in self.readings:
+            row = Upload(created_by=self.by) if rows or upload is None else upload
+            rows[reading] = self._filled(row, reading)
+            if reading.outer is not None:
+                row.archive = rows[reading.outer]
+        if upload is not None:
+            upload.save()
+        new = [row for row in rows.values() if row.pk is None]
+        Upload.objects.bulk_create(row for row in new if row.archive is None)
+        Upload.objects.bulk_create(row for row in new if row.archive is not None)
+        return [
+            outcome_of(row, reading.sha256, self.runs.get(row.artifact_id, []))
+            for reading, row in rows.items()
+            if reading.sentence or not reading.is_archive
+        ]
+
+    def _filled(self, row: Upload, reading: Reading) -> Upload:
+        row.artifact_id = self.artifacts[reading.sha256]
+        row.name = storable_text(reading.name, _LONGEST_NAME)
+        row.asked = self.asked.as_json()
+        row.outcome, row.sentence = self._verdict(reading)
+        return row
+
+    def _verdict(self, reading: Reading) -> tuple[Upload.Outcome, str]:
+        first = self.fresh.get(reading.sha256)
+        if first is None:
+            return Upload.Outcome.KNOWN, ""
+        if reading.is_archive and not reading.sentence:
+            return Upload.Outcome.STORED, ""
+        if not self.runs.get(self.artifacts[reading.sha256]):
+            homeless = self.homeless_logs.get(reading.sha256, "")
+            return Upload.Outcome.REFUSED, homeless or reading.sentence or first.sentence
+        return (
+            (Upload.Outcome.STORED, reading.sentence)
+            if first is reading
+            else (Upload.Outcome.KNOWN, "")
+        )

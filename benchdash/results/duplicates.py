@@ -1,0 +1,62 @@
+"""The same numbers count once: every further run of them names the first."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from django.db.models import F
+
+from benchdash.parsers.result import Result
+from benchdash.results.models import Run
+from benchdash.results.models.run import LIVING
+from benchdash.vocabulary.canonical import canonical
+
+_BATCH = 1000
+
+
+def result_digest(result: Result, place: str) -> str:
+    """sha256 over tool, workload and numbers; a result without a number is like no other.
+
+    `place` (artifact and position) stands in for the numbers that are not there.
+    """
+    numbers = sorted(
+        f"{each.operation} {each.metric} {each.statistic} {each.value!r}"
+        for each in result.measurements
+    )
+    content = [result.tool, canonical(result.workload), *(numbers or [place])]
+    return hashlib.sha256("\n".join(content).encode()).hexdigest()
+
+
+def first_runs(digests: Iterable[str]) -> dict[str, int]:
+    """`{digest: id of the run that counts for it}` among living runs."""
+    firsts = Run.objects.filter(LIVING, same_as=None, digest__in=set(digests))
+    return dict(firsts.values_list("digest", "pk"))
+
+
+def insert_runs(runs: Sequence[Run]) -> None:
+    """Insert unsaved runs; those whose numbers are stored, or came before in `runs`, say so."""
+    stored = first_runs(run.digest for run in runs)
+    firsts: dict[str, Run] = {}
+    copies = []
+    for run in runs:
+        run.same_as_id = stored.get(run.digest)
+        if run.same_as_id is None and firsts.setdefault(run.digest, run) is not run:
+            copies.append(run)
+    Run.objects.bulk_create(
+        [run for run in runs if run.same_as_id or firsts[run.digest] is run], batch_size=_BATCH
+    )
+    for run in copies:
+        run.same_as = firsts[run.digest]
+    Run.objects.bulk_create(copies, batch_size=_BATCH)
+
+
+def promote_copies(firsts: Iterable[int]) -> None:
+    """Where a first lives no more, or has other numbers now, its oldest copy takes its place."""
+    alone = Run.objects.filter(LIVING, same_as__in=set(firsts)).exclude(
+        same_as__deleted_at=None, same_as__withdrawn_at=None, same_as__digest=F("digest")
+    )
+    heirs: dict[str, int] = {}
+    for pk, digest in alone.order_by("pk").values_list("pk", "digest"):
+        heir = heirs.setdefault(digest, pk)
+        Run.objects.filter(pk=pk).update(same_as=None if heir == pk else heir)

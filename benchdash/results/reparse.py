@@ -1,0 +1,144 @@
+"""Numbers are a cache of the artifacts: read them again with a better parser.
+
+Runs keep their ids and addresses. A result that vanished is withdrawn, a new one is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from benchdash.parsers.result import Result
+from benchdash.results.artifacts import content_of
+from benchdash.results.asked import Asked, asked_from_json
+from benchdash.results.duplicates import first_runs, promote_copies
+from benchdash.results.interning import Name
+from benchdash.results.logs import hang, is_log
+from benchdash.results.matching import matched
+from benchdash.results.models import Artifact, Run, Trace, Upload
+from benchdash.results.new_runs import (
+    Place,
+    add_measurements,
+    add_runs,
+    add_traces,
+    failure,
+    fields_of,
+    name_of,
+)
+from benchdash.results.readings import Reading
+
+_OUT_OF_THE_WAY = 1_000_000
+
+
+@dataclass(slots=True)
+class Changes:
+    """What a second reading of one artifact changed.
+
+    `numbers` is `{run id: {name: (before, now)}}`, None where there is no such number.
+    """
+
+    name: str
+    sentence: str = ""
+    numbers: dict[int, dict[Name, tuple[float | None, float | None]]] = field(default_factory=dict)
+    added: list[int] = field(default_factory=list)
+    withdrawn: list[int] = field(default_factory=list)
+
+
+@transaction.atomic
+def reparse(artifact_id: int) -> Changes:
+    """Read one artifact again: its runs are those that it gives now, and withdrawn ones."""
+    artifact = Artifact.objects.select_for_update().get(pk=artifact_id)
+    upload = artifact.uploads.exclude(outcome=Upload.Outcome.KNOWN).earliest("pk")
+    reading = Reading(upload.name, artifact.sha256, content_of(artifact))
+    reading.read()
+    changes = Changes(upload.name, reading.sentence)
+    if is_log(reading):
+        _hang_again(reading, artifact)
+    else:
+        _replace(artifact, reading.results, asked_from_json(upload.asked), changes)
+    return changes
+
+
+def _hang_again(log: Reading, artifact: Artifact) -> None:
+    run = Run.objects.filter(traces__artifact=artifact).first()
+    if run is not None:
+        Trace.objects.filter(artifact=artifact).delete()
+        hang(log, artifact.pk, run)
+
+
+def _replace(artifact: Artifact, results: Sequence[Result], asked: Asked, changes: Changes) -> None:
+    runs = list(artifact.runs.order_by("position"))
+    alone = len(results) == 1
+    places = [Place(artifact.pk, *each, alone=alone) for each in enumerate(results)]
+    fields = list(fields_of(places, asked))
+    found = matched(runs, fields)
+    artifact.runs.update(position=F("position") + _OUT_OF_THE_WAY)
+    for run, place, values in zip(found, places, fields, strict=True):
+        if run is not None:
+            changed = _read_again(run, place, values)
+            changes.numbers |= {run.pk: changed} if changed else {}
+    new = [place for place, run in zip(places, found, strict=True) if run is None]
+    added = add_runs(new, _as_assigned(runs, asked), runs[0].created_by if runs else None)
+    changes.added = [run.pk for run in added]
+    kept = {run.pk for run in found if run}
+    changes.withdrawn = _withdraw([run for run in runs if run.pk not in kept], len(places))
+    promote_copies(run.pk for run in runs)
+
+
+def _as_assigned(runs: Sequence[Run], asked: Asked) -> Asked:
+    """New results belong where the others of their file are by now."""
+    if not runs:
+        return asked
+    first = runs[0]
+    return replace(
+        asked,
+        configuration=first.configuration,
+        environment=first.environment,
+        study=first.study,
+    )
+
+
+def _read_again(
+    run: Run, place: Place, values: dict[str, Any]
+) -> dict[Name, tuple[float | None, float | None]]:
+    """Bring one run up to date; what changed of its numbers."""
+    values = values | {"position": place.position, "withdrawn_at": None}
+    if run.set_aside_reason != failure(run.tool, run.error):
+        del values["set_aside_reason"]  # a person decided
+    if run.digest != values["digest"] or run.withdrawn_at:
+        values["same_as"] = first_runs([values["digest"]]).get(values["digest"])
+    Run.objects.filter(pk=run.pk).update(**values)
+    run.traces.filter(artifact=place.artifact).delete()
+    add_traces([run], [place.result])
+    return _new_numbers(run, place.result) if run.digest != values["digest"] else {}
+
+
+def _new_numbers(run: Run, result: Result) -> dict[Name, tuple[float | None, float | None]]:
+    stored = run.measurements.values_list(
+        "measure__operation", "measure__metric", "measure__statistic", "value"
+    )
+    before: dict[Name, float] = {(o, m, s): value for o, m, s, value in stored}
+    now = {name_of(each): each.value for each in result.measurements}
+    run.measurements.all().delete()
+    add_measurements([run], [result])
+    return {
+        name: (before.get(name), now.get(name))
+        for name in before | now
+        if before.get(name) != now.get(name)
+    }
+
+
+def _withdraw(runs: Iterable[Run], position: int) -> list[int]:
+    """Vanished results stay at their address, behind those that are there."""
+    withdrawn = []
+    for place, run in enumerate(runs, position):
+        at = run.withdrawn_at or timezone.now()
+        Run.objects.filter(pk=run.pk).update(position=place, withdrawn_at=at)
+        if run.withdrawn_at is None:
+            withdrawn.append(run.pk)
+    return withdrawn
