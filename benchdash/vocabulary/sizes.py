@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from benchdash.vocabulary.units import BINARY, DECIMAL
 
+_SPEED = re.compile(r"(\d{1,18}(?:\.\d{1,6})?) ?([KMGTP]?)(?:bit/s|bps|b/s)?", re.IGNORECASE)
 _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,6})?) ?(?:([KMGTP]?)(iB|B)?)", re.IGNORECASE)
 
 
@@ -33,6 +34,23 @@ def bytes_text(value: int) -> str:
 def bytes_shown(value: int) -> str:
     """The same for reading: `128 KiB`, `1 TB`, `1000 B`."""
     return min(_writings(value, " ", "B", binary="iB", plain=" B"), key=len)
+
+
+def bits_from(text: str) -> int | None:
+    """A link's speed, 1000-based: `10Gbit/s`, `1Gbps` and `1G` are bits a second; else None."""
+    match = _SPEED.fullmatch(text.strip())
+    if match is None:
+        return None
+    prefix = match[2].upper()
+    speed = Fraction(match[1]) * DECIMAL["k" if prefix == "K" else prefix]
+    return int(speed) if speed.denominator == 1 else None
+
+
+def bits_text(value: int, *, blank: str = "") -> str:
+    """The shortest exact writing with a 1000-based prefix: 10**9 as `1G`."""
+    fits = [p for p, factor in DECIMAL.items() if value and value % factor == 0]
+    prefix = max(fits, key=lambda p: DECIMAL[p], default="")
+    return f"{value // DECIMAL[prefix]}{blank}{prefix}"
 
 
 def _writings(

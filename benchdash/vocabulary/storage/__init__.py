@@ -7,12 +7,12 @@ prints it as text that people can type.
 
 from __future__ import annotations
 
+from benchdash.vocabulary.options import Option, Value
 from benchdash.vocabulary.storage.clusters import CLUSTERS
 from benchdash.vocabulary.storage.devices import DEVICES
 from benchdash.vocabulary.storage.drbd import DRBD
 from benchdash.vocabulary.storage.filesystems import FILESYSTEMS
 from benchdash.vocabulary.storage.kinds import Kind
-from benchdash.vocabulary.storage.options import Option, Value
 
 KINDS = {kind.name: kind for kind in (*FILESYSTEMS, *DEVICES, DRBD, *CLUSTERS)}
 KIND_WORDS = KINDS | {alias: kind for kind in KINDS.values() for alias in kind.aliases}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from benchdash.vocabulary.options import option
 from benchdash.vocabulary.storage.devices import QUEUE
-from benchdash.vocabulary.storage.kinds import Kind, option
+from benchdash.vocabulary.storage.kinds import Kind
 
 CLUSTERS = (
     Kind(

@@ -6,7 +6,8 @@ the block queue (Documentation/block/queue-sysfs.rst) and of bcache.
 
 from __future__ import annotations
 
-from benchdash.vocabulary.storage.kinds import Kind, option
+from benchdash.vocabulary.options import option
+from benchdash.vocabulary.storage.kinds import Kind
 
 KIB = 1024
 

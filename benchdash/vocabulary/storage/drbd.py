@@ -7,7 +7,8 @@ KiB a second in `resync-rate`, sectors in `c-fill-target`.
 
 from __future__ import annotations
 
-from benchdash.vocabulary.storage.kinds import Kind, option
+from benchdash.vocabulary.options import option
+from benchdash.vocabulary.storage.kinds import Kind
 
 KIB = 1024
 SECTOR = 512

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchdash.vocabulary.storage.kinds import Kind, option
+from benchdash.vocabulary.options import option
+from benchdash.vocabulary.storage.kinds import Kind
 
 KIB = 1024
 

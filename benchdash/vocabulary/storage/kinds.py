@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
-from benchdash.vocabulary.storage.options import Option, Type, Value
+from benchdash.vocabulary.options import Option, Value, option
 
 Family = Literal["host", "filesystem", "volume", "replication", "cluster", "device"]
 
@@ -32,34 +32,26 @@ class Kind:
     options: Mapping[str, Option] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        options = {option.name: option for option in (*self.own, *COMMON)}
+        options = {word.name: word for word in (*self.own, *COMMON)}
         object.__setattr__(self, "options", options)
 
     @cached_property
     def words(self) -> Mapping[str, tuple[Option, int]]:
         """Every name and alias of an option, with what a bare number counts under it."""
-        words = {name: (option, 1) for name, option in self.options.items()}
-        for option in self.own:
-            words |= {alias: (option, factor) for alias, factor in option.aliases.items()}
+        words = {name: (word, 1) for name, word in self.options.items()}
+        for word in self.own:
+            words |= {alias: (word, factor) for alias, factor in word.aliases.items()}
         return words
 
     @cached_property
     def flags(self) -> Mapping[str, tuple[Option, Value]]:
         """Words that stand alone (`nobarrier`), with the option and the value they mean."""
         flags: dict[str, tuple[Option, Value]] = {}
-        for option in self.own:
-            if option.type == "switch":
-                flags |= {option.name: (option, True), f"no{option.name}": (option, False)}
-            flags |= {flag: (option, value) for flag, value in option.flags.items()}
+        for word in self.own:
+            if word.type == "switch":
+                flags |= {word.name: (word, True), f"no{word.name}": (word, False)}
+            flags |= {flag: (word, value) for flag, value in word.flags.items()}
         return flags
-
-
-def option(name: str, kind: Type, help_text: str, /, **rest: Any) -> Option:
-    """An option; sizes and times are never below zero, `also` are aliases in the same unit."""
-    if kind in ("bytes", "seconds"):
-        rest = {"minimum": 0, "unit": "B" if kind == "bytes" else "s"} | rest
-    also = dict.fromkeys(rest.pop("also", ()), 1)
-    return Option(name, kind, help_text, aliases=also | rest.pop("aliases", {}), **rest)
 
 
 MOST_ALIKE = 10_000

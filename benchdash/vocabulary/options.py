@@ -1,17 +1,17 @@
-"""One option of a layer: its type, its unit, what it may be, and how people write it."""
+"""One typed word of a record: its type, its unit, what it may be, and how people write it."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
-from benchdash.vocabulary.sizes import bytes_from, bytes_shown, bytes_text
+from benchdash.vocabulary.sizes import bits_from, bits_text, bytes_from, bytes_shown, bytes_text
 
 Value = bool | int | float | str
-Type = Literal["switch", "integer", "number", "bytes", "seconds", "choice", "text"]
+Type = Literal["switch", "integer", "number", "bytes", "bits", "seconds", "choice", "text"]
 
 LONGEST_TEXT = 200
 DECIMALS = 9
@@ -64,6 +64,8 @@ class Option:
             return "yes" if value else "no"
         if self.type == "bytes" and isinstance(value, int):
             return bytes_text(value)
+        if self.type == "bits" and isinstance(value, int):
+            return bits_text(value)
         if isinstance(value, float):
             return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
         return str(value)
@@ -72,6 +74,8 @@ class Option:
         """The value for reading, with its unit: `128 KiB`, `5 s`, `yes`."""
         if self.type == "bytes" and isinstance(value, int):
             return bytes_shown(value) + self.unit.removeprefix("B")
+        if self.type == "bits" and isinstance(value, int):
+            return f"{bits_text(value, blank=' ')}bit/s"
         return f"{self.text(value)} {self.unit}".rstrip()
 
     @property
@@ -92,8 +96,8 @@ class Option:
     def _number(self, raw: object, factor: int) -> int | float | None:
         if isinstance(raw, bool):
             return None
-        if self.type == "bytes":
-            return _size(raw, factor)
+        if self.type in ("bytes", "bits"):
+            return _size(raw, factor, bytes_from if self.type == "bytes" else bits_from)
         value = _seconds(raw) if self.type == "seconds" else _plain_number(raw)
         if value is None or not math.isfinite(value):
             return None
@@ -118,10 +122,20 @@ class Option:
         return "".join(written)
 
 
+def option(name: str, kind: Type, help_text: str, /, **rest: Any) -> Option:
+    """An option; sizes and times are never below zero, `also` are aliases in the same unit."""
+    if kind in _UNITS:
+        rest = {"minimum": 0, "unit": _UNITS[kind]} | rest
+    also = dict.fromkeys(rest.pop("also", ()), 1)
+    return Option(name, kind, help_text, aliases=also | rest.pop("aliases", {}), **rest)
+
+
+_UNITS = {"bytes": "B", "bits": "bit/s", "seconds": "s"}
 _NOUNS = {
     "integer": "a whole number",
     "number": "a number",
     "bytes": "a size such as 128K",
+    "bits": "a speed such as 10Gbit/s",
     "seconds": "a time such as 5s or 500ms",
 }
 
@@ -139,12 +153,12 @@ def _text(raw: object) -> str | None:
     return text if text.isprintable() and 0 < len(text) <= LONGEST_TEXT else None
 
 
-def _size(raw: object, factor: int) -> int | None:
+def _size(raw: object, factor: int, read: Callable[[str], int | None]) -> int | None:
     if isinstance(raw, float) and raw.is_integer():
         raw = int(raw)
     if isinstance(raw, int) or str(raw).strip().isdecimal():
         return int(str(raw)) * factor if len(str(raw)) <= 18 else None
-    return bytes_from(str(raw))
+    return read(str(raw))
 
 
 def _plain_number(raw: object) -> int | float | None:
