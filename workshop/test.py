@@ -58,7 +58,7 @@ def tool(name: str, *arguments: str, **environment: str) -> None:
 
 
 def _run(*command: object, **environment: str) -> None:
-    print(f"\n\033[1m{' '.join(map(str, command))}\033[0m", flush=True)
+    print(f"\n$ {' '.join(map(str, command))}", flush=True)
     run(*map(str, command), environment=os.environ | environment)
 
 

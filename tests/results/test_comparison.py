@@ -348,6 +348,6 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
         assert asked("study=drbd").runs == 33
 
 
-# study, runs, configurations, workloads, facets, environments (2), studies, conditions,
-# measures (2), values
+# One for each of study, runs, configurations, workloads, facets, studies, conditions and values;
+# two for environments and two for measures.
 QUERIES = 12
