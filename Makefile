@@ -28,13 +28,13 @@ format: development
 development:
 	@exec $(PYTHON) -m workshop.development
 
-# The newest versions that pyproject.toml and package.json allow, with their hashes.
+# After a change of pyproject.toml or package.json; `make lock UPGRADE=--upgrade` takes the newest.
 COMPILE = env -u UV_INDEX_URL -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
 	uv pip compile --no-config --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-annotate --upgrade
+	--generate-hashes --no-header --no-annotate $(UPGRADE)
 lock:
 	$(COMPILE) pyproject.toml --output-file requirements.txt
 	$(COMPILE) pyproject.toml --group dev --constraint requirements.txt \
 		--output-file requirements-dev.txt
 	$(COMPILE) --group node --output-file requirements-node.txt
-	npm update --package-lock-only
+	npm $(if $(UPGRADE),update,install) --package-lock-only
