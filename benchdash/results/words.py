@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from benchdash.results.factors import Factor
+from benchdash.results.parameters import MeasureName
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.sizes import bytes_shown
 from benchdash.vocabulary.workloads import AXES
@@ -32,7 +33,7 @@ STATISTIC_TITLES = {
 
 
 def factor_title(factor: Factor) -> str:
-    """`DRBD protocol`-like words: layer options and facts keep their own names."""
+    """The words for a factor; layer options and facts keep their own names (`drbd.protocol`)."""
     if factor.kind == "workload":
         return _(AXES[factor.name].title)
     return factor.name or _(PLAIN_TITLES[factor.kind])
@@ -60,8 +61,9 @@ def held_text(name: str, value: Any) -> str:
     return f"{text} {axis.unit}".strip()
 
 
-def measure_title(operation: str, metric: str, statistic: str) -> str:
+def measure_title(measure: MeasureName) -> str:
     """`Sequential write`, `Random read: completion latency, p99`; a mean goes without saying."""
+    operation, metric, statistic = measure.operation, measure.metric, measure.statistic
     words = operation_title(operation)
     # of these the unit says enough
     if metric not in ("throughput", "rate", "iops", "transactions"):

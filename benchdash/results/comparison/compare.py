@@ -12,6 +12,7 @@ from benchdash.results.comparison.likeness import Crossing, Held, Likes, alike, 
 from benchdash.results.comparison.measured import Offered, Values, offered, values_of, wanted
 from benchdash.results.comparison.records import Records, read_records
 from benchdash.results.comparison.selection import SelectedRun, selected_runs
+from benchdash.results.comparison.varying import varying
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
@@ -33,7 +34,8 @@ class Comparison:
     """The answer to `criteria`.
 
     `aside` counts the runs that match and stay out, by reason; `unmeasured` are conditions of
-    the study without a run; `baseline` is the key of a group, in whatever section it stands.
+    the study without a run; `baseline` is the key of a group, in whatever section it stands;
+    `varying` are the factors that are worth grouping by.
     """
 
     criteria: Criteria
@@ -46,6 +48,7 @@ class Comparison:
     measures: tuple[MeasureName, ...]
     aside: dict[str, int]
     unmeasured: tuple[str, ...]
+    varying: tuple[Factor, ...]
 
     @property
     def runs(self) -> int:
@@ -79,6 +82,7 @@ def compare(criteria: Criteria) -> Comparison:
         measures=tuple(measures),
         aside=aside,
         unmeasured=_unmeasured(runs, records),
+        varying=varying(runs, records),
     )
 
 

@@ -1,0 +1,97 @@
+"""A comparison to take along: CSV for a spreadsheet, Markdown for a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from benchdash.results.comparison.compare import Comparison, Section
+from benchdash.results.comparison.figures import Row
+from benchdash.results.comparison.tables import Line, Table, table
+
+CSV_COLUMNS = (
+    *("section", "measure", "unit", "group", "n", "median", "mean", "low", "high"),
+    *("interval_low", "interval_high", "interval_kind", "ratio_to_baseline"),
+    *("ratio_low", "ratio_high", "notes", "runs"),
+)
+# what makes a spreadsheet take a text for a formula (OWASP, CSV injection)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def as_csv(comparison: Comparison) -> str:
+    """One line for each group of each figure: base units, every digit, points as decimal marks."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(CSV_COLUMNS)
+    for section in comparison.sections:
+        for figure in section.figures:
+            for row in figure.rows:
+                head = (_name(section), str(figure.measure), figure.metric.unit)
+                writer.writerow([_cell(value) for value in (*head, *_csv_values(row))])
+    return out.getvalue()
+
+
+def as_markdown(comparison: Comparison, *, binary: bool, address: str) -> str:
+    """The tables as people read them, and the address that they come from."""
+    parts = [f"<{address}>"]
+    for section in comparison.sections:
+        if name := _name(section):
+            parts.append(f"## {_markdown(name)}")
+        for figure in section.figures:
+            shown = table(figure, baseline=comparison.baseline, binary=binary)
+            parts.append("\n".join(_markdown_table(shown)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _name(section: Section) -> str:
+    return ", ".join(f"{held.title}: {held.text}" for held in section.apart)
+
+
+def _csv_values(row: Row) -> tuple[object, ...]:
+    summary, interval, against = row.summary, row.interval, row.ratio_interval
+    return (
+        row.group.label,
+        len(row.values),
+        *((summary.median, summary.mean, summary.low, summary.high) if summary else [None] * 4),
+        *((interval.low, interval.high, interval.kind) if interval else [None] * 3),
+        row.ratio,
+        *((against.low, against.high) if against else [None] * 2),
+        "; ".join(row.notes),
+        " ".join(map(str, row.values)),
+    )
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return repr(value) if isinstance(value, float) else value
+
+
+def _markdown_table(shown: Table) -> Iterator[str]:
+    better = f" ({shown.better})" if shown.better else ""
+    yield f"### {_markdown(shown.title)}{better}\n"
+    heads = ["", "n", f"{_('median')} {shown.unit.name}".strip(), _("interval")]
+    if shown.has_baseline:
+        heads.append(_("% of baseline"))
+    yield _markdown_row(heads)
+    yield _markdown_row(["---", *["---:"] * (len(heads) - 1)], plain=True)
+    for line in shown.lines:
+        yield _markdown_row(_markdown_cells(line)[: len(heads)])
+
+
+def _markdown_cells(line: Line) -> list[str]:
+    median = line.median or "; ".join(line.remarks)
+    return [line.label, str(line.n), median, line.interval, line.percent]
+
+
+def _markdown_row(cells: Sequence[str], *, plain: bool = False) -> str:
+    return f"| {' | '.join(cell if plain else _markdown(cell) for cell in cells)} |"
+
+
+def _markdown(text: str) -> str:
+    for sign in "\\|`*_[]<>#":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())

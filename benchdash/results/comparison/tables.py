@@ -1,0 +1,119 @@
+"""A figure as people read it: one unit for all rows, words for what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from benchdash.analysis.intervals import Interval
+from benchdash.results.comparison.figures import Figure, Row
+from benchdash.results.words import measure_title
+from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of a table; texts without the unit, which its heading names. Empty: not there."""
+
+    key: str
+    label: str
+    slot: int
+    is_baseline: bool
+    n: int
+    median: str
+    interval: str
+    interval_kind: str
+    percent: str
+    percent_interval: str
+    verdict: str
+    remarks: tuple[str, ...]
+    runs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A figure's title, unit and lines, and which way is better."""
+
+    title: str
+    unit: ShownUnit
+    better: str
+    lines: tuple[Line, ...]
+    has_baseline: bool
+
+
+def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
+    """The table of a figure; `binary` prefers MiB/s to MB/s."""
+    unit = unit_of(figure, binary=binary)
+    return Table(
+        title=measure_title(figure.measure),
+        unit=unit,
+        better=_better(figure),
+        lines=tuple(_line(row, unit, row.group.key == baseline) for row in figure.rows),
+        has_baseline=any(row.ratio is not None for row in figure.rows),
+    )
+
+
+def unit_of(figure: Figure, *, binary: bool) -> ShownUnit:
+    """The one unit of a figure: it suits the largest median, on a log axis the smallest."""
+    medians = [row.summary.median for row in figure.rows if row.summary]
+    return shown_unit(figure.metric, [_reference(medians, figure.axis)], binary=binary)
+
+
+def percent_text(ratio: float) -> str:
+    """0.364 as `36.4`, 0.00165 as `0.165`: a hundredth of a percent is no false precision."""
+    percent = 100 * ratio
+    return f"{percent:.1f}" if percent >= 10 else f"{percent:.3g}"
+
+
+def _reference(medians: list[float], axis: str) -> float:
+    above = [median for median in medians if median > 0]
+    if not above:
+        return 0.0
+    return min(above) if axis == "log" else max(above)
+
+
+def _better(figure: Figure) -> str:
+    if figure.metric.higher_is_better is None:
+        return ""
+    return _("higher is better") if figure.metric.higher_is_better else _("lower is better")
+
+
+def _line(row: Row, unit: ShownUnit, is_baseline: bool) -> Line:
+    return Line(
+        key=row.group.key,
+        label=row.group.label,
+        slot=row.group.slot,
+        is_baseline=is_baseline,
+        n=len(row.values),
+        median=unit.text(row.summary.median) if row.summary else "",
+        interval=_span(row.interval, unit.text),
+        interval_kind=row.interval.kind if row.interval else "",
+        percent=percent_text(row.ratio) if row.ratio is not None else "",
+        percent_interval=_span(row.ratio_interval, percent_text),
+        verdict=_(_VERDICTS[row.verdict]) if row.verdict in _VERDICTS else "",
+        remarks=tuple(_remarks(row)),
+        runs=tuple(row.values),
+    )
+
+
+def _span(interval: Interval | None, text: Callable[[float], str]) -> str:
+    return f"{text(interval.low)} – {text(interval.high)}" if interval else ""
+
+
+def _remarks(row: Row) -> Iterator[str]:
+    for note, runs in row.notes.items():
+        yield f"{_(note)} ({runs})" if row.values or runs > 1 else _(note)
+    if not row.values and not row.notes:
+        yield _("not measured")
+
+
+# said by parsers, in English: noted here for the catalogue
+gettext_noop("too fast to measure")
+_VERDICTS = {
+    "better": gettext_noop("better"),
+    "worse": gettext_noop("worse"),
+    "no_difference": gettext_noop("no visible difference"),
+}
