@@ -1,0 +1,122 @@
+"""Finds fio's JSON documents in a file: one, several, in an array, with text around them.
+
+Two decoders walk the bytes: one that only skips tells where a document ends, the typed one reads
+it. No place is tried twice, so the time stays linear whatever the damage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+
+from benchdash.parsers.fio.json_shapes import Document
+
+MARKS = (b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"')
+_START = re.compile(rb'\{\s*"')
+_BYTE = re.compile(r"\(byte ([0-9]+)\)")
+_TYPED = msgspec.json.Decoder(Document)
+_SKIP = msgspec.json.Decoder(msgspec.Raw)
+
+
+class Piece(NamedTuple):
+    """A document and the bytes it was read from."""
+
+    document: Document
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Found:
+    """The documents in order, and one clause for each that cannot be read."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def mentioned(data: bytes) -> bool:
+    """The cheap look: could this hold fio JSON?"""
+    return any(mark in data for mark in MARKS)
+
+
+def whole(data: bytes) -> Piece | None:
+    """The document that fills the file from end to end, the usual case; None for any other."""
+    if data.lstrip()[:1] != b"{":
+        return None
+    try:
+        document = _TYPED.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    return Piece(document, 0, len(data)) if document.has_jobs else None
+
+
+def find(data: bytes) -> Found:
+    """All fio documents of UTF-8 `data`."""
+    found = Found()
+    for start, end in _objects(data, found.problems):
+        problem = _read(data, start, end, found.pieces)
+        if problem and mentioned(data[start:end]):
+            found.problems.append(problem)
+    return found
+
+
+def _objects(data: bytes, problems: list[str]) -> Iterator[tuple[int, int]]:
+    """(start, end) of each JSON object of the top level; of damaged ones a clause."""
+    position = 0
+    while match := _START.search(data, position):
+        start = match.start()
+        position, broken = _end(data, start)
+        if not broken:
+            yield start, position
+        elif mentioned(data[start:position]):
+            problems.append(broken)
+
+
+def _end(data: bytes, start: int) -> tuple[int, str]:
+    """Where the object ends or breaks, and in the second case how."""
+    try:
+        _SKIP.decode(memoryview(data)[start:])
+    except msgspec.DecodeError as error:
+        at = _BYTE.search(str(error))
+        if at is None:
+            return len(data), f"fio JSON ends too early at line {_line(data, len(data.rstrip()))}"
+        end = start + int(at[1])
+        if "trailing characters" in str(error):
+            return end - 1, ""  # msgspec counts the character that it could not use
+        word = data[end : end + 20].decode("utf-8", "replace").split(maxsplit=1)[:1]
+        text = repr(word[0]) if word else "what follows"
+        return max(end, start + 1), f"fio JSON breaks at line {_line(data, end)}, before {text}"
+    except RecursionError:
+        return len(data), f"JSON is nested too deeply at line {_line(data, start)}"
+    return len(data), ""
+
+
+def _read(data: bytes, start: int, end: int, pieces: list[Piece]) -> str:
+    """Add the document to `pieces`; else say why not."""
+    line = _line(data, start)
+    try:
+        document = _TYPED.decode(memoryview(data)[start:end])
+    except msgspec.DecodeError as error:
+        return _refusal(str(error), line)
+    except UnicodeDecodeError:
+        return f"fio JSON of line {line} is not UTF-8"
+    if not document.has_jobs:
+        return f"fio JSON without jobs at line {line}"
+    pieces.append(Piece(document, start, end))
+    return ""
+
+
+def _refusal(error: str, line: int) -> str:
+    text, _, path = error.partition(" - at `$.")
+    place = path.rstrip("`")
+    if place in ("jobs", "client_stats", ""):
+        return f"fio JSON without jobs at line {line}"
+    return f"fio JSON of line {line}: {place} cannot be measured ({text.replace('`', '')})"
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1
