@@ -74,7 +74,7 @@ _NO_DISK = (
 )
 
 # ioping -B: count, time in ns, 1/s, B/s, min, mean, max, deviation, all requests, all time
-_BATCH = re.compile(r"(\d+) (\d+) (\d+) \d+ (\d+) (\d+) (\d+) \d+ \d+ \d+")
+_BATCH = re.compile(r"^(\d+) (\d+) (\d+) \d+ (\d+) (\d+) (\d+) \d+ \d+ \d+$", re.MULTILINE)
 
 
 def not_read(source: Source) -> list[str]:
@@ -95,7 +95,7 @@ def _found(source: Source, signs: tuple[Sign, ...]) -> list[str]:
 
 def _is_ioping_batch(source: Source) -> bool:
     """Ten bare numbers a line say nothing yet; that they agree with each other does."""
-    match = _BATCH.match(source.text) if len(source.utf8) < 10**5 else None
+    match = _BATCH.search(source.text) if len(source.utf8) < 10**5 else None
     if match is None:
         return False
     count, nanoseconds, iops, least, mean, most = map(int, match.groups())
