@@ -15,7 +15,7 @@ NAMED = ("layer", "workload", "environment")
 # the value of a run that has none: no DRBD in its stack, no queue depth in its output
 NONE = "~"
 
-_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_NAME = re.compile(r"[a-z0-9+_-]+(\.[a-z0-9+_-]+)*")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,18 +1,18 @@
-"""What groups and filters need to know of environments: names, hosts, facts of the machine."""
+"""What groups and filters need to know of environments: names, hosts, facts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from benchdash.inventory.models import EnvironmentMachine, EnvironmentName
 from benchdash.results.factors import NONE
+from benchdash.vocabulary import machines
 
 
 @dataclass(slots=True)
 class EnvironmentWords:
-    """The newest name (or none), the hosts, and the facts of the machine that ran the tool."""
+    """The newest name (or none), the hosts, and the facts as `machines.lines` has them."""
 
     name: str = ""
     hosts: list[str] = field(default_factory=list)
@@ -22,16 +22,18 @@ class EnvironmentWords:
 def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWords]:
     """The words of these environments; two queries."""
     found = {pk: EnvironmentWords() for pk in environments}
-    machines = EnvironmentMachine.objects.filter(environment__in=environments)
-    rows = machines.order_by("environment", "role").values_list(
-        "environment", "snapshot__host__name", "snapshot__facts"
-    )
-    for pk, host, facts in rows:
-        words = found[pk]
+    rows = EnvironmentMachine.objects.filter(environment__in=environments).order_by("role")
+    parts: dict[int, dict[str, machines.Facts]] = {}
+    networks = {}
+    for pk, role, host, facts, network in rows.values_list(
+        "environment", "role", "snapshot__host__name", "snapshot__facts", "environment__network"
+    ):
+        parts.setdefault(pk, {})[role] = facts
+        networks[pk] = network
         if host:
-            words.hosts.append(host)
-        # the first role is where the tool ran: client, node-a
-        words.facts = words.facts or dict(flat(facts))
+            found[pk].hosts.append(host)
+    for pk, facts_by_role in parts.items():
+        found[pk].facts = machines.lines(facts_by_role, networks[pk])
     names = EnvironmentName.objects.filter(environment__in=environments).order_by("given_at", "pk")
     for pk, name in names.values_list("environment", "name"):
         found[pk].name = name
@@ -39,33 +41,7 @@ def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWor
 
 
 def environments_with(fact: str, values: Sequence[str]) -> list[int]:
-    """The environments whose machine says one of `values` for the fact."""
-    every = EnvironmentMachine.objects.values_list("environment", flat=True).distinct()
+    """The environments that say one of `values` for the fact; three queries."""
+    every = EnvironmentMachine.objects.values_list("environment", flat=True)
     words = environment_words(set(every))
     return [pk for pk, one in words.items() if one.facts.get(fact, NONE) in values]
-
-
-def flat(facts: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Nested facts as `("cpu.model", "Xeon")`; of a list its different entries, joined."""
-    for name, value in facts.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{name}.")
-        elif isinstance(value, list):
-            yield from _flat_list(value, f"{prefix}{name}")
-        elif value not in (None, ""):
-            yield f"{prefix}{name}", str(value)
-
-
-def _flat_list(entries: list[Any], name: str) -> Iterator[tuple[str, str]]:
-    if entries and all(isinstance(entry, Mapping) for entry in entries):
-        columns: dict[str, list[str]] = {}
-        for entry in entries:
-            for key, value in flat(entry, f"{name}."):
-                columns.setdefault(key, []).append(value)
-        yield from ((key, _joined(values)) for key, values in columns.items())
-    elif entries:
-        yield name, _joined(map(str, entries))
-
-
-def _joined(values: Any) -> str:
-    return " + ".join(dict.fromkeys(values))
