@@ -1,0 +1,112 @@
+"""One dbench run, gathered line by line until its Throughput line makes a result of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchdash.parsers.dbench.lines import KNOWN_ROWS, REST, figure
+from benchdash.parsers.result import ParseError, Result, Trace
+from benchdash.vocabulary.workloads import typed
+
+_MEGA = 1_000_000  # dbench's MB/sec is 1.0e-6 * bytes
+_MILLI = 1000
+_MOST_ROWS = 200
+_MODES = {"(sync open)": "sync", "(sync mode)": "sync", "(sync dirs)": "sync_dirs"}
+
+
+@dataclass(slots=True)
+class Run:
+    """What stood before a Throughput line: banner, progress, rows; `first` is the line number."""
+
+    first: int = 0
+    version: str = ""
+    seconds: str | None = None
+    warmup: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    started: str | None = None
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    throughput: Trace = field(default_factory=lambda: Trace("load", "throughput"))
+    latency: Trace = field(default_factory=lambda: Trace("load", "latency"))
+    tabled: bool = False
+    per_client: bool = False
+    began: bool = False
+
+    def progress(self, rate: str, phase: str, at: str, worst: str | None) -> None:
+        """Keep one progress line of the execute phase: the mean so far, the worst of the second."""
+        self.began = True
+        if phase != "execute":
+            return
+        self.throughput.add(float(at), figure(rate, "throughput") * _MEGA)
+        if worst:
+            self.latency.add(float(at), figure(worst, "latency") / _MILLI)
+
+    def row(self, name: str, count: str, average: str, longest: str) -> None:
+        """Keep one operation; tables of single clients are parts of the sum, no results."""
+        if not self.per_client and (self.tabled or name.lower() in KNOWN_ROWS):
+            self.rows.append((name, count, average, longest))
+        if len(self.rows) > _MOST_ROWS:
+            raise ParseError(f"more than {_MOST_ROWS} operations before a Throughput line")
+
+    def result(self, line: re.Match[str], number: int) -> Result:
+        """The result that the Throughput line completes; ParseError where a figure is none."""
+        rest = REST.match(line["rest"])
+        assert rest, "every part of it is optional"
+        result = Result("dbench", self.version, f"dbench/text-{_generation(rest, self)}")
+        clients = rest["clients"] or rest["procs"] or self.started
+        modes = {_MODES[mode] for mode in re.findall(r"\(sync \w+\)", rest["sync"])}
+        self._fill(result, clients, rest["procs"], sync="sync" in modes or None)
+        if "sync_dirs" in modes:
+            result.details["sync_dirs"] = True
+        self._measure(result, line["throughput"], rest["max"])
+        result.lines = (self.first or number, number)
+        return result
+
+    def machine_result(self, line: re.Match[str], number: int) -> Result:
+        """The result of `--machine-readable`, which does not say whether files were synced."""
+        result = Result("dbench", self.version, "dbench/machine-4")
+        self._fill(result, line["clients_m"], line["procs_m"], sync=None)
+        self._measure(result, line["throughput_m"], line["max_m"])
+        result.lines = (self.first or number, number)
+        return result
+
+    def _fill(
+        self, result: Result, clients: str | None, procs: str | None, *, sync: bool | None
+    ) -> None:
+        result.workload = typed(
+            {
+                "clients": clients,
+                "duration_s": self.seconds,
+                "ramp_s": self.warmup,
+                "sync": sync,
+            }
+        )
+        result.details = dict(self.details) | ({"processes": int(procs)} if procs else {})
+
+    def _measure(self, result: Result, throughput: str, longest: str | None) -> None:
+        rate = figure(throughput, "throughput") * _MEGA
+        result.measure("load", "throughput", "mean", rate)
+        if longest:
+            result.measure("load", "latency", "max", figure(longest, "latency") / _MILLI)
+        for name, count, average, most in self.rows:
+            operation = f"load_{name.lower()}"
+            result.measure(operation, "operations", "total", int(count))
+            result.measure(operation, "latency", "mean", figure(average, "latency") / _MILLI)
+            result.measure(operation, "latency", "max", figure(most, "latency") / _MILLI)
+        if self.throughput.seconds:
+            result.measure("run", "duration", "total", self.throughput.seconds[-1])
+        result.traces = [trace for trace in (self.throughput, self.latency) if trace.seconds]
+
+    def refuse_if_left(self) -> None:
+        """ParseError where the text ends, or the next run begins, before a Throughput line."""
+        if self.rows or self.began:
+            raise ParseError("a dbench run without its Throughput line: it was cut short")
+
+
+def _generation(rest: re.Match[str], run: Run) -> str:
+    if rest["netbench"]:
+        return "1"
+    if run.version[:1].isdigit():
+        return run.version[0]
+    return "4" if rest["max"] else "3"
