@@ -112,7 +112,7 @@ class Migration(migrations.Migration):
                 ('node', models.SlugField(blank=True, verbose_name='node')),
                 ('kind', models.SlugField(max_length=30, verbose_name='kind')),
                 ('options', models.JSONField(blank=True, default=dict, verbose_name='options')),
-                ('above', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='below', to='inventory.layer')),
+                ('above', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='position of the layer above')),
                 ('stack', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='layers', to='inventory.stack')),
             ],
             options={

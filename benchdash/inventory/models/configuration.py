@@ -28,10 +28,10 @@ class Layer(models.Model):
     """One layer; `position` counts from the top of the stack, a leg on a peer names its node."""
 
     stack = models.ForeignKey(Stack, on_delete=models.CASCADE, related_name="layers")
-    above = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="below"
-    )
     position = models.PositiveSmallIntegerField(_("position"))
+    above = models.PositiveSmallIntegerField(
+        _("position of the layer above"), null=True, blank=True
+    )
     node = models.SlugField(_("node"), max_length=50, blank=True)
     kind = models.SlugField(_("kind"), max_length=30)
     options = models.JSONField(_("options"), default=dict, blank=True)

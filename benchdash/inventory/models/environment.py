@@ -64,7 +64,16 @@ class Environment(models.Model):
         verbose_name_plural = _("environments")
 
     def __str__(self) -> str:
-        return self.digest[:12]
+        return self.title
+
+    @property
+    def title(self) -> str:
+        """The newest name of this content, else the beginning of its digest.
+
+        Lists ask for names at once: `inventory.queries.environments`.
+        """
+        name = getattr(self, "newest_name", None) or self.names.values_list("name").first()
+        return (name if isinstance(name, str) else name and name[0]) or self.digest[:12]
 
 
 class EnvironmentMachine(models.Model):

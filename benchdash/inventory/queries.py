@@ -1,0 +1,68 @@
+"""What the inventory answers: records by name, records with their names, two side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Environment, EnvironmentName
+from benchdash.vocabulary import machines
+from benchdash.vocabulary.differences import Line, differences
+from benchdash.vocabulary.near import near
+from benchdash.vocabulary.storage import stack as stacks
+
+MOST_NAMES = 5000
+
+
+def environments() -> QuerySet[Environment]:
+    """Environments that know their newest name (`newest_name`), the newest content first."""
+    names = EnvironmentName.objects.filter(environment=OuterRef("pk"))
+    return Environment.objects.annotate(newest_name=Subquery(names.values("name")[:1])).order_by(
+        "-pk"
+    )
+
+
+def environment_named(name: str) -> Environment:
+    """The newest content under that name; Refused with near names where there is none."""
+    newest = EnvironmentName.objects.filter(name=name).select_related("environment").first()
+    if newest is None:
+        names = EnvironmentName.objects.order_by("name").values_list("name", flat=True).distinct()
+        sentence = _("There is no environment “{name}”.").format(name=name)
+        raise Refused(sentence + near(name, names[:MOST_NAMES]), "environment")
+    return newest.environment
+
+
+def configuration_named(name: str) -> Configuration:
+    """The configuration of that name; Refused with near names where there is none."""
+    found = Configuration.objects.filter(name=name).select_related("stack").first()
+    if found is None:
+        names = Configuration.objects.values_list("name", flat=True)
+        sentence = _("There is no configuration “{name}”.").format(name=name)
+        raise Refused(sentence + near(name, names[:MOST_NAMES]), "configuration")
+    return found
+
+
+def machines_of(environment: Environment) -> dict[str, machines.Facts]:
+    """`{role: facts}`; no query where `parts__snapshot` was prefetched, else one."""
+    parts = environment.parts.all()
+    if "parts" not in getattr(environment, "_prefetched_objects_cache", {}):
+        parts = parts.select_related("snapshot")
+    return {part.role: part.snapshot.facts for part in parts}
+
+
+def environment_lines(environment: Environment) -> Mapping[str, str]:
+    """Flat `{key: text}` of an environment, as `vocabulary.machines.lines` has it."""
+    return machines.lines(machines_of(environment), environment.network)
+
+
+def environment_differences(left: Environment, right: Environment) -> list[Line]:
+    """Two environments fact by fact; equal lines are in it too, marked by `Line.equal`."""
+    return differences(environment_lines(left), environment_lines(right))
+
+
+def configuration_differences(left: Configuration, right: Configuration) -> list[Line]:
+    """Two stacks option by option; equal lines are in it too, marked by `Line.equal`."""
+    return differences(stacks.lines(left.stack.tree), stacks.lines(right.stack.tree))

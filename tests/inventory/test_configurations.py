@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Facet, Layer, Stack
+from benchdash.inventory.queries import configuration_differences, configuration_named
+from benchdash.inventory.stacks import (
+    change_configuration,
+    delete_configuration,
+    record_configuration,
+)
+from benchdash.vocabulary.storage.notation import parse
+from tests.measured import a_run
+
+pytestmark = pytest.mark.django_db
+
+PAIR = parse("ext3\nlvm\ndrbd protocol=C roles=Primary/Secondary\n- disk\n- disk @node-b")
+LOCAL = parse("ext3\nlvm\ndisk")
+
+
+def test_a_stack_is_recorded_with_its_layers_and_facets():
+    configuration = record_configuration("pair", PAIR)
+    layers = Layer.objects.filter(stack=configuration.stack)
+    assert [(layer.kind, layer.position, layer.above, layer.node) for layer in layers] == [
+        ("ext3", 0, None, ""),
+        ("lvm", 1, 0, ""),
+        ("drbd", 2, 1, ""),
+        ("disk", 3, 2, ""),
+        ("disk", 4, 2, "node-b"),
+    ]
+    found = Configuration.objects.filter(
+        stack__facets__key="drbd.protocol", stack__facets__text="C"
+    )
+    assert list(found) == [configuration]
+
+
+def test_the_same_layers_in_other_words_are_the_same_stack():
+    first = record_configuration("pair", PAIR)
+    raw = {
+        "kind": "ext3",
+        "below": [
+            {
+                "kind": "LVM",
+                "below": [
+                    {
+                        "kind": "drbd",
+                        "options": {"roles": "Primary/Secondary", "protocol": "c"},
+                        "below": [{"kind": "disk", "node": "node-b"}, {"kind": "disk"}],
+                    }
+                ],
+            }
+        ],
+    }
+    again = record_configuration("the same pair", raw)
+    assert again.stack == first.stack and again != first
+    assert record_configuration(" pair ", raw) == first
+    assert Stack.objects.count() == 1
+
+
+def test_a_name_that_is_taken_by_other_layers_is_refused():
+    record_configuration("pair", PAIR)
+    with pytest.raises(Refused) as refused:
+        record_configuration("pair", LOCAL)
+    assert refused.value.sentence == (
+        "“pair” is the name of another stack already "
+        "(ext3 on LVM on DRBD C, Primary/Secondary); choose another name."
+    )
+    assert refused.value.field == "name"
+
+
+def test_layers_change_while_nothing_was_measured_on_them():
+    configuration = record_configuration("pair", LOCAL)
+    changed = change_configuration(configuration, name="a pair", layers=PAIR, notes="two legs")
+    assert (changed.pk, changed.name, changed.notes) == (configuration.pk, "a pair", "two legs")
+    assert changed.stack.tree == PAIR
+
+
+def test_layers_that_were_measured_stay_and_the_name_may_move():
+    configuration = record_configuration("pair", LOCAL)
+    a_run(configuration, {})
+    with pytest.raises(Refused) as refused:
+        change_configuration(configuration, name="pair", layers=PAIR, notes="")
+    assert refused.value.field == "layers"
+    assert refused.value.sentence.startswith("“pair” has runs, so its layers stay as they are")
+    renamed = change_configuration(configuration, name="local", layers=LOCAL, notes="")
+    assert configuration_named("local") == renamed == configuration
+
+
+def test_a_change_to_a_taken_name_is_refused():
+    record_configuration("local", LOCAL)
+    pair = record_configuration("pair", PAIR)
+    with pytest.raises(Refused) as refused:
+        change_configuration(pair, name="local", layers=PAIR, notes="")
+    assert refused.value.field == "name"
+    pair.refresh_from_db()
+    assert pair.name == "pair"
+
+
+def test_a_configuration_in_use_stays():
+    configuration = record_configuration("pair", PAIR)
+    a_run(configuration, {})
+    with pytest.raises(Refused) as refused:
+        delete_configuration(configuration)
+    assert refused.value.sentence == "“pair” is used by runs or studies, so it stays."
+    unused = record_configuration("unused", LOCAL)
+    delete_configuration(unused)
+    assert list(Configuration.objects.all()) == [configuration]
+
+
+def test_a_name_that_is_not_there_is_refused_with_near_ones():
+    record_configuration("DRBD C", PAIR)
+    with pytest.raises(Refused) as refused:
+        configuration_named("DRDB C")
+    assert refused.value.sentence == ("There is no configuration “DRDB C”. Did you mean “DRBD C”?")
+
+
+def test_a_refused_stack_leaves_nothing_behind():
+    with pytest.raises(Refused):
+        record_configuration("x", {"kind": "ext4", "options": {"data": "no"}})
+    assert not Stack.objects.exists() and not Facet.objects.exists()
+
+
+def test_two_configurations_lie_side_by_side_option_by_option():
+    one = record_configuration("one", parse("ext4 barrier=1 data=ordered\ndisk"))
+    two = record_configuration("two", parse("ext4 barrier=0 data=ordered\ndisk"))
+    different = [line for line in configuration_differences(one, two) if not line.equal]
+    assert [(line.key, line.left, line.right) for line in different] == [
+        ("ext4.barrier", "yes", "no")
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_who_create_the_same_configuration_at_once_get_one():
+    together, found = Barrier(4), []
+
+    def record():
+        together.wait()
+        found.append(record_configuration("pair", PAIR).pk)
+        connection.close()
+
+    threads = [Thread(target=record) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4 and len(set(found)) == 1
+    assert Stack.objects.get().layers.count() == 5

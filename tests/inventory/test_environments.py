@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from threading import Barrier, Thread
+
+import pytest
+from django.db import close_old_connections, connection
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import (
+    Capture,
+    Environment,
+    EnvironmentName,
+    Host,
+    MachineSnapshot,
+)
+from benchdash.inventory.queries import (
+    environment_differences,
+    environment_lines,
+    environment_named,
+    environments,
+)
+from benchdash.inventory.records import Look, change_host, name_environment, record_environment
+
+pytestmark = pytest.mark.django_db
+
+PAIR = {
+    "node-a": {"hostname": "xen01", "kernel": "2.6.18", "versions": {"drbd": "8.2.6"}},
+    "node-b": {"hostname": "xen02", "kernel": "2.6.18"},
+}
+NETWORK = {"switch": "PLANEX FXG-08IMV", "speed_bps": 10**9}
+
+
+def test_the_same_facts_are_the_same_rows_with_one_more_capture():
+    first = record_environment(PAIR, NETWORK)
+    again = record_environment(dict(reversed(PAIR.items())), NETWORK, look=Look(Capture.Source.SSH))
+    assert again == first
+    assert MachineSnapshot.objects.count() == 2
+    assert Host.objects.count() == 2
+    assert first.captures.count() == 2
+
+
+def test_what_is_only_good_to_know_is_kept_with_the_capture():
+    first = record_environment({"node-a": {"kernel": "6.1", "uptime_s": 5}})
+    again = record_environment({"node-a": {"kernel": "6.1", "uptime_s": 900}})
+    assert again == first
+    assert {capture.info["node-a"]["uptime_s"] for capture in first.captures.all()} == {5, 900}
+
+
+def test_another_kernel_or_another_part_is_another_environment():
+    first = record_environment(PAIR)
+    other_kernel = record_environment(PAIR | {"node-a": {"kernel": "3.10"}})
+    other_part = record_environment({"node-a": PAIR["node-b"], "node-b": PAIR["node-a"]})
+    assert len({first.pk, other_kernel.pk, other_part.pk}) == 3
+    assert MachineSnapshot.objects.count() == 3
+
+
+def test_a_name_means_its_newest_content():
+    old = record_environment(PAIR, name="lab")
+    new = record_environment(PAIR | {"node-a": {"kernel": "3.10"}}, name="lab")
+    assert environment_named("lab") == new
+    assert record_environment(PAIR, name="lab") == old
+    assert environment_named("lab") == old
+    assert EnvironmentName.objects.count() == 3
+
+
+def test_naming_what_has_the_name_changes_nothing():
+    environment = record_environment(PAIR, name="lab")
+    name_environment(environment, " lab ")
+    assert EnvironmentName.objects.count() == 1
+
+
+def test_one_content_may_have_several_names():
+    environment = record_environment(PAIR, name="lab")
+    record_environment(PAIR, name="nightly")
+    assert environment_named("lab") == environment_named("nightly") == environment
+    assert environments().get().newest_name == "nightly"
+
+
+def test_lists_know_names_without_a_query_for_each(django_assert_num_queries):
+    record_environment(PAIR, name="lab")
+    nameless = record_environment({"node-a": {"kernel": "6.1"}})
+    with django_assert_num_queries(1):
+        titles = [environment.newest_name for environment in environments()]
+    assert titles == [None, "lab"]
+    assert nameless.title == nameless.digest[:12]
+    assert str(environment_named("lab")) == "lab"
+
+
+def test_a_name_that_is_not_there_is_refused_with_near_ones():
+    record_environment(PAIR, name="lab pair")
+    with pytest.raises(Refused) as refused:
+        environment_named("lab pear")
+    assert refused.value.sentence == (
+        "There is no environment “lab pear”. Did you mean “lab pair”?"
+    )
+    assert refused.value.field == "environment"
+
+
+@pytest.mark.parametrize(
+    ("machines", "network"),
+    [
+        ({}, {}),
+        ({"Node A": {}}, {}),
+        ({"node-a": {"kernal": "6"}}, {}),
+        ({"node-a": {}}, {"switsch": "x"}),
+    ],
+)
+def test_what_is_refused_leaves_nothing_behind(machines, network):
+    with pytest.raises(Refused):
+        record_environment(machines, network, name="lab")
+    assert not Environment.objects.exists()
+    assert not MachineSnapshot.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a" * 201, "a\x00b"])
+def test_a_name_that_cannot_be_one_is_refused(name):
+    environment = record_environment(PAIR)
+    with pytest.raises(Refused) as refused:
+        name_environment(environment, name)
+    assert refused.value.field == "name"
+
+
+def test_two_environments_lie_side_by_side_fact_by_fact():
+    left = record_environment(PAIR, NETWORK)
+    right = record_environment(PAIR | {"node-a": PAIR["node-a"] | {"kernel": "2.6.18xen"}}, NETWORK)
+    different = [line for line in environment_differences(left, right) if not line.equal]
+    assert [(line.key, line.left, line.right) for line in different] == [
+        ("kernel", "2.6.18", "2.6.18xen")
+    ]
+
+
+def test_lines_of_prefetched_environments_need_no_query(django_assert_num_queries):
+    record_environment(PAIR, NETWORK)
+    with django_assert_num_queries(3):
+        (environment,) = environments().prefetch_related("parts__snapshot")
+        flat = environment_lines(environment)
+    assert flat["node-b.hostname"] == "xen02"
+    assert flat["network.speed_bps"] == "1 Gbit/s"
+
+
+def test_a_host_keeps_its_name_to_itself():
+    record_environment(PAIR)
+    first, second = Host.objects.all()
+    with pytest.raises(Refused) as refused:
+        change_host(first, name=second.name, notes="")
+    assert refused.value.field == "name"
+    assert change_host(first, name="xen01.example.org", notes="rack 3").notes == "rack 3"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_who_record_the_same_facts_at_once_get_one_row():
+    together, found = Barrier(4), []
+
+    swapped = {"node-a": PAIR["node-b"], "node-b": PAIR["node-a"]}
+
+    def record(number):
+        together.wait()
+        record_environment(swapped if number % 2 else PAIR)
+        found.append(record_environment(PAIR, NETWORK, name="lab").pk)
+        connection.close()
+
+    threads = [Thread(target=record, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    close_old_connections()
+    assert len(found) == 4 and len(set(found)) == 1
+    assert environment_named("lab").parts.count() == 2
+    assert MachineSnapshot.objects.count() == 2
+    assert Capture.objects.count() == 8
