@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from benchdash.parsers import bonnie, dbench, fio, other_tools
+from benchdash.parsers import bonnie, dbench, fio, other_tools, pgbench
 from benchdash.parsers.result import Parsed, ParseError, Result
 from benchdash.parsers.source import Source
 
@@ -26,7 +26,7 @@ class Parser(Protocol):
 
 _NOTHING = "no result found: neither bonnie++, fio, dbench nor pgbench output stands in it"
 
-PARSERS: tuple[Parser, ...] = (fio, bonnie, dbench)
+PARSERS: tuple[Parser, ...] = (fio, bonnie, dbench, pgbench)
 
 
 def parse(data: bytes, name: str = "") -> Parsed:

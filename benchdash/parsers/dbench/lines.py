@@ -18,7 +18,7 @@ _KNOWN_ROWS = (
 KNOWN_ROWS = frozenset(_KNOWN_ROWS.lower().split())
 
 LINE = re.compile(
-    r"^[ \t|*`+.$-]{0,300}+(?:"
+    r"^(?=[^\n]{9})[ \t|*`+.$-]{0,300}+(?:"
     r"dbench version (?P<version>[\w.+-]{1,40})"
     r"|Running for (?P<seconds>[0-9]{1,9}) seconds with load '(?P<load>[^'\n]{0,400})'"
     r"(?: and minimum warmup (?P<warmup>[0-9]{1,9}) secs)?"
@@ -51,9 +51,21 @@ REST = re.compile(
 )
 
 
-def figure(text: str, what: str) -> float:
-    """`text` as a number; ParseError where dbench printed `nan`, or damage did."""
-    value = float(text)
+def bytes_per_second(megabytes: str) -> float:
+    """dbench's MB/sec, which is 1.0e-6 * bytes; ParseError where it is `nan` or damaged."""
+    exponent = "" if "e" in megabytes else "e6"
+    return _sound(float(megabytes + exponent) * (1 if exponent else 1e6), megabytes, "throughput")
+
+
+def seconds(milliseconds: str) -> float:
+    """A latency in ms as seconds, to the nearest double; ParseError where it is none."""
+    try:
+        return _sound(float(f"{milliseconds}e-3"), milliseconds, "latency")
+    except ValueError:
+        raise ParseError(f"{milliseconds!r} stands where dbench prints a latency") from None
+
+
+def _sound(value: float, text: str, what: str) -> float:
     if not math.isfinite(value) or value < 0:
-        raise ParseError(f"{text!r} stands where dbench prints the {what}")
+        raise ParseError(f"{text!r} stands where dbench prints a {what}")
     return value

@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchdash.parsers.dbench.lines import KNOWN_ROWS, REST, figure
+from benchdash.parsers.dbench.lines import KNOWN_ROWS, REST, bytes_per_second, seconds
 from benchdash.parsers.result import ParseError, Result, Trace
 from benchdash.vocabulary.workloads import typed
 
-_MEGA = 1_000_000  # dbench's MB/sec is 1.0e-6 * bytes
-_MILLI = 1000
 _MOST_ROWS = 200
 _MODES = {"(sync open)": "sync", "(sync mode)": "sync", "(sync dirs)": "sync_dirs"}
 
@@ -38,9 +36,9 @@ class Run:
         self.began = True
         if phase != "execute":
             return
-        self.throughput.add(float(at), figure(rate, "throughput") * _MEGA)
+        self.throughput.add(float(at), bytes_per_second(rate))
         if worst:
-            self.latency.add(float(at), figure(worst, "latency") / _MILLI)
+            self.latency.add(float(at), seconds(worst))
 
     def row(self, name: str, count: str, average: str, longest: str) -> None:
         """Keep one operation; tables of single clients are parts of the sum, no results."""
@@ -85,15 +83,15 @@ class Run:
         result.details = dict(self.details) | ({"processes": int(procs)} if procs else {})
 
     def _measure(self, result: Result, throughput: str, longest: str | None) -> None:
-        rate = figure(throughput, "throughput") * _MEGA
+        rate = bytes_per_second(throughput)
         result.measure("load", "throughput", "mean", rate)
         if longest:
-            result.measure("load", "latency", "max", figure(longest, "latency") / _MILLI)
+            result.measure("load", "latency", "max", seconds(longest))
         for name, count, average, most in self.rows:
             operation = f"load_{name.lower()}"
             result.measure(operation, "operations", "total", int(count))
-            result.measure(operation, "latency", "mean", figure(average, "latency") / _MILLI)
-            result.measure(operation, "latency", "max", figure(most, "latency") / _MILLI)
+            result.measure(operation, "latency", "mean", seconds(average))
+            result.measure(operation, "latency", "max", seconds(most))
         if self.throughput.seconds:
             result.measure("run", "duration", "total", self.throughput.seconds[-1])
         result.traces = [trace for trace in (self.throughput, self.latency) if trace.seconds]
