@@ -19,7 +19,7 @@ bench: development
 	@exec .venv/bin/python -m benchmarks
 
 fuzz: development
-	@exec .venv/bin/python -m benchmarks.fuzz
+	@exec .venv/bin/python -m tests.fuzz_parsers
 
 format: development
 	.venv/bin/ruff check --fix .

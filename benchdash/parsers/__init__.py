@@ -50,9 +50,15 @@ def parse(data: bytes, name: str = "") -> Parsed:
         results += parsed.results
         missing += [parsed.incomplete] if parsed.incomplete else []
         if parsed.whole:
-            return Parsed(results, "; ".join(missing) or None, whole=True)
+            return Parsed(results, _sentence(missing) or None, whole=True)
     missing += other_tools.not_read(source)
     if not results:
-        raise ParseError("; ".join(missing or other_tools.no_disk_result(source)) or _NOTHING)
+        raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
     results.sort(key=lambda result: result.lines)
-    return Parsed(results, "; ".join(missing) or None)
+    return Parsed(results, _sentence(missing) or None)
+
+
+def _sentence(parts: list[str]) -> str:
+    """One line for people; what it quotes of a damaged file may hold anything."""
+    line = " ".join("; ".join(parts).split())
+    return "".join(c if c.isprintable() else "\ufffd" for c in line)

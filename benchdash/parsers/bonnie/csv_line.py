@@ -93,6 +93,8 @@ def _old(fields: list[str]) -> tuple[list[str], list[str], list[str]]:
     start = numbered + seeded
     size, chunk, *transfers = rest[start : start + 14]
     files = rest[start + 14 : -24]
+    if len(files) not in (4, 5):
+        raise ParseError(f"{rest[0][:40]!r} stands where bonnie++ prints the concurrency")
     files = files if len(files) == 5 else [*files[:3], "", *files[3:]]
     head = [rest[0] if numbered else "", rest[1] if seeded else "", size, chunk, "", ""]
     return head, files, transfers + rest[-24:]

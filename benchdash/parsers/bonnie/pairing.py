@@ -72,4 +72,8 @@ def _alike(shown: str, printed: str) -> bool:
     """Tables round seeks to whole numbers, and rates with a suffix to two or three digits."""
     if not shown or not printed or "+" in (shown[0], printed[0]):
         return not shown or shown[:1] == printed[:1]
-    return abs(float(shown) - float(printed)) <= 0.5 + 0.06 * float(printed)
+    try:
+        figure = float(printed)
+    except ValueError:  # damaged, as the reading of its line will say
+        return False
+    return abs(float(shown) - figure) <= 0.5 + 0.06 * figure

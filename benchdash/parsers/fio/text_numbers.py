@@ -127,4 +127,4 @@ def keep_samples(details: dict[str, Any], side: Side) -> None:
         kept = details.setdefault(side.name, {})
         kept |= {key: _time(text) * factor for key, text in zip(keys, figures, strict=False)}
         if figures[4]:
-            kept[f"{name}_samples"] = int(figures[4])
+            kept[f"{name}_samples"] = int(float(figures[4]))

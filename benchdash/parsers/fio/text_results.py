@@ -128,9 +128,10 @@ def _disk(name: str, text: str) -> dict[str, Any]:
         summed, plain = ("aggr_", key[4:]) if key.startswith("aggr") else ("", key)
         plain = {"merge": "merges"}.get(plain, plain)
         if second:
-            disk[f"{summed}read_{plain}"], disk[f"{summed}write_{plain}"] = int(first), int(second)
+            disk[f"{summed}read_{plain}"] = int(float(first))
+            disk[f"{summed}write_{plain}"] = int(second)
         else:
-            disk[summed + plain] = float(first) if plain == "util" else int(first)
+            disk[summed + plain] = float(first) if plain == "util" else int(float(first))
     return disk
 
 
