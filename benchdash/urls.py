@@ -9,6 +9,7 @@ from benchdash.pages import errors
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
+    path("api/", include("benchdash.api.urls")),
     path("", include("benchdash.pages.urls")),
 ]
 

@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.results.models import Run, Study
+from benchdash.results.storable import LONGEST_LABEL, storable_text
 
 Record = TypeVar("Record", bound=Model)
 _RECORDS = ("configuration", "environment", "study", "run")
@@ -32,7 +33,7 @@ class Asked:
         records = {name: getattr(self, name) for name in _RECORDS}
         document = {name: record.pk for name, record in records.items() if record is not None}
         if self.label:
-            document["label"] = self.label
+            document["label"] = storable_text(self.label, LONGEST_LABEL)
         if self.started_at:
             document["started_at"] = self.started_at.isoformat()
         return document

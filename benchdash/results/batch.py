@@ -11,11 +11,12 @@ from benchdash.results.asked import Asked
 from benchdash.results.logs import folder_of, hang, is_log, owner_of, which_run
 from benchdash.results.models import Run, Upload
 from benchdash.results.new_runs import Place, add_runs
-from benchdash.results.outcomes import Outcome, outcome_of, runs_of
+from benchdash.results.outcomes import Outcome, name_environments, outcome_of, runs_of
 from benchdash.results.readings import Reading
 from benchdash.results.storable import storable_text
 
 _LONGEST_NAME = 500
+_LONGEST_SENTENCE = 2000
 
 
 @dataclass(slots=True)
@@ -85,6 +86,7 @@ class Batch:
         new = [row for row in rows.values() if row.pk is None]
         Upload.objects.bulk_create(row for row in new if row.archive is None)
         Upload.objects.bulk_create(row for row in new if row.archive is not None)
+        name_environments(run for runs in self.runs.values() for run in runs)
         return [
             outcome_of(row, reading.sha256, self.runs.get(row.artifact_id, []))
             for reading, row in rows.items()
@@ -95,7 +97,8 @@ class Batch:
         row.artifact_id = self.artifacts[reading.sha256]
         row.name = storable_text(reading.name, _LONGEST_NAME)
         row.asked = self.asked.as_json()
-        row.outcome, row.sentence = self._verdict(reading)
+        row.outcome, sentence = self._verdict(reading)
+        row.sentence = storable_text(sentence, _LONGEST_SENTENCE)
         return row
 
     def _verdict(self, reading: Reading) -> tuple[Upload.Outcome, str]:

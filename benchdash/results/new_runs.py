@@ -16,7 +16,7 @@ from benchdash.results.bulk import copy_rows
 from benchdash.results.duplicates import insert_runs, result_digest
 from benchdash.results.interning import Name, measure_ids, workload_digest, workload_ids
 from benchdash.results.models import Measurement, Run, Trace
-from benchdash.results.storable import storable_text
+from benchdash.results.storable import LONGEST_LABEL, storable_text
 from benchdash.results.trace_arrays import packed
 
 
@@ -83,8 +83,8 @@ def _label(place: Place, given: str) -> str:
     """The label that a person gave tells the results of one file apart by what they printed."""
     printed = place.result.label
     if not given or place.alone:
-        return storable_text(given or printed, 300)
-    return storable_text(f"{given}: {printed}" if printed else given, 300)
+        return storable_text(given or printed, LONGEST_LABEL)
+    return storable_text(f"{given}: {printed}" if printed else given, LONGEST_LABEL)
 
 
 def _note(note: Note) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
+from benchdash.inventory.models import EnvironmentName
 from benchdash.results.models import Run, Upload
 
 _ASSIGNED = ("configuration", "environment", "study")
@@ -41,6 +42,7 @@ class Outcome:
 def outcomes_of(uploads: Sequence[Upload]) -> list[Outcome]:
     """The outcomes of stored uploads as they stand now: two queries, however many there are."""
     runs = runs_of({upload.artifact_id for upload in uploads})
+    name_environments(run for group in runs.values() for run in group)
     return [
         outcome_of(upload, upload.artifact.sha256, runs.get(upload.artifact_id, []))
         for upload in uploads
@@ -66,6 +68,16 @@ def runs_of(artifacts: Iterable[int]) -> dict[int, list[Run]]:
     for run in logs.annotate(log=F("traces__artifact")):
         found[run.log].append(run)
     return found
+
+
+def name_environments(runs: Iterable[Run]) -> None:
+    """Set `environment_name` of each run: the newest label of its environment, or nothing."""
+    runs = list(runs)
+    wanted = {run.environment_id for run in runs if run.environment_id}
+    labels = EnvironmentName.objects.filter(environment__in=wanted).order_by("given_at", "pk")
+    names = dict(labels.values_list("environment", "name")) if wanted else {}
+    for run in runs:
+        run.environment_name = names.get(run.environment_id or 0, "")
 
 
 def _brief(runs: QuerySet[Run]) -> QuerySet[Run]:
@@ -96,8 +108,9 @@ def _numbered(ids: Sequence[str]) -> str:
 def _assignment(run: Run) -> str:
     if run.deleted_at:
         return "deleted: restore it to see it again"
-    words = [
-        f"{name} “{record}”" if (record := getattr(run, name)) else f"no {name}"
-        for name in _ASSIGNED
-    ]
-    return ", ".join(words)
+    names = {
+        "configuration": run.configuration and run.configuration.name,
+        "environment": run.environment and (run.environment_name or str(run.environment)),
+        "study": run.study and run.study.title,
+    }
+    return ", ".join(f"{kind} “{name}”" if name else f"no {kind}" for kind, name in names.items())

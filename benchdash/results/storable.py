@@ -19,6 +19,7 @@ _LENGTHS = {
     for model in (Run, Workload)
     for field in model._meta.concrete_fields
 }
+LONGEST_LABEL = _LENGTHS["label"]
 _LARGEST_INTEGER = 2**63 - 1
 
 

@@ -53,6 +53,8 @@ class Workload(models.Model):
 class Run(models.Model):
     """One execution of one workload, read from an artifact at a position."""
 
+    environment_name: str  # set by those who show runs: `outcomes.name_environments`
+
     artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="runs")
     position = models.PositiveIntegerField(_("position in the file"))
     lines = models.JSONField(_("lines"), default=list, blank=True)

@@ -1,0 +1,36 @@
+"""Which runs a list shows."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+
+from benchdash.results.models import Run
+
+
+class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    """Deleted runs are shown where `deleted=true` asks for them."""
+
+    tool = filters.CharFilter()
+    tool_version = filters.CharFilter()
+    configuration = filters.NumberFilter(field_name="configuration_id")
+    environment = filters.NumberFilter(field_name="environment_id")
+    study = filters.CharFilter(field_name="study__slug")
+    artifact = filters.CharFilter(field_name="artifact__sha256", label="SHA-256 of the file")
+    label = filters.CharFilter(lookup_expr="icontains")
+    counted = filters.BooleanFilter()
+    unassigned = filters.BooleanFilter(field_name="configuration", lookup_expr="isnull")
+    since = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
+    until = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
+    deleted = filters.BooleanFilter(method="only_deleted")
+
+    class Meta:
+        model = Run
+        fields: tuple[str, ...] = ()
+
+    def filter_queryset(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
+        runs: QuerySet[Run] = super().filter_queryset(queryset)
+        return runs if self.form.cleaned_data.get("deleted") else runs.filter(deleted_at=None)
+
+    def only_deleted(self, runs: QuerySet[Run], _name: str, deleted: bool) -> QuerySet[Run]:
+        return runs.exclude(deleted_at=None) if deleted else runs

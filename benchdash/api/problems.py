@@ -1,0 +1,94 @@
+"""Every error as RFC 9457 problem details, with one readable sentence in `detail`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.core.signals import got_request_exception
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from benchdash.errors import Refused
+
+CONTENT_TYPE = "application/problem+json"
+
+log = logging.getLogger(__name__)
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """RFC 9457; `field` names the input."""
+
+    type = serializers.CharField(default="about:blank")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    field = serializers.CharField(required=False)
+
+
+class TooLarge(APIException):
+    """413"""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+class LengthRequired(APIException):
+    """411"""
+
+    status_code = HTTPStatus.LENGTH_REQUIRED
+
+
+def problem(status: int, detail: str, **members: Any) -> Response:
+    """A problem document; `members` are added to it."""
+    title = HTTPStatus(status).phrase
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    return Response(body | members, status=status, content_type=CONTENT_TYPE)
+
+
+def problem_response(error: Exception, context: dict[str, Any]) -> Response:
+    """What DRF asks for an answer to any exception of a view."""
+    if isinstance(error, Refused):
+        return problem(422, error.sentence, **({"field": error.field} if error.field else {}))
+    if isinstance(error, RequestDataTooBig | TooManyFilesSent):
+        return problem(413, f"The request is too large: {error}")
+    response = exception_handler(error, context)
+    if response is None:
+        return _bug(error, context["request"])
+    sentences = dict(_sentences(response.data))
+    if isinstance(error, ValidationError):
+        detail = " ".join(f"{field}: {text}" for field, text in sentences.items())
+        answer = problem(response.status_code, detail, field=next(iter(sentences), ""))
+    else:
+        answer = problem(response.status_code, " ".join(sentences.values()))
+    for name, value in response.items():
+        answer.headers.setdefault(name, value)
+    return answer
+
+
+def _sentences(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """DRF's nested errors as `("field.inner", "sentence sentence")`."""
+    if isinstance(data, dict):
+        for name, inner in data.items():
+            yield from _sentences(inner, f"{path}.{name}" if path else str(name))
+    elif isinstance(data, list):
+        plain = " ".join(str(each) for each in data if not isinstance(each, dict | list))
+        if plain:
+            yield path or "request", plain
+        for index, inner in enumerate(data):
+            if isinstance(inner, dict | list):
+                yield from _sentences(inner, f"{path}.{index}" if path else str(index))
+    else:
+        yield path or "request", str(data)
+
+
+def _bug(error: Exception, request: Request) -> Response:
+    """As loud as any other bug, and still JSON for the script that met it."""
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    got_request_exception.send(sender=None, request=request._request)  # noqa: SLF001 - what Django sends
+    return problem(500, "This is a fault of benchdash. It was logged with the time it happened.")

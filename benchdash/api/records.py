@@ -1,0 +1,82 @@
+"""How runs, and the records they belong to, stand in JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from benchdash.results.models import Run, Workload
+from benchdash.vocabulary.workloads import AXES
+
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_WORKLOAD = {
+    "type": "object",
+    "properties": {name: {"type": _TYPES[axis.type]} for name, axis in AXES.items()},
+    "additionalProperties": False,
+}
+_NAMED = {
+    "type": "object",
+    "nullable": True,
+    "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
+    "required": ["id", "name"],
+}
+
+
+class BriefRunSerializer(serializers.ModelSerializer[Run]):
+    """A run in the outcome of an upload: what it is, where it belongs, why it may not count."""
+
+    url = serializers.HyperlinkedIdentityField(view_name="api:run")
+    configuration = serializers.SerializerMethodField()
+    environment = serializers.SerializerMethodField()
+    study = serializers.SerializerMethodField()
+    same_as = serializers.IntegerField(source="same_as_id", allow_null=True)
+
+    class Meta:
+        model = Run
+        fields: tuple[str, ...] = (
+            *("id", "url", "tool", "label", "configuration", "environment", "study"),
+            *("same_as", "set_aside_reason", "deleted_at"),
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(_NAMED)
+    def get_configuration(self, run: Run) -> dict[str, Any] | None:
+        return _named(run.configuration_id, run.configuration.name if run.configuration else None)
+
+    @extend_schema_field(_NAMED)
+    def get_environment(self, run: Run) -> dict[str, Any] | None:
+        return _named(run.environment_id, run.environment_name)
+
+    @extend_schema_field(_NAMED)
+    def get_study(self, run: Run) -> dict[str, Any] | None:
+        return _named(run.study_id, run.study.title if run.study else None)
+
+
+class RunSerializer(BriefRunSerializer):
+    """A run in a list."""
+
+    workload = serializers.SerializerMethodField()
+
+    class Meta(BriefRunSerializer.Meta):
+        fields = (
+            *BriefRunSerializer.Meta.fields,
+            *("tool_version", "format", "started_at", "created_at", "workload"),
+            *("counted", "is_repeat", "error", "withdrawn_at"),
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(_WORKLOAD)
+    def get_workload(self, run: Run) -> dict[str, Any]:
+        return workload_as_json(run.workload)
+
+
+def _named(pk: int | None, name: str | None) -> dict[str, Any] | None:
+    return None if pk is None else {"id": pk, "name": name or ""}
+
+
+def workload_as_json(workload: Workload) -> dict[str, Any]:
+    """The axes that were printed; what was not is absent."""
+    values = {name: getattr(workload, name) for name in AXES}
+    return {name: value for name, value in values.items() if value not in (None, "")}

@@ -1,0 +1,101 @@
+"""`/api/v1/runs/`: the list, one run with its numbers, its raw bytes, its points over time."""
+
+from __future__ import annotations
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.http import content_disposition_header
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchdash.accounts.roles import Role, role_of
+from benchdash.api.filters import RunFilter
+from benchdash.api.numbers import RunWithNumbersSerializer, TraceSerializer
+from benchdash.api.paging import NewestFirst
+from benchdash.api.records import RunSerializer
+from benchdash.inventory.models import EnvironmentName
+from benchdash.results.artifacts import content_of
+from benchdash.results.models import Artifact, Run, Trace
+
+
+def runs_for(request: Request) -> QuerySet[Run]:
+    """Runs with what their JSON needs, in one query; deleted ones for those who may restore."""
+    names = EnvironmentName.objects.filter(environment=OuterRef("environment"))
+    newest = Subquery(names.order_by("-given_at", "-pk").values("name")[:1])
+    runs = (
+        Run.objects.select_related("workload", "configuration", "study")
+        .defer("details", "notes", "conditions")
+        .annotate(environment_name=newest)  # type: ignore[no-redef]  # the model declares it
+    )
+    return runs if role_of(request.user) >= Role.CONTRIBUTOR else runs.filter(deleted_at=None)
+
+
+class Runs(ListAPIView[Run]):
+    """Runs, newest first, a page at a time."""
+
+    reads = Role.VISITOR
+    serializer_class = RunSerializer
+    pagination_class = NewestFirst
+    filterset_class = RunFilter
+    queryset = Run.objects.none()  # names the model for the description
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return runs_for(self.request)
+
+
+class OneRun(APIView):
+    """One run, whole."""
+
+    reads = Role.VISITOR
+
+    @extend_schema(operation_id="runs_retrieve", responses=RunWithNumbersSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """A run with every number, its traces, and the files it was read from."""
+        runs = runs_for(request).defer(None).select_related("artifact")
+        run = get_object_or_404(runs.prefetch_related("measurements__measure"), pk=pk)
+        return Response(RunWithNumbersSerializer(run, context={"request": request}).data)
+
+
+class RawArtifact(APIView):
+    """The bytes as they came."""
+
+    reads = Role.VISITOR
+
+    @extend_schema(
+        operation_id="runs_artifact",
+        responses={(200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY)},
+    )
+    def get(self, request: Request, pk: int, artifact: int) -> HttpResponse:
+        """A file that the run, or one of its traces, was read from; always as a download."""
+        run = get_object_or_404(runs_for(request), pk=pk)
+        own = Q(pk=run.artifact_id) | Q(traces__run=run)
+        found = get_object_or_404(Artifact.objects.filter(own).distinct(), pk=artifact)
+        upload = found.uploads.order_by("pk").first()
+        name = upload.name.rpartition("/")[2] if upload else found.sha256
+        return HttpResponse(
+            content_of(found),
+            content_type="application/octet-stream",
+            headers={
+                "Content-Disposition": content_disposition_header(True, name) or "attachment",
+                "X-Content-Type-Options": "nosniff",
+                "Content-Security-Policy": "sandbox",
+            },
+        )
+
+
+class OneTrace(APIView):
+    """Points over time."""
+
+    reads = Role.VISITOR
+
+    @extend_schema(operation_id="runs_trace", responses=TraceSerializer)
+    def get(self, request: Request, pk: int, trace: int) -> Response:
+        """One measure of the run over time: `points` are [seconds since the start, value]."""
+        run = get_object_or_404(runs_for(request), pk=pk)
+        found = get_object_or_404(Trace.objects.select_related("measure"), pk=trace, run=run)
+        return Response(TraceSerializer(found, context={"request": request}).data)

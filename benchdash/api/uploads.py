@@ -1,0 +1,164 @@
+"""`/api/v1/uploads/`: files in, one outcome each out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchdash.accounts.models import User
+from benchdash.accounts.roles import Role
+from benchdash.api.outcomes import (
+    OutcomeSerializer,
+    OutcomesSerializer,
+    UnreadableSerializer,
+    UploadSerializer,
+)
+from benchdash.api.problems import LengthRequired, ProblemSerializer, TooLarge, problem
+from benchdash.results.models import Upload
+from benchdash.results.naming import asked_by_name
+from benchdash.results.outcomes import Outcome, outcomes_of
+from benchdash.results.readings import File
+from benchdash.results.reassignment import reassign
+from benchdash.results.waiting import receive
+
+
+class BelongsSerializer(serializers.Serializer[Any]):
+    """Where runs belong, by name; `run` is the one that fio's bare logs hang on."""
+
+    configuration = serializers.CharField(required=False, allow_blank=True)
+    environment = serializers.CharField(required=False, allow_blank=True)
+    study = serializers.CharField(required=False, allow_blank=True)
+    run = serializers.IntegerField(required=False, allow_null=True)
+
+
+class UploadFormSerializer(BelongsSerializer):
+    """What is sent: every text may be left out."""
+
+    file = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True),
+        allow_empty=False,
+        help_text="One or several files; archives (zip, tar, gz, xz, bz2, zst) too.",
+    )
+    label = serializers.CharField(  # type: ignore[assignment]  # DRF takes fields off the class
+        required=False, allow_blank=True, max_length=300
+    )
+    started_at = serializers.DateTimeField(required=False, help_text="UTC where no zone is said.")
+
+
+class Uploads(APIView):
+    """One door for scripts and for the upload page."""
+
+    writes = Role.CONTRIBUTOR
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(
+        operation_id="uploads_create",
+        request={"multipart/form-data": UploadFormSerializer},
+        responses={
+            201: OpenApiResponse(OutcomeSerializer, "One file: its runs are stored."),
+            200: OpenApiResponse(OutcomesSerializer, "Several files or an archive."),
+            202: OpenApiResponse(OutcomeSerializer, "Too large to read at once: see Location."),
+            413: OpenApiResponse(ProblemSerializer, "Larger than MAX_UPLOAD_BYTES."),
+            422: OpenApiResponse(UnreadableSerializer, "Not readable; the bytes are kept."),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Store result files. The content is the key: the same bytes are stored once."""
+        check_size(request)
+        form = UploadFormSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        said = dict(form.validated_data)
+        files = [_file(each) for each in said.pop("file")]
+        outcomes = receive(files, asked_by_name(**said), _person(request))
+        if len(files) == 1 and not _is_archive(outcomes):
+            return _answer(outcomes[0], request)
+        body = OutcomesSerializer({"outcomes": outcomes}, context={"request": request}).data
+        return Response(body)
+
+
+class OneUpload(APIView):
+    """What became of one file."""
+
+    reads = Role.VIEWER
+    parser_classes = (JSONParser, FormParser, MultiPartParser)
+
+    @extend_schema(operation_id="uploads_retrieve", responses=UploadSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The outcome as it stands now; of an archive also those of its members."""
+        return Response(_upload_as_json(_upload(pk), request))
+
+    @extend_schema(
+        operation_id="uploads_reassign",
+        request=BelongsSerializer,
+        responses={200: UploadSerializer, 422: UnreadableSerializer},
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        """Assign the runs anew; with nothing said, as was asked when the file came.
+
+        A refused log is read again when `run` says which run it hangs on.
+        """
+        form = BelongsSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        upload = _upload(pk)
+        reassign(upload, asked_by_name(**form.validated_data))
+        if upload.outcome == Upload.Outcome.REFUSED:
+            return _answer(outcomes_of([upload])[0], request)
+        return Response(_upload_as_json(_upload(pk), request))
+
+
+def check_size(request: Request) -> None:
+    """413 where more is sent than MAX_UPLOAD_BYTES; the length must be told in advance."""
+    length = request.META.get("CONTENT_LENGTH")
+    if not length:
+        raise LengthRequired("Send the request with a Content-Length, not in chunks.")
+    if int(length) > settings.MAX_UPLOAD_BYTES:
+        raise TooLarge(
+            f"The request has {int(length)} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
+            " (MAX_UPLOAD_BYTES): send fewer files at once, or compress them."
+        )
+
+
+def _file(sent: UploadedFile[bytes]) -> File:
+    return File(sent.name or "", sent.read())
+
+
+def _person(request: Request) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+def _is_archive(outcomes: list[Outcome]) -> bool:
+    return len(outcomes) > 1 or outcomes[0].upload.archive_id is not None
+
+
+_STATUS = {Upload.Outcome.STORED: 201, Upload.Outcome.KNOWN: 200, Upload.Outcome.WAITING: 202}
+
+
+def _answer(outcome: Outcome, request: Request) -> Response:
+    """The answer to a single file."""
+    body = OutcomeSerializer(outcome, context={"request": request}).data
+    if outcome.upload.outcome == Upload.Outcome.REFUSED:
+        return problem(422, f"{outcome.upload.name}: {outcome.sentence}", **body)
+    status = _STATUS[Upload.Outcome(outcome.upload.outcome)]
+    return Response(body, status=status, headers={"Location": body["url"]} if status == 202 else {})
+
+
+def _upload(pk: int) -> Upload:
+    uploads = Upload.objects.select_related("artifact", "archive", "created_by")
+    return get_object_or_404(uploads, pk=pk)
+
+
+def _upload_as_json(upload: Upload, request: Request) -> dict[str, Any]:
+    members = list(upload.members.select_related("artifact", "archive").order_by("pk"))
+    outcome, *inner = outcomes_of([upload, *members])
+    context = {"request": request}
+    body: dict[str, Any] = OutcomeSerializer(outcome, context=context).data
+    return body | {"members": [OutcomeSerializer(each, context=context).data for each in inner]}

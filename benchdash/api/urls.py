@@ -1,0 +1,32 @@
+"""`/api/`: version 1 of the JSON face, its description, its documentation."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from benchdash.api import run_changes, runs, uploads
+from benchdash.api.nothing import Nothing
+
+app_name = "api"
+
+v1: list[URLPattern | URLResolver] = [
+    path("uploads/", uploads.Uploads.as_view(), name="uploads"),
+    path("uploads/<int:pk>/", uploads.OneUpload.as_view(), name="upload"),
+    path("runs/", runs.Runs.as_view(), name="runs"),
+    path("runs/assign/", run_changes.assign, name="runs-assign"),
+    path("runs/set-aside/", run_changes.set_aside, name="runs-set-aside"),
+    path("runs/repeats/", run_changes.count_as_repeats, name="runs-repeats"),
+    path("runs/delete/", run_changes.delete, name="runs-delete"),
+    path("runs/restore/", run_changes.restore, name="runs-restore"),
+    path("runs/<int:pk>/", runs.OneRun.as_view(), name="run"),
+    path("runs/<int:pk>/artifacts/<int:artifact>/", runs.RawArtifact.as_view(), name="artifact"),
+    path("runs/<int:pk>/traces/<int:trace>/", runs.OneTrace.as_view(), name="trace"),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("v1/", include(v1)),
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
+    re_path("", Nothing.as_view()),
+]
