@@ -39,7 +39,7 @@ def install_packages(*, development: bool) -> None:
     if is_stamped(stamp, f"{lock} all") or (not development and is_stamped(stamp, lock)):
         return
     print("Installing the frontend's packages …", flush=True)
-    npm("ci", "--silent", *([] if development else ["--omit=dev"]))
+    npm("ci", "--loglevel=error", *([] if development else ["--omit=dev"]))
     stamp.write_text(f"{lock} all" if development else lock)
 
 
@@ -52,7 +52,8 @@ def npm(*arguments: str) -> None:
     asked = subprocess.run([PYTHON, "-c", FOLDER_OF_NODE], capture_output=True, check=True)
     folder = Path(asked.stdout.decode().strip()) / "bin"
     path = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    run(PYTHON, "-c", FROM_PYPI, *arguments, environment=os.environ | {"PATH": path})
+    trusted = {"NODE_USE_SYSTEM_CA": "1"}  # as pip does: a company's own authority is known there
+    run(PYTHON, "-c", FROM_PYPI, *arguments, environment=os.environ | {"PATH": path} | trusted)
 
 
 def _node_is_new_enough() -> bool:
