@@ -1,0 +1,71 @@
+"""What people write down about a study: its words, and the conditions that it compares."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.results.models import Condition, Study
+
+LONGEST_SLUG = 60
+
+
+def write_study(study: Study, **words: Any) -> Study:
+    """Save `study` with new words; the first time, its title becomes its address, for ever."""
+    for name, value in words.items():
+        setattr(study, name, value)
+    if not study.slug:
+        study.slug = _free_slug(study.title)
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as error:
+        raise Refused(_("There is a study of this title."), "title") from error
+    return study
+
+
+def add_condition(
+    study: Study, configuration: Configuration, environment: Environment | None, label: str = ""
+) -> Condition:
+    """Compare one more configuration, after those that are there; Refused where it is there."""
+    last = study.conditions.aggregate(last=Max("position"))["last"]
+    try:
+        with transaction.atomic():
+            return Condition.objects.create(
+                study=study,
+                configuration=configuration,
+                environment=environment,
+                label=label,
+                position=0 if last is None else last + 1,
+            )
+    except IntegrityError as error:
+        sentence = _("This study compares “{name}” in this environment already.")
+        raise Refused(sentence.format(name=configuration.name), "configuration") from error
+
+
+def remove_condition(condition: Condition) -> None:
+    """Stop comparing it; the configuration and its runs stay."""
+    condition.delete()
+
+
+@transaction.atomic
+def choose_baseline(condition: Condition) -> None:
+    """Make it what the others are measured against."""
+    condition.study.conditions.filter(is_baseline=True).update(is_baseline=False)
+    Condition.objects.filter(pk=condition.pk).update(is_baseline=True)
+
+
+def _free_slug(title: str) -> str:
+    """A readable address that no other study has; titles without Latin letters are numbered."""
+    stem = slugify(title)[:LONGEST_SLUG].strip("-") or "study"
+    taken = set(Study.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    if stem not in taken and stem not in ("new", "study"):
+        return stem
+    return next(slug for n in count(2) if (slug := f"{stem}-{n}") not in taken)

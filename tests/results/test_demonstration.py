@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.queries import environment_differences, environment_lines
+from benchdash.results.comparison import compare, study_charts
+from benchdash.results.demonstration import demo_folders, load
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Condition, Measurement, Run, Study
+from benchdash.results.readings import File
+from benchdash.vocabulary.storage.stack import title
+
+pytestmark = pytest.mark.django_db
+
+FOLDERS = {folder.name[2:]: folder for folder in demo_folders()}
+
+
+def command():
+    printed = StringIO()
+    call_command("load_demo", stdout=printed)
+    return printed.getvalue()
+
+
+def figures(study, chart=0):
+    """`{measure: {label: (median, share of the baseline)}}` of a chart of a study."""
+    (section,) = compare(study_charts(study)[chart]).sections
+    return {
+        str(figure.measure): {
+            row.group.label: (row.summary.median, row.ratio) for row in figure.rows
+        }
+        for figure in section.figures
+    }
+
+
+def test_the_five_studies_are_listed_in_their_order():
+    command()
+    assert [study.slug for study in Study.objects.all()] == [
+        "drbd-on-two-pcs",
+        "drbd-between-ec2-zones",
+        "ext4-lvm-raid6",
+        "ceph-rbd-under-kvm",
+        "drbd9-cluster",
+    ]
+
+
+def test_two_pcs_have_eight_conditions_of_seven_configurations_against_the_second():
+    study = load(FOLDERS["drbd-on-two-pcs"])
+    conditions = list(study.conditions.select_related("configuration__stack", "environment"))
+    assert len(conditions) == 8
+    assert len({condition.configuration_id for condition in conditions}) == 7
+    assert [condition.position for condition in conditions if condition.is_baseline] == [1]
+    first, second = conditions[:2]
+    assert first.configuration == second.configuration
+    differing = environment_differences(first.environment, second.environment)
+    assert [line.key for line in differing if not line.equal] == ["kernel", "node-b.kernel"]
+    assert title(conditions[5].configuration.stack.tree) == (
+        "ext3 on LVM on DRBD C, Primary/Secondary"
+    )
+    measured_on = {
+        condition.position + 1: environment_lines(condition.environment)["hostname"][:5]
+        for condition in conditions
+    }
+    assert [place for place, host in measured_on.items() if host == "xen02"] == [3, 4, 5, 6]
+    assert {run.label[:5] for run in Run.objects.filter(environment=conditions[3].environment)} == {
+        "xen02"
+    }
+
+
+def test_two_pcs_keep_every_number_that_was_printed():
+    study = load(FOLDERS["drbd-on-two-pcs"])
+    assert Run.objects.filter(study=study, counted=True).count() == 8
+    each = {run.measurements.count() for run in study.runs.all()}
+    assert each == {24}
+    shares = figures(study)["seq_write.throughput.mean"]
+    assert shares["2 No DRBD, Xen kernel"] == (90184 * 1024, 1)
+    assert shares["6 Protocol C, Primary/Secondary, ext3"][1] == 32791 / 90184
+
+
+def test_the_words_of_two_pcs_say_what_the_data_say_and_what_the_text_has():
+    study = load(FOLDERS["drbd-on-two-pcs"])
+    shares = figures(study)["seq_write.throughput.mean"]
+    mirror, shared = (
+        f"{100 * shares[label][1]:.1f} %"
+        for label in (
+            "6 Protocol C, Primary/Secondary, ext3",
+            "7 Protocol C, GFS2 mounted on one",
+        )
+    )
+    created = figures(study, chart=1)["seq_create.rate.mean"]
+    assert (mirror, shared) == ("36.4 %", "31.9 %")
+    for words in (study.words, study.translations["ja"]["words"]):
+        assert {mirror, shared, "36.3 %", "32.3 %"} <= set(re.findall(r"\d+\.\d %", words))
+        assert "75,970" in words and "122" in words and "600" in words
+    assert created["2 No DRBD, Xen kernel"][0] == 75970
+    assert created["7 Protocol C, GFS2 mounted on one"][0] == 122
+
+
+def test_every_fact_of_the_two_pcs_and_of_their_switch_is_there():
+    load(FOLDERS["drbd-on-two-pcs"])
+    facts = environment_lines(Environment.objects.order_by("pk")[1])
+    for key, text in {
+        "model": "Shuttle SP35P2 PRO (Intel P35 + ICH9R)",
+        "cpu_model": "Intel Core 2 Quad Q6700 2.66GHz",
+        "memory_bytes": "8 GiB",
+        "disks": "2 × Hitachi HDS721010KLA330, 1 TB",
+        "nics": "Marvell Yukon 88E8056 (on board), 1 Gbit/s",
+        "os": "CentOS 5.2 64-bit",
+        "kernel": "2.6.18-92.1.6.el5xen",
+        "versions.drbd": "8.2.6-1.el5.centos",
+        "versions.kmod-gfs2-xen": "1.92-1.1.el5_2.2",
+        "node-b.model": "Shuttle SP35P2 PRO (Intel P35 + ICH9R)",
+        "network.switch": "PLANEX FXG-08IMV",
+        "network.measured_bytes_s": "112 MB/s",
+    }.items():
+        assert facts[key] == text
+
+
+def test_the_zones_share_a_configuration_and_differ_by_environment():
+    study = load(FOLDERS["drbd-between-ec2-zones"])
+    local, same, other = study.conditions.all()
+    assert local.is_baseline and same.configuration == other.configuration
+    differing = environment_differences(same.environment, other.environment)
+    assert {line.key for line in differing if not line.equal} == {
+        "hostname",
+        "node-b.hostname",
+        "node-b.zone",
+    }
+    throughput = figures(study)["rand_write.throughput.mean"]
+    assert [median / 1024 for median, _share in throughput.values()] == [31611, 17478, 17328]
+    assert [round(100 * share) for _median, share in throughput.values()] == [100, 55, 55]
+
+
+@pytest.mark.parametrize(
+    ("slug", "configurations"),
+    [("ext4-lvm-raid6", 120), ("ceph-rbd-under-kvm", 20), ("drbd9-cluster", 3)],
+)
+def test_studies_without_published_numbers_wait_for_measurements(slug, configurations):
+    study = load(FOLDERS[slug])
+    assert study.conditions.count() == configurations == Configuration.objects.count()
+    assert study.conditions.filter(is_baseline=True, environment__isnull=False).count() == 1
+    assert not Run.objects.exists() and not Measurement.objects.exists()
+    assert "waits for measurements" in study.words
+    assert "計測待ち" in study.translations["ja"]["words"]
+    assert len(compare(study_charts(study)[0]).unmeasured) == configurations
+
+
+def test_the_raid_study_crosses_three_schedulers_five_caches_and_eight_mounts():
+    load(FOLDERS["ext4-lvm-raid6"])
+    found = Configuration.objects.filter(
+        stack__facets__key="md.stripe_cache_size", stack__facets__number=2048
+    )
+    assert found.count() == 24
+    nobh = Configuration.objects.filter(stack__facets__key="ext4.nobh")
+    assert nobh.count() == 30
+
+
+@pytest.mark.parametrize("slug", FOLDERS)
+def test_every_study_speaks_both_languages_and_names_what_it_varies(slug):
+    study = load(FOLDERS[slug])
+    japanese = study.translations["ja"]
+    assert study.title and study.question and study.words and study.factors
+    assert re.search(r"[ぁ-ん]", japanese["question"]) and re.search(r"[ぁ-ん]", japanese["words"])
+    assert japanese["title"]
+
+
+def test_a_second_load_changes_nothing_and_what_people_edited_survives():
+    command()
+    study = Study.objects.get(slug="drbd-on-two-pcs")
+    study.words = "My own words."
+    study.save()
+    Condition.objects.filter(study=study, position=7).delete()
+    Configuration.objects.filter(name="Two PCs: local ext3").update(name="Local")
+    printed = command()
+    assert printed.count("there already") == 5
+    study.refresh_from_db()
+    assert study.words == "My own words." and study.conditions.count() == 7
+    assert not Configuration.objects.filter(name="Two PCs: local ext3").exists()
+    assert Run.objects.count() == 11
+
+
+def test_outputs_that_somebody_brought_before_find_their_place():
+    folder = FOLDERS["drbd-between-ec2-zones"]
+    ingest([File("mine.txt", (folder / "local.txt").read_bytes())])
+    study = load(folder)
+    assert study.runs.count() == 3
+    assert Run.objects.count() == 3
+
+
+def test_a_study_that_fails_leaves_nothing_behind(tmp_path):
+    folder = FOLDERS["drbd-between-ec2-zones"]
+    for path in folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "other-zone.txt").write_text("fio")
+    with pytest.raises(AssertionError):
+        load(tmp_path)
+    assert not Study.objects.exists() and not Run.objects.exists()
+    assert not Environment.objects.exists()
