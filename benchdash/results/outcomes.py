@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F, QuerySet
 
@@ -13,6 +13,15 @@ from benchdash.inventory.models import EnvironmentName
 from benchdash.results.models import Run, Upload
 
 _ASSIGNED = ("configuration", "environment", "study")
+
+
+class Recognised(NamedTuple):
+    """A tool that was found in a file, and how many results of it."""
+
+    tool: str
+    tool_version: str
+    format: str
+    results: int
 
 
 @dataclass(slots=True)
@@ -31,12 +40,12 @@ class Outcome:
     differs: list[str] = field(default_factory=list)
 
     @property
-    def recognised(self) -> list[tuple[str, str, str, int]]:
-        """(tool, version, format, number of results), each once, in reading order."""
+    def recognised(self) -> list[Recognised]:
+        """What was found, each once, in reading order."""
         counts: dict[tuple[str, str, str], int] = defaultdict(int)
         for run in self.runs:
             counts[run.tool, run.tool_version, run.format] += 1
-        return [(*what, count) for what, count in counts.items()]
+        return [Recognised(*what, count) for what, count in counts.items()]
 
 
 def outcomes_of(uploads: Sequence[Upload]) -> list[Outcome]:

@@ -1,0 +1,191 @@
+"""`POST /api/v1/uploads/` and the address of each outcome."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from benchdash.results import waiting
+from benchdash.results.artifacts import content_of
+from benchdash.results.models import Artifact, Run, Upload
+from benchdash.results.readings import File
+from tests.measured import a_configuration, an_environment
+from tests.results.brought import bonnie, bonnie_row, zipped
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/api/v1/uploads/"
+
+
+def send(client, *files, **said):
+    sent = [SimpleUploadedFile(file.name, file.data) for file in files]
+    return client.post(ADDRESS, {"file": sent, **said}, format="multipart")
+
+
+def test_one_file_is_answered_with_the_runs_made(contributor):
+    answer = send(contributor, bonnie("a.csv"))
+    assert answer.status_code == 201
+    run = Run.objects.get()
+    assert answer.json() == {
+        "id": Upload.objects.get().pk,
+        "url": f"http://testserver/api/v1/uploads/{Upload.objects.get().pk}/",
+        "name": "a.csv",
+        "archive": "",
+        "sha256": run.artifact.sha256,
+        "outcome": "stored",
+        "sentence": "",
+        "recognised": [
+            {
+                "tool": "bonnie++",
+                "tool_version": run.tool_version,
+                "format": run.format,
+                "results": 1,
+            }
+        ],
+        "runs": [
+            {
+                "id": run.pk,
+                "url": f"http://testserver/api/v1/runs/{run.pk}/",
+                "tool": "bonnie++",
+                "label": "host-a",
+                "configuration": None,
+                "environment": None,
+                "study": None,
+                "same_as": None,
+                "set_aside_reason": "",
+                "deleted_at": None,
+            }
+        ],
+        "differs": [],
+    }
+    assert run.created_by == contributor.person
+
+
+def test_what_is_said_by_name_is_where_the_runs_belong(contributor):
+    configuration, environment = a_configuration("DRBD C"), an_environment("lab")
+    answer = send(
+        contributor,
+        bonnie(),
+        configuration="DRBD C",
+        environment="lab",
+        label="try 3",
+        started_at="2026-10-01T12:00:00+09:00",
+    )
+    run = Run.objects.get()
+    assert (run.configuration, run.environment, run.label) == (configuration, environment, "try 3")
+    assert run.started_at.isoformat() == "2026-10-01T03:00:00+00:00"
+    assert answer.json()["runs"][0]["environment"] == {"id": environment.pk, "name": "lab"}
+
+
+def test_the_same_bytes_are_answered_with_those_same_runs(contributor):
+    first = send(contributor, bonnie()).json()
+    again = send(contributor, bonnie())
+    assert again.status_code == 200
+    assert again.json()["outcome"] == "known"
+    assert again.json()["runs"] == first["runs"]
+    assert Run.objects.count() == 1
+
+
+def test_an_unreadable_file_is_a_problem_whose_bytes_are_kept(contributor):
+    answer = send(contributor, File("a.txt", b"hello"))
+    assert answer.status_code == 422
+    assert answer["Content-Type"] == "application/problem+json"
+    body = answer.json()
+    assert body["detail"].startswith("a.txt: ") and body["outcome"] == "refused"
+    assert content_of(Artifact.objects.get()) == b"hello"
+    assert contributor.get(body["url"]).json()["outcome"] == "refused"
+
+
+def test_several_files_have_one_outcome_each(contributor):
+    answer = send(contributor, bonnie("a.csv"), bonnie("b.csv"), bonnie("c.csv", write=1))
+    assert answer.status_code == 200
+    assert [(each["name"], each["outcome"]) for each in answer.json()["outcomes"]] == [
+        ("a.csv", "stored"),
+        ("b.csv", "known"),
+        ("c.csv", "stored"),
+    ]
+
+
+def test_an_archive_has_one_outcome_a_member(contributor):
+    answer = send(contributor, zipped("a.zip", {"in/a.csv": bonnie_row().encode()}))
+    assert answer.status_code == 200
+    (member,) = answer.json()["outcomes"]
+    assert (member["name"], member["archive"]) == ("a.zip/in/a.csv", "a.zip")
+    archive = Upload.objects.get(archive=None)
+    seen = contributor.get(f"{ADDRESS}{archive.pk}/").json()
+    assert [each["name"] for each in seen["members"]] == ["a.zip/in/a.csv"]
+
+
+def test_a_name_that_does_not_exist_is_told_with_near_names(contributor):
+    a_configuration("DRBD C")
+    answer = send(contributor, bonnie(), configuration="DRBD B")
+    assert answer.status_code == 422
+    assert answer.json()["field"] == "configuration"
+    assert "“DRBD C”" in answer.json()["detail"]
+    assert not Artifact.objects.exists()
+
+
+def test_a_request_without_a_file_says_what_is_missing(contributor):
+    answer = contributor.post(ADDRESS, {}, format="multipart")
+    assert answer.status_code == 400
+    assert answer.json()["field"] == "file"
+
+
+def test_a_request_that_is_too_large_is_told_the_limit(contributor, settings):
+    settings.MAX_UPLOAD_BYTES = 1000
+    answer = send(contributor, File("a.csv", bonnie_row().encode() * 20))
+    assert answer.status_code == 413
+    assert "1000" in answer.json()["detail"]
+    assert not Artifact.objects.exists()
+
+
+def test_too_many_files_at_once_are_a_problem_and_no_crash(contributor, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FILES = 2
+    answer = send(contributor, *(bonnie(f"{n}.csv") for n in range(3)))
+    assert answer.status_code == 413
+
+
+def test_a_known_file_is_reassigned_as_it_was_asked(contributor):
+    mirror = a_configuration("mirror")
+    a_configuration("local")
+    send(contributor, bonnie(), configuration="local")
+    known = send(contributor, bonnie(), configuration="mirror").json()
+    assert known["differs"] == ["configuration"]
+    answer = contributor.patch(known["url"], {}, format="json")
+    assert answer.status_code == 200 and answer.json()["differs"] == []
+    assert Run.objects.get().configuration == mirror
+
+
+def test_an_archive_is_reassigned_whole(contributor):
+    a_configuration("mirror")
+    files = {"a.csv": bonnie_row().encode(), "b.csv": bonnie_row(write=1).encode()}
+    send(contributor, zipped("a.zip", files))
+    archive = Upload.objects.get(archive=None)
+    contributor.patch(f"{ADDRESS}{archive.pk}/", {"configuration": "mirror"}, format="json")
+    assert Run.objects.filter(configuration__name="mirror").count() == 2
+
+
+def test_reassigning_to_nothing_is_refused_with_a_sentence(contributor):
+    url = send(contributor, bonnie()).json()["url"]
+    answer = contributor.patch(url, {}, format="json")
+    assert answer.status_code == 422 and answer.json()["detail"].endswith(".")
+
+
+def test_a_large_file_waits_for_a_worker(contributor, monkeypatch, settings):
+    monkeypatch.setattr(waiting, "READ_AT_ONCE_BYTES", 10)
+    answer = send(contributor, bonnie())
+    assert answer.status_code == 202
+    assert answer.json()["outcome"] == "waiting"
+    assert contributor.get(answer["Location"]).json()["outcome"] == "waiting"
+    waiting.read_upload(Upload.objects.get())
+    assert contributor.get(answer["Location"]).json()["outcome"] == "stored"
+
+
+@pytest.mark.parametrize("name", ['<img src=x onerror="x">.csv', "a'; drop.csv", "表.csv"])
+def test_any_file_name_comes_back_as_it_was(contributor, name):
+    assert send(contributor, bonnie(name)).json()["name"] == name
+
+
+def test_one_upload_costs_few_queries(contributor, django_assert_max_num_queries):
+    send(contributor, bonnie(write=1))
+    with django_assert_max_num_queries(13):
+        send(contributor, bonnie(write=2))
