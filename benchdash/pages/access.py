@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 
+from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 
 View = Callable[..., HttpResponseBase]
@@ -36,3 +37,22 @@ def needs(role: Role, *, to_write: Role | None = None) -> Callable[[View], View]
         return checked
 
     return decorate
+
+
+def needs_a_person(view: View) -> View:
+    """Open a view to whoever has signed in, in a group or not yet: it is about themselves."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        return redirect_to_login(request.get_full_path())
+
+    checked.needs = checked.needs_to_write = "a person"  # type: ignore[attr-defined]
+    return checked
+
+
+def person(request: HttpRequest) -> User:
+    """Who has signed in; for views that visitors cannot reach."""
+    assert isinstance(request.user, User)
+    return request.user

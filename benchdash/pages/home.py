@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from benchdash.accounts.roles import Role
+from benchdash.accounts.roles import Role, role_of
 from benchdash.pages.access import needs
-from benchdash.results.models import Run, Study
+from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
+from benchdash.pages.studies import with_counts
+from benchdash.results.headlines import headlines
+from benchdash.results.models import Run, Study, Upload
+from benchdash.results.models.run import LIVING
 
 SHOWN_STUDIES = 12
-SHOWN_RUNS = 8
+SHOWN_RUNS = 10
+SHOWN_TROUBLES = 5
 
 
 @needs(Role.VISITOR)
 def home(request: HttpRequest) -> HttpResponse:
     """What is new; what to do first where there is nothing yet."""
-    runs = Run.objects.filter(deleted_at=None).select_related("configuration", "study")
-    context = {"studies": Study.objects.all()[:SHOWN_STUDIES], "runs": runs[:SHOWN_RUNS]}
+    runs = list(IN_A_LIST.filter(LIVING).order_by("-pk")[:SHOWN_RUNS])
+    context: dict[str, Any] = {
+        "studies": with_counts(Study.objects.all()[:SHOWN_STUDIES]),
+        "runs": runs,
+        "headlines": headlines(runs, NUMBERS_IN_A_LIST),
+    }
+    if role_of(request.user) >= Role.CONTRIBUTOR:
+        context |= _what_needs_attention()
     return render(request, "home.html", context)
+
+
+def _what_needs_attention() -> dict[str, Any]:
+    """Files that were refused or still wait, and whether runs belong nowhere."""
+    troubles = Upload.objects.filter(outcome__in=[Upload.Outcome.REFUSED, Upload.Outcome.WAITING])
+    return {
+        "troubles": list(troubles.order_by("-pk")[:SHOWN_TROUBLES]),
+        "unassigned": Run.objects.filter(LIVING, configuration=None).exists(),
+    }

@@ -1,13 +1,109 @@
-"""Sign in and out."""
+"""Signing in and out, and what people decide about themselves: units, password, API tokens."""
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
+from typing import Any
 
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.models import Token, User
 from benchdash.accounts.roles import Role
-from benchdash.pages.access import needs
+from benchdash.pages.access import needs, needs_a_person, person
 
 sign_in = needs(Role.NOBODY)(
     LoginView.as_view(template_name="people/sign_in.html", redirect_authenticated_user=True)
 )
 sign_out = needs(Role.NOBODY)(LogoutView.as_view())
+
+
+class UnitsForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """How throughput is shown to a person."""
+
+    class Meta:
+        model = User
+        fields = ["binary_units"]
+
+
+class TokenForm(forms.Form):
+    """What a new token is called."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the token"),
+        max_length=100,
+        help_text=gettext_lazy("Where it will be used, such as the storage host."),
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if Token.objects.filter(user=self.user, name=name).exists():
+            raise forms.ValidationError(_("You have a token of this name."))
+        return name
+
+
+class PasswordView(PasswordChangeView):
+    """Django's own, in our clothes."""
+
+    template_name = "people/password.html"
+    success_url = reverse_lazy("profile")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        messages.success(self.request, _("The password is changed."))
+        return super().form_valid(form)
+
+
+change_password = needs_a_person(PasswordView.as_view())
+
+
+@needs_a_person
+@never_cache
+def profile(request: HttpRequest) -> HttpResponse:
+    """Units and tokens of the person who has signed in."""
+    units = UnitsForm(request.POST or None, instance=person(request))
+    if request.method == "POST" and units.is_valid():
+        units.save()
+        messages.success(request, _("Saved."))
+        return redirect("profile")
+    return _profile(request, units, TokenForm(person(request)))
+
+
+@needs_a_person
+@never_cache
+@require_POST
+def new_token(request: HttpRequest) -> HttpResponse:
+    """Make a token and show it, this once."""
+    form = TokenForm(person(request), request.POST)
+    if not form.is_valid():
+        return _profile(request, UnitsForm(instance=person(request)), form)
+    made, secret = Token.objects.create(user=person(request), name=form.cleaned_data["name"])
+    blank = TokenForm(person(request))
+    units = UnitsForm(instance=person(request))
+    return _profile(request, units, blank, made=made, secret=secret)
+
+
+@needs_a_person
+@require_POST
+def revoke_token(request: HttpRequest) -> HttpResponse:
+    """End a token of one's own; scripts that use it are refused from now on."""
+    name = request.POST.get("name", "")
+    if Token.objects.filter(user=person(request), name=name).delete()[0]:
+        messages.success(request, _("The token “{name}” is revoked.").format(name=name))
+    return redirect("profile")
+
+
+def _profile(request: HttpRequest, units: UnitsForm, token: TokenForm, **made: Any) -> HttpResponse:
+    tokens = Token.objects.filter(user=person(request)).order_by("name")
+    context = {"units": units, "token_form": token, "tokens": tokens, **made}
+    return render(request, "people/profile.html", context)

@@ -4,8 +4,10 @@ import { attach, type Modules } from "./attach";
 const charts: Modules = {};
 
 const parts: Modules = {
+  bulk: () => import("./bulk"),
   dropdown: () => import("./dropdown"),
   theme: () => import("./theme"),
+  upload: () => import("./upload"),
 };
 
 htmx.onLoad((part) => {

@@ -6,11 +6,12 @@ from typing import Any
 
 from django import template
 from django.template.context import Context
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from benchdash.vocabulary.measures import METRICS, OPERATIONS, shown
+from benchdash.vocabulary.measures import METRICS, shown
 from benchdash.vocabulary.units import human
 from benchdash.vocabulary.workloads import AXES
 
@@ -21,12 +22,16 @@ register = template.Library()
 def measured(context: Context, value: float, metric: str) -> SafeString:
     """A measured value as people read it; the exact number in base units as a tooltip."""
     exact = f"{value!r} {METRICS[metric].unit}".removesuffix(" 1")
+    binary = prefers_binary(context)
     return format_html(
-        '<data value="{}" title="{}">{}</data>',
-        repr(value),
-        exact,
-        shown(value, metric, binary=prefers_binary(context)),
+        '<data value="{!r}" title="{}">{}</data>', value, exact, shown(value, metric, binary=binary)
     )
+
+
+def prefers_binary(context: Context) -> bool:
+    """True for people who chose MiB/s on their profile."""
+    request = context.get("request")
+    return bool(getattr(getattr(request, "user", None), "binary_units", False))
 
 
 @register.filter
@@ -36,8 +41,20 @@ def size(value: float) -> str:
 
 
 @register.filter
+def seconds(value: float) -> str:
+    """A time span: `30 s`, `1.2 ms`."""
+    return human(value, "s")
+
+
+@register.filter
+def percent_words(percent: float) -> str:
+    """A percentile: `99.9 %`."""
+    return f"{percent:g} %"
+
+
+@register.filter
 def axis_value(value: Any, name: str) -> str:
-    """What a workload axis was set to, as people write it: `4 KiB`, `180 s`, `70 %`, `yes`."""
+    """What a workload axis was set to: `4 KiB`, `180 s`, `70 %`, `yes`."""
     axis = AXES[name]
     if axis.unit == "B":
         return size(value)
@@ -45,31 +62,11 @@ def axis_value(value: Any, name: str) -> str:
         return _("yes") if value else _("no")
     if name == "read_fraction":
         return f"{value * 100:g} %"
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{text} {axis.unit}".strip()
+    return f"{_number(value)} {axis.unit}".strip()
 
 
-@register.filter
-def axis_title(name: str) -> str:
-    """The words for a workload axis, in the reader's language."""
-    return _(AXES[name].title)
-
-
-@register.filter
-def metric_title(name: str) -> str:
-    """The words for a metric, in the reader's language."""
-    return _(METRICS[name].title)
-
-
-@register.filter
-def operation_title(name: str) -> str:
-    """The words for an operation, in the reader's language; dbench's rows keep their name."""
-    if name in OPERATIONS:
-        return _(OPERATIONS[name].title)
-    return f"{_(OPERATIONS['load'].title)}: {name.removeprefix('load_')}"
-
-
-def prefers_binary(context: Context) -> bool:
-    """True for people who chose MiB/s on their profile."""
-    request = context.get("request")
-    return bool(getattr(getattr(request, "user", None), "binary_units", False))
+def _number(value: Any) -> str:
+    """Digits grouped as the reader's language groups them; any other text as it is."""
+    if isinstance(value, float):
+        value = int(value) if value.is_integer() else f"{value:g}"
+    return number_format(value, force_grouping=True) if isinstance(value, int) else str(value)

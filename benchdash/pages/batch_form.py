@@ -1,0 +1,106 @@
+"""Where a batch of files belongs: records by name, or new ones written down right there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from django import forms
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.records import Look, checked_name, record_environment
+from benchdash.inventory.stacks import record_configuration
+from benchdash.pages.typed_machines import START, read_machines
+from benchdash.results.asked import Asked
+from benchdash.results.models import Study
+from benchdash.results.naming import asked_by_name
+from benchdash.results.records import write_study
+from benchdash.vocabulary.storage.notation import parse
+
+Record = TypeVar("Record")
+NAMED = ("configuration", "environment", "study")
+
+
+def _named(list_id: str) -> forms.TextInput:
+    return forms.TextInput({"list": list_id, "autocomplete": "off"})
+
+
+def _code(rows: int) -> forms.Textarea:
+    return forms.Textarea({"rows": rows, "class": "code", "spellcheck": "false"})
+
+
+class BatchForm(forms.Form):
+    """Everything may stay empty: runs can be assigned later."""
+
+    configuration = forms.CharField(
+        label=_("Configuration"), required=False, max_length=200, widget=_named("configurations")
+    )
+    layers = forms.CharField(
+        label=_("Its layers, if it is new"), required=False, strip=False, widget=_code(6)
+    )
+    environment = forms.CharField(
+        label=_("Environment"), required=False, max_length=200, widget=_named("environments")
+    )
+    machines = forms.CharField(
+        label=_("Its machines, if it is new"), required=False, strip=False, widget=_code(12)
+    )
+    study = forms.CharField(
+        label=_("Study"), required=False, max_length=200, widget=_named("studies")
+    )
+    new_study = forms.BooleanField(label=_("This study is new"), required=False)
+
+    def clean_machines(self) -> str:
+        text: str = self.cleaned_data["machines"]
+        return "" if text.strip() in ("", START.strip()) else text
+
+    @property
+    def is_new_configuration(self) -> bool:
+        return bool(self["layers"].value() or "layers" in self.errors)
+
+    @property
+    def is_new_environment(self) -> bool:
+        return bool(self["machines"].value() or "machines" in self.errors)
+
+
+@transaction.atomic
+def asked_in(form: BatchForm, by: User) -> Asked:
+    """The records that a valid form names, new ones recorded; Refused with the form's field."""
+    said = form.cleaned_data
+    new: dict[str, Any] = {}
+    if said["layers"].strip():
+        new["configuration"] = _new_configuration(said["configuration"], said["layers"], by)
+    if said["machines"]:
+        new["environment"] = _new_environment(said["environment"], said["machines"], by)
+    if said["new_study"]:
+        title = said["study"]
+        new["study"] = _beside("study", lambda: write_study(Study(), title=checked_name(title)))
+    old = {name: "" if name in new else said[name] for name in NAMED}
+    named = asked_by_name(
+        configuration=old["configuration"], environment=old["environment"], study=old["study"]
+    )
+    return replace(named, **new)
+
+
+def _new_configuration(name: str, layers: str, by: User) -> Configuration:
+    tree = parse(layers)
+    return _beside("configuration", lambda: record_configuration(name, tree, by=by))
+
+
+def _new_environment(name: str, machines: str, by: User) -> Environment:
+    label = _beside("environment", lambda: checked_name(name))
+    facts, network = read_machines(machines)
+    look = Look(captured_by=by)
+    return _beside("machines", lambda: record_environment(facts, network, name=label, look=look))
+
+
+def _beside(field: str, record: Callable[[], Record]) -> Record:
+    """What `record` makes; its refusal is shown beside `field` of this form."""
+    try:
+        return record()
+    except Refused as refused:
+        raise Refused(refused.sentence, field) from refused

@@ -1,0 +1,111 @@
+"""Writing a configuration down: layers in the notation, seen as a drawing before they are saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
+from benchdash.inventory.stacks import change_configuration, record_configuration
+from benchdash.pages.access import needs, person
+from benchdash.pages.common_stacks import COMMON_STACKS
+from benchdash.vocabulary.storage import KINDS
+from benchdash.vocabulary.storage.notation import parse, print_stack
+
+
+class ConfigurationForm(forms.Form):
+    """A name, the layers as text, notes."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    layers = forms.CharField(
+        label=_("Layers"),
+        strip=False,
+        widget=forms.Textarea({"rows": 10, "class": "code", "spellcheck": "false"}),
+        help_text=_(
+            "One layer a line, from the filesystem down to the disks, each with its options as "
+            "name=value. Each of several legs begins with “- ”; @node-b names another node."
+        ),
+    )
+    notes = forms.CharField(
+        label=_("Notes"),
+        required=False,
+        widget=forms.Textarea({"rows": 4}),
+        help_text=_("Markdown."),
+    )
+
+    def clean_layers(self) -> dict[str, Any]:
+        try:
+            return parse(self.cleaned_data["layers"])
+        except Refused as refused:
+            raise forms.ValidationError(refused.sentence) from refused
+
+
+@needs(Role.CONTRIBUTOR)
+def new_configuration(request: HttpRequest) -> HttpResponse:
+    """A new one: empty, from a common stack (`template`), or from another one (`from`)."""
+    form = ConfigurationForm(request.POST or None, initial=_start(request))
+    if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
+        said = form.cleaned_data
+        try:
+            made = record_configuration(
+                said["name"], said["layers"], notes=said["notes"], by=person(request)
+            )
+            return redirect("configuration", made.pk)
+        except Refused as refused:
+            _add(form, refused)
+    return _shown(request, form, Configuration())
+
+
+@needs(Role.CONTRIBUTOR)
+def edit_configuration(request: HttpRequest, pk: int) -> HttpResponse:
+    """Name and notes move; layers only while nothing was measured on them."""
+    found = get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
+    form = ConfigurationForm(request.POST or None, initial=_initial(found))
+    if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
+        try:
+            change_configuration(found, **form.cleaned_data)
+            return redirect("configuration", pk)
+        except Refused as refused:
+            _add(form, refused)
+    return _shown(request, form, found)
+
+
+def _shown(request: HttpRequest, form: ConfigurationForm, found: Configuration) -> HttpResponse:
+    tree = form.cleaned_data.get("layers") if form.is_bound else None
+    context = {
+        "form": form,
+        "configuration": found,
+        "tree": tree or _read(form.initial.get("layers", "")),
+        "templates": COMMON_STACKS,
+        "kinds": KINDS.values(),
+    }
+    return render(request, "configurations/edit.html", context)
+
+
+def _start(request: HttpRequest) -> dict[str, str]:
+    common = COMMON_STACKS.get(request.GET.get("template", ""))
+    if common:
+        return {"layers": common.layers}
+    origin = request.GET.get("from", "")
+    if origin.isdecimal():
+        return _initial(get_object_or_404(Configuration.objects.select_related("stack"), pk=origin))
+    return {}
+
+
+def _initial(configuration: Configuration) -> dict[str, str]:
+    layers = print_stack(configuration.stack.tree)
+    return {"name": configuration.name, "layers": layers, "notes": configuration.notes}
+
+
+def _read(layers: str) -> dict[str, Any] | None:
+    return parse(layers) if layers else None
+
+
+def _add(form: forms.Form, refused: Refused) -> None:
+    form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)

@@ -1,0 +1,133 @@
+"""What people change about runs: where they belong, whether they count, whether they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
+from benchdash.pages.access import needs
+from benchdash.results.assignment import assign, count_as_repeats, delete, restore, set_aside
+from benchdash.results.models import Run
+from benchdash.results.naming import asked_by_name
+
+MOST_AT_ONCE = 1000
+
+
+class ChangeForm(forms.Form):
+    """One act on some runs, with what it needs to know."""
+
+    act = forms.ChoiceField(
+        choices=[(name, name) for name in ("assign", "set-aside", "count", "delete", "restore")]
+        + [("repeat", "repeat"), ("same", "same")]
+    )
+    configuration = forms.CharField(
+        label=gettext_lazy("Configuration"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput({"list": "configurations", "autocomplete": "off"}),
+    )
+    environment = forms.CharField(
+        label=gettext_lazy("Environment"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput({"list": "environments", "autocomplete": "off"}),
+    )
+    study = forms.CharField(
+        label=gettext_lazy("Study"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput({"list": "studies", "autocomplete": "off"}),
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=300)
+
+    def apply(self, runs: Collection[int]) -> str:
+        """Do it, and say what was done; a refusal stands beside its field, and "" comes back."""
+        if not self.is_valid():
+            return ""
+        try:
+            return _ACTS[self.cleaned_data["act"]](self, runs)
+        except Refused as refused:
+            known = refused.field in self.fields
+            self.add_error(refused.field if known else None, refused.sentence)
+            return ""
+
+
+def _assign(form: ChangeForm, runs: Collection[int]) -> str:
+    said = form.cleaned_data
+    asked = asked_by_name(
+        configuration=said["configuration"], environment=said["environment"], study=said["study"]
+    )
+    count = assign(runs, asked)
+    return ngettext("{n} run assigned.", "{n} runs assigned.", count).format(n=count)
+
+
+def _set_aside(form: ChangeForm, runs: Collection[int]) -> str:
+    reason = form.cleaned_data["reason"].strip()
+    if not reason:
+        raise Refused(_("Say why, so that others can judge it."), "reason")
+    count = set_aside(runs, reason)
+    return ngettext("{n} run set aside.", "{n} runs set aside.", count).format(n=count)
+
+
+def _count(form: ChangeForm, runs: Collection[int]) -> str:
+    count = set_aside(runs, "")
+    return ngettext("{n} run counts again.", "{n} runs count again.", count).format(n=count)
+
+
+def _delete(form: ChangeForm, runs: Collection[int]) -> str:
+    count = delete(runs)
+    sentence = ngettext(
+        "{n} run deleted; it can be brought back for 30 days.",
+        "{n} runs deleted; they can be brought back for 30 days.",
+        count,
+    )
+    return sentence.format(n=count)
+
+
+def _restore(form: ChangeForm, runs: Collection[int]) -> str:
+    count = restore(runs)
+    return ngettext("{n} run brought back.", "{n} runs brought back.", count).format(n=count)
+
+
+def _repeat(form: ChangeForm, runs: Collection[int]) -> str:
+    count_as_repeats(runs, repeats=True)
+    return _("It counts as a repeat now.")
+
+
+def _same(form: ChangeForm, runs: Collection[int]) -> str:
+    count_as_repeats(runs, repeats=False)
+    return _("It is the same run again, and counts once.")
+
+
+_ACTS = {
+    "assign": _assign,
+    "set-aside": _set_aside,
+    "count": _count,
+    "delete": _delete,
+    "restore": _restore,
+    "repeat": _repeat,
+    "same": _same,
+}
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def change_run(request: HttpRequest, pk: int) -> HttpResponse:
+    """One act on one run, and back to its page."""
+    run = get_object_or_404(Run.objects.only("pk"), pk=pk)
+    form = ChangeForm(request.POST)
+    if done := form.apply([run.pk]):
+        messages.success(request, done)
+    else:
+        for sentences in form.errors.values():
+            messages.error(request, " ".join(map(str, sentences)))
+    return redirect("run", pk)

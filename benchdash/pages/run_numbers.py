@@ -1,0 +1,82 @@
+"""All numbers of one run as tables: operations and metrics down, statistics across."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from benchdash.results.models import Run
+from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
+
+
+@dataclass(slots=True)
+class MetricRow:
+    """One metric of an operation: values beside `Numbers.statistics`, None where not printed."""
+
+    metric: str
+    by_statistic: dict[str, float] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(slots=True)
+class OperationRows:
+    """What was measured while the tool did one thing."""
+
+    operation: str
+    rows: dict[str, MetricRow] = field(default_factory=dict)
+
+    def row(self, metric: str) -> MetricRow:
+        return self.rows.setdefault(metric, MetricRow(metric))
+
+
+@dataclass(frozen=True, slots=True)
+class Percentiles:
+    """Percentiles of one metric of one operation, in rising order: (percent, value)."""
+
+    operation: str
+    metric: str
+    points: list[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Every number of a run, and the values that its tool declined to print."""
+
+    statistics: list[str]
+    operations: list[OperationRows]
+    percentiles: list[Percentiles]
+
+
+def numbers_of(run: Run) -> Numbers:
+    """The measurements and notes of `run`, in the order of the vocabulary; one query."""
+    found = run.measurements.values_list(
+        "measure__operation", "measure__metric", "measure__statistic", "value"
+    )
+    operations: dict[str, OperationRows] = {}
+    curves: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for operation, metric, statistic, value in sorted(found, key=lambda row: _place(*row[:3])):
+        percent = percentile(statistic)
+        if percent is not None:
+            curves.setdefault((operation, metric), []).append((percent, value))
+            continue
+        rows = operations.setdefault(operation, OperationRows(operation))
+        rows.row(metric).by_statistic[statistic] = value
+    for note in run.notes:
+        rows = operations.setdefault(note["operation"], OperationRows(note["operation"]))
+        rows.row(note["metric"]).note = note["note"]
+    printed = {
+        s for rows in operations.values() for r in rows.rows.values() for s in r.by_statistic
+    }
+    return Numbers(
+        [statistic for statistic in STATISTICS if statistic in printed],
+        list(operations.values()),
+        [Percentiles(*name, sorted(points)) for name, points in curves.items()],
+    )
+
+
+_METRIC_PLACE = {name: place for place, name in enumerate(METRICS)}
+_OPERATION_PLACE = {name: place for place, name in enumerate(OPERATIONS)}
+
+
+def _place(operation: str, metric: str, statistic: str) -> tuple[int, str, int, str]:
+    place = _OPERATION_PLACE.get(operation, len(OPERATIONS))
+    return place, operation, _METRIC_PLACE[metric], statistic

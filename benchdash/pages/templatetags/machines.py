@@ -1,0 +1,45 @@
+"""Environments and machines in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+
+from benchdash.inventory.models import Environment
+from benchdash.vocabulary.facts import FACTS, NETWORK, TITLES
+from benchdash.vocabulary.machines import machine_lines
+
+register = template.Library()
+
+IN_ONE_LINE = ("model", "instance_type", "cpu_model", "memory_bytes", "os", "kernel")
+
+
+@register.filter
+def environment_title(environment: Environment) -> str:
+    """The newest name of an environment; its machines where it has none."""
+    names = [label.name for label in environment.names.all()]
+    return names[0] if names else _("Environment {number}").format(number=environment.pk)
+
+
+@register.filter
+def machine_line(facts: dict[str, Any]) -> str:
+    """The facts of a machine that people ask for first, in one line."""
+    flat = machine_lines(facts)
+    return " · ".join(flat[name] for name in IN_ONE_LINE if name in flat)
+
+
+@register.filter
+def fact_title(key: str) -> str:
+    """The words for a fact: `versions.drbd` as "drbd version"."""
+    head, _dot, tool = key.partition(".")
+    if head == "versions":
+        return _("{tool} version").format(tool=tool)
+    return _(FACTS[key].help if key in FACTS else TITLES[key])
+
+
+@register.filter
+def network_title(key: str) -> str:
+    """The words for a fact of the network."""
+    return _(NETWORK[key].help)

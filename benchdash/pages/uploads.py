@@ -1,0 +1,139 @@
+"""Bringing files: dropped or chosen, recognised, and given to where they belong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
+from benchdash.pages.access import needs, person
+from benchdash.pages.batch_form import BatchForm, asked_in
+from benchdash.pages.raw_output import excerpt
+from benchdash.pages.record_names import record_names
+from benchdash.results.artifacts import content_of
+from benchdash.results.asked import Asked
+from benchdash.results.assignment import assign
+from benchdash.results.models import Upload
+from benchdash.results.naming import asked_by_name
+from benchdash.results.outcomes import Outcome, outcomes_of
+from benchdash.results.paging import page_of
+from benchdash.results.readings import File
+from benchdash.results.waiting import read_upload, receive
+
+RECENT = 20
+WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by").defer(
+    "artifact__compressed"
+)
+
+
+@needs(Role.CONTRIBUTOR)
+def uploads(request: HttpRequest) -> HttpResponse:
+    """The page: it takes files too where no script runs, and assigns what was brought."""
+    form = BatchForm(request.POST or None, initial=request.GET.dict())
+    outcomes: list[Outcome] = []
+    if request.method == "POST":
+        asked = _asked(form, request)
+        outcomes = outcomes_of(_chosen(request, "shown"))
+        outcomes += receive(_files(request), asked or Asked(), person(request))
+        if asked is not None and _assign(request, outcomes, asked):
+            outcomes = outcomes_of([outcome.upload for outcome in outcomes])
+    return render(request, "uploads/page.html", _page(request, form, outcomes))
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def upload_files(request: HttpRequest) -> HttpResponse:
+    """What became of the files of one request, as list items for the page that sent them."""
+    outcomes = receive(_files(request), Asked(), person(request))
+    return render(request, "uploads/outcomes.html", {"outcomes": outcomes})
+
+
+@needs(Role.CONTRIBUTOR)
+def upload(request: HttpRequest, pk: int) -> HttpResponse:
+    """One file, what became of it and why; it can be read again, for a run where it is a log."""
+    found = get_object_or_404(WITH_ARTIFACT, pk=pk)
+    refusal = ""
+    if request.method == "POST":
+        refusal = _read_again(found, request)
+        found.refresh_from_db()
+    outcome = outcomes_of([found])[0]
+    if "HX-Request" in request.headers:
+        return render(request, "uploads/outcomes.html", {"outcomes": [outcome]})
+    context = {"outcome": outcome, "refusal": refusal, "raw": excerpt(found.artifact)}
+    return render(request, "uploads/upload.html", context)
+
+
+@needs(Role.CONTRIBUTOR)
+def upload_raw(request: HttpRequest, pk: int) -> HttpResponse:
+    """The bytes as they were brought, never shown as a page of ours."""
+    found = get_object_or_404(Upload.objects.select_related("artifact"), pk=pk)
+    response = HttpResponse(content_of(found.artifact), content_type="application/octet-stream")
+    name = found.name.rpartition("/")[2]
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
+    return response
+
+
+def _asked(form: BatchForm, request: HttpRequest) -> Asked | None:
+    """What the form says; None, with the reason beside its field, where it cannot be."""
+    if not form.is_valid():
+        return None
+    try:
+        return asked_in(form, person(request))
+    except Refused as refused:
+        form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)
+        return None
+
+
+def _files(request: HttpRequest) -> list[File]:
+    """The files of a request; a script sends the path within a dropped folder beside each."""
+    files = request.FILES.getlist("file")
+    paths = request.POST.getlist("path")
+    names = paths if len(paths) == len(files) else [file.name or "" for file in files]
+    return [File(name, file.read()) for name, file in zip(names, files, strict=True)]
+
+
+def _assign(request: HttpRequest, outcomes: list[Outcome], asked: Asked) -> bool:
+    """Give the runs of the ticked files what was asked for; False where there is nothing to do."""
+    ticked = set(request.POST.getlist("assign"))
+    runs = [run.pk for o in outcomes if str(o.upload.pk) in ticked for run in o.runs]
+    if not runs or asked == Asked():
+        return False
+    assign(runs, asked)
+    sentence = ngettext("{number} run assigned.", "{number} runs assigned.", len(runs))
+    messages.success(request, sentence.format(number=len(runs)))
+    return True
+
+
+def _chosen(request: HttpRequest, name: str) -> list[Upload]:
+    pks = [pk for pk in request.POST.getlist(name) if pk.isdecimal()]
+    return list(WITH_ARTIFACT.filter(pk__in=pks))
+
+
+def _read_again(upload: Upload, request: HttpRequest) -> str:
+    """Read the bytes once more, for the run that was typed; the sentence if that is refused."""
+    typed = request.POST.get("run", "").strip()
+    if typed and not typed.isdecimal():
+        return _("A run is named by its number, which stands in its address.")
+    try:
+        read_upload(upload, asked_by_name(run=int(typed)) if typed else None)
+    except Refused as refused:
+        return refused.sentence
+    return ""
+
+
+def _page(request: HttpRequest, form: BatchForm, outcomes: list[Outcome]) -> dict[str, Any]:
+    page = page_of(WITH_ARTIFACT.filter(archive=None), request.GET, RECENT)
+    return record_names(request) | {
+        "form": form,
+        "outcomes": outcomes,
+        "page": page,
+        "recent": outcomes_of(page.rows),
+    }

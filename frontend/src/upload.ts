@@ -1,0 +1,119 @@
+import htmx from "htmx.org";
+import { droppedFiles, type Dropped } from "./dropped_files";
+
+const AT_ONCE = 3;
+
+/** Sends each file as soon as it is chosen or dropped; the server answers with its list item. */
+export function attach(element: HTMLElement): void {
+  const form = element as HTMLFormElement;
+  const input = form.querySelector<HTMLInputElement>('input[type="file"]')!;
+  const drop = form.querySelector<HTMLElement>("[data-drop]")!;
+  const queue = new Queue(form);
+  showScripted(form);
+  input.addEventListener("change", () => {
+    queue.add(Array.from(input.files ?? [], (file) => ({ file, path: file.name })));
+    input.value = "";
+  });
+  for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
+    drop.addEventListener(name, (event) => {
+      event.preventDefault();
+      drop.classList.toggle("over", name === "dragenter" || name === "dragover");
+    });
+  }
+  drop.addEventListener("drop", async (event) => {
+    if (event.dataTransfer) queue.add(await droppedFiles(event.dataTransfer));
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (queue.isBusy) event.preventDefault();
+  });
+}
+
+function showScripted(form: HTMLFormElement): void {
+  for (const part of form.querySelectorAll<HTMLElement>("[data-scripted]")) part.hidden = false;
+  const submit = form.querySelector<HTMLElement>("[data-submit]")!;
+  submit.textContent = submit.dataset["words"] ?? "";
+}
+
+/** Files on their way, a few at a time. */
+class Queue {
+  private readonly waiting: [Dropped, HTMLElement][] = [];
+  private sending = 0;
+
+  constructor(private readonly form: HTMLFormElement) {}
+
+  get isBusy(): boolean {
+    return this.sending + this.waiting.length > 0;
+  }
+
+  add(files: Dropped[]): void {
+    for (const dropped of files) {
+      const item = copy(this.form, "sending").firstElementChild as HTMLElement;
+      item.querySelector("[data-name]")!.textContent = dropped.path;
+      this.form.querySelector("[data-outcomes]")!.append(item);
+      this.waiting.push([dropped, item]);
+    }
+    this.fill();
+  }
+
+  private fill(): void {
+    while (this.sending < AT_ONCE) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.sending += 1;
+      send(this.form, ...next).then((sentence) => {
+        this.sending -= 1;
+        if (sentence) this.say(sentence, ...next);
+        this.fill();
+      });
+    }
+  }
+
+  /** Says why a file did not arrive, with a button where another try makes sense. */
+  private say(sentence: string, dropped: Dropped, item: HTMLElement): void {
+    item.querySelector("[data-state]")!.textContent = "";
+    item.querySelector("[data-more]")!.replaceChildren(copy(this.form, sentence));
+    item.querySelector("[data-again]")?.addEventListener("click", () => {
+      item.remove();
+      this.add([dropped]);
+    });
+  }
+}
+
+/** Resolves to "" when the item was replaced by the server's, else to the template that says why. */
+function send(form: HTMLFormElement, dropped: Dropped, item: HTMLElement): Promise<string> {
+  const body = new FormData();
+  body.append("file", dropped.file);
+  body.append("path", dropped.path);
+  const progress = item.querySelector("progress")!;
+  const request = new XMLHttpRequest();
+  request.open("POST", form.dataset["address"]!);
+  request.setRequestHeader("X-CSRFToken", new FormData(form).get("csrfmiddlewaretoken") as string);
+  request.upload.addEventListener("progress", (event) => {
+    progress.value = event.loaded / event.total;
+    if (event.loaded === event.total) {
+      item.querySelector("[data-state]")!.replaceChildren(copy(form, "reading"));
+    }
+  });
+  return new Promise((resolve) => {
+    request.addEventListener("error", () => resolve("lost"));
+    request.addEventListener("load", () => resolve(answered(request, item)));
+    request.send(body);
+  });
+}
+
+function answered(request: XMLHttpRequest, item: HTMLElement): string {
+  if (request.responseURL.includes("/sign-in/") || request.status === 403) return "signed-out";
+  if (request.status === 413 || request.status === 400) return "too-large";
+  if (request.status !== 200) return "failed";
+  const items = document.createElement("template");
+  items.innerHTML = request.responseText;
+  const parts = Array.from(items.content.children);
+  item.replaceWith(...parts);
+  for (const part of parts) htmx.process(part);
+  return "";
+}
+
+function copy(form: HTMLFormElement, name: string): DocumentFragment {
+  const template = form.querySelector<HTMLTemplateElement>(`template[data-${name}]`)!;
+  return template.content.cloneNode(true) as DocumentFragment;
+}
