@@ -30,9 +30,9 @@ LINE = re.compile(
     rf"(?P<worst_m>{_FIGURE})@"
     rf"|(?P<header>Operation{_BLANKS}Count{_BLANKS}AvgLat{_BLANKS}MaxLat)"
     r"|(?P<per_client>Per client results:)"
-    rf"|(?P<name>[A-Za-z]\w{{1,39}}){_BLANKS}(?P<count>[0-9]{{1,15}}){_BLANKS}"
+    rf"|(?P<name>[A-Za-z][A-Za-z0-9_]{{1,39}}){_BLANKS}(?P<count>[0-9]{{1,15}}){_BLANKS}"
     rf"(?P<average>{_FIGURE}){_BLANKS}(?P<longest>{_FIGURE})[ \t]*$"
-    rf"|:(?P<name_m>[A-Za-z]\w{{1,39}}):(?P<count_m>[0-9]{{1,15}}):(?P<average_m>{_FIGURE}):"
+    rf"|:(?P<name_m>[A-Za-z][A-Za-z0-9_]{{1,39}}):(?P<count_m>[0-9]{{1,15}}):(?P<average_m>{_FIGURE}):"
     rf"(?P<longest_m>{_FIGURE}):[ \t]*$"
     rf"|;(?P<throughput_m>{_FIGURE});(?P<clients_m>[0-9]{{1,9}});(?P<procs_m>[0-9]{{1,9}});"
     rf"(?P<max_m>{_FIGURE});[ \t]*$"
@@ -53,19 +53,21 @@ REST = re.compile(
 
 def bytes_per_second(megabytes: str) -> float:
     """dbench's MB/sec, which is 1.0e-6 * bytes; ParseError where it is `nan` or damaged."""
-    exponent = "" if "e" in megabytes else "e6"
-    return _sound(float(megabytes + exponent) * (1 if exponent else 1e6), megabytes, "throughput")
+    return _shifted(megabytes, 6, "throughput")
 
 
 def seconds(milliseconds: str) -> float:
     """A latency in ms as seconds, to the nearest double; ParseError where it is none."""
+    return _shifted(milliseconds, -3, "latency")
+
+
+def _shifted(text: str, exponent: int, what: str) -> float:
+    """The double nearest to `text` times a power of ten: multiplied, it would be rounded twice."""
+    number, _, printed = text.partition("e")
     try:
-        return _sound(float(f"{milliseconds}e-3"), milliseconds, "latency")
+        value = float(f"{number}e{int(printed or 0) + exponent}")
     except ValueError:
-        raise ParseError(f"{milliseconds!r} stands where dbench prints a latency") from None
-
-
-def _sound(value: float, text: str, what: str) -> float:
-    if not math.isfinite(value) or value < 0:
+        value = math.nan
+    if not 0 <= value < math.inf:
         raise ParseError(f"{text!r} stands where dbench prints a {what}")
     return value

@@ -29,6 +29,7 @@ from benchdash.parsers.result import ParseError, Result
 _LINE = re.compile(r"([0-9]{1,2});(?:fio[- ]?)?([0-9]{1,2}\.[0-9][^;]{0,40};)?", re.ASCII)
 _COMMAS = re.compile(r"[2-5],fio-[0-9]", re.ASCII)
 _VERSION = re.compile(r"fio[- ]v?([0-9][0-9A-Za-z.\-+_]{0,40})|([0-9]\.[0-9.]{1,8})", re.ASCII)
+_CODE = re.compile(r"-?[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,9})?%?", re.ASCII)
 _NAMES = {
     1: ("mixed",),
@@ -106,7 +107,7 @@ def _result(text: str, match: re.Match[str], seen: str, number: int) -> Result:
     head = 2 if terse == 2 else 3
     shape, names, start = _shape(fields, terse, head)
     name, (group, code) = ";".join(fields[head - 1 : start - 2]), fields[start - 2 : start]
-    if not (group.isascii() and group.isdigit() and code.lstrip("-").isdecimal()):
+    if not (group.isascii() and group.isdigit() and _CODE.fullmatch(code)):
         raise ParseError("no group and error number follow the name")
     version = seen if terse == 2 else (match[2] or "").rstrip(";")
     result = Result("fio", version, f"fio/terse-{terse}", name, lines=(number, number))
