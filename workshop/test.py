@@ -45,6 +45,7 @@ def contracts() -> None:
     tool("lint-imports")
     manage("makemigrations", "--check", "--dry-run")
     manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+    manage("spectacular", "--validate", "--fail-on-warn", "--file", os.devnull)
 
 
 def manage(*arguments: str, **environment: str) -> None:
