@@ -27,6 +27,6 @@ from benchdash.settings import DATABASES, STORAGES, VAR_DIR  # noqa: E402
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in use: SQLite in memory has neither WAL nor writers that wait for each other.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
-(VAR_DIR / "static").mkdir(exist_ok=True)  # WhiteNoise warns where there is none
+(VAR_DIR / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns where there is none
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
