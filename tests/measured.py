@@ -54,7 +54,7 @@ def a_run(configuration=None, values=None, *, tool="fio", workload=None, **colum
         artifact=artifact,
         position=0,
         tool=tool,
-        format=tool,
+        format=columns.pop("format", tool),
         parser_version=1,
         workload=told,
         configuration=configuration,

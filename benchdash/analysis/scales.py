@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import floor, log10
 
 # below 1/50 of the longest a bar is a line of a few pixels
 DECADES_APART = 50.0
@@ -16,10 +15,3 @@ def spans_decades(values: Iterable[float]) -> bool:
     """
     known = list(values)
     return bool(known) and min(known) > 0 and max(known) / min(known) >= DECADES_APART
-
-
-def decade_below(value: float) -> float:
-    """The power of ten strictly below a value above zero: where a logarithmic axis begins."""
-    exponent = floor(log10(value))
-    power = 10.0**exponent
-    return power if power < value else 10.0 ** (exponent - 1)

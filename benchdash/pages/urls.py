@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from benchdash.pages import (
+    compare,
     configuration_forms,
     configurations,
     environment_forms,
@@ -58,6 +59,7 @@ urlpatterns = [
     path("uploads/files/", uploads.upload_files, name="upload_files"),
     path("uploads/<int:pk>/", uploads.upload, name="upload"),
     path("uploads/<int:pk>/raw/", uploads.upload_raw, name="upload_raw"),
+    path("compare/", compare.compare_page, name="compare"),
     path("sign-in/", people.sign_in, name="login"),
     path("sign-out/", people.sign_out, name="logout"),
     path("profile/", people.profile, name="profile"),

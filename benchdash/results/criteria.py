@@ -69,7 +69,21 @@ class Criteria:
 
     def query(self) -> str:
         """The query string of this state, the same for the same state."""
-        return urlencode(list(_pairs(self)))
+        return urlencode(list(self.pairs()))
+
+    def shows_binary(self, preferred: object) -> bool:
+        """True for MiB/s: asked for, or `preferred` where nothing was asked for."""
+        return self.units == "binary" if self.units else bool(preferred)
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Names and values of the query string, in one order; what is as by default is left out."""
+        blank = {field.name: field.default for field in fields(self)}
+        for name, parameter in PARAMETERS.items():
+            value = getattr(self, parameter.field)
+            if value != blank[parameter.field]:
+                yield from ((name, text) for text in parameter.write(value))
+        for chosen in self.filters:
+            yield from ((str(chosen.factor), value) for value in chosen.values)
 
 
 def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
@@ -96,22 +110,6 @@ def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
 def read_query(text: str) -> Criteria:
     """Criteria from a query string as it stands in an address; Refused as `read_criteria`."""
     return read_criteria(parse_qs(text))
-
-
-def _pairs(criteria: Criteria) -> Iterator[tuple[str, str]]:
-    blank = {field.name: field.default for field in fields(Criteria)}
-    for name, parameter in PARAMETERS.items():
-        value = getattr(criteria, parameter.field)
-        if value == blank[parameter.field]:
-            continue
-        if name == "group":
-            yield name, ",".join(map(str, value))
-        elif isinstance(value, tuple):
-            yield from ((name, str(item)) for item in value)
-        else:
-            yield name, "1" if value is True else str(value)
-    for chosen in criteria.filters:
-        yield from ((str(chosen.factor), value) for value in chosen.values)
 
 
 def _read_filter(name: str, values: list[str]) -> Filter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -36,10 +36,11 @@ class MeasureName:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One name of the query string: the field it fills and how it is read."""
+    """One name of the query string: the field it fills, how it is read and written."""
 
     field: str
     read: Callable[[list[str], str], Any]
+    write: Callable[[Any], Iterable[str]] = lambda value: map(str, value)
 
 
 def read_texts(values: list[str], name: str) -> tuple[str, ...]:
@@ -113,6 +114,10 @@ def _group(values: list[str], name: str) -> tuple[Factor, ...]:
     return tuple(dict.fromkeys(read_factor(word, name) for word in words))
 
 
+def _once(value: Any) -> Iterable[str]:
+    return ["1" if value is True else str(value)]
+
+
 PARAMETERS = {
     "study": Parameter("studies", read_texts),
     "configuration": Parameter("configurations", _ids),
@@ -121,15 +126,15 @@ PARAMETERS = {
     "tool": Parameter("tools", read_texts),
     "version": Parameter("versions", read_texts),
     "host": Parameter("hosts", read_texts),
-    "since": Parameter("since", _day),
-    "until": Parameter("until", _day),
-    "text": Parameter("text", _one),
+    "since": Parameter("since", _day, _once),
+    "until": Parameter("until", _day, _once),
+    "text": Parameter("text", _one, _once),
     "measure": Parameter("measures", _measures),
     "family": Parameter("families", _words(tuple(FAMILIES))),
-    "group": Parameter("group", _group),
+    "group": Parameter("group", _group, lambda factors: [",".join(map(str, factors))]),
     "across": Parameter("across", _words(HELD)),
-    "baseline": Parameter("baseline", _one),
-    "percent": Parameter("percent", _switch),
-    "axis": Parameter("axis", _word(*SCALES)),
-    "units": Parameter("units", _word(*UNITS)),
+    "baseline": Parameter("baseline", _one, _once),
+    "percent": Parameter("percent", _switch, _once),
+    "axis": Parameter("axis", _word(*SCALES), _once),
+    "units": Parameter("units", _word(*UNITS), _once),
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchdash.vocabulary.measures import Metric
-from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, significant
+from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL
 
 _DECIMAL_BYTES = {f"{prefix}B": float(factor) for prefix, factor in DECIMAL.items()}
 _BINARY_BYTES = {BINARY_NAMES[prefix]: float(factor) for prefix, factor in BINARY.items()}
@@ -22,8 +22,11 @@ class ShownUnit:
     factor: float
 
     def text(self, value: float) -> str:
-        """The number alone, three significant digits or all of an integer's."""
-        return significant(value / self.factor)
+        """The number alone: three significant digits, all digits of a large one."""
+        number = value / self.factor
+        if number == 0 or abs(number) >= 100:
+            return f"{number:.0f}"
+        return f"{number:#.3g}".rstrip(".")
 
 
 def shown_unit(metric: Metric, values: Iterable[float], *, binary: bool = False) -> ShownUnit:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.analysis.scales import decade_below, spans_decades
+from benchdash.analysis.scales import spans_decades
 
 
 def test_file_creation_on_gfs2_beside_ext3_needs_a_logarithmic_axis():
@@ -16,10 +16,3 @@ def test_throughput_of_one_disk_stays_on_a_linear_axis():
 @pytest.mark.parametrize("values", [[], [0.0, 5.0, 5000.0], [0.0]])
 def test_a_logarithmic_axis_has_no_place_for_zero_or_for_nothing(values):
     assert not spans_decades(values)
-
-
-@pytest.mark.parametrize(
-    ("value", "decade"), [(125.0, 100.0), (100.0, 10.0), (0.0025, 0.001), (1.0, 0.1)]
-)
-def test_the_axis_begins_at_the_decade_below_the_smallest_value(value, decade):
-    assert decade_below(value) == pytest.approx(decade)

@@ -145,6 +145,14 @@ def test_what_is_crossed_on_purpose_is_said_with_who_has_which_value():
     assert [(held.name, held.value) for held in found.shared] == [("tool", "fio"), ("jobs", 1)]
 
 
+def test_of_what_is_crossed_the_odd_one_out_is_named_first():
+    sizes = {"a": 2, "b": 1, "c": 2}
+    for name, size in sizes.items():
+        a_run(a_configuration(name), {WRITE: 1.0}, workload={"file_bytes": size * 2**30})
+    (section,) = asked("tool=fio&across=file_bytes").sections
+    assert section.crossings[0].values == (("1 GiB", ("b",)), ("2 GiB", ("a", "c")))
+
+
 def test_an_axis_that_is_grouped_by_is_what_the_comparison_is_about():
     one = a_configuration("one")
     for depth in (1, 8, 32):

@@ -31,7 +31,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """An axis that differs within a section: each of its values, and the groups that have it."""
+    """An axis that differs within a section: its values, the rarest first, and who has each."""
 
     name: str
     title: str
@@ -112,10 +112,15 @@ def _crossings(
         if len(holders) > 1:
             values = tuple(
                 (held_text(name, value), tuple(labels))
-                for value, labels in sorted(holders.items(), key=lambda item: _rank(item[0]))
+                for value, labels in sorted(holders.items(), key=_fewest_first)
             )
             found.append(Crossing(name, held_title(name), values))
     return tuple(found)
+
+
+def _fewest_first(holders: tuple[Any, list[str]]) -> tuple[int, tuple[int, Any]]:
+    value, labels = holders
+    return len(labels), _rank(value)
 
 
 def _distinct(runs: Sequence[SelectedRun], records: Records) -> list[dict[str, Any]]:

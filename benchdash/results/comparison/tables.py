@@ -9,9 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from benchdash.analysis.intervals import Interval
-from benchdash.results.comparison.figures import Figure, Row
+from benchdash.results.comparison.figures import Figure, Row, Verdict
 from benchdash.results.words import measure_title
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
+
+# as many colours as frontend/styles/tokens.css has
+SERIES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +31,19 @@ class Line:
     interval_kind: str
     percent: str
     percent_interval: str
-    verdict: str
+    verdict: Verdict
     remarks: tuple[str, ...]
     runs: tuple[int, ...]
+
+    @property
+    def verdict_text(self) -> str:
+        """The verdict in words; empty where there is none."""
+        return _(_VERDICTS[self.verdict]) if self.verdict in _VERDICTS else ""
+
+    @property
+    def series(self) -> int:
+        """The number of its colour, from 1."""
+        return self.slot % SERIES + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,7 @@ class Table:
     better: str
     lines: tuple[Line, ...]
     has_baseline: bool
+    has_intervals: bool
 
 
 def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
@@ -53,6 +67,7 @@ def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
         better=_better(figure),
         lines=tuple(_line(row, unit, row.group.key == baseline) for row in figure.rows),
         has_baseline=any(row.ratio is not None for row in figure.rows),
+        has_intervals=any(row.interval for row in figure.rows),
     )
 
 
@@ -93,7 +108,7 @@ def _line(row: Row, unit: ShownUnit, is_baseline: bool) -> Line:
         interval_kind=row.interval.kind if row.interval else "",
         percent=percent_text(row.ratio) if row.ratio is not None else "",
         percent_interval=_span(row.ratio_interval, percent_text),
-        verdict=_(_VERDICTS[row.verdict]) if row.verdict in _VERDICTS else "",
+        verdict=row.verdict,
         remarks=tuple(_remarks(row)),
         runs=tuple(row.values),
     )

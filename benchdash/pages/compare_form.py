@@ -1,0 +1,116 @@
+"""The form of the compare page: what it offers, and what travels along unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from benchdash.results.comparison import Comparison
+from benchdash.results.comparison.choices import Choice, Choices
+from benchdash.results.comparison.measured import first_family
+from benchdash.results.criteria import Criteria
+from benchdash.results.factors import NAMED, read_factor
+from benchdash.results.words import PLAIN_TITLES, factor_title, measure_title
+from benchdash.vocabulary.measures import FAMILIES, METRICS
+
+# what the controls above the charts say
+_CONTROLS = {"group", "baseline", "percent", "axis", "units", "measure"}
+# how the runs are looked at, not which they are
+_VIEW = _CONTROLS | {"family", "across"}
+_TYPED = {"since", "until", "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way to another state of the page."""
+
+    text: str
+    query: str
+    current: bool = False
+
+
+def form_context(comparison: Comparison, offered: Choices) -> dict[str, Any]:
+    """The context of `compare/form.html`."""
+    criteria = comparison.criteria
+    lists = _lists(offered)
+    return {
+        "criteria": criteria,
+        "choosers": [(name, title, found) for name, title, found in lists if found],
+        "families": list(_families(comparison)),
+        "measures": _measures(comparison),
+        "groupings": list(_groupings(comparison)),
+        "chosen": list(_chosen(criteria, lists)),
+        "hidden": list(_hidden(criteria, lists)),
+    }
+
+
+def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:
+    """Name, title and choices of each list of boxes."""
+    return [
+        ("study", _("Studies"), offered.studies),
+        ("configuration", _("Configurations"), offered.configurations),
+        ("tool", _("Tools"), offered.tools),
+        ("host", _("Hosts"), offered.hosts),
+        *((str(factor), factor.name, found) for factor, found in offered.layers),
+    ]
+
+
+def _families(comparison: Comparison) -> Iterator[Link]:
+    criteria = comparison.criteria
+    there = {METRICS[offer.measure.metric].family for offer in comparison.offers}
+    shown = () if criteria.measures else criteria.families or first_family(comparison.offers)
+    for family in FAMILIES:
+        if family in there:
+            query = criteria.changed(families=(family,), measures=()).query()
+            yield Link(_(FAMILIES[family]), query, family in shown)
+
+
+def _measures(comparison: Comparison) -> list[tuple[str, list[Choice]]]:
+    chosen = set(comparison.criteria.measures)
+    by_family: dict[str, list[Choice]] = {}
+    for offer in comparison.offers:
+        title = measure_title(offer.measure)
+        choice = Choice(str(offer.measure), title, offer.measure in chosen, offer.runs)
+        by_family.setdefault(METRICS[offer.measure.metric].family, []).append(choice)
+    return [(_(FAMILIES[family]), found) for family, found in by_family.items()]
+
+
+def _groupings(comparison: Comparison) -> Iterator[Choice]:
+    current = comparison.criteria.group
+    yield Choice("", _("automatic"), not current)
+    every = [(factor,) for factor in comparison.varying]
+    for factors in every if current in every or not current else [*every, current]:
+        value = ",".join(map(str, factors))
+        yield Choice(value, " + ".join(map(factor_title, factors)), factors == current)
+
+
+def _chosen(criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]) -> Iterator[Link]:
+    """What narrows the runs down, each with the address without it."""
+    texts = {(name, choice.value): choice.text for name, _title, found in lists for choice in found}
+    pairs = list(criteria.pairs())
+    for name, value in pairs:
+        if name not in _VIEW:
+            rest = urlencode([pair for pair in pairs if pair != (name, value)])
+            yield Link(f"{_chooser_title(name)}: {texts.get((name, value), value)}", rest)
+
+
+def _chooser_title(name: str) -> str:
+    if name in PLAIN_TITLES:
+        return _(PLAIN_TITLES[name])
+    if name.partition(".")[0] in NAMED:
+        return factor_title(read_factor(name, name))
+    return {"since": _("Since"), "until": _("Until"), "text": _("Text")}[name]
+
+
+def _hidden(
+    criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]
+) -> Iterator[tuple[str, str]]:
+    """What no control of the form shows: without it, pressing the button would drop it."""
+    ticked = {(name, c.value) for name, _title, found in lists for c in found if c.chosen}
+    for name, value in criteria.pairs():
+        if name not in _CONTROLS | _TYPED and (name, value) not in ticked:
+            yield name, value

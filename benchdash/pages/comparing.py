@@ -1,0 +1,90 @@
+"""A comparison as its templates show it; the compare page and the pages of studies share it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+
+from benchdash.accounts.models import User
+from benchdash.results.comparison import Comparison
+from benchdash.results.comparison.answer import figure_answer
+from benchdash.results.comparison.figures import Figure
+from benchdash.results.comparison.likeness import Crossing, Held
+from benchdash.results.comparison.tables import Table, table
+from benchdash.results.words import held_title
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFigure:
+    """A table, and the data of the chart beside it."""
+
+    table: Table
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """Figures over runs that are alike."""
+
+    apart: tuple[Held, ...]
+    crossings: tuple[Crossing, ...]
+    figures: tuple[ShownFigure, ...]
+
+
+def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
+    """The context of `compare/sections.html`."""
+    criteria = comparison.criteria
+    binary = criteria.shows_binary(getattr(user, "binary_units", False))
+    baseline = next((g for g in comparison.groups if g.key == comparison.baseline), None)
+    sections = [
+        ShownSection(
+            section.apart,
+            section.crossings,
+            tuple(_figure(figure, comparison, binary=binary) for figure in section.figures),
+        )
+        for section in comparison.sections
+    ]
+    return {
+        "comparison": comparison,
+        "sections": sections,
+        "baseline": baseline,
+        "kept_apart": _kept_apart(comparison),
+        "single": all(len(group.runs) == 1 for group in comparison.groups),
+    }
+
+
+def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFigure:
+    lines = table(figure, baseline=comparison.baseline, binary=binary)
+    percent = comparison.criteria.percent and lines.has_baseline
+    data = figure_answer(figure, binary=binary)
+    for row, line in zip(data["rows"], lines.lines, strict=True):
+        row["text"] = f"{line.percent} %" if percent and line.percent else line.median
+        row["remark"] = ", ".join(line.remarks)
+    data |= {
+        "baseline": comparison.baseline,
+        "percent": percent,
+        "axis_title": _("% of the baseline") if percent else lines.unit.name,
+    }
+    return ShownFigure(lines, data)
+
+
+def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
+    """The axes that set sections off from each other, each with the address that crosses it."""
+    across = comparison.criteria.across
+    names = dict.fromkeys(held.name for section in comparison.sections for held in section.apart)
+    return [
+        {
+            "title": held_title(name),
+            "values": ", ".join(_values(comparison, name)),
+            "query": comparison.criteria.changed(across=(*across, name)).query(),
+        }
+        for name in names
+    ]
+
+
+def _values(comparison: Comparison, name: str) -> dict[str, None]:
+    every = (held for section in comparison.sections for held in section.apart)
+    return dict.fromkeys(held.text for held in every if held.name == name)

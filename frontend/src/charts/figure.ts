@@ -1,0 +1,39 @@
+/** One figure as the page embeds it: the JSON of `GET /api/v1/compare/`, and how it is shown. */
+
+export interface Interval {
+  low: number;
+  high: number;
+  kind: "range" | "bootstrap";
+}
+
+/** One group. `text` stands at the end of its bar, `remark` where there is no bar. */
+export interface Row {
+  group: string;
+  label: string;
+  slot: number;
+  median: number | null;
+  interval: Interval | null;
+  ratio: number | null;
+  ratio_interval: Interval | null;
+  values: { run: number; value: number }[];
+  text: string;
+  remark: string;
+}
+
+/** Values are in base units; shown ones are those divided by `shown.factor`. */
+export interface Figure {
+  title: string;
+  axis: "linear" | "log";
+  axis_title: string;
+  shown: { name: string; factor: number };
+  baseline: string | null;
+  percent: boolean;
+  rows: Row[];
+}
+
+/** The data inside a figure; a figure without any is a bug, and loud. */
+export function figureOf(element: HTMLElement): Figure {
+  const script = element.querySelector('script[type="application/json"]');
+  if (!script?.textContent) throw new Error("A figure announces a chart and brings no data.");
+  return JSON.parse(script.textContent) as Figure;
+}

@@ -1,0 +1,93 @@
+import type { Chart, Plugin } from "chart.js";
+import type { Figure } from "./figure";
+import type { Series } from "./series";
+import type { Theme } from "./theme";
+
+const GAP = 7;
+const DOT = 2.5;
+/** Where dots of one bar stand, in shares of its height: near values stay apart. */
+const LANES = [-0.27, 0.27, -0.13, 0.13, 0.36, -0.36];
+
+/** The line of the baseline through all bars. */
+export function baselineMark(series: Series, theme: Theme): Plugin {
+  return {
+    id: "baseline",
+    beforeDatasetsDraw(chart) {
+      if (series.baseline === null) return;
+      const x = pixel(chart, "x", series.baseline);
+      const { ctx, chartArea } = chart;
+      ctx.save();
+      ctx.strokeStyle = theme.soft;
+      ctx.setLineDash([4, 4]);
+      ctx.beginPath();
+      ctx.moveTo(x, chartArea.top);
+      ctx.lineTo(x, chartArea.bottom);
+      ctx.stroke();
+      ctx.restore();
+    },
+  };
+}
+
+/** The single runs, each where it was measured. */
+export function dotMarks(series: Series, theme: Theme): Plugin {
+  return {
+    id: "dots",
+    afterDatasetsDraw(chart) {
+      const { ctx } = chart;
+      const counts = new Map<number, number>();
+      ctx.save();
+      ctx.fillStyle = theme.ink;
+      ctx.strokeStyle = theme.surface;
+      for (const dot of series.dots) {
+        const nth = counts.get(dot.row) ?? 0;
+        counts.set(dot.row, nth + 1);
+        ctx.beginPath();
+        ctx.arc(pixel(chart, "x", dot.x), laneOf(chart, series, dot.row, nth), DOT, 0, 2 * Math.PI);
+        ctx.fill();
+        ctx.stroke();
+      }
+      ctx.restore();
+    },
+  };
+}
+
+/** A run alone stands in the middle of its bar, several in the lanes beside the interval. */
+function laneOf(chart: Chart, series: Series, row: number, nth: number): number {
+  const middle = pixel(chart, "y", row);
+  const alone = series.dots.filter((dot) => dot.row === row).length === 1;
+  const height = (chart.getDatasetMeta(0).data[row] as { height?: number } | undefined)?.height ?? 0;
+  return alone ? middle : middle + height * (LANES[nth % LANES.length] ?? 0);
+}
+
+function pixel(chart: Chart, axis: string, value: number): number {
+  return chart.scales[axis]?.getPixelForValue(value) ?? 0;
+}
+
+/** Each value at the end of its bar; where there is no bar, why. */
+export function endMarks(figure: Figure, series: Series, theme: Theme): Plugin {
+  return {
+    id: "ends",
+    afterDatasetsDraw(chart) {
+      const { ctx } = chart;
+      ctx.save();
+      ctx.textBaseline = "middle";
+      figure.rows.forEach((row, index) => {
+        const y = pixel(chart, "y", index);
+        const missing = series.bars[index] == null;
+        ctx.font = `${missing ? "italic " : "600 "}12px ${theme.font}`;
+        ctx.fillStyle = missing ? theme.soft : theme.ink;
+        ctx.fillText(missing ? row.remark : row.text, endOf(chart, series, index) + GAP, y);
+      });
+      ctx.restore();
+    },
+  };
+}
+
+/** The pixel right of a bar, its interval and its dots. */
+function endOf(chart: Chart, series: Series, index: number): number {
+  const bar = series.bars[index];
+  const dots = series.dots.filter((dot) => dot.row === index).map((dot) => dot.x);
+  const values = bar ? [bar.x, bar.xMax ?? bar.x, ...dots] : [];
+  const pixels = values.map((value) => pixel(chart, "x", value));
+  return Math.max(chart.chartArea.left, ...pixels);
+}

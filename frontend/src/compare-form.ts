@@ -1,0 +1,18 @@
+/** The compare form sends itself when one of the controls above the charts changes. */
+export function attach(form: HTMLElement): void {
+  if (!(form instanceof HTMLFormElement)) throw new Error("The compare form is no form.");
+  form.addEventListener("change", (event) => {
+    const control = event.target;
+    if (control instanceof HTMLElement && control.closest("[data-at-once]")) form.requestSubmit();
+  });
+  // what nobody filled in stays out of the address
+  form.addEventListener("formdata", ({ formData }) => dropBlanks(formData));
+}
+
+export function dropBlanks(data: FormData): void {
+  for (const name of new Set(data.keys())) {
+    const said = data.getAll(name).filter((value) => value !== "");
+    data.delete(name);
+    for (const value of said) data.append(name, value);
+  }
+}
