@@ -9,11 +9,14 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
-from benchdash.results.comparison import Comparison
+from benchdash.errors import Refused
+from benchdash.results.comparison import Comparison, compare, study_queries
 from benchdash.results.comparison.answer import figure_answer
 from benchdash.results.comparison.figures import Figure
 from benchdash.results.comparison.likeness import Crossing, Held
 from benchdash.results.comparison.tables import Table, table
+from benchdash.results.criteria import read_query
+from benchdash.results.models import Study
 from benchdash.results.words import held_title
 
 
@@ -54,6 +57,17 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
         "kept_apart": _kept_apart(comparison),
         "single": all(len(group.runs) == 1 for group in comparison.groups),
     }
+
+
+def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str, Any]]:
+    """What a study's page compares, chart by chart; a stored address that no longer reads is said."""
+    found: list[dict[str, Any]] = []
+    for query in study_queries(study):
+        try:
+            found.append(shown(compare(read_query(query)), user))
+        except Refused as refused:
+            found.append({"refused": refused, "query": query})
+    return found
 
 
 def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFigure:

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, render
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.access import needs
+from benchdash.pages.comparing import study_comparisons
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
@@ -50,6 +51,8 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "waits": not any(each.runs for each in compared),
         "loose": Run.objects.filter(LIVING, study=found, configuration=None).exists(),
     }
+    if not context["waits"]:
+        context["comparisons"] = study_comparisons(found, request.user)
     if len(compared) > MOST_DRAWINGS:
         context["table"] = _table(compared)
     return render(request, "studies/study.html", context)

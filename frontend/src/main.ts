@@ -4,11 +4,8 @@ import { attach, type Modules } from "./attach";
 const charts: Modules = { bars: () => import("./charts/bars") };
 
 const parts: Modules = {
-<<<<<<< HEAD
   bulk: () => import("./bulk"),
-=======
   "compare-form": () => import("./compare-form"),
->>>>>>> 7af997f (Show comparisons as charts with their tables beside them)
   dropdown: () => import("./dropdown"),
   theme: () => import("./theme"),
   upload: () => import("./upload"),

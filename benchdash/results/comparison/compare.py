@@ -94,9 +94,14 @@ def check_studies(criteria: Criteria) -> None:
         raise Refused(f"There is no study “{missing[0]}”.", "study")
 
 
-def study_charts(study: Study) -> list[Criteria]:
+def study_queries(study: Study) -> list[str]:
     """What a study's page compares: the charts that somebody chose for it, else all its runs."""
-    return [read_query(chart) for chart in study.charts] or [Criteria(studies=(study.slug,))]
+    return study.charts or [Criteria(studies=(study.slug,)).query()]
+
+
+def study_charts(study: Study) -> list[Criteria]:
+    """The same, read; Refused where a stored address no longer makes sense."""
+    return [read_query(query) for query in study_queries(study)]
 
 
 def _baseline(
