@@ -41,8 +41,10 @@ class ConfigurationFilter(forms.Form):
 class Pair(forms.Form):
     """Two configurations to lay side by side."""
 
-    left = forms.ModelChoiceField(Configuration.objects.only("name"), label=_("This"))
-    right = forms.ModelChoiceField(Configuration.objects.only("name"), label=_("and that"))
+    left = forms.ModelChoiceField(Configuration.objects.only("name"), label=_("Configuration"))
+    right = forms.ModelChoiceField(
+        Configuration.objects.only("name"), label=_("Other configuration")
+    )
 
 
 @needs(Role.VISITOR)

@@ -15,6 +15,7 @@ from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Environment, EnvironmentMachine, EnvironmentName
 from benchdash.pages.access import needs
 from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
+from benchdash.pages.templatetags.machines import alike_machines, environment_title
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
@@ -27,12 +28,19 @@ NEWEST_RUNS = 20
 MEASURED = Exists(Run.objects.filter(LIVING, environment=OuterRef("pk")))
 
 
-class Pair(forms.Form):
-    """Two environments to lay side by side, by number: a name may mean several."""
+class EnvironmentChoice(forms.ModelChoiceField):
+    """An environment by its newest name."""
 
-    left = forms.ModelChoiceField(Environment.objects.prefetch_related("names"), label=_("This"))
-    right = forms.ModelChoiceField(
-        Environment.objects.prefetch_related("names"), label=_("and that")
+    def label_from_instance(self, environment: Environment) -> str:
+        return environment_title(environment)
+
+
+class Pair(forms.Form):
+    """Two environments to lay side by side."""
+
+    left = EnvironmentChoice(Environment.objects.prefetch_related("names"), label=_("Environment"))
+    right = EnvironmentChoice(
+        Environment.objects.prefetch_related("names"), label=_("Other environment")
     )
 
 
@@ -79,12 +87,12 @@ def with_machines() -> QuerySet[Environment]:
 
 
 def side_by_side(parts: Iterable[EnvironmentMachine]) -> dict[str, Any]:
-    """Machines as columns: `roles`, and rows (fact, a text or None for each machine)."""
-    flat = {part.role: machine_lines(part.snapshot.facts) for part in parts}
-    keys = dict.fromkeys(key for facts in flat.values() for key in facts)
-    rows = [(key, [facts.get(key) for facts in flat.values()]) for key in keys]
+    """Machines as columns, alike ones as one: `roles`, and rows (fact, texts or None, differs)."""
+    columns = [(roles, machine_lines(facts)) for roles, facts in alike_machines(parts)]
+    keys = dict.fromkeys(key for _roles, facts in columns for key in facts)
+    rows = [(key, [facts.get(key) for _roles, facts in columns]) for key in keys]
     return {
-        "roles": list(flat),
+        "roles": [roles for roles, _facts in columns],
         "rows": [(key, values, len(set(values)) > 1) for key, values in rows],
     }
 

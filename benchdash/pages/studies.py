@@ -77,7 +77,9 @@ def with_counts(studies: Iterable[Study]) -> list[dict[str, Any]]:
 def compared_in(study: Study) -> list[Compared]:
     """The conditions in their order, then what else the study's runs were measured on."""
     counts = _run_counts(study)
-    conditions = study.conditions.select_related("configuration__stack", "environment")
+    conditions = study.conditions.select_related("configuration__stack").prefetch_related(
+        "environment__names"
+    )
     # a condition in one environment takes its runs before one that is open to all
     compared = [
         Compared(c.configuration, c.environment, _taken(counts, c), condition=c)
@@ -87,7 +89,9 @@ def compared_in(study: Study) -> list[Compared]:
     if not counts:
         return compared
     others = Configuration.objects.select_related("stack").in_bulk({key[0] for key in counts})
-    places = Environment.objects.in_bulk({key[1] for key in counts if key[1]})
+    places = Environment.objects.prefetch_related("names").in_bulk(
+        {key[1] for key in counts if key[1]}
+    )
     return compared + [
         Compared(others[configuration], places.get(environment or 0), runs)
         for (configuration, environment), runs in counts.items()

@@ -135,7 +135,9 @@ def study_conditions(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("study_conditions", slug)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)
-    conditions = study.conditions.select_related("configuration", "environment")
+    conditions = study.conditions.select_related("configuration").prefetch_related(
+        "environment__names"
+    )
     context = {"form": form, "study": study, "conditions": conditions}
     return render(request, "studies/conditions.html", context)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.utils.translation import gettext as _
 
-from benchdash.inventory.models import Environment
+from benchdash.inventory.models import Environment, EnvironmentMachine
 from benchdash.vocabulary.facts import FACTS, NETWORK, TITLES
 from benchdash.vocabulary.machines import machine_lines
 
@@ -21,6 +22,17 @@ def environment_title(environment: Environment) -> str:
     """The newest name of an environment; its machines where it has none."""
     names = [label.name for label in environment.names.all()]
     return names[0] if names else _("Environment {number}").format(number=environment.pk)
+
+
+@register.filter
+def alike_machines(parts: Iterable[EnvironmentMachine]) -> list[tuple[str, dict[str, Any]]]:
+    """(roles, facts) of each machine; those with the same facts stand together: "node-a, node-b"."""
+    roles: dict[int, list[str]] = {}
+    facts: dict[int, dict[str, Any]] = {}
+    for part in parts:
+        roles.setdefault(part.snapshot_id, []).append(part.role)
+        facts[part.snapshot_id] = part.snapshot.facts
+    return [(", ".join(names), facts[pk]) for pk, names in roles.items()]
 
 
 @register.filter

@@ -22,10 +22,11 @@ register = template.Library()
 def measured(context: Context, value: float, metric: str) -> SafeString:
     """A measured value as people read it; the exact number in base units as a tooltip."""
     exact = f"{value!r} {METRICS[metric].unit}".removesuffix(" 1")
-    binary = prefers_binary(context)
-    return format_html(
-        '<data value="{!r}" title="{}">{}</data>', value, exact, shown(value, metric, binary=binary)
-    )
+    if METRICS[metric].unit == "1" and METRICS[metric].family != "cpu":
+        text = _number(value)
+    else:
+        text = shown(value, metric, binary=prefers_binary(context))
+    return format_html('<data value="{!r}" title="{}">{}</data>', value, exact, text)
 
 
 def prefers_binary(context: Context) -> bool:
