@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 
 import django
 
@@ -17,6 +18,7 @@ from django.core.management import call_command  # noqa: E402 - Django's setting
 from django.db import transaction  # noqa: E402
 
 from benchdash.accounts.models import User  # noqa: E402
+from benchdash.results.models import Artifact  # noqa: E402
 from workshop.static import collect_static  # noqa: E402
 
 ADMIN = "admin"
@@ -24,7 +26,7 @@ AS_BEFORE = "Sign in as you did before."
 
 
 def main() -> None:
-    """Collect, migrate, and on the very first start make an admin."""
+    """Collect, migrate, and on the very first start load the demo studies and make an admin."""
     collect_static()
     call_command("migrate", verbosity=0, interactive=False)
     print(AS_BEFORE if User.objects.exists() else first_start())
@@ -32,7 +34,10 @@ def main() -> None:
 
 @transaction.atomic
 def first_start() -> str:
-    """Make an admin; says how to sign in."""
+    """Make an admin, and fill a database that holds nothing; says how to sign in."""
+    if not Artifact.objects.exists():
+        print("Loading the demo studies …", file=sys.stderr)
+        call_command("load_demo", stdout=sys.stderr)
     password = secrets.token_urlsafe(12)
     User.objects.create_superuser(username=ADMIN, password=password)
     return f"Sign in as {ADMIN} with the password {password} (shown this once)."

@@ -110,17 +110,20 @@ def sign_in(port: int, password: str) -> str:
         return answer.url
 
 
-def test_the_first_start_says_how_to_sign_in_and_the_second_does_not_say_it_again(house):
+def test_only_the_first_start_loads_the_demo_and_says_how_to_sign_in(house):
     house.start()
     said = house.wait_until_it_answers()
     address = f"http://127.0.0.1:{house.port}/"
     assert address in said
+    assert "Loading the demo studies" in said
     password = re.search(r"admin with the password (\S+) \(shown this once\)", said)[1]
     assert sign_in(house.port, password) == address
     os.killpg(house.started.pid, signal.SIGINT)
     assert house.is_empty_soon()
     house.start()
-    assert "password" not in house.wait_until_it_answers()
+    said = house.wait_until_it_answers()
+    assert "password" not in said
+    assert "demo" not in said
     assert sign_in(house.port, password) == address
 
 
