@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from benchdash.api import run_changes, runs, uploads
+from benchdash.api import compare, run_changes, runs, uploads
 from benchdash.api.nothing import Nothing
 
 app_name = "api"
@@ -13,6 +13,7 @@ app_name = "api"
 v1: list[URLPattern | URLResolver] = [
     path("uploads/", uploads.Uploads.as_view(), name="uploads"),
     path("uploads/<int:pk>/", uploads.OneUpload.as_view(), name="upload"),
+    path("compare/", compare.Compare.as_view(), name="compare"),
     path("runs/", runs.Runs.as_view(), name="runs"),
     path("runs/assign/", run_changes.assign, name="runs-assign"),
     path("runs/set-aside/", run_changes.set_aside, name="runs-set-aside"),

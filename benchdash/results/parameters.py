@@ -42,6 +42,11 @@ class Parameter:
     read: Callable[[list[str], str], Any]
     write: Callable[[Any], Iterable[str]] = lambda value: map(str, value)
 
+    @property
+    def many(self) -> bool:
+        """May it be said several times?"""
+        return self.write is not _once
+
 
 def read_texts(values: list[str], name: str) -> tuple[str, ...]:
     """The different values; Refused where one is too long to be a name."""
