@@ -64,7 +64,10 @@ def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem]
         lines.append(number)
         try:
             record = csv_line.read(fields)
-            results.append(_csv_result(record, number, found.claim(record, number)))
+            table = found.claim(record, number)
+            if table is None and text.find("\n", offset) < 0:
+                found.refuse_begun(record, number)
+            results.append(_csv_result(record, number, table))
         except ParseError as error:
             problems.append((number, error.sentence))
             give_up_past_reason(len(problems), number, error.sentence)
@@ -76,6 +79,8 @@ def _csv_result(record: Record, number: int, table: Table | None) -> Result:
     if table and table.record:
         record.lines = (min(number, table.lines[0]), max(number, table.lines[1]))
         record.version = record.version or table.record.version
+        # 1.98 and later leave the chunk size out of the CSV line
+        record.size = record.size if ":" in record.size else table.record.size
     return record.result()
 
 

@@ -23,7 +23,7 @@ from benchdash.parsers.result import ParseError
 
 _LONG_ENOUGH = re.compile(r"^.{26,4000}$", re.MULTILINE)
 _JUNK = " \t>|#*`"
-_VERSIONED = re.compile(r'(?:^|[\s:>"|])(?=(?:2|[12]\.[0-9]{2}[a-z]?)"?[,;\t]"?[12]\.[0-9]{2})')
+_VERSIONED = re.compile(r'(?:^|[\s:>|])(?="?(?:2|[12]\.[0-9]{2}[a-z]?)"?[,;\t]"?[12]\.[0-9]{2})')
 _SIZED = re.compile(
     r'[ \t>|#*`]{0,40}[^,;\t]{0,400}[,;\t]"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]'
     r'(?:["0-9.+,;\t-]|nan|inf)'
@@ -49,6 +49,8 @@ def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             fields = _split(line.lstrip(_JUNK), separator)
             if _only_files(fields):
                 yield match.start(), fields
+        elif line.count(separator) > 26 and _SIZED.match(line, line.index(separator) + 1):
+            yield match.start(), _split(line, separator)  # a name with a comma
 
 
 def read(fields: list[str]) -> Record:
@@ -74,6 +76,8 @@ def _versioned(fields: list[str]) -> Record:
     for text in (concurrency, seeks, seek_processes):
         if not _COUNT.fullmatch(text):
             raise ParseError(f"{text[:40]!r} stands where a count belongs: is a field too many?")
+    if cells[22] and not cells[35] and any(cells[24:]):
+        raise ParseError(f"a CSV line of bonnie++ {version} is cut off before its last latency")
     label = f"{size}:{chunk}" if chunk else size
     record = Record("", version, name, label, _files(files), cells, concurrency, seed)
     record.format = "bonnie++/csv-1.98" if new else "bonnie++/csv-1.96"

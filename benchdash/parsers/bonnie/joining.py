@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from benchdash.parsers.bonnie.cells import TESTS
 from benchdash.parsers.bonnie.record import Record
@@ -58,24 +59,40 @@ def _same_name(one: str, other: str) -> bool:
 def _joined(io: Part | None, files: Part | None, *, ends: bool = False) -> Iterator[Table]:
     whole = [part for part in (io, files) if part]
     lines = (whole[0].first, whole[-1].last)
-    damage = next((part.damage for part in whole if part.damage), None) or _cut(whole[-1])
-    if io and files and not damage and len(io.rows) != len(files.rows):
-        damage = (files.first, "the I/O part and the file part have not the same number of rows")
-    if damage:
-        yield Table(lines, damage=damage)
+    damage = next((part.damage for part in whole if part.damage), None) or _cut(whole)
+    pairs = _row_pairs(io.rows if io else [], files.rows if files else [])
+    if damage or not pairs:
+        unequal = (lines[0], "the rows of the two parts of a bonnie++ table do not fit together")
+        yield Table(lines, damage=damage or unequal)
         return
-    warning = (lines[1], "the text ends before the file part of the table") if ends else None
-    for index in range(len(whole[0].rows)):
-        io_row = io.rows[index] if io else None
-        file_row = files.rows[index] if files else None
+    cut_off = ends and whole[-1].at_end
+    warning = (lines[1], "the text ends before the file part of the table") if cut_off else None
+    for io_row, file_row in pairs:
         record = _record(io, io_row, files, file_row)
         record.lines = lines
-        yield Table(lines, record, warning=warning if io and io.at_end and not index else None)
+        yield Table(lines, record, warning=warning)
+        warning = None
 
 
-def _cut(last: Part) -> tuple[int, str] | None:
+def _row_pairs(io: list[Row], files: list[Row]) -> list[tuple[Row | None, Row | None]]:
+    """The rows of each run; bon_csv2txt leaves out the part that a run did not do."""
+    if len(io) == len(files) or not (io and files):
+        return list(zip_longest(io, files))
+    if len({row.name for row in io}) < len(io) or len({row.name for row in files}) < len(files):
+        return []
+    pairs: list[tuple[Row | None, Row | None]] = []
+    rest = list(files)
+    for row in io:
+        same = next((other for other in rest if _same_name(row.name, other.name)), None)
+        rest = [other for other in rest if other is not same]
+        pairs.append((row, same))
+    return pairs + [(None, other) for other in rest]
+
+
+def _cut(whole: list[Part]) -> tuple[int, str] | None:
     """A table of 1.9x or later that ends with the text and has no latencies was cut off."""
-    if last.at_end and last.version >= "1.9" and not last.rows[-1].latencies:
+    version, last = whole[0].version or whole[-1].version, whole[-1]
+    if last.at_end and version >= "1.9" and not last.rows[-1].latencies:
         return (last.last, "the table ends too early: no latencies")
     return None
 

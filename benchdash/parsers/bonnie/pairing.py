@@ -13,6 +13,7 @@ from benchdash.parsers.result import ParseError
 
 _Likeness = tuple[object, ...]
 _TRIES = 8
+_NEXT = 2  # lines from a table to its CSV line
 _MANY = 1000
 
 
@@ -49,6 +50,14 @@ class Tables:
                     return alike.pop(index)
         return None
 
+    def refuse_begun(self, record: Record, line: int) -> None:
+        """ParseError where the table right before shows `record`, but for its cut last figure."""
+        last = 23
+        for table in self.left():
+            cells = table.record.cells if table.record else []
+            if 0 < line - table.lines[1] <= _NEXT and cells[:last] == record.cells[:last]:
+                raise ParseError("the text ends within the CSV line of bonnie++")
+
     def left(self) -> list[Table]:
         """The tables without a CSV line."""
         return [table for tables in self._alike.values() for table in tables]
@@ -56,7 +65,7 @@ class Tables:
 
 def _likeness(record: Record, latencies: list[str]) -> _Likeness:
     """What the CSV line and the table of one version print alike, to the letter."""
-    exact = () if record.format.endswith("1.98") else record.cells[:10]
+    exact = [] if record.format.endswith("1.98") else record.cells[:10] + record.cells[12:24]
     return (record.size.partition(":")[0], *exact, *record.cells[1:24:2], *latencies)
 
 

@@ -23,6 +23,10 @@ _SIZE = re.compile(r"[0-9]{1,9}[KMGT](?::[0-9]{0,9}[kmKM]?){0,4}")
 _FILES = re.compile(r"[0-9]{1,9}(?::(?:link|symlink|[0-9]{0,12})){0,4}(?:/[0-9]{1,9})?")
 _LATENCY = re.compile(r"[0-9]{1,9}[um]?s")
 _CONCURRENCY = re.compile(r"Concurrency\s+([0-9]{1,9})")
+_BEGINNING = re.compile(r"L[atency]*|V[ersion]*(?:\s.*)?|[-\s]*(?:S[equntialCr ]*)?")
+_CUT_FIGURE = re.compile(
+    r"[0-9+] (?:[0-9+]{1,2}| [0-9+])$"
+)  # CPU shares are three wide, with blanks before
 _QUOTE = " \t>|#*`"
 _LONGEST_LINE = 1000
 _PATIENCE = 3  # lines of others between a head and its rows
@@ -69,7 +73,7 @@ def parts(text: str) -> Iterator[Part]:
         part = _headed(text[start : min(end, start + _LONGEST_LINE)])
         if part:
             part.first = part.last = numbers.at(start)
-            _fill(part, lines_from(text, end + 1) if end < len(text) else iter(()))
+            _fill(part, text, end + 1)
             yield part
         offset = text.find(HEAD, end)
 
@@ -84,19 +88,23 @@ def _headed(line: str) -> Part | None:
     return None
 
 
-def _fill(part: Part, following: Iterator[tuple[int, str]]) -> None:
-    """Give `part` everything up to the first line that is no longer of its table."""
+def _fill(part: Part, text: str, start: int) -> None:
+    """Give `part` everything from `start` to the first line that is no longer of its table."""
     strangers = 0
-    for number, (_, whole) in enumerate(following, part.first + 1):
+    following = lines_from(text, start) if start <= len(text) else iter(())
+    for number, (offset, whole) in enumerate(following, part.first + 1):
         line = whole[:_LONGEST_LINE].strip(_QUOTE)
+        last = offset + len(whole) == len(text)
         if not line:
             continue
         if _take(part, line, number):
             part.last = number
+            if last and "  " in line and _CUT_FIGURE.search(line):
+                part.damage = (number, "the text ends within a figure of the table")
             continue
         strangers += 1
         if HEAD in line or part.rows or part.damage or strangers > _PATIENCE:
-            part.at_end = False
+            part.at_end = last and _BEGINNING.fullmatch(line) is not None
             break
     if not part.rows and not part.damage:
         part.damage = (part.first, "a bonnie++ table without figures")

@@ -42,7 +42,7 @@ def read(source: Source) -> Parsed | None:
     reading = _Reading(source.text)
     for match in LINE.finditer(source.text):
         reading.take(match)
-    reading.end_run(len(source.text))
+    reading.end_run()
     return reading.parsed()
 
 
@@ -83,9 +83,9 @@ class _Reading:
     def _head(self, line: re.Match[str], number: int) -> None:
         run = self.run
         if run.rows or run.began or (line["version"] and run.version):
-            self.end_run(line.start())
+            self.end_run()
             run = self.run
-        run.first = run.first or number
+        run.first, run.last = run.first or number, number
         run.version = line["version"] or run.version
         run.seconds, run.warmup = line["seconds"] or run.seconds, line["warmup"] or run.warmup
         run.started = line["started"] or run.started
@@ -94,7 +94,7 @@ class _Reading:
 
     def _body(self, line: re.Match[str], number: int) -> None:
         run = self.run
-        run.first = run.first or number
+        run.first, run.last = run.first or number, number
         if line["phase"]:
             run.progress(line["rate"], line["phase"], line["at"], line["worst"])
         elif line["mark"]:
@@ -122,13 +122,13 @@ class _Reading:
         elif line["rest"].strip() or self.tool or run.version or run.started or run.began:
             self.results.append(run.result(line, number))
 
-    def end_run(self, offset: int) -> None:
+    def end_run(self) -> None:
         """Close a run that no Throughput line completed."""
         run, self.run = self.run, Run()
         try:
             run.refuse_if_left()
         except ParseError as error:
-            self._complain(self.numbers.at(offset), error)
+            self._complain(run.last, error)
 
     def _complain(self, number: int, error: ParseError) -> None:
         self.problems.append(f"line {number}: {error.sentence}")

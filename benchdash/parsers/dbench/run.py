@@ -16,9 +16,10 @@ _MODES = {"(sync open)": "sync", "(sync mode)": "sync", "(sync dirs)": "sync_dir
 
 @dataclass(slots=True)
 class Run:
-    """What stood before a Throughput line: banner, progress, rows; `first` is the line number."""
+    """What stood before a Throughput line: banner, progress, rows; `first` and `last` are lines."""
 
     first: int = 0
+    last: int = 0
     version: str = ""
     seconds: str | None = None
     warmup: str | None = None
@@ -51,6 +52,8 @@ class Run:
         """The result that the Throughput line completes; ParseError where a figure is none."""
         rest = REST.match(line["rest"])
         assert rest, "every part of it is optional"
+        if self._is_cut(line, rest):
+            raise ParseError("the Throughput line of dbench is cut off")
         result = Result("dbench", self.version, f"dbench/text-{_generation(rest, self)}")
         clients = rest["clients"] or rest["procs"] or self.started
         modes = {_MODES[mode] for mode in re.findall(r"\(sync \w+\)", rest["sync"])}
@@ -60,6 +63,15 @@ class Run:
         self._measure(result, line["throughput"], rest["max"])
         result.lines = (self.first or number, number)
         return result
+
+    def _is_cut(self, line: re.Match[str], rest: re.Match[str]) -> bool:
+        """4.x ends the line with max_latency, 3.x with procs; 1.x and 2.x may end anywhere."""
+        if rest["clients"] or self.rows or self.version[:1] == "4":
+            return not rest["max"]
+        if self.version[:1] == "3":
+            return not rest["procs"]
+        left = line["rest"][rest.end() :].lstrip()
+        return line.end() == len(line.string) and left[:1] in tuple("(0123456789")
 
     def machine_result(self, line: re.Match[str], number: int) -> Result:
         """The result of `--machine-readable`, which does not say whether files were synced."""

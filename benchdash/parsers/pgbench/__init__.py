@@ -57,37 +57,48 @@ class _Reading:
             self._total(kind, line, at)
         elif kind == "fatal":
             self.failure = self.failure or f"line {at}: pgbench failed: {line['fatal'].strip()}"
-        elif self.run.texts:
+        elif self.run.rank >= 0:
             self.run.last = at
             take_part(self.run, kind, line)
 
     def _total(self, kind: str, line: re.Match[str], at: int) -> None:
         rank = RANK[kind]
-        if rank < self.run.rank or (rank == self.run.rank and not self._goes_on(line)):
+        if rank <= self.run.rank and not self._goes_on(kind, line):
             self.end_run()
         run = self.run
-        run.rank, run.first, run.last = rank, run.first or at, at
+        run.rank, run.first, run.last = max(rank, run.rank), run.first or at, at
         if kind == "progress":
-            try:
-                run.progress(line["at"], line["rate"], line["lat"])
-            except ValueError as error:
-                self._complain(f"line {at}: {error} stands in a progress line of pgbench")
+            self._progress(line, at)
+            return
         for name in FIELDS[kind]:
             if line[name] is not None:
                 run.texts[name] = line[name]
 
-    def _goes_on(self, line: re.Match[str]) -> bool:
-        """Whether a second progress line is the next of the same run, not the first of another."""
-        seconds = self.run.rates.seconds
+    def _progress(self, line: re.Match[str], at: int) -> None:
         try:
-            return bool(line["at"]) and (not seconds or number(line["at"]) > seconds[-1])
-        except ValueError:
+            self.run.progress(line["at"], line["rate"], line["lat"])
+        except ValueError as error:
+            self._complain(f"line {at}: {error} stands in a progress line of pgbench")
+
+    def _goes_on(self, kind: str, line: re.Match[str]) -> bool:
+        """Whether a line that comes no later than the one before is of the same run all the same.
+
+        The next progress line is; so is the banner where the progress was put before it.
+        """
+        if kind == "version":
+            return self.run.rank == RANK["progress"] and "version" not in self.run.texts
+        times = self.run.rates.seconds
+        try:
+            return (
+                self.run.rank == RANK[kind] == RANK["progress"] and number(line["at"]) > times[-1]
+            )
+        except (ValueError, IndexError):
             return False
 
     def end_run(self) -> None:
         """Make a result of the run, or a complaint."""
         run, self.run = self.run, Run()
-        if not run.texts:
+        if run.texts.keys() <= {"version", "server"} and not run.rates.seconds:
             return
         if len(self.results) >= _MOST_RUNS:
             raise ParseError(

@@ -55,7 +55,7 @@ _OTHERS = {
     "share": rf"(?P<share>{_COUNT}) transactions \([^\n]{{1,20}}% of total"
     rf"(?:, tps = (?P<share_rate>{_NUMBER}))?\)",
     "statements": r"statement latencies in milliseconds(?P<statements>[^\n:]{0,40}):",
-    "aborted": r"(?P<aborted>Run was aborted[;,] the above results are incomplete\.)",
+    "aborted": r"(?:pgbench: error: )?(?P<aborted>Run was aborted[;,] the above results are incomplete\.)",
     "fatal": r"pgbench: (?:error|fatal): (?P<fatal>[^\n]{1,300})",
 }
 LINE = re.compile(

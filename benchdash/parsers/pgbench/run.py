@@ -78,9 +78,10 @@ class Run:
         """The result; ParseError where the summary was cut off or a figure is none."""
         texts = self.texts
         rate = texts.get("rate_without") or texts.get("rate_with")
-        if rate is None and not self.aborted and texts.get("processed") != "0":
-            if texts.keys() <= {"version", "server"}:
-                raise ParseError("progress of pgbench without its summary: it was cut short")
+        if texts.keys() <= {"version", "server"}:
+            raise ParseError("progress of pgbench without its summary: it was cut short")
+        one_of_two = "rate_with" in texts and "rate_without" not in texts and "script" in texts
+        if one_of_two or (rate is None and not self.aborted and texts.get("processed") != "0"):
             raise ParseError("a pgbench summary without its tps line: it was cut short")
         result = Result("pgbench", texts.get("version", ""), f"pgbench/text-{self._family()}")
         result.lines = (self.first, self.last)
