@@ -202,6 +202,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Storage benchmark results, kept whole and compared honestly.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "COMPONENT_SPLIT_REQUEST": True,
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -46,8 +46,9 @@ def delete(runs: Collection[int]) -> int:
 @transaction.atomic
 def restore(runs: Collection[int]) -> int:
     """Show deleted runs again; one whose numbers count elsewhere by now comes back as a copy."""
-    hidden = Run.objects.filter(pk__in=runs).exclude(deleted_at=None).select_for_update()
-    for run in hidden.order_by("pk").only("digest", "same_as"):
-        first = first_runs([run.digest]).get(run.digest)
-        Run.objects.filter(pk=run.pk).update(deleted_at=None, same_as=first)
+    deleted = Run.objects.filter(pk__in=runs).exclude(deleted_at=None).select_for_update()
+    hidden = list(deleted.order_by("pk").values_list("pk", "digest"))
+    for pk, digest in hidden:
+        first = first_runs([digest]).get(digest)
+        Run.objects.filter(pk=pk).update(deleted_at=None, same_as=first)
     return len(hidden)

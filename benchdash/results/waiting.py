@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from datetime import timedelta
-from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -62,7 +61,7 @@ def _keep(file: File, asked: Asked, by: User | None) -> Outcome:
         created_by=by,
     )
     # robust: where the broker is down, the bytes are safe all the same
-    transaction.on_commit(partial(dispatch.ask, dispatch.READ_UPLOAD, upload.pk), robust=True)
+    transaction.on_commit(lambda: dispatch.ask(dispatch.READ_UPLOAD, upload.pk), robust=True)
     return Outcome(upload, reading.sha256)
 
 

@@ -70,7 +70,7 @@ _SHOWN = (Upload.Outcome.STORED, Upload.Outcome.KNOWN, Upload.Outcome.REFUSED)
 def _words(outcome: Outcome) -> str:
     """What was recognised and the runs it became; or the sentence."""
     words = [
-        f"{tool} {version}, {count} {'result' if count == 1 else 'results'} ({format_})"
-        for tool, version, format_, count in outcome.recognised
+        f"{f'{tool} {version}'.strip()}, {count} {'result' if count == 1 else 'results'} ({kind})"
+        for tool, version, kind, count in outcome.recognised
     ]
     return "; ".join([*words, *([outcome.sentence] if outcome.sentence else [])])
