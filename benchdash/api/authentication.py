@@ -10,6 +10,7 @@ from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
 from knox.crypto import hash_token
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
 
 from benchdash.accounts.models import Token, User
 
@@ -32,6 +33,11 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
         user: User
         user, _ = self.validate_user(found)
         return user, found
+
+
+def person_of(request: Request) -> User | None:
+    """Who asks; None for a visitor."""
+    return request.user if isinstance(request.user, User) else None
 
 
 class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]  # drf-spectacular's own

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.api.authentication import person_of
 from benchdash.api.outcomes import (
     OutcomeSerializer,
     OutcomesSerializer,
@@ -78,7 +78,7 @@ class Uploads(APIView):
         form.is_valid(raise_exception=True)
         said = dict(form.validated_data)
         files = [_file(each) for each in said.pop("file")]
-        outcomes = receive(files, asked_by_name(**said), _person(request))
+        outcomes = receive(files, asked_by_name(**said), person_of(request))
         if len(files) == 1 and not _is_archive(outcomes):
             return _answer(outcomes[0], request)
         body = OutcomesSerializer({"outcomes": outcomes}, context={"request": request}).data
@@ -129,10 +129,6 @@ def check_size(request: Request) -> None:
 
 def _file(sent: UploadedFile[bytes]) -> File:
     return File(sent.name or "", sent.read())
-
-
-def _person(request: Request) -> User | None:
-    return request.user if isinstance(request.user, User) else None
 
 
 def _is_archive(outcomes: list[Outcome]) -> bool:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from benchdash.api import compare, run_changes, runs, uploads
+from benchdash.api import (
+    compare,
+    configurations,
+    environments,
+    hosts,
+    run_changes,
+    runs,
+    studies,
+    uploads,
+)
 from benchdash.api.nothing import Nothing
 
 app_name = "api"
@@ -23,6 +32,18 @@ v1: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/", runs.OneRun.as_view(), name="run"),
     path("runs/<int:pk>/artifacts/<int:artifact>/", runs.RawArtifact.as_view(), name="artifact"),
     path("runs/<int:pk>/traces/<int:trace>/", runs.OneTrace.as_view(), name="trace"),
+    path("configurations/", configurations.Configurations.as_view(), name="configurations"),
+    path(
+        "configurations/<int:pk>/",
+        configurations.OneConfiguration.as_view(),
+        name="configuration",
+    ),
+    path("environments/", environments.Environments.as_view(), name="environments"),
+    path("environments/<int:pk>/", environments.OneEnvironment.as_view(), name="environment"),
+    path("hosts/", hosts.Hosts.as_view(), name="hosts"),
+    path("hosts/<int:pk>/", hosts.OneHost.as_view(), name="host"),
+    path("studies/", studies.Studies.as_view(), name="studies"),
+    path("studies/<slug:slug>/", studies.OneStudy.as_view(), name="study"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

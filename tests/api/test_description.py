@@ -16,7 +16,7 @@ def test_the_description_is_valid_and_whole(client, tmp_path):
     call_command("spectacular", validate=True, fail_on_warn=True, file=str(tmp_path / "api.yml"))
     described = yaml.safe_load((tmp_path / "api.yml").read_text())["paths"]
     routes = get_resolver("benchdash.api.urls").url_patterns[0].url_patterns
-    served = {re.sub(r"<int:(\w+)>", "{}", f"/api/v1/{route.pattern}") for route in routes}
+    served = {re.sub(r"<\w+:\w+>", "{}", f"/api/v1/{route.pattern}") for route in routes}
     assert {re.sub(r"{\w+}", "{}", path) for path in described} == served
 
 

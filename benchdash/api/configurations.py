@@ -1,0 +1,163 @@
+"""`/api/v1/configurations/`: storage stacks as they were set up on purpose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchdash.accounts.roles import Role
+from benchdash.api.authentication import person_of
+from benchdash.api.paging import NewestFirst
+from benchdash.api.problems import ProblemSerializer
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Facet
+from benchdash.inventory.stacks import change_configuration, record_configuration
+from benchdash.vocabulary.storage.notation import parse, print_stack
+from benchdash.vocabulary.storage.stack import title
+
+_LAYER = {
+    "type": "object",
+    "description": "One layer; `below` are the layers that it stands on, in the same form.",
+    "properties": {
+        "kind": {"type": "string"},
+        "node": {"type": "string"},
+        "options": {"type": "object", "additionalProperties": True},
+        "below": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["kind"],
+}
+
+
+class ConfigurationSerializer(serializers.ModelSerializer[Configuration]):
+    """A configuration with its layers, as a tree and as text."""
+
+    url = serializers.HyperlinkedIdentityField(view_name="api:configuration")
+    title = serializers.SerializerMethodField(help_text="The stack in one line.")
+    layers = serializers.SerializerMethodField()
+    notation = serializers.SerializerMethodField(help_text="The layers as text, one a line.")
+
+    class Meta:
+        model = Configuration
+        fields = ("id", "url", "name", "title", "layers", "notation", "notes", "created_at")
+        read_only_fields = fields
+
+    def get_title(self, configuration: Configuration) -> str:
+        return title(configuration.stack.tree)
+
+    @extend_schema_field(_LAYER)
+    def get_layers(self, configuration: Configuration) -> dict[str, Any]:
+        tree: dict[str, Any] = configuration.stack.tree
+        return tree
+
+    def get_notation(self, configuration: Configuration) -> str:
+        return print_stack(configuration.stack.tree)
+
+
+@extend_schema_field({"oneOf": [_LAYER, {"type": "string"}]})
+class LayersField(serializers.JSONField):
+    """A tree of layers, or the same as text in the notation."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return parse(data) if isinstance(data, str) else data
+
+
+class ConfigurationFormSerializer(serializers.Serializer[Any]):
+    """What is sent for a new configuration, or for a change (then all but `notes` may miss)."""
+
+    name = serializers.CharField(max_length=200)
+    layers = LayersField()
+    notes = serializers.CharField(required=False, allow_blank=True)
+
+
+class ConfigurationFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    """By words of the name and by what stands in the stack."""
+
+    text = filters.CharFilter(field_name="name", lookup_expr="icontains")
+    facet = filters.CharFilter(
+        method="with_facet", label="A layer's option: drbd.protocol=C, layer=drbd, filesystem=xfs"
+    )
+
+    class Meta:
+        model = Configuration
+        fields: tuple[str, ...] = ()
+
+    def with_facet(
+        self, configurations: QuerySet[Configuration], _name: str, facet: str
+    ) -> QuerySet[Configuration]:
+        key, equals, text = facet.partition("=")
+        if not equals:
+            raise Refused(f"“{facet}” is no facet; one is drbd.protocol=C.", "facet")
+        facets = Facet.objects.filter(stack=OuterRef("stack"), key=key, text=text)
+        return configurations.filter(Exists(facets))
+
+
+class Configurations(ListAPIView[Configuration]):
+    """Configurations, newest first, a page at a time."""
+
+    reads = Role.VISITOR
+    serializer_class = ConfigurationSerializer
+    pagination_class = NewestFirst
+    filterset_class = ConfigurationFilter
+    queryset = Configuration.objects.select_related("stack")
+
+    @extend_schema(
+        operation_id="configurations_create",
+        request=ConfigurationFormSerializer,
+        responses={
+            201: ConfigurationSerializer,
+            200: OpenApiResponse(ConfigurationSerializer, "It was there already."),
+            422: OpenApiResponse(ProblemSerializer, "A layer, an option or the name is refused."),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Name a stack. The same layers under the same name are the same configuration."""
+        form = ConfigurationFormSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        known = Configuration.objects.filter(name=form.validated_data["name"]).exists()
+        made = record_configuration(**form.validated_data, by=person_of(request))
+        return Response(self.get_serializer(made).data, status=200 if known else 201)
+
+
+class OneConfiguration(APIView):
+    """One configuration."""
+
+    reads = Role.VISITOR
+
+    @extend_schema(operation_id="configurations_retrieve", responses=ConfigurationSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """A configuration with its layers."""
+        return Response(_as_json(_found(pk), request))
+
+    @extend_schema(
+        operation_id="configurations_change",
+        request=ConfigurationFormSerializer(partial=True),
+        responses={
+            200: ConfigurationSerializer,
+            422: OpenApiResponse(ProblemSerializer, "It has runs, or the name is taken."),
+        },
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        """Another name or other notes; other layers while nothing was measured on it."""
+        found = _found(pk)
+        form = ConfigurationFormSerializer(data=request.data, partial=True)
+        form.is_valid(raise_exception=True)
+        now = {"name": found.name, "layers": found.stack.tree, "notes": found.notes}
+        return Response(_as_json(change_configuration(found, **now | form.validated_data), request))
+
+
+def _found(pk: int) -> Configuration:
+    return get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
+
+
+def _as_json(configuration: Configuration, request: Request) -> dict[str, Any]:
+    body: dict[str, Any] = ConfigurationSerializer(configuration, context={"request": request}).data
+    return body
