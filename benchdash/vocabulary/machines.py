@@ -80,7 +80,8 @@ def lines(machines: Mapping[str, Facts], network: Mapping[str, Value]) -> dict[s
     for role in sorted(machines):
         if role != first:
             flat |= {f"{role}.{key}": text for key, text in machine_lines(machines[role]).items()}
-    return flat | {f"network.{key}": NETWORK[key].shown(value) for key, value in network.items()}
+    said = [(name, word) for name, word in NETWORK.items() if name in network]
+    return flat | {f"network.{name}": word.shown(network[name]) for name, word in said}
 
 
 def machine_lines(facts: Facts) -> dict[str, str]:
@@ -89,8 +90,8 @@ def machine_lines(facts: Facts) -> dict[str, str]:
     for name, words in PARTS.items():
         if name in facts:
             flat[name] = "; ".join(_part_text(part, words) for part in facts[name])
-    versions = facts.get("versions", {})
-    return flat | {f"versions.{tool}": version for tool, version in versions.items()}
+    versions = sorted(facts.get("versions", {}).items())
+    return flat | {f"versions.{tool}": version for tool, version in versions}
 
 
 def key_title(key: str) -> str:
@@ -158,4 +159,5 @@ def _versions(raw: object, place: str) -> dict[str, Value]:
 
 def _part_text(part: Mapping[str, Value], words: Mapping[str, Option]) -> str:
     count = f"{part['count']} × " if "count" in part else ""
-    return count + ", ".join(words[name].shown(part[name]) for name in part if name != "count")
+    said = (name for name in words if name in part and name != "count")
+    return count + ", ".join(words[name].shown(part[name]) for name in said)

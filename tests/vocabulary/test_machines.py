@@ -55,6 +55,18 @@ def test_every_fact_is_a_line_with_words_of_its_own(raw):
     assert all(text and machines.key_title(key) for key, text in flat.items())
 
 
+@given(facts)
+def test_a_database_that_turns_keys_around_changes_no_line(raw):
+    def turned(value):
+        if isinstance(value, dict):
+            return {key: turned(item) for key, item in reversed(value.items())}
+        return [turned(item) for item in value] if isinstance(value, list) else value
+
+    content = normalised(raw)[0]
+    shown = machines.machine_lines(content)
+    assert list(machines.machine_lines(turned(content)).items()) == list(shown.items())
+
+
 def test_what_differs_at_each_look_is_no_content():
     content, info = normalised({"kernel": "6.1", "uptime_s": 86400, "load_1m": "0.5"})
     assert content == {"kernel": "6.1"}

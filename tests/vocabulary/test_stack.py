@@ -87,6 +87,18 @@ def test_any_text_is_a_stack_or_refused_with_a_sentence(text):
 
 
 @given(stacks)
+def test_a_database_that_turns_keys_around_changes_nothing_that_is_shown(tree):
+    def turned(layer):
+        below = [turned(leg) for leg in layer["below"]]
+        options = dict(reversed(layer["options"].items()))
+        return dict(reversed((layer | {"options": options, "below": below}).items()))
+
+    assert print_stack(turned(tree)) == print_stack(tree)
+    assert list(stack.lines(turned(tree)).items()) == list(stack.lines(tree).items())
+    assert stack.facets(turned(tree)) == stack.facets(tree)
+
+
+@given(stacks)
 def test_every_facet_has_a_text_that_fits_its_column_and_is_there_once(tree):
     facets = stack.facets(tree)
     assert len({(key, text) for key, text, _ in facets}) == len(facets)

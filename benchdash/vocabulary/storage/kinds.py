@@ -53,6 +53,10 @@ class Kind:
             flags |= {flag: (word, value) for flag, value in word.flags.items()}
         return flags
 
+    def ordered(self, options: Mapping[str, Value]) -> dict[str, Value]:
+        """`options` in the order of the kind: a database may have kept another one."""
+        return {name: options[name] for name in self.options if name in options}
+
 
 MOST_ALIKE = 10_000
 COMMON = (

@@ -169,10 +169,11 @@ def _printed(tree: Tree) -> Iterator[str]:
 
 
 def _printed_layer(tree: Tree) -> str:
-    options = KINDS[tree["kind"]].options
+    kind = KINDS[tree["kind"]]
     node = [f"@{tree['node']}"] if tree["node"] else []
     values = [
-        f"{name}={_quoted(options[name].text(value))}" for name, value in tree["options"].items()
+        f"{name}={_quoted(kind.options[name].text(value))}"
+        for name, value in kind.ordered(tree["options"]).items()
     ]
     return " ".join([tree["kind"], *node, *values])
 

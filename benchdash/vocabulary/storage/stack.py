@@ -190,7 +190,7 @@ def _options(kind: Kind, raw: object, place: str) -> dict[str, Value]:
             raise Refused(f"{place}: {option.name} is given twice, with two values.", "layers")
     if read.get("count") == 1:
         del read["count"]
-    return {name: read[name] for name in kind.options if name in read}
+    return kind.ordered(read)
 
 
 def _option(kind: Kind, name: str, value: object, place: str) -> tuple[Option, Value]:
@@ -223,7 +223,7 @@ def _siblings(layers: list[Tree]) -> list[Tree]:
 def _counted(kind: str, options: dict[str, Value], count: int) -> dict[str, Value]:
     if count > 1:
         options = options | {"count": count}
-    return {name: options[name] for name in KINDS[kind].options if name in options}
+    return KINDS[kind].ordered(options)
 
 
 def _walk(
@@ -231,7 +231,8 @@ def _walk(
 ) -> Iterator[Layer]:
     position = next(positions)
     node = tree["node"] or node
-    yield Layer(position, above, depth, node, KINDS[tree["kind"]], tree["options"])
+    kind = KINDS[tree["kind"]]
+    yield Layer(position, above, depth, node, kind, kind.ordered(tree["options"]))
     for below in tree["below"]:
         yield from _walk(below, positions, position, depth + 1, node)
 
