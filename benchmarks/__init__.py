@@ -1,0 +1,1 @@
+"""`make bench`: what the house costs, side by side with something that everybody has."""

@@ -1,0 +1,35 @@
+"""`python -m benchmarks [NAME…]`: every module here that has a `run()`, or those named.
+
+Prints a table and writes benchmarks/out/report.json. Exit 1 where a limit is not kept.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from pathlib import Path
+
+import benchmarks
+from benchmarks.report import Row, table, write
+
+OUT = Path(__file__).parent / "out" / "report.json"
+
+
+def main(names: list[str]) -> int:
+    rows: list[Row] = []
+    for module in pkgutil.iter_modules(benchmarks.__path__):
+        if (names and module.name not in names) or module.name == "__main__":
+            continue
+        run = getattr(importlib.import_module(f"benchmarks.{module.name}"), "run", None)
+        if run:
+            found = run()
+            print(table(found), flush=True)
+            rows += found
+    write(rows, OUT)
+    print(f"written to {OUT}")
+    return 0 if all(row.holds for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

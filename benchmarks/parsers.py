@@ -1,0 +1,100 @@
+"""Parsing against the standard library's `json.loads`, each per byte of what it reads.
+
+A ratio of 1 reads as many bytes a second as `json.loads` reads of the same fio JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from benchdash import parsers
+from benchmarks.report import Row, paired
+
+INPUTS = Path(__file__).parent / "inputs"
+SIZE = 8 * 2**20
+_FIGURE = re.compile(r"(?<=[=\[ ])\d{3,}(?=[,.\]])")
+_BONNIE = (
+    "host{n},16G,{a},89,{b},17,{c},5,{d},90,{e},5,{f}.8,0,16,"
+    "{a},100,{b},98,{c},100,{d},100,{e},99,{f},100\n"
+)
+_BONNIE_197 = (
+    "1.97,1.97,host{n},1,15180490{n:05},16G,,{a},99,{b},11,{c},6,{d},99,{e},7,{f}.3,16,16,,,,,"
+    "{a},31,+++++,+++,{b},40,{c},33,+++++,+++,{d},45,23450us,739ms,1677ms,27858us,86219us,431ms,"
+    "1155us,560us,599us,294us,17us,80us\n"
+)
+
+
+def run() -> list[Row]:
+    """fio JSON at least as fast as `json.loads`, text and CSV at least a tenth of it."""
+    document = json.loads((INPUTS / "fio.json").read_bytes())
+    small = (INPUTS / "fio.json").read_bytes()
+    large = _many_jobs(document)
+    yardstick = large.decode()
+    return [
+        _row("fio JSON, a file of one job", small, 1.0, json.loads, small.decode()),
+        _row("fio JSON, a file of 8 MiB", large, 1.0, json.loads, yardstick),
+        _json_row("fio JSON+, 8 MiB", _many_bins(), 1.0),
+        _row("fio text, 8 MiB", _many_texts(), 0.1, json.loads, yardstick),
+        _row("bonnie++ 1.03 CSV, 8 MiB", _many_lines(_BONNIE), 0.1, json.loads, yardstick),
+        _row("bonnie++ 1.97 CSV, 8 MiB", _many_lines(_BONNIE_197), 0.1, json.loads, yardstick),
+    ]
+
+
+def _json_row(name: str, data: bytes, at_least: float) -> Row:
+    return _row(name, data, at_least, json.loads, data.decode())
+
+
+def _row(
+    name: str, data: bytes, at_least: float, loads: Callable[[str], object], yardstick: str
+) -> Row:
+    times = max(1, 2**21 // len(data))  # a small file takes too short to be timed once
+    pair = paired(
+        lambda: [parsers.parse(data) for _ in range(times)],
+        lambda: [loads(yardstick) for _ in range(times)],
+        clock=time.process_time,
+    )
+    speed = len(data) * times / pair.subject_s / 1e6
+    ratio = len(data) / len(yardstick.encode()) / pair.ratio
+    return Row(name, ratio, at_least=at_least, note=f"{speed:.0f} MB/s, of json.loads per byte")
+
+
+def _many_jobs(document: dict) -> bytes:
+    (job,) = document["jobs"]
+    count = SIZE // len(json.dumps(job, indent=2))
+    document["jobs"] = [job | {"jobname": f"job{n}", "groupid": n} for n in range(count)]
+    return json.dumps(document, indent=2).encode()
+
+
+def _many_bins() -> bytes:
+    document = json.loads((INPUTS / "fio-plus.json").read_bytes())
+    (job,) = document["jobs"]
+    job["write"]["clat_ns"]["bins"] = {str(64 * n): n % 977 + 1 for n in range(1500)}
+    return _many_jobs(document)
+
+
+def _many_texts() -> bytes:
+    random = Random(1)
+    text = (INPUTS / "fio.txt").read_text()
+    runs = (_with_other_figures(text, random) for _ in range(SIZE // len(text)))
+    return "\n".join(runs).encode()
+
+
+def _with_other_figures(text: str, random: Random) -> str:
+    """Another run: the same shape, other last digits, another process."""
+    text = re.sub(r"pid=\d+", f"pid={random.randrange(10**6)}", text)
+    return _FIGURE.sub(lambda match: match[0][:-1] + str(random.randrange(10)), text)
+
+
+def _many_lines(line: str) -> bytes:
+    random = Random(1)
+    lines, size = [], 0
+    while size < SIZE:
+        figures = {letter: random.randrange(1000, 10**6) for letter in "abcdef"}
+        lines.append(line.format(n=len(lines), **figures))
+        size += len(lines[-1])
+    return "".join(lines).encode()
