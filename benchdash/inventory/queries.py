@@ -1,8 +1,6 @@
-"""What the inventory answers: records by name, records with their names, two side by side."""
+"""What the inventory answers: records by name, and environments with their names and machines."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
@@ -10,9 +8,7 @@ from django.utils.translation import gettext as _
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment, EnvironmentName
 from benchdash.vocabulary import machines
-from benchdash.vocabulary.differences import Line, differences
 from benchdash.vocabulary.near import near
-from benchdash.vocabulary.storage import stack as stacks
 
 MOST_NAMES = 5000
 
@@ -51,18 +47,3 @@ def machines_of(environment: Environment) -> dict[str, machines.Facts]:
     if "parts" not in getattr(environment, "_prefetched_objects_cache", {}):
         parts = parts.select_related("snapshot")
     return {part.role: part.snapshot.facts for part in parts}
-
-
-def environment_lines(environment: Environment) -> Mapping[str, str]:
-    """Flat `{key: text}` of an environment, as `vocabulary.machines.lines` has it."""
-    return machines.lines(machines_of(environment), environment.network)
-
-
-def environment_differences(left: Environment, right: Environment) -> list[Line]:
-    """Two environments fact by fact; equal lines are in it too, marked by `Line.equal`."""
-    return differences(environment_lines(left), environment_lines(right))
-
-
-def configuration_differences(left: Configuration, right: Configuration) -> list[Line]:
-    """Two stacks option by option; equal lines are in it too, marked by `Line.equal`."""
-    return differences(stacks.lines(left.stack.tree), stacks.lines(right.stack.tree))

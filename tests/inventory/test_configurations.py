@@ -7,7 +7,7 @@ from django.db import connection
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet, Layer, Stack
-from benchdash.inventory.queries import configuration_differences, configuration_named
+from benchdash.inventory.queries import configuration_named
 from benchdash.inventory.stacks import (
     change_configuration,
     delete_configuration,
@@ -122,15 +122,6 @@ def test_a_refused_stack_leaves_nothing_behind():
     with pytest.raises(Refused):
         record_configuration("x", {"kind": "ext4", "options": {"data": "no"}})
     assert not Stack.objects.exists() and not Facet.objects.exists()
-
-
-def test_two_configurations_lie_side_by_side_option_by_option():
-    one = record_configuration("one", parse("ext4 barrier=1 data=ordered\ndisk"))
-    two = record_configuration("two", parse("ext4 barrier=0 data=ordered\ndisk"))
-    different = [line for line in configuration_differences(one, two) if not line.equal]
-    assert [(line.key, line.left, line.right) for line in different] == [
-        ("ext4.barrier", "yes", "no")
-    ]
 
 
 @pytest.mark.django_db(transaction=True)

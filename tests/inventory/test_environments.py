@@ -13,12 +13,7 @@ from benchdash.inventory.models import (
     Host,
     MachineSnapshot,
 )
-from benchdash.inventory.queries import (
-    environment_differences,
-    environment_lines,
-    environment_named,
-    environments,
-)
+from benchdash.inventory.queries import environment_named, environments, machines_of
 from benchdash.inventory.records import Look, change_host, name_environment, record_environment
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +77,7 @@ def test_lists_know_names_without_a_query_for_each(django_assert_num_queries):
     with django_assert_num_queries(1):
         titles = [environment.newest_name for environment in environments()]
     assert titles == [None, "lab"]
-    assert nameless.title == nameless.digest[:12]
+    assert nameless.title == f"Environment {nameless.pk}"
     assert str(environment_named("lab")) == "lab"
 
 
@@ -120,22 +115,13 @@ def test_a_name_that_cannot_be_one_is_refused(name):
     assert refused.value.field == "name"
 
 
-def test_two_environments_lie_side_by_side_fact_by_fact():
-    left = record_environment(PAIR, NETWORK)
-    right = record_environment(PAIR | {"node-a": PAIR["node-a"] | {"kernel": "2.6.18xen"}}, NETWORK)
-    different = [line for line in environment_differences(left, right) if not line.equal]
-    assert [(line.key, line.left, line.right) for line in different] == [
-        ("kernel", "2.6.18", "2.6.18xen")
-    ]
-
-
-def test_lines_of_prefetched_environments_need_no_query(django_assert_num_queries):
-    record_environment(PAIR, NETWORK)
-    with django_assert_num_queries(3):
-        (environment,) = environments().prefetch_related("parts__snapshot")
-        flat = environment_lines(environment)
-    assert flat["node-b.hostname"] == "xen02"
-    assert flat["network.speed_bps"] == "1 Gbit/s"
+def test_machines_of_prefetched_environments_need_no_query(django_assert_num_queries):
+    record_environment(PAIR, NETWORK, name="lab")
+    with django_assert_num_queries(4):
+        (environment,) = environments().prefetch_related("parts__snapshot", "names")
+        machines, title = machines_of(environment), environment.title
+    assert (machines, title) == (PAIR, "lab")
+    assert machines_of(Environment.objects.get()) == PAIR
 
 
 def test_a_host_keeps_its_name_to_itself():

@@ -7,17 +7,27 @@ import pytest
 from django.core.management import call_command
 
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.inventory.queries import environment_differences, environment_lines
+from benchdash.inventory.queries import machines_of
 from benchdash.results.comparison import compare, study_charts
 from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Condition, Measurement, Run, Study
 from benchdash.results.readings import File
+from benchdash.vocabulary.differences import differences
+from benchdash.vocabulary.machines import lines
 from benchdash.vocabulary.storage.stack import title
 
 pytestmark = pytest.mark.django_db
 
 FOLDERS = {folder.name[2:]: folder for folder in demo_folders()}
+
+
+def facts_of(environment):
+    return lines(machines_of(environment), environment.network)
+
+
+def differing(left, right):
+    return [line.key for line in differences(facts_of(left), facts_of(right)) if not line.equal]
 
 
 def command():
@@ -56,13 +66,12 @@ def test_two_pcs_have_eight_conditions_of_seven_configurations_against_the_secon
     assert [condition.position for condition in conditions if condition.is_baseline] == [1]
     first, second = conditions[:2]
     assert first.configuration == second.configuration
-    differing = environment_differences(first.environment, second.environment)
-    assert [line.key for line in differing if not line.equal] == ["kernel", "node-b.kernel"]
+    assert differing(first.environment, second.environment) == ["kernel", "node-b.kernel"]
     assert title(conditions[5].configuration.stack.tree) == (
         "ext3 on LVM on DRBD C, Primary/Secondary"
     )
     measured_on = {
-        condition.position + 1: environment_lines(condition.environment)["hostname"][:5]
+        condition.position + 1: facts_of(condition.environment)["hostname"][:5]
         for condition in conditions
     }
     assert [place for place, host in measured_on.items() if host == "xen02"] == [3, 4, 5, 6]
@@ -102,7 +111,7 @@ def test_the_words_of_two_pcs_say_what_the_data_say_and_what_the_text_has():
 
 def test_every_fact_of_the_two_pcs_and_of_their_switch_is_there():
     load(FOLDERS["drbd-on-two-pcs"])
-    facts = environment_lines(Environment.objects.order_by("pk")[1])
+    facts = facts_of(Environment.objects.order_by("pk")[1])
     for key, text in {
         "model": "Shuttle SP35P2 PRO (Intel P35 + ICH9R)",
         "cpu_model": "Intel Core 2 Quad Q6700 2.66GHz",
@@ -124,12 +133,11 @@ def test_the_zones_share_a_configuration_and_differ_by_environment():
     study = load(FOLDERS["drbd-between-ec2-zones"])
     local, same, other = study.conditions.all()
     assert local.is_baseline and same.configuration == other.configuration
-    differing = environment_differences(same.environment, other.environment)
-    assert {line.key for line in differing if not line.equal} == {
+    assert differing(same.environment, other.environment) == [
         "hostname",
         "node-b.hostname",
         "node-b.zone",
-    }
+    ]
     throughput = figures(study)["rand_write.throughput.mean"]
     assert [median / 1024 for median, _share in throughput.values()] == [31611, 17478, 17328]
     assert [round(100 * share) for _median, share in throughput.values()] == [100, 55, 55]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchdash.errors import Refused
+from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS, stack
 from benchdash.vocabulary.storage.notation import parse, print_stack
 from benchdash.vocabulary.storage.stack import normalised
@@ -244,6 +245,16 @@ def test_two_stacks_lie_side_by_side_line_by_line():
         "lvm.stripes": "2",
         "node-b: lvm.stripes": "3",
     }
+
+
+def test_what_differs_between_two_stacks_is_named_line_by_line():
+    left, right = parse("ext4 barrier=1 data=ordered\ndisk"), parse("ext4 barrier=0\nlvm\ndisk")
+    different = differences(stack.lines(left), stack.lines(right))
+    assert [(line.key, line.left, line.right) for line in different if not line.equal] == [
+        ("layers", "ext4 > disk", "ext4 > lvm > disk"),
+        ("ext4.data", "ordered", None),
+        ("ext4.barrier", "yes", "no"),
+    ]
 
 
 def test_every_kind_has_words_that_lead_to_one_option_only():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -68,12 +69,9 @@ class Environment(models.Model):
 
     @property
     def title(self) -> str:
-        """The newest name of this content, else the beginning of its digest.
-
-        Lists ask for names at once: `inventory.queries.environments`.
-        """
-        name = getattr(self, "newest_name", None) or self.names.values_list("name").first()
-        return (name if isinstance(name, str) else name and name[0]) or self.digest[:12]
+        """The newest name of this content, else its number; lists prefetch `names`."""
+        label = next(iter(self.names.all()), None)
+        return label.name if label else gettext("Environment {number}").format(number=self.pk)
 
 
 class EnvironmentMachine(models.Model):
