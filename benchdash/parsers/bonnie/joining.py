@@ -42,7 +42,7 @@ def tables(text: str) -> Iterator[Table]:
         if part.kind == "Create":
             yield from _joined(None, part)
     if waiting:
-        yield from _joined(waiting, None, ends=not text.endswith("\n\n"))
+        yield from _joined(waiting, None, blank_end=text.endswith("\n\n"))
 
 
 def _belongs(io: Part, files: Part) -> bool:
@@ -56,7 +56,7 @@ def _same_name(one: str, other: str) -> bool:
     return one[:length] == other[:length]
 
 
-def _joined(io: Part | None, files: Part | None, *, ends: bool = False) -> Iterator[Table]:
+def _joined(io: Part | None, files: Part | None, *, blank_end: bool = False) -> Iterator[Table]:
     whole = [part for part in (io, files) if part]
     lines = (whole[0].first, whole[-1].last)
     damage = next((part.damage for part in whole if part.damage), None) or _cut(whole)
@@ -65,13 +65,23 @@ def _joined(io: Part | None, files: Part | None, *, ends: bool = False) -> Itera
         unequal = (lines[0], "the rows of the two parts of a bonnie++ table do not fit together")
         yield Table(lines, damage=damage or unequal)
         return
-    cut_off = ends and whole[-1].at_end
-    warning = (lines[1], "the text ends before the file part of the table") if cut_off else None
+    doubt = (lines[1], "the text ends before the end of the table: figures may be missing")
+    warning = doubt if _may_be_cut(io, files, blank_end=blank_end) else None
     for io_row, file_row in pairs:
         record = _record(io, io_row, files, file_row)
         record.lines = lines
         yield Table(lines, record, warning=warning)
         warning = None
+
+
+def _may_be_cut(io: Part | None, files: Part | None, *, blank_end: bool) -> bool:
+    """1.9x and later end every row of figures with latencies, and the I/O part with a blank line."""
+    if io is None:
+        return False
+    new = io.version >= "1.9"
+    if files is None:
+        return io.at_end and not (new and blank_end)
+    return files.at_end and not new and len(files.rows) != len(io.rows)
 
 
 def _row_pairs(io: list[Row], files: list[Row]) -> list[tuple[Row | None, Row | None]]:

@@ -104,7 +104,8 @@ def _fill(part: Part, text: str, start: int) -> None:
             continue
         strangers += 1
         if HEAD in line or part.rows or part.damage or strangers > _PATIENCE:
-            part.at_end = last and _BEGINNING.fullmatch(line) is not None
+            begun = part.kind == "Output" or not part.version or _BEGINNING.fullmatch(line)
+            part.at_end = last and bool(begun)
             break
     if not part.rows and not part.damage:
         part.damage = (part.first, "a bonnie++ table without figures")

@@ -70,8 +70,9 @@ class Run:
             return not rest["max"]
         if self.version[:1] == "3":
             return not rest["procs"]
-        left = line["rest"][rest.end() :].lstrip()
-        return line.end() == len(line.string) and left[:1] in tuple("(0123456789")
+        left = line["rest"][rest.end() :].strip()
+        begun = left[:1] in tuple("(0123456789") or not (rest["netbench"] or rest["procs"])
+        return line.end() == len(line.string) and begun
 
     def machine_result(self, line: re.Match[str], number: int) -> Result:
         """The result of `--machine-readable`, which does not say whether files were synced."""
