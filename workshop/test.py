@@ -16,7 +16,7 @@ PRODUCTION = {
     "SECRET_KEY": secrets.token_urlsafe(50),
     "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
 }
-PYTEST = ("pytest", "--numprocesses", "auto")
+PYTEST = ("pytest", "--numprocesses", "auto", "--dist", "loadgroup")
 
 
 def main() -> None:
@@ -26,7 +26,9 @@ def main() -> None:
     lint_and_types()
     contracts()
     tool(*PYTEST)
-    if not {"PostgreSQL", "Redis"} & set(missing()):
+    if {"PostgreSQL", "Redis"} & set(missing()):
+        print("SKIPPED: the tests that touch a database, on PostgreSQL and Redis.")
+    else:
         with servers.postgres() as database, servers.redis() as cache:
             tool(*PYTEST, "-m", "database", DATABASE_URL=database, REDIS_URL=cache)
 

@@ -19,6 +19,7 @@ from workshop.place import ROOT
 from workshop.servers import free_port
 
 PATIENCE_S = 60
+pytestmark = pytest.mark.xdist_group("run")  # one first start is enough
 
 
 class House:
