@@ -86,6 +86,7 @@ class FigureSerializer(Numbers):
     shown = ShownSerializer()
     higher_is_better = serializers.BooleanField(allow_null=True)
     axis = serializers.ChoiceField(["linear", "log"])
+    sentence = serializers.CharField(allow_blank=True, help_text="What it shows, in words.")
     rows = RowSerializer(many=True)
 
 
@@ -141,6 +142,21 @@ class OfferedSerializer(Numbers):
     runs = serializers.IntegerField()
 
 
+class DifferenceSerializer(Numbers):
+    """A factor in which the groups differ, and its text for each of them, in their order."""
+
+    factor = serializers.CharField()
+    title = serializers.CharField()
+    texts = serializers.ListField(child=serializers.CharField())
+
+
+class CommonSerializer(Numbers):
+    """A layer option or fact that all runs share."""
+
+    title = serializers.CharField()
+    text = serializers.CharField()
+
+
 class ComparisonSerializer(Numbers):
     """The whole comparison."""
 
@@ -157,5 +173,7 @@ class ComparisonSerializer(Numbers):
     shared = HeldSerializer(many=True)
     unmeasured = serializers.ListField(child=serializers.CharField())
     varying = serializers.ListField(child=serializers.CharField())
+    differences = DifferenceSerializer(many=True)
+    in_common = CommonSerializer(many=True)
     offered = OfferedSerializer(many=True)
     sections = SectionSerializer(many=True)

@@ -36,6 +36,11 @@ class ShownSection:
     crossings: tuple[Crossing, ...]
     figures: tuple[ShownFigure, ...]
 
+    @property
+    def sentences(self) -> list[str]:
+        """The figures in words."""
+        return [figure.data["sentence"] for figure in self.figures if figure.data["sentence"]]
+
 
 def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
     """The context of `compare/sections.html`."""
@@ -55,6 +60,7 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
         "sections": sections,
         "baseline": baseline,
         "kept_apart": _kept_apart(comparison),
+        "difference_rows": _difference_rows(comparison),
         "single": all(len(group.runs) == 1 for group in comparison.groups),
     }
 
@@ -73,7 +79,7 @@ def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str
 def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFigure:
     lines = table(figure, baseline=comparison.baseline, binary=binary)
     percent = comparison.criteria.percent and lines.has_baseline
-    data = figure_answer(figure, binary=binary)
+    data = figure_answer(figure, comparison.baseline, binary=binary)
     for row, line in zip(data["rows"], lines.lines, strict=True):
         row["text"] = f"{line.percent} %" if percent and line.percent else line.median
         row["remark"] = ", ".join(line.remarks)
@@ -96,6 +102,14 @@ def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
             "query": comparison.criteria.changed(across=(*across, name)).query(),
         }
         for name in names
+    ]
+
+
+def _difference_rows(comparison: Comparison) -> list[tuple[str, list[str]]]:
+    """A line for each group: its label, and its text in each difference."""
+    return [
+        (group.label, [line.texts[place] for line in comparison.differences])
+        for place, group in enumerate(comparison.groups)
     ]
 
 

@@ -359,3 +359,29 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
 # One for each of study, runs, configurations, workloads, facets, studies, conditions and values;
 # two for environments and two for measures.
 QUERIES = 12
+
+
+def test_what_else_differs_is_told_line_by_line_and_the_rest_is_in_common():
+    a = a_configuration("a", drbd__protocol="A", filesystem="ext3")
+    c = a_configuration("c", drbd__protocol="C", filesystem="ext3")
+    one = an_environment("one", "xen01", kernel="2.6.18", model="Shuttle")
+    other = an_environment("other", "xen02", kernel="2.6.18", model="Shuttle")
+    a_run(a, {WRITE: 1.0}, environment=one, workload={"file_bytes": 2**34})
+    a_run(c, {WRITE: 2.0}, environment=other, workload={"file_bytes": 2**33})
+    a_run(c, {WRITE: 2.0}, environment=other, workload={"file_bytes": 2**34})
+    found = asked("tool=fio")
+    assert {str(line.factor): line.texts for line in found.differences} == {
+        "host": ("xen01", "xen02"),
+        "layer.drbd.protocol": ("A", "C"),
+        "workload.file_bytes": ("16 GiB", "8 GiB, 16 GiB"),
+    }
+    assert ("filesystem", "ext3") in found.in_common
+    assert ("kernel", "2.6.18") in found.in_common
+    assert all(str(line.factor) in map(str, found.varying) for line in found.differences)
+
+
+def test_factors_worth_grouping_by_are_those_that_differ():
+    for level in ("raid5", "raid6"):
+        a_run(a_configuration(level, md__level=level, md__chunk_bytes=65536), {WRITE: 1.0})
+    factors = [str(factor) for factor in asked("tool=fio").varying]
+    assert factors == ["configuration", "environment", "run", "layer.md.level"]

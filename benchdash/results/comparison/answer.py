@@ -9,6 +9,7 @@ from benchdash.results.comparison.compare import Comparison, Section
 from benchdash.results.comparison.figures import Figure, Row
 from benchdash.results.comparison.grouping import Group
 from benchdash.results.comparison.likeness import Crossing, Held
+from benchdash.results.comparison.sentences import sentences
 from benchdash.results.comparison.tables import unit_of
 from benchdash.results.words import measure_title
 from benchdash.vocabulary.measures import METRICS
@@ -27,6 +28,11 @@ def answer(comparison: Comparison, *, binary: bool) -> dict[str, Any]:
         "shared": [_held(held) for held in comparison.shared],
         "unmeasured": list(comparison.unmeasured),
         "varying": [str(factor) for factor in comparison.varying],
+        "differences": [
+            {"factor": str(line.factor), "title": line.title, "texts": list(line.texts)}
+            for line in comparison.differences
+        ],
+        "in_common": [{"title": title, "text": text} for title, text in comparison.in_common],
         "offered": [
             {
                 "measure": str(offer.measure),
@@ -36,11 +42,13 @@ def answer(comparison: Comparison, *, binary: bool) -> dict[str, Any]:
             }
             for offer in comparison.offers
         ],
-        "sections": [_section(section, binary=binary) for section in comparison.sections],
+        "sections": [
+            _section(section, comparison.baseline, binary=binary) for section in comparison.sections
+        ],
     }
 
 
-def figure_answer(figure: Figure, *, binary: bool) -> dict[str, Any]:
+def figure_answer(figure: Figure, baseline: str | None, *, binary: bool) -> dict[str, Any]:
     """One figure: all that its chart needs."""
     unit = unit_of(figure, binary=binary)
     return {
@@ -51,15 +59,16 @@ def figure_answer(figure: Figure, *, binary: bool) -> dict[str, Any]:
         "shown": {"name": unit.name, "factor": unit.factor},
         "higher_is_better": figure.metric.higher_is_better,
         "axis": figure.axis,
+        "sentence": sentences(figure, baseline=baseline, binary=binary),
         "rows": [_row(row) for row in figure.rows],
     }
 
 
-def _section(section: Section, *, binary: bool) -> dict[str, Any]:
+def _section(section: Section, baseline: str | None, *, binary: bool) -> dict[str, Any]:
     return {
         "apart": [_held(held) for held in section.apart],
         "crossings": [_crossing(crossing) for crossing in section.crossings],
-        "figures": [figure_answer(figure, binary=binary) for figure in section.figures],
+        "figures": [figure_answer(one, baseline, binary=binary) for one in section.figures],
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchdash.errors import Refused
+from benchdash.results.comparison.differences import Difference, differences, in_common
 from benchdash.results.comparison.figures import Figure, figure
 from benchdash.results.comparison.grouping import Group, baseline_key, factors_of, grouped
 from benchdash.results.comparison.likeness import Crossing, Held, Likes, alike, shared
@@ -35,7 +36,8 @@ class Comparison:
 
     `aside` counts the runs that match and stay out, by reason; `unmeasured` are conditions of
     the study without a run; `baseline` is the key of a group, in whatever section it stands;
-    `varying` are the factors that are worth grouping by.
+    `varying` are the factors that are worth grouping by; `differences` says in what the groups
+    differ, `in_common` in what no run does.
     """
 
     criteria: Criteria
@@ -49,6 +51,8 @@ class Comparison:
     aside: dict[str, int]
     unmeasured: tuple[str, ...]
     varying: tuple[Factor, ...]
+    differences: tuple[Difference, ...]
+    in_common: tuple[tuple[str, str], ...]
 
     @property
     def runs(self) -> int:
@@ -66,6 +70,7 @@ def compare(criteria: Criteria) -> Comparison:
     records = read_records(runs, criteria.studies[0] if len(criteria.studies) == 1 else None)
     factors = factors_of(criteria.group, runs)
     groups = grouped(runs, factors, records)
+    factors_that_vary = varying(runs, records)
     baseline = _baseline(criteria, groups, factors, records)
     offers = offered(runs)
     measures = wanted(offers, criteria)
@@ -82,7 +87,9 @@ def compare(criteria: Criteria) -> Comparison:
         measures=tuple(measures),
         aside=aside,
         unmeasured=_unmeasured(runs, records),
-        varying=varying(runs, records),
+        varying=factors_that_vary,
+        differences=differences(groups, factors_that_vary, records),
+        in_common=in_common(runs, factors_that_vary, records),
     )
 
 

@@ -80,7 +80,7 @@ def unit_of(figure: Figure, *, binary: bool) -> ShownUnit:
 def percent_text(ratio: float) -> str:
     """0.364 as `36.4`, 0.00165 as `0.165`: a hundredth of a percent is no false precision."""
     percent = 100 * ratio
-    return f"{percent:.1f}" if percent >= 10 else f"{percent:.3g}"
+    return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
 
 
 def _reference(medians: list[float], axis: str) -> float:

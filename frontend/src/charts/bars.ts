@@ -28,7 +28,8 @@ Chart.register(
 const LETTER = 6.4;
 const BOLD_LETTER = 7.8;
 const LABEL_SHARE = 0.4;
-const MOST_LABEL = 34;
+const MOST_LABEL = 40;
+const NARROW = 480;
 
 /** Draws a figure's medians as bars with intervals, and its single runs as dots. */
 export function attach(element: HTMLElement): void {
@@ -109,6 +110,7 @@ function labelAxis(figure: Figure, theme: Theme): unknown {
     ticks: {
       color: theme.ink,
       autoSkip: false,
+      font: ({ chart }: { chart: Chart }) => ({ size: chart.width < NARROW ? 11 : 12 }),
       callback(this: { chart: Chart }, _value: unknown, index: number): string[] {
         const width = (this.chart.width * LABEL_SHARE) / LETTER;
         return wrapped(figure.rows[index]?.label ?? "", Math.min(MOST_LABEL, Math.max(10, width)));

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { lengthOf, wrapped } from "./labels";
+
+test("a short label stays on one line", () => {
+  expect(wrapped("Protocol A, ext3", 20)).toEqual(["Protocol A, ext3"]);
+});
+
+test("a long label breaks between words", () => {
+  expect(wrapped("Protocol C, Primary/Secondary, ext3", 20)).toEqual([
+    "Protocol C,",
+    "Primary/Secondary,",
+    "ext3",
+  ]);
+});
+
+test("Japanese breaks anywhere and counts twice", () => {
+  expect(lengthOf("測定 n")).toBe(6);
+  expect(wrapped("共有ディスクの測定", 8)).toEqual(["共有ディ", "スクの測", "定"]);
+});
+
+test("what does not fit says so", () => {
+  expect(wrapped("one two three four", 5, 2)).toEqual(["one", "two…"]);
+});
+
+test("an empty label is an empty line", () => {
+  expect(wrapped("", 10)).toEqual([""]);
+});

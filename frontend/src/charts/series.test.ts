@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { Figure, Row } from "./figure";
+import { decadeBelow, extent, isPercent, seriesOf } from "./series";
+
+function row(part: Partial<Row>): Row {
+  return {
+    group: "1",
+    label: "local",
+    slot: 0,
+    median: null,
+    interval: null,
+    ratio: null,
+    ratio_interval: null,
+    values: [],
+    text: "",
+    remark: "",
+    ...part,
+  };
+}
+
+function figure(part: Partial<Figure>): Figure {
+  return {
+    title: "Sequential write",
+    axis: "linear",
+    axis_title: "MB/s",
+    shown: { name: "MB/s", factor: 1e6 },
+    baseline: null,
+    percent: false,
+    rows: [],
+    ...part,
+  };
+}
+
+const local = row({ median: 92e6, ratio: 1, values: [{ run: 1, value: 92e6 }] });
+const mirror = row({
+  group: "2",
+  median: 33.12e6,
+  interval: { low: 32e6, high: 35e6, kind: "range" },
+  ratio: 0.36,
+  ratio_interval: { low: 0.35, high: 0.38, kind: "range" },
+  values: [
+    { run: 2, value: 32e6 },
+    { run: 3, value: 35e6 },
+  ],
+});
+const tooFast = row({ group: "3", remark: "too fast to measure" });
+
+describe("in the shown unit", () => {
+  const series = seriesOf(figure({ rows: [local, mirror, tooFast], baseline: "1" }));
+
+  test("bars are medians, with the interval where there is one", () => {
+    expect(series.bars[0]).toEqual({ x: 92 });
+    expect(series.bars[1]).toEqual({ x: 33.12, xMin: 32, xMax: 35 });
+  });
+
+  test("what was not measured has no bar, not a bar of zero", () => {
+    expect(series.bars[2]).toBeNull();
+  });
+
+  test("each run is a dot in its row", () => {
+    expect(series.dots).toEqual([
+      { x: 92, row: 0 },
+      { x: 32, row: 1 },
+      { x: 35, row: 1 },
+    ]);
+  });
+
+  test("the baseline is a line at its median", () => {
+    expect(series.baseline).toBe(92);
+  });
+
+  test("the axis holds bars, intervals and dots", () => {
+    expect(Math.max(...extent(series))).toBe(92);
+    expect(Math.min(...extent(series))).toBe(32);
+  });
+});
+
+describe("in percent of the baseline", () => {
+  const asked = figure({ rows: [local, mirror, tooFast], baseline: "1", percent: true });
+  const series = seriesOf(asked);
+
+  test("the baseline is at 100", () => {
+    expect(series.bars[0]).toEqual({ x: 100 });
+    expect(series.baseline).toBe(100);
+  });
+
+  test("others stand at their share, with its own interval", () => {
+    expect(series.bars[1]).toEqual({ x: 36, xMin: 35, xMax: 38 });
+  });
+
+  test("dots are shares of the baseline's median", () => {
+    expect(series.dots[1]?.x).toBeCloseTo((32 / 92) * 100);
+  });
+
+  test("without a baseline the figure stays in its unit", () => {
+    const alone = figure({ rows: [row({ median: 5e6 })], percent: true });
+    expect(isPercent(alone)).toBe(false);
+    expect(seriesOf(alone).bars[0]).toEqual({ x: 5 });
+  });
+});
+
+test.each([
+  [[122, 95510], 100],
+  [[100, 5], 1],
+  [[1000, 2000], 100],
+  [[0.0025], 0.001],
+  [[0], 1],
+  [[], 1],
+])("a log axis for %j begins at %d", (values, decade) => {
+  expect(decadeBelow(values)).toBeCloseTo(decade);
+});
