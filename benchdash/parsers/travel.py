@@ -61,35 +61,42 @@ def undone(data: bytes) -> bytes:
     A carriage return within a line begins a new one (progress lines overwrite each other).
     """
     data = _without_quoted_printable(data)
-    is_page = _PAGE.search(data) is not None
+    is_page = b"<" in data and _PAGE.search(data) is not None
     # a piece at a time: re.sub keeps a list of all that it did not replace
     return b"".join(_lines_undone(piece, is_page=is_page) for piece in pieces(data, 2**17))
 
 
 def _lines_undone(lines: bytes, *, is_page: bool) -> bytes:
-    lines = _ESCAPE.sub(b"", _with_line_ends(lines)).translate(None, _DROPPED)
+    # looking for one byte costs next to nothing, and most files need none of this
+    if b"\x1b" in lines:
+        lines = _ESCAPE.sub(b"", lines)
+    lines = _with_line_ends(lines)
     if not lines.isascii():
         lines = _with_plain_characters(lines)
     if is_page:
         lines = _INLINE_TAGS.sub(b"", _CELL_TAGS.sub(b" ", _BLOCK_TAGS.sub(b"\n", lines)))
-    if is_page or _ESCAPED.search(lines):
+    if is_page or (b"&" in lines and _ESCAPED.search(lines)):
         for entity, character in _ENTITIES.items():
             lines = lines.replace(entity, character)
-    return _COMMENT.sub(b"", _QUOTATION.sub(b"", lines))
+    if b">" in lines:
+        lines = _QUOTATION.sub(b"", lines)
+    return _COMMENT.sub(b"", lines) if b"#" in lines else lines
 
 
 def _without_quoted_printable(data: bytes) -> bytes:
     # mail headers hold a bare "=" now and then; fio's text holds hundreds
-    marks = sum(map(data.count, _QUOTED_PRINTABLE))
+    marks = sum(map(data.count, _QUOTED_PRINTABLE)) if b"=" in data else 0
     if not marks or sum(1 for _ in _NO_ESCAPE.finditer(data)) >= marks:
         return data
     return to_utf8(binascii.a2b_qp(data))
 
 
 def _with_line_ends(lines: bytes) -> bytes:
-    while b"\r\r\n" in lines:
-        lines = lines.replace(b"\r\r\n", b"\r\n")
-    return lines.replace(b"\r\n", b"\n").translate(_TO_LINE_END)
+    if b"\r" in lines:
+        while b"\r\r\n" in lines:
+            lines = lines.replace(b"\r\r\n", b"\r\n")
+        lines = lines.replace(b"\r\n", b"\n")
+    return lines.translate(_TO_LINE_END, _DROPPED)
 
 
 def _with_plain_characters(lines: bytes) -> bytes:
