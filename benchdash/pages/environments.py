@@ -28,7 +28,7 @@ NEWEST_RUNS = 20
 MEASURED = Exists(Run.objects.filter(LIVING, environment=OuterRef("pk")))
 
 
-class EnvironmentChoice(forms.ModelChoiceField):
+class EnvironmentChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time
     """An environment by its newest name."""
 
     def label_from_instance(self, environment: Environment) -> str:
