@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENOUGH = 5
-RESAMPLES = 9999
+RESAMPLES = 4999
 CONFIDENCE = 0.95
 SEED = 20080726
 
