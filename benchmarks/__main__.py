@@ -19,7 +19,7 @@ OUT = Path(__file__).parent / "out" / "report.json"
 def main(names: list[str]) -> int:
     rows: list[Row] = []
     for module in pkgutil.iter_modules(benchmarks.__path__):
-        if (names and module.name not in names) or module.name == "__main__":
+        if module.ispkg or module.name == "__main__" or (names and module.name not in names):
             continue
         run = getattr(importlib.import_module(f"benchmarks.{module.name}"), "run", None)
         if run:
