@@ -1,0 +1,46 @@
+"""People and their API tokens in Django's admin."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.accounts.models import Token, User
+from benchdash.administration import LongList
+
+admin.site.site_header = admin.site.site_title = "benchdash"
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # it takes no types while it runs
+    """A person; the four groups say what a person may do."""
+
+    fieldsets = (*(UserAdmin.fieldsets or ()), (_("Preferences"), {"fields": ("binary_units",)}))
+    list_display = ("username", "email", "in_groups", "is_active", "is_superuser", "last_login")
+    list_filter = ("groups", "is_active", "is_superuser")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        return super().get_queryset(request).prefetch_related("groups")
+
+    @admin.display(description=_("groups"))
+    def in_groups(self, person: User) -> str:
+        return ", ".join(group.name for group in person.groups.all())
+
+
+@admin.register(Token)
+class TokenAdmin(LongList):
+    """Tokens are made on the profile page, where they are shown once; here they are revoked."""
+
+    list_display = ("name", "user", "created", "last_used_at", "expiry")
+    list_select_related = ("user",)
+    search_fields = ("user__username", "name")
+    fields = readonly_fields = ("name", "user", "created", "last_used_at", "expiry")
+
+    def has_add_permission(self, _request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, _request: HttpRequest, _token: Token | None = None) -> bool:
+        return False

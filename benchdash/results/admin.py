@@ -1,0 +1,180 @@
+"""What was measured, in Django's admin: where runs belong is edited here, numbers never."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.administration import Inline, Kept, LongList
+from benchdash.parsers import PARSERS
+from benchdash.results.models import (
+    Artifact,
+    Condition,
+    Measure,
+    Run,
+    Study,
+    Trace,
+    Upload,
+    Workload,
+)
+from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.units import human
+
+
+class ToolFilter(admin.SimpleListFilter):
+    """The tools that are read, without asking all runs for theirs."""
+
+    title = _("tool")
+    parameter_name = "tool"
+
+    def lookups(self, _request: HttpRequest, _admin: Any) -> list[tuple[str, str]]:
+        return [(parser.TOOL, parser.TOOL) for parser in PARSERS]
+
+    def queryset(self, _request: HttpRequest, runs: QuerySet[Run]) -> QuerySet[Run]:
+        return runs.filter(tool=self.value()) if self.value() else runs
+
+
+@admin.register(Run)
+class RunAdmin(LongList):
+    """Where a run belongs and whether it counts; what was measured stays as it was read."""
+
+    list_display = (
+        *("pk", "tool", "tool_version", "label", "configuration", "study", "counted"),
+        "created_at",
+    )
+    list_select_related = ("configuration", "study")
+    list_filter = (ToolFilter, "counted")
+    search_fields = ("=pk", "artifact__sha256__startswith", "configuration__name__startswith")
+    search_help_text = _("Number, SHA-256 of the file, or how the configuration's name begins.")
+    autocomplete_fields = ("configuration", "environment", "study")
+    fields = (
+        *("configuration", "environment", "study", "set_aside_reason", "is_repeat"),
+        *("tool", "tool_version", "format", "parser_version", "label", "started_at"),
+        *("raw", "axes", "numbers", "details", "notes", "error", "conditions", "same"),
+        *("withdrawn_at", "deleted_at", "created_at", "created_by"),
+    )
+    readonly_fields = fields[5:]
+
+    def has_add_permission(self, _request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, _request: HttpRequest, _run: Run | None = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
+        runs = super().get_queryset(request)
+        if request.resolver_match and request.resolver_match.url_name == "results_run_changelist":
+            return runs.defer("details", "notes", "conditions", "error")
+        return runs.select_related("workload", "created_by")
+
+    @admin.display(description=_("raw output"))
+    def raw(self, run: Run) -> SafeString:
+        place = reverse("api:artifact", args=[run.pk, run.artifact_id])
+        return format_html('<a href="{}">{}</a>', place, run.artifact.sha256)
+
+    @admin.display(description=_("workload"))
+    def axes(self, run: Run) -> str:
+        values = {field.name: getattr(run.workload, field.name) for field in _AXES}
+        return ", ".join(
+            f"{name}={value}" for name, value in values.items() if value not in ("", None)
+        )
+
+    @admin.display(description=_("measurements"))
+    def numbers(self, run: Run) -> SafeString:
+        rows = run.measurements.select_related("measure").order_by("measure")
+        return format_html_join(
+            SafeString("<br>"),
+            "{}: {} ({})",
+            (
+                (row.measure, human(row.value, METRICS[row.measure.metric].unit), row.value)
+                for row in rows
+            ),
+        )
+
+    @admin.display(description=_("same result as"))
+    def same(self, run: Run) -> SafeString | str:
+        if run.same_as_id is None:
+            return "-"
+        place = reverse("admin:results_run_change", args=[run.same_as_id])
+        return format_html('<a href="{}">{}</a>', place, run.same_as_id)
+
+
+@admin.register(Artifact)
+class ArtifactAdmin(Kept):
+    """Raw bytes by content; a run links to them, a purge alone removes them."""
+
+    list_display = ("sha256", "size_bytes", "created_at")
+    search_fields = ("sha256__startswith",)
+    exclude = ("compressed",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Artifact]:
+        return super().get_queryset(request).defer("compressed")
+
+
+@admin.register(Upload)
+class UploadAdmin(Kept):
+    list_display = ("pk", "name", "outcome", "sentence", "created_by", "created_at")
+    list_select_related = ("created_by",)
+    list_filter = ("outcome",)
+    search_fields = ("=pk", "artifact__sha256__startswith")
+    search_help_text = _("Number, or SHA-256 of the file.")
+    fields = ("name", "outcome", "sentence", "asked", "content", "created_by", "created_at")
+    readonly_fields = ("content",)
+
+    @admin.display(description=_("artifact"))
+    def content(self, upload: Upload) -> SafeString:
+        place = reverse("admin:results_artifact_change", args=[upload.artifact_id])
+        return format_html('<a href="{}">{}</a>', place, upload.artifact_id)
+
+
+class ConditionInline(Inline):
+    model = Condition
+    autocomplete_fields = ("configuration", "environment")
+    fields = ("position", "label", "configuration", "environment", "is_baseline")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Condition]:
+        rows = super().get_queryset(request).select_related("configuration", "environment")
+        return rows.prefetch_related("environment__names")
+
+
+@admin.register(Study)
+class StudyAdmin(LongList):
+    list_display = ("title", "slug", "created_at")
+    search_fields = ("title", "slug__startswith")
+    prepopulated_fields = {"slug": ("title",)}
+    formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
+    inlines = (ConditionInline,)
+
+
+@admin.register(Workload)
+class WorkloadAdmin(Kept):
+    list_display = ("pk", "pattern", "block_bytes", "queue_depth", "jobs", "clients", "file_bytes")
+    search_fields = ("=pk", "digest__startswith")
+
+
+@admin.register(Measure)
+class MeasureAdmin(Kept):
+    list_display = ("operation", "metric", "statistic")
+    search_fields = ("operation",)
+
+
+@admin.register(Trace)
+class TraceAdmin(Kept):
+    list_display = ("pk", "run_id", "measure", "points")
+    list_select_related = ("measure",)
+    search_fields = ("=run__pk",)
+    fields = ("run_id", "measure", "points")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Trace]:
+        return super().get_queryset(request).defer("seconds", "values")
+
+
+_AXES = [field for field in Workload._meta.concrete_fields if field.name not in ("id", "digest")]

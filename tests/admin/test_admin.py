@@ -1,0 +1,178 @@
+"""Django's admin over all records: every page opens, few queries, content stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.urls import reverse
+
+from benchdash import administration
+from benchdash.accounts.models import Token, User
+from benchdash.inventory.models import Configuration, Environment, EnvironmentName, Host
+from benchdash.inventory.queries import environment_named
+from benchdash.results.demonstration import demo_folders, load
+from benchdash.results.models import Artifact, Measurement, Run, Study, Trace, Upload
+from tests.measured import a_run
+
+pytestmark = pytest.mark.django_db
+
+OURS = ("accounts", "inventory", "results")
+# shown with the record that they belong to
+INSIDE = {"Condition", "EnvironmentMachine", "EnvironmentName", "Facet", "Layer", "Measurement"}
+REGISTERED = sorted(
+    (model for model in admin.site._registry if model._meta.app_label in OURS),
+    key=lambda model: model.__name__,
+)
+
+
+@pytest.fixture
+def chief(client):
+    person = User.objects.create_superuser("chief", password="correct horse")
+    person.groups.add(Group.objects.get_or_create(name="admin")[0])
+    client.force_login(person)
+    client.person = person
+    return client
+
+
+@pytest.fixture
+def study(db):
+    return load(demo_folders()[-1])
+
+
+def address(record, page="change"):
+    return reverse(
+        f"admin:{record._meta.app_label}_{record._meta.model_name}_{page}", args=[record.pk]
+    )
+
+
+def list_of(model):
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
+def test_every_record_has_a_page_of_its_own_or_one_to_stand_on():
+    ours = {model.__name__ for label in OURS for model in apps.get_app_config(label).get_models()}
+    assert ours - {model.__name__ for model in REGISTERED} == INSIDE
+
+
+@pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model.__name__)
+def test_lists_search_and_records_open(chief, study, model):
+    Token.objects.create(chief.person, name="script")
+    run = Run.objects.first()
+    Trace.objects.create(
+        run=run,
+        artifact=run.artifact,
+        measure=run.measurements.first().measure,
+        points=0,
+        seconds=b"",
+        values=b"",
+    )
+    assert chief.get(list_of(model)).status_code == 200
+    assert chief.get(list_of(model), {"q": "1"}).status_code == 200
+    record = model.objects.first()
+    assert chief.get(address(record)).status_code == 200
+
+
+@pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model.__name__)
+def test_a_list_of_many_costs_as_few_queries_as_one_of_few(
+    chief, study, model, django_assert_max_num_queries
+):
+    for folder in demo_folders()[:3]:
+        load(folder)
+    for number in range(30):
+        User.objects.create(username=f"p{number}").groups.set(Group.objects.all())
+        a_run(Configuration.objects.all()[number], environment=Environment.objects.first())
+    chief.get(list_of(model))
+    with django_assert_max_num_queries(8):
+        assert chief.get(list_of(model)).status_code == 200
+
+
+def test_a_run_shows_its_numbers_and_its_raw_output(chief, study):
+    run = study.runs.order_by("pk").first()
+    page = chief.get(address(run)).content.decode()
+    assert "seq_write throughput mean: 90.1 MB/s (90073088.0)" in page
+    assert f"/api/v1/runs/{run.pk}/artifacts/{run.artifact_id}/" in page
+    assert "file_bytes=17179869184" in page
+
+
+def test_where_a_run_belongs_is_edited_and_its_numbers_are_not(chief, study):
+    run = study.runs.order_by("pk").first()
+    form = {
+        "configuration": run.configuration_id,
+        "environment": run.environment_id,
+        "study": "",
+        "set_aside_reason": "the array was resyncing",
+        "tool": "fio",
+    }
+    assert chief.post(address(run), form).status_code == 302
+    run.refresh_from_db()
+    assert (run.study, run.set_aside_reason, run.counted) == (
+        None,
+        "the array was resyncing",
+        False,
+    )
+    assert run.tool == "bonnie++"
+
+
+@pytest.mark.parametrize(
+    "model", [m for m in REGISTERED if isinstance(admin.site._registry[m], administration.Kept)]
+)
+def test_content_is_neither_made_nor_changed_nor_removed(chief, study, model):
+    upload, artifact = Upload.objects.first(), Artifact.objects.first()
+    record = model.objects.first() or {Upload: upload, Artifact: artifact}.get(model)
+    place = list_of(model)
+    assert chief.get(f"{place}add/").status_code == 403
+    if record is not None:
+        assert chief.post(address(record), {}).status_code == 403
+        assert chief.post(address(record, "delete"), {"post": "yes"}).status_code == 403
+        assert model.objects.filter(pk=record.pk).exists()
+
+
+@pytest.mark.parametrize("model", [Run, Environment])
+def test_what_others_refer_to_is_not_removed_here(chief, study, model):
+    record = model.objects.first()
+    assert chief.post(address(record, "delete"), {"post": "yes"}).status_code == 403
+
+
+def test_another_name_points_at_the_same_environment(chief, study):
+    environment = Environment.objects.first()
+    form = {
+        "names-TOTAL_FORMS": "1",
+        "names-INITIAL_FORMS": "0",
+        "names-0-name": "lab",
+        "parts-TOTAL_FORMS": "0",
+        "parts-INITIAL_FORMS": "0",
+        "captures-TOTAL_FORMS": "0",
+        "captures-INITIAL_FORMS": "0",
+    }
+    assert chief.post(address(environment), form).status_code == 302
+    assert environment_named("lab") == environment
+    assert EnvironmentName.objects.filter(environment=environment).count() == 2
+
+
+def test_a_configuration_is_renamed_and_keeps_its_stack(chief, study):
+    configuration = Configuration.objects.first()
+    stack = configuration.stack_id
+    form = {"name": "Renamed", "notes": "", "stack": stack + 1}
+    assert chief.post(address(configuration), form).status_code == 302
+    configuration.refresh_from_db()
+    assert (configuration.name, configuration.stack_id) == ("Renamed", stack)
+
+
+def test_a_study_shows_its_conditions(chief, study, django_assert_max_num_queries):
+    with django_assert_max_num_queries(30):
+        page = chief.get(address(study)).content.decode()
+    assert "6 Protocol C, Primary/Secondary, ext3" in page
+
+
+def test_a_long_list_is_counted_up_to_a_bound(chief, monkeypatch, django_assert_max_num_queries):
+    monkeypatch.setattr(administration, "COUNTED", 60)
+    Host.objects.bulk_create(Host(name=f"h{number:03}") for number in range(70))
+    page = chief.get(list_of(Host), {"p": 2}).content.decode()
+    assert "60 hosts" in page and "h059" in page and "h060" not in page
+
+
+def test_numbers_are_never_registered():
+    assert Measurement not in admin.site._registry
+    assert Study in admin.site._registry
