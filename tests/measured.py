@@ -23,7 +23,8 @@ _numbers = count(1)
 
 def a_configuration(name, **facets):
     """A configuration by that name; `drbd__protocol="C"` is a facet of its stack."""
-    stack = Stack.objects.create(digest=digest(["stack", next(_numbers)]), tree={})
+    disk = {"kind": "disk", "node": "", "options": {}, "below": []}
+    stack = Stack.objects.create(digest=digest(["stack", next(_numbers)]), tree=disk)
     for key, value in facets.items():
         number = value if isinstance(value, int | float) else None
         Facet.objects.create(

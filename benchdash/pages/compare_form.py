@@ -18,9 +18,9 @@ from benchdash.results.words import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
-_CONTROLS = {"group", "baseline", "percent", "axis", "units", "measure"}
+_CONTROLS = {"group", "baseline", "percent", "axis", "units"}
 # how the runs are looked at, not which they are
-_VIEW = _CONTROLS | {"family", "across"}
+_VIEW = _CONTROLS | {"measure", "family", "across"}
 _TYPED = {"since", "until", "text"}
 
 
@@ -44,7 +44,7 @@ def form_context(comparison: Comparison, offered: Choices) -> dict[str, Any]:
         "measures": _measures(comparison),
         "groupings": list(_groupings(comparison)),
         "chosen": list(_chosen(criteria, lists)),
-        "hidden": list(_hidden(criteria, lists)),
+        "hidden": list(_hidden(comparison, lists)),
     }
 
 
@@ -107,10 +107,12 @@ def _chooser_title(name: str) -> str:
 
 
 def _hidden(
-    criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]
+    comparison: Comparison, lists: list[tuple[str, str, tuple[Choice, ...]]]
 ) -> Iterator[tuple[str, str]]:
     """What no control of the form shows: without it, pressing the button would drop it."""
     ticked = {(name, c.value) for name, _title, found in lists for c in found if c.chosen}
-    for name, value in criteria.pairs():
-        if name not in _CONTROLS | _TYPED and (name, value) not in ticked:
-            yield name, value
+    ticked |= {("measure", str(offer.measure)) for offer in comparison.offers}
+    controls = _TYPED | (_CONTROLS if comparison.groups else set())
+    for pair in comparison.criteria.pairs():
+        if pair[0] not in controls and pair not in ticked:
+            yield pair

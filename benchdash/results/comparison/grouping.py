@@ -85,7 +85,10 @@ def _place(values: tuple[Value, ...], factors: Sequence[Factor], records: Record
         place
         for place, condition in enumerate(records.conditions)
         if str(condition.configuration_id) == keys[CONFIGURATION]
-        and keys.get(ENVIRONMENT) in (None, str(condition.environment_id or keys[ENVIRONMENT]))
+        and (
+            condition.environment_id is None
+            or keys.get(ENVIRONMENT) in (None, str(condition.environment_id))
+        )
     ]
     return fitting[0] if len(fitting) == 1 else beyond
 

@@ -1,0 +1,181 @@
+"""The compare page as it comes from the server: readable before any script arrives."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from benchdash.results.models import Condition, Study
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+
+WRITE, CREATE = "seq_write.throughput.mean", "seq_create.rate.mean"
+
+
+@pytest.fixture(autouse=True)
+def public(settings):
+    settings.PUBLIC_READ = True
+
+
+@pytest.fixture
+def study():
+    study = Study.objects.create(slug="drbd", title="DRBD")
+    local, mirror = a_configuration("local"), a_configuration("mirror", drbd__protocol="C")
+    note = {"operation": "seq_create", "metric": "rate", "note": "too fast to measure"}
+    for position, (configuration, speed) in enumerate([(local, 90.2e6), (mirror, 32.8e6)]):
+        Condition.objects.create(
+            study=study,
+            position=position,
+            label=f"{configuration.name} <disk>",
+            configuration=configuration,
+            is_baseline=configuration is local,
+        )
+        a_run(
+            configuration,
+            {WRITE: speed} | ({CREATE: 800.0} if configuration is local else {}),
+            study=study,
+            notes=[] if configuration is local else [note],
+            workload={"file_bytes": 2 ** (30 + position)},
+        )
+    return study
+
+
+def text_of(response):
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def data_of(response):
+    found = re.findall(r'<script type="application/json">(.*?)</script>', response.content.decode())
+    return [json.loads(one) for one in found]
+
+
+def test_a_bare_address_offers_studies_to_begin_with(client, study):
+    page = client.get("/compare/")
+    assert page.status_code == 200
+    assert "What shall stand side by side?" in text_of(page)
+    assert '<a class="button" href="?study=drbd">DRBD</a>' in page.content.decode()
+
+
+def test_an_empty_house_says_what_to_do(client):
+    assert "nothing to compare yet" in text_of(client.get("/compare/"))
+
+
+def test_the_table_has_the_numbers_of_the_chart(client, study):
+    page = client.get("/compare/", {"study": "drbd", "across": "file_bytes"})
+    assert "local <disk> baseline 1 90.2 100.0" in text_of(page)
+    assert "mirror <disk> 1 32.8 36.4" in text_of(page)
+    (figure,) = data_of(page)
+    assert [row["text"] for row in figure["rows"]] == ["90.2", "32.8"]
+    assert figure["rows"][1]["median"] == 32.8e6
+    assert 'data-chart="bars"' in page.content.decode()
+
+
+def test_percent_changes_the_chart_and_the_table_keeps_both(client, study):
+    page = client.get("/compare/", {"study": "drbd", "across": "file_bytes", "percent": 1})
+    (figure,) = data_of(page)
+    assert [row["text"] for row in figure["rows"]] == ["100.0 %", "36.4 %"]
+    assert figure["axis_title"] == "% of the baseline"
+    assert "mirror <disk> 1 32.8 36.4" in text_of(page)
+
+
+def test_what_is_not_like_with_like_is_kept_apart_and_one_press_away(client, study):
+    page = client.get("/compare/", {"study": "drbd"})
+    assert "Runs differ in File size (1 GiB, 2 GiB), so each is compared with its like" in text_of(
+        page
+    )
+    assert "study=drbd&amp;across=file_bytes" in page.content.decode()
+    crossed = client.get("/compare/", {"study": "drbd", "across": "file_bytes"})
+    assert "File size differs: 1 GiB – local <disk>; 2 GiB – mirror <disk>" in text_of(crossed)
+
+
+def test_too_fast_to_measure_stands_where_the_number_would(client, study):
+    page = client.get("/compare/", {"study": "drbd", "across": "file_bytes", "family": "metadata"})
+    assert "mirror <disk> 0 too fast to measure" in text_of(page)
+    (figure,) = data_of(page)
+    assert figure["rows"][1]["median"] is None
+    assert figure["rows"][1]["remark"] == "too fast to measure"
+
+
+def test_fields_left_empty_leave_the_address(client, study):
+    answer = client.get("/compare/?study=drbd&text=&since=&axis=&baseline=")
+    assert (answer.status_code, answer["Location"]) == (302, "/compare/?study=drbd")
+
+
+def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
+    page = client.get("/compare/", {"family": "speed"})
+    assert page.status_code == 422
+    assert "“speed” is no family" in text_of(page)
+    assert 'href="/compare/"' in page.content.decode()
+
+
+def test_names_from_outside_are_shown_as_text(client, study):
+    body = client.get("/compare/", {"study": "drbd"}).content.decode()
+    assert "<disk>" not in body
+
+
+def fields_of(response):
+    """What pressing the button would send: every ticked, chosen, hidden or typed field."""
+    form = re.search(r"<form class=\"compare-form.*?</form>", response.content.decode(), re.S)[0]
+    sent = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form)
+    sent += re.findall(r'<input[^>]*type="checkbox" name="([^"]+)" value="([^"]*)" checked', form)
+    for name, options in re.findall(r'<select[^>]* name="([^"]+)">(.*?)</select>', form, re.S):
+        sent += [(name, v) for v in re.findall(r'<option value="([^"]*)" selected', options)]
+    sent += re.findall(r'<input[^>]*type="(?:search|date)" name="([^"]+)" value="([^"]*)"', form)
+    return sorted((name, unescape(value)) for name, value in sent if value)
+
+
+VIEW = f"measure={WRITE}&family=throughput&group=configuration&across=file_bytes&percent=1"
+FILTERS = (
+    "since=2000-01-01&layer.drbd.protocol=~&workload.file_bytes=1073741824&measure=sync.iops.mean"
+)
+
+
+@pytest.mark.parametrize("more", ["", FILTERS])
+def test_pressing_the_button_keeps_the_whole_state(client, study, more):
+    baseline = study.conditions.get(is_baseline=True).configuration_id
+    query = f"study=drbd&tool=fio&text=c&{VIEW}&baseline={baseline}&axis=linear&units=binary&{more}"
+    study.runs.update(label="c")
+    page = client.get(f"/compare/?{query}")
+    assert fields_of(page) == sorted(
+        (name, value) for name, values in parse_qs(query).items() for value in values
+    )
+
+
+def test_each_condition_can_be_taken_away(client, study):
+    page = client.get("/compare/?study=drbd&tool=fio&percent=1")
+    chips = re.findall(r'<li class="chip">(.*?)<a href="\?([^"]*)"', page.content.decode())
+    assert [(text, unescape(query)) for text, query in chips] == [
+        ("Study: DRBD", "tool=fio&percent=1"),
+        ("Tool: fio", "study=drbd&percent=1"),
+    ]
+
+
+def test_every_link_of_the_page_to_itself_is_understood(client, study):
+    page = client.get("/compare/", {"study": "drbd", "group": "workload.file_bytes"})
+    links = re.findall(r'href="(\?[^"]+|/compare/\?[^"]+)"', page.content.decode())
+    assert links
+    for link in links:
+        assert client.get(f"/compare/?{urlsplit(unescape(link)).query}").status_code == 200
+
+
+def test_the_number_of_queries_does_not_grow(client, study, django_assert_max_num_queries):
+    for index in range(20):
+        a_run(a_configuration(f"c{index}"), {WRITE: 1e6}, study=study)
+    with django_assert_max_num_queries(20):
+        assert client.get("/compare/", {"study": "drbd"}).status_code == 200
+
+
+def test_the_study_shows_its_comparison(client, study):
+    study.charts = ["study=drbd&across=file_bytes&percent=1", "study=drbd&family=speed"]
+    study.save()
+    page = client.get("/studies/drbd/")
+    assert "mirror <disk> 1 32.8 36.4" in text_of(page)
+    assert "“speed” is no family" in text_of(page)
+    assert (
+        'href="/compare/?study=drbd&amp;across=file_bytes&amp;percent=1"' in page.content.decode()
+    )
