@@ -15,6 +15,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet, Layer, Stack
 from benchdash.inventory.records import checked_name
 from benchdash.vocabulary.storage import stack as stacks
+from benchdash.vocabulary.storage.normal_form import normalised
 
 
 def record_configuration(
@@ -38,7 +39,7 @@ def record_configuration(
 @transaction.atomic
 def record_stack(layers: object) -> Stack:
     """The one row of these layers, with its layers and facets."""
-    tree = stacks.normalised(layers)
+    tree = normalised(layers)
     stack, is_new = Stack.objects.get_or_create(digest=stacks.digest(tree), defaults={"tree": tree})
     if is_new:
         Layer.objects.bulk_create(

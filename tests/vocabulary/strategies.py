@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from benchdash.vocabulary.storage import KINDS
-from benchdash.vocabulary.storage.stack import normalised
+from benchdash.vocabulary.storage.normal_form import normalised
 
 TEXTS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), min_size=1)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from benchdash.errors import Refused
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS, stack
+from benchdash.vocabulary.storage.normal_form import normalised
 from benchdash.vocabulary.storage.notation import parse, print_stack
-from benchdash.vocabulary.storage.stack import normalised
 from tests.vocabulary.strategies import raw_stacks, stacks
 
 RAID = """

@@ -13,8 +13,11 @@ from benchdash.vocabulary.storage.devices import DEVICES
 from benchdash.vocabulary.storage.drbd import DRBD
 from benchdash.vocabulary.storage.filesystems import FILESYSTEMS
 from benchdash.vocabulary.storage.kinds import Kind
+from benchdash.vocabulary.storage.shared_filesystems import SHARED_FILESYSTEMS
+from benchdash.vocabulary.storage.volumes import VOLUMES
 
-KINDS = {kind.name: kind for kind in (*FILESYSTEMS, *DEVICES, DRBD, *CLUSTERS)}
+_ALL = (*FILESYSTEMS, *SHARED_FILESYSTEMS, *VOLUMES, *DEVICES, DRBD, *CLUSTERS)
+KINDS = {kind.name: kind for kind in _ALL}
 KIND_WORDS = KINDS | {alias: kind for kind in KINDS.values() for alias in kind.aliases}
 
 __all__ = ["KINDS", "KIND_WORDS", "Kind", "Option", "Value"]

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from benchdash.errors import Refused
 from benchdash.vocabulary.storage import KIND_WORDS, KINDS, Kind, Value
-from benchdash.vocabulary.storage.stack import DEEPEST, Tree, normalised
+from benchdash.vocabulary.storage.normal_form import DEEPEST, Tree, normalised
 
 LONGEST_TEXT = 100_000
 _PLAIN = re.compile(r"[\w.+:/-]+", re.ASCII)

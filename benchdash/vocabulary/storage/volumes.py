@@ -1,0 +1,193 @@
+"""Block devices made of block devices: LVM, RAID, encryption, caches, multipath.
+
+Defaults and ranges: lvcreate(8), mdadm(8), md(4), cryptsetup(8), the kernel's documentation of
+bcache and of md's sysfs.
+"""
+
+from __future__ import annotations
+
+from benchdash.vocabulary.options import option
+from benchdash.vocabulary.storage.devices import QUEUE
+from benchdash.vocabulary.storage.kinds import Kind
+
+KIB = 1024
+
+VOLUMES = (
+    Kind(
+        "lvm",
+        "LVM",
+        "volume",
+        "A logical volume; its physical volumes stand below.",
+        (
+            option(
+                "type",
+                "choice",
+                "Segment type.",
+                choices=("linear", "striped", "mirror", "raid", "thin", "snapshot", "cache"),
+                default="linear",
+            ),
+            option("stripes", "integer", "Stripes (lvcreate -i).", minimum=1, maximum=128),
+            option(
+                "stripe_bytes",
+                "bytes",
+                "Size of a stripe (lvcreate -I).",
+                multiple_of=512,
+                default="64K",
+                aliases={"stripesize": KIB, "stripe_size": KIB},
+            ),
+            option("chunk_bytes", "bytes", "Chunk of a thin pool or snapshot.", multiple_of=512),
+            option("extent_bytes", "bytes", "Physical extent.", default="4M"),
+            option("data_alignment_bytes", "bytes", "pvcreate --dataalignment.", default="1M"),
+            option("cluster", "switch", "Clustered volume group (clvmd, lvmlockd).", default="no"),
+            option("size_bytes", "bytes", "Size of the volume.", also=("size",)),
+        ),
+        aliases=("lv", "logical_volume"),
+    ),
+    Kind(
+        "md",
+        "md",
+        "volume",
+        "Linux software RAID; one leg a member, or count= on one leg.",
+        (
+            option(
+                "level",
+                "choice",
+                "RAID level.",
+                choices=("linear", "0", "1", "4", "5", "6", "10"),
+                flags={f"raid{level}": str(level) for level in (0, 1, 4, 5, 6, 10)},
+            ),
+            option(
+                "devices",
+                "integer",
+                "Active members.",
+                minimum=1,
+                maximum=384,
+                also=("raid_devices",),
+            ),
+            option("spares", "integer", "Spare members.", minimum=0, also=("spare_devices",)),
+            option(
+                "chunk_bytes",
+                "bytes",
+                "Chunk size.",
+                minimum=4 * KIB,
+                multiple_of=4 * KIB,
+                default="512K",
+                aliases={"chunk": KIB},
+            ),
+            option(
+                "metadata",
+                "choice",
+                "Superblock version.",
+                choices=("0.90", "1.0", "1.1", "1.2", "ddf", "imsm"),
+                default="1.2",
+            ),
+            option("layout", "text", "left-symmetric, n2, f2, o2 …"),
+            option(
+                "bitmap",
+                "choice",
+                "Write-intent bitmap.",
+                choices=("none", "internal", "external"),
+                flags={"nobitmap": "none"},
+            ),
+            option(
+                "stripe_cache_size",
+                "integer",
+                "Stripes that RAID 4, 5 and 6 keep in memory, in pages a member.",
+                minimum=17,
+                maximum=32768,
+                default="256",
+            ),
+            option(
+                "group_thread_cnt",
+                "integer",
+                "Threads that handle stripes.",
+                minimum=0,
+                default="0",
+            ),
+            option("preread_bypass_threshold", "integer", "Full-stripe preference.", minimum=0),
+        ),
+        caption=("RAID{level}",),
+        aliases=("mdraid", "software_raid"),
+    ),
+    Kind(
+        "raid",
+        "RAID",
+        "volume",
+        "RAID of a controller, or of a make that is not known.",
+        (
+            option(
+                "level",
+                "choice",
+                "RAID level.",
+                choices=("0", "1", "5", "6", "10", "50", "60"),
+                flags={f"raid{level}": str(level) for level in (0, 1, 5, 6, 10, 50, 60)},
+            ),
+            option("controller", "text", "Model of the controller."),
+            option("devices", "integer", "Active members.", minimum=1, maximum=1000),
+            option("chunk_bytes", "bytes", "Strip on one member.", aliases={"chunk": KIB}),
+            option(
+                "write_policy",
+                "choice",
+                "When a write is done.",
+                choices=("write-back", "write-through"),
+            ),
+            option("read_ahead", "switch", "The controller reads ahead."),
+            option("cache_bytes", "bytes", "Memory of the controller.", also=("cache",)),
+            option("battery", "switch", "The cache outlives a power failure.", also=("bbu",)),
+            *QUEUE,
+        ),
+        caption=("{level}",),
+        aliases=("hardware_raid", "raid_controller"),
+    ),
+    Kind(
+        "dm_crypt",
+        "dm-crypt",
+        "volume",
+        "Encryption (LUKS or plain).",
+        (
+            option("cipher", "text", "aes-xts-plain64 …"),
+            option("key_bits", "integer", "Key size.", unit="bit", minimum=64, maximum=1024),
+            option("sector_bytes", "bytes", "Encryption sector.", default="512"),
+            option("read_workqueue", "switch", "Reads pass a work queue.", default="yes"),
+            option("write_workqueue", "switch", "Writes pass a work queue.", default="yes"),
+        ),
+        aliases=("luks",),
+    ),
+    Kind(
+        "bcache",
+        "bcache",
+        "volume",
+        "A cache device in front of a backing device (use=cache on the leg).",
+        (
+            option(
+                "mode",
+                "choice",
+                "Cache mode.",
+                choices=("writethrough", "writeback", "writearound", "none"),
+                default="writethrough",
+                also=("cache_mode",),
+            ),
+            option(
+                "sequential_cutoff_bytes",
+                "bytes",
+                "Longer sequential I/O goes past the cache.",
+                default="4M",
+                also=("sequential_cutoff",),
+            ),
+            option("writeback_percent", "integer", "Dirty share kept.", minimum=0, maximum=40),
+        ),
+        caption=("{mode}",),
+    ),
+    Kind(
+        "multipath",
+        "multipath",
+        "volume",
+        "Several paths to one device.",
+        (
+            option("policy", "text", "failover, multibus, group_by_prio …"),
+            option("selector", "text", "service-time 0, round-robin 0 …"),
+            option("paths", "integer", "Active paths.", minimum=1),
+            *QUEUE,
+        ),
+    ),
+)
