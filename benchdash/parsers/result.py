@@ -136,11 +136,11 @@ class Result:
         For formats of one line a result, where files hold ten thousands of them.
         """
         assert not self._numbers and not self._row[0], "a row comes first, and once"
-        numbers = array("d", values)
+        numbers = list(values)
         assert len(numbers) == len(names), (names, numbers)
         if not math.isfinite(sum(numbers)) or min(numbers, default=0.0) < 0:
             raise ParseError("a figure is below zero or not finite, which cannot be measured")
-        self._row = (names, numbers)
+        self._row = (names, array("d", numbers))
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
