@@ -1,0 +1,42 @@
+"""Every address of the HTML face, with something that is there behind it."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from benchdash.pages.urls import urlpatterns
+
+
+def arguments(house):
+    """What the addresses that need a record are opened with, by their names."""
+    study = {"slug": house.study.slug}
+    configuration = {"pk": house.local.pk}
+    environment = {"pk": house.environment.pk}
+    return {
+        "study": study,
+        "edit_study": study,
+        "study_conditions": study,
+        "change_condition": study | {"pk": house.condition.pk},
+        "run": {"pk": house.run.pk},
+        "run_raw": {"pk": house.run.pk},
+        "change_run": {"pk": house.run.pk},
+        "configuration": configuration,
+        "edit_configuration": configuration,
+        "environment": environment,
+        "name_of_environment": environment,
+        "upload": {"pk": house.upload.pk},
+        "upload_raw": {"pk": house.upload.pk},
+    }
+
+
+def addresses(house):
+    """`{name: (address, view)}` of all."""
+    known = arguments(house)
+    return {
+        pattern.name: (reverse(pattern.name, kwargs=known.get(pattern.name, {})), pattern.callback)
+        for pattern in urlpatterns
+    }
+
+
+def names():
+    return [pattern.name for pattern in urlpatterns]

@@ -1,0 +1,70 @@
+"""A small house with one of everything that pages show, brought in through its own doors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.records import record_environment
+from benchdash.inventory.stacks import record_configuration
+from benchdash.results.asked import Asked
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Condition, Run, Study, Upload
+from benchdash.results.readings import File
+from benchdash.results.records import add_condition, choose_baseline, write_study
+from benchdash.vocabulary.storage.notation import parse
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+LOCAL = "ext3 data=ordered\nlvm\ndisk"
+MIRROR = "ext3\nlvm\ndrbd protocol=C roles=Primary/Secondary\n- disk\n- disk @node-b"
+
+
+@dataclass
+class House:
+    """What the pages of the house are about."""
+
+    study: Study
+    condition: Condition
+    local: Configuration
+    mirror: Configuration
+    environment: Environment
+    run: Run
+    upload: Upload
+    refused: Upload
+
+
+def sample(name):
+    """A file of tests/samples, to bring."""
+    path = SAMPLES / name
+    return File(path.name, path.read_bytes())
+
+
+def build():
+    """The house, with two measured runs, one that belongs nowhere, and one refused file."""
+    local = record_configuration("Local disk", parse(LOCAL))
+    mirror = record_configuration("DRBD C", parse(MIRROR), notes="**Mirrored** over the switch.")
+    environment = record_environment(
+        {"node-a": {"model": "SP35P2", "kernel": "2.6.18"}, "node-b": {"model": "SP35P2"}},
+        {"speed_bps": "1G"},
+        name="Two PCs",
+    )
+    study = write_study(
+        Study(),
+        title="DRBD on two PCs",
+        question="What does the mirror cost?",
+        words="One *run* each.",
+        factors=["layer.drbd.protocol"],
+    )
+    condition = add_condition(study, local, environment)
+    choose_baseline(condition)
+    add_condition(study, mirror, None, "Mirrored")
+    told = Asked(configuration=local, environment=environment, study=study)
+    first = ingest([sample("bonnie++/drbd-1.03c-condition-1.txt")], told)[0]
+    told = Asked(configuration=mirror, environment=environment, study=study)
+    ingest([sample("bonnie++/drbd-1.03c-condition-7.txt")], told)
+    ingest([sample("bonnie++/local-2.00a-c4.csv")])
+    refused = ingest([File("notes/README", b"Nothing was measured here, only written.\n")])[0]
+    return House(
+        study, condition, local, mirror, environment, first.runs[0], first.upload, refused.upload
+    )

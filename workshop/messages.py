@@ -1,0 +1,89 @@
+"""Every text that people see: taken out of code, templates and vocabulary, into the .po files.
+
+    python -m workshop.messages
+
+Templates are read by Django's own lexer (`templatize`) and Babel, so that no gettext is needed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+from django.utils.translation.template import templatize
+
+from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, NETWORK, PARTS, TITLES
+from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
+from benchdash.vocabulary.storage import KINDS
+from benchdash.vocabulary.workloads import AXES
+from workshop.place import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOCALE = ROOT / "frontend" / "locale"
+TEMPLATES = ROOT / "frontend" / "templates"
+KEYWORDS = {
+    "_": None,
+    "gettext": None,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_lazy": (1, 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "pgettext": ((1, "c"), 2),
+    "pgettext_lazy": ((1, "c"), 2),
+}
+
+
+def main() -> None:
+    """Bring each .po file up to date: new texts untranslated, those nobody uses left out."""
+    template = catalogue()
+    for path in LOCALE.glob("*/LC_MESSAGES/django.po"):
+        with path.open("rb") as file:
+            translations = read_po(file, locale=path.parts[-3], domain="django")
+        translations.update(template, no_fuzzy_matching=True)
+        translations.obsolete.clear()
+        with path.open("wb") as file:
+            write_po(file, translations, width=100, sort_output=True, omit_header=False)
+
+
+def catalogue() -> Catalog:
+    """All texts of the project, with the files that hold them."""
+    found = Catalog(project="benchdash", domain="django", charset="utf-8")
+    for path in sorted((ROOT / "benchdash").rglob("*.py")):
+        _add(found, path, "python", path.read_bytes())
+    for path in sorted(TEMPLATES.rglob("*.html")):
+        _add(found, path, "javascript", templatize(path.read_text()).encode())
+    for text in vocabulary():
+        found.add(text, locations=[("benchdash/vocabulary", 0)])
+    return found
+
+
+def _add(found: Catalog, path: Path, method: str, source: bytes) -> None:
+    place = os.fspath(path.relative_to(ROOT))
+    for _line, message, _comments, context in extract(method, BytesIO(source), KEYWORDS):
+        found.add(message, locations=[(place, 0)], context=context)
+
+
+def vocabulary() -> Iterator[str]:
+    """The words of the pure rooms, which know no gettext; pages translate them where shown."""
+    yield from FAMILIES.values()
+    yield from (metric.title for metric in METRICS.values())
+    yield from (operation.title for operation in OPERATIONS.values())
+    yield from (axis.title for axis in AXES.values())
+    for kind in KINDS.values():
+        yield kind.help
+        yield from (option.help for option in kind.options.values())
+    yield from TITLES.values()
+    for words in (FACTS, GOOD_TO_KNOW, NETWORK, *PARTS.values()):
+        yield from (word.help for word in words.values())
+
+
+if __name__ == "__main__":
+    main()
