@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from django.utils.functional import cached_property
+
 from benchdash.results.models import Run
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
+
+MOST_COLUMNS = 6
 
 
 @dataclass(slots=True)
@@ -37,13 +41,30 @@ class Percentiles:
     points: list[tuple[float, float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Numbers:
     """Every number of a run, and the values that its tool declined to print."""
 
     statistics: list[str]
     operations: list[OperationRows]
     percentiles: list[Percentiles]
+
+    @cached_property
+    def columns(self) -> list[tuple[str, str]]:
+        """(metric, statistic) as columns, where these are few; else none, and metrics are rows."""
+        rows = [row for operation in self.operations for row in operation.rows.values()]
+        found = {(row.metric, name) for row in rows for name in row.by_statistic or ("mean",)}
+        places = {name: place for place, name in enumerate(STATISTICS)}
+        columns = sorted(found, key=lambda pair: (_METRIC_PLACE[pair[0]], places[pair[1]]))
+        return columns if len(columns) <= MOST_COLUMNS else []
+
+    @cached_property
+    def cells(self) -> list[tuple[str, list[tuple[str, float | None, str]]]]:
+        """(operation, (metric, value, note) for each column)."""
+        return [
+            (each.operation, [_cell(each, *column) for column in self.columns])
+            for each in self.operations
+        ]
 
 
 def numbers_of(run: Run) -> Numbers:
@@ -80,3 +101,10 @@ _OPERATION_PLACE = {name: place for place, name in enumerate(OPERATIONS)}
 def _place(operation: str, metric: str, statistic: str) -> tuple[int, str, int, str]:
     place = _OPERATION_PLACE.get(operation, len(OPERATIONS))
     return place, operation, _METRIC_PLACE[metric], statistic
+
+
+def _cell(rows: OperationRows, metric: str, statistic: str) -> tuple[str, float | None, str]:
+    row = rows.rows.get(metric)
+    if row is None:
+        return metric, None, ""
+    return metric, row.by_statistic.get(statistic), row.note

@@ -51,6 +51,9 @@ def written_machines(environment: Environment) -> str:
 
 def _loaded(text: str) -> Any:
     try:
+        # an alias could make a few lines endless
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise Refused(_("Write each machine out: aliases (*name) are not read."), "machines")
         return yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
