@@ -1,0 +1,83 @@
+"""Every address under every role: a view names its role, and holds to it."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from benchdash.accounts.roles import GROUPS, Role
+from tests.pages.addresses import addresses, names
+
+pytestmark = pytest.mark.django_db
+ONLY_POST = {
+    *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
+    *("new_token", "revoke_token", "logout"),
+}
+WRITES = {
+    *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
+    *("new_configuration", "edit_configuration", "new_environment", "name_of_environment"),
+    *("uploads", "upload_files", "upload"),
+}
+
+
+def opened(client, name, house):
+    """(status, the role the view names) of a GET, or of an empty POST where there is no GET."""
+    address, view = addresses(house)[name]
+    send = client.post if name in ONLY_POST else client.get
+    needed = view.needs_to_write if name in ONLY_POST else view.needs
+    return send(address), needed
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("group", list(GROUPS))
+def test_a_page_opens_for_its_role_and_above(signed_in, house, settings, group, name):
+    settings.PUBLIC_READ = False
+    answer, needed = opened(signed_in(group), name, house)
+    allowed = needed == "a person" or GROUPS[group] >= needed
+    assert (answer.status_code == 403) == (not allowed)
+    assert answer.status_code < 500
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("public", [True, False])
+def test_visitors_are_asked_to_sign_in_for_the_rest(house, settings, public, name):
+    settings.PUBLIC_READ = public
+    answer, needed = opened(Client(), name, house)
+    role = Role.VISITOR if public else Role.NOBODY
+    asked = answer.status_code == 302 and answer.url.startswith("/sign-in/?next=")
+    assert asked == (needed == "a person" or role < needed)
+
+
+def test_what_visitors_may_read_is_decided_here(house):
+    open_to_all = {n for n, (_a, view) in addresses(house).items() if view.needs == Role.NOBODY}
+    readable = {n for n, (_a, view) in addresses(house).items() if view.needs == Role.VISITOR}
+    assert open_to_all == {"login", "logout", "choose_theme", "set_language"}
+    assert readable == {
+        *("home", "studies", "study", "runs", "run", "run_raw", "compare"),
+        *("configurations", "configuration", "configuration_diff"),
+        *("environments", "environment", "environment_diff"),
+    }
+
+
+@pytest.mark.parametrize("name", sorted(WRITES))
+def test_viewers_write_nothing(signed_in, house, name):
+    address, _view = addresses(house)[name]
+    assert (
+        signed_in("viewer").post(address, {"act": "delete", "runs": house.run.pk}).status_code
+        == 403
+    )
+
+
+def test_visitors_see_neither_uploads_nor_who_brought_them(house, contributor, settings):
+    settings.PUBLIC_READ = True
+    type(house.upload).objects.update(created_by=contributor.person, name="secret/path.txt")
+    address = f"/runs/{house.run.pk}/"
+    assert "secret/path.txt" in contributor.get(address).text
+    assert "secret/path.txt" not in Client().get(address).text
+    assert "notes/README" not in Client().get("/").text
+
+
+def test_who_may_not_is_told_which_group_may(signed_in):
+    answer = signed_in("viewer").get("/uploads/")
+    assert answer.status_code == 403
+    assert "contributor" in answer.text

@@ -1,0 +1,73 @@
+"""The number of queries of each page is fixed, however long its lists are."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchdash.results.asked import Asked
+from benchdash.results.ingest import ingest
+from benchdash.results.readings import File
+from tests.pages.addresses import addresses
+from tests.pages.house import sample
+
+pytestmark = pytest.mark.django_db
+AGREED = {
+    "home": 10,
+    "studies": 6,
+    "new_study": 3,
+    "study": 21,
+    "edit_study": 4,
+    "study_conditions": 8,
+    "runs": 9,
+    "run": 15,
+    "run_raw": 4,
+    "configurations": 4,
+    "new_configuration": 3,
+    "configuration": 9,
+    "configuration_diff": 5,
+    "edit_configuration": 4,
+    "environments": 6,
+    "new_environment": 3,
+    "environment": 9,
+    "environment_diff": 7,
+    "name_of_environment": 5,
+    "uploads": 10,
+    "upload": 7,
+    "upload_raw": 4,
+    "profile": 5,
+    "change_password": 3,
+    "compare": 9,
+}
+
+
+def counted(client, house):
+    counts = {}
+    for name in AGREED:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(addresses(house)[name][0]).status_code == 200
+        counts[name] = len(queries)
+    return counts
+
+
+def more(house):
+    """Thirty further runs of the same, and as many files that nobody can read."""
+    line = sample("bonnie++/local-2.00a-c4.csv").data.decode()
+    told = Asked(house.local, house.environment, house.study)
+    ingest([File(f"{n}.csv", line.replace("1", str(n % 10)).encode()) for n in range(30)], told)
+    ingest([File(f"{n}.txt", f"nothing {n}".encode()) for n in range(30)])
+
+
+def test_pages_ask_as_often_as_agreed_and_no_more_with_more_rows(house, contributor):
+    few = counted(contributor, house)
+    assert few == AGREED
+    more(house)
+    many = counted(contributor, house)
+    assert {name: (few[name], n) for name, n in many.items() if n > few[name]} == {}
+
+
+def test_every_page_that_is_looked_at_is_counted(house):
+    acts = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
+    acts |= {"new_token", "revoke_token", "login", "logout"}
+    assert set(addresses(house)) - acts == set(AGREED)

@@ -1,0 +1,167 @@
+"""Studies, configurations and environments as people write them down."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.pages.stack_drawing import boxes, differing
+from benchdash.results.models import Condition, Study
+from benchdash.vocabulary.storage.notation import parse
+from tests.pages.house import LOCAL, MIRROR
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_drawing_has_legs_on_peers_side_by_side():
+    filesystem = boxes(parse(MIRROR))
+    drbd = filesystem.legs[0].legs[0]
+    assert [leg.node for leg in drbd.legs] == ["", "node-b"]
+    assert drbd.across
+    assert not filesystem.across
+    assert boxes(parse("ext4\nmd level=6\ndisk count=8")).legs[0].legs[0].count == 8
+
+
+def test_only_what_is_not_everywhere_the_same_is_marked():
+    trees = [parse(MIRROR), parse(MIRROR.replace("protocol=C", "protocol=A"))]
+    assert differing(trees) == {"drbd.protocol"}
+    drbd = boxes(trees[0], differing(trees)).legs[0].legs[0]
+    assert {s.words: s.differs for s in drbd.settings} == {"protocol": True, "roles": False}
+    assert "drbd" in differing([parse(LOCAL), parse(MIRROR)])
+    assert differing([trees[0]]) == set()
+
+
+def test_a_study_shows_what_it_compares_and_what_waits(house, contributor):
+    text = contributor.get(f"/studies/{house.study.slug}/").text
+    assert "Mirrored" in text
+    assert "<em>run</em>" in text
+    assert "baseline" in text
+    assert "This study waits for measurements" not in text
+    bare = Study.objects.create(slug="bare", title="Bare")
+    Condition.objects.create(study=bare, configuration=house.local, position=0)
+    assert "This study waits for measurements" in contributor.get("/studies/bare/").text
+
+
+def test_runs_that_no_condition_names_are_shown_all_the_same(house, contributor):
+    house.study.conditions.filter(configuration=house.mirror).delete()
+    compared = contributor.get(f"/studies/{house.study.slug}/").context["compared"]
+    assert [(each.configuration.name, each.runs) for each in compared] == [
+        ("Local disk", 1),
+        ("DRBD C", 1),
+    ]
+
+
+def test_many_conditions_become_a_table_of_what_differs(house, contributor):
+    for n in range(2, 16):
+        contributor.post(
+            "/configurations/new/",
+            {"name": f"depth {n}", "layers": f"ext4\nmd level=6 devices={n + 2}\ndisk"},
+        )
+        configuration = Configuration.objects.get(name=f"depth {n}")
+        Condition.objects.create(study=house.study, configuration=configuration, position=n)
+    table = contributor.get(f"/studies/{house.study.slug}/").context["table"]
+    assert "md.devices" in table["keys"]
+    assert len(table["rows"]) == 16
+
+
+def test_a_new_study_gets_a_readable_address(contributor):
+    form = {"title": "How fast?", "factors": "layer.drbd.protocol\nworkload.jobs"}
+    assert contributor.post("/studies/new/", form).url == "/studies/how-fast/"
+    assert contributor.post("/studies/new/", {"title": "日本語の検証"}).status_code == 302
+    assert Study.objects.get(title="日本語の検証").slug == "study-2"
+    assert contributor.post("/studies/new/", {"title": "New"}).url == "/studies/new-2/"
+
+
+def test_a_form_of_a_study_keeps_what_was_typed(house, contributor):
+    form = {"title": house.study.title, "words": "My long words.", "factors": "workload.jobs"}
+    text = contributor.post("/studies/new/", form).text
+    assert "There is a study of this title." in text
+    assert "My long words." in text
+    text = contributor.post("/studies/new/", form | {"factors": "colour"}).text
+    assert "colour" in text
+    assert "My long words." in text
+
+
+def test_a_study_speaks_japanese_where_somebody_wrote_it(house, contributor):
+    form = {"title": "Costs", "ja_title": "ミラーの代償"}
+    contributor.post(f"/studies/{house.study.slug}/edit/", form)
+    japanese = contributor.get("/studies/", headers={"accept-language": "ja"})
+    assert "ミラーの代償" in japanese.text
+    assert "Costs" in contributor.get("/studies/", headers={"accept-language": "en"}).text
+
+
+def test_conditions_are_added_once_taken_out_and_made_the_baseline(house, contributor):
+    address = f"/studies/{house.study.slug}/compared/"
+    again = contributor.post(address, {"configuration": house.mirror.pk})
+    assert "already" in again.text
+    other = house.study.conditions.get(configuration=house.mirror)
+    contributor.post(f"{address}{other.pk}/", {"baseline": ""})
+    assert house.study.conditions.get(is_baseline=True) == other
+    contributor.post(f"{address}{other.pk}/", {"remove": ""})
+    assert house.study.conditions.count() == 1
+
+
+def test_layers_are_drawn_before_they_are_saved(contributor):
+    form = {"name": "Pair", "layers": MIRROR, "preview": "1"}
+    answer = contributor.post("/configurations/new/", form)
+    assert answer.context["tree"] == parse(MIRROR)
+    assert not Configuration.objects.exists()
+
+
+def test_layers_that_cannot_be_are_named_and_kept(contributor):
+    form = {"name": "Pair", "layers": "ext4\nmd level=7", "notes": "my notes"}
+    text = contributor.post("/configurations/new/", form).text
+    assert "level" in text
+    assert "md level=7" in text
+    assert "my notes" in text
+
+
+def test_layers_that_were_measured_do_not_change_but_names_move(house, contributor):
+    address = f"/configurations/{house.local.pk}/edit/"
+    kept = {"name": "One local disk", "layers": LOCAL, "notes": ""}
+    assert contributor.post(address, kept).status_code == 302
+    answer = contributor.post(address, kept | {"layers": "xfs\ndisk"})
+    assert "save the change under another name" in answer.text
+    made = contributor.post("/configurations/new/", {"name": "XFS", "layers": "xfs\ndisk"})
+    assert made.status_code == 302
+
+
+def test_two_configurations_differ_in_what_is_marked(house, contributor):
+    query = f"?left={house.local.pk}&right={house.mirror.pk}"
+    answer = contributor.get(f"/configurations/diff/{query}")
+    assert {line.key for line in answer.context["lines"] if not line.equal} >= {"layers"}
+
+
+def test_machines_are_typed_and_the_same_facts_are_one_environment(contributor):
+    form = {"name": "Lab", "machines": "node-a:\n  memory_bytes: 8G\n  kernel:\n"}
+    first = contributor.post("/environments/new/", form).url
+    assert contributor.post("/environments/new/", form | {"name": "Cellar"}).url == first
+    assert Environment.objects.get().title == "Cellar"
+    assert "8 GiB" in contributor.get(first).text
+
+
+@pytest.mark.parametrize(
+    ("machines", "sentence"),
+    [
+        ("node-a: [", "Line "),
+        ("hello", "Begin with the role"),
+        ("node-a:\n  colour: red", "colour"),
+        ("node-a:\n  memory_bytes: lots", "lots"),
+        ("network:\n  mtu: 9000", "at least one machine"),
+        ("!!python/object:os.system {}", "Line "),
+        ("node-a: &a [*a]", "aliases"),
+    ],
+)
+def test_machines_that_cannot_be_read_are_kept_with_the_reason(contributor, machines, sentence):
+    answer = contributor.post("/environments/new/", {"name": "Lab", "machines": machines})
+    assert answer.status_code == 200
+    assert sentence in answer.text
+    assert "Lab" in answer.text
+    assert not Environment.objects.exists()
+
+
+def test_a_copy_of_an_environment_can_be_changed(house, contributor):
+    form = contributor.get(f"/environments/new/?from={house.environment.pk}").context["form"]
+    contributor.post("/environments/new/", {"name": "Copy", "machines": form.initial["machines"]})
+    assert Environment.objects.count() == 1
+    assert Environment.objects.get().title == "Copy"

@@ -1,0 +1,123 @@
+"""The list of runs, one run, and what people do to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.results.models import Run, Study
+from benchdash.results.paging import page_of
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(client, query):
+    """Ids of the runs on a page of the list."""
+    return [run.pk for run in client.get(f"/runs/{query}").context["page"].rows]
+
+
+def test_the_list_is_narrowed_by_its_address(house, contributor):
+    other = a_run(a_configuration("Elsewhere"), tool="fio", label="nightly", tool_version="3.36")
+    assert shown(contributor, "?tool=fio") == [other.pk]
+    assert shown(contributor, "?version=3.3") == [other.pk]
+    assert shown(contributor, "?text=NIGHT") == [other.pk]
+    assert shown(contributor, "?text=elsewh") == [other.pk]
+    assert shown(contributor, f"?configuration={house.local.pk}") == [house.run.pk]
+    assert len(shown(contributor, f"?study={house.study.slug}")) == 2
+    assert house.run.pk not in shown(contributor, "?state=unassigned")
+
+
+def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):
+    answer = contributor.get("/runs/?tool=nonsense&study=none")
+    assert len(answer.context["page"].rows) == Run.objects.count()
+    assert "errors" in answer.text
+
+
+def test_pages_turn_by_the_last_run_seen_both_ways():
+    runs = [a_run().pk for _ in range(7)][::-1]
+    first = page_of(Run.objects.all(), {}, 3)
+    assert ([r.pk for r in first.rows], first.newer) == (runs[:3], None)
+    second = page_of(Run.objects.all(), {"before": str(first.older)}, 3)
+    assert [r.pk for r in second.rows] == runs[3:6]
+    last = page_of(Run.objects.all(), {"before": str(second.older)}, 3)
+    assert ([r.pk for r in last.rows], last.older) == (runs[6:], None)
+    back = page_of(Run.objects.all(), {"after": str(last.newer)}, 3)
+    assert [r.pk for r in back.rows] == runs[3:6]
+    assert page_of(Run.objects.all(), {"after": str(back.newer)}, 3).newer is None
+    assert len(page_of(Run.objects.all(), {"before": "9" * 30}, 3).rows) == 3
+
+
+def test_ticked_runs_are_assigned_at_once(house, contributor):
+    runs = list(Run.objects.values_list("pk", flat=True))
+    form = {"act": "assign", "runs": runs, "configuration": "DRBD C", "study": house.study.title}
+    answer = contributor.post("/runs/?tool=bonnie%2B%2B", form)
+    assert answer.url == "/runs/?tool=bonnie%2B%2B"
+    assert set(Run.objects.values_list("configuration__name", flat=True)) == {"DRBD C"}
+
+
+def test_what_was_typed_and_ticked_stays_when_a_name_is_not_known(house, contributor):
+    form = {"act": "assign", "runs": [house.run.pk], "configuration": "DRBD X"}
+    text = contributor.post("/runs/", form).text
+    assert 'value="DRBD X"' in text
+    assert "There is no configuration “DRBD X”." in text
+    assert (
+        f'value="{house.run.pk}" form="bulk" aria-label="Choose run {house.run.pk}" checked' in text
+    )
+
+
+def test_setting_aside_asks_for_a_reason_and_shows_it(house, contributor):
+    address = f"/runs/{house.run.pk}/"
+    contributor.post(f"{address}change/", {"act": "set-aside", "reason": " "})
+    assert Run.objects.get(pk=house.run.pk).counted
+    contributor.post(f"{address}change/", {"act": "set-aside", "reason": "array was resyncing"})
+    assert not Run.objects.get(pk=house.run.pk).counted
+    assert "array was resyncing" in contributor.get(address).text
+    contributor.post(f"{address}change/", {"act": "count"})
+    assert Run.objects.get(pk=house.run.pk).counted
+
+
+def test_a_deleted_run_is_hidden_from_readers_and_comes_back(house, contributor, signed_in):
+    address = f"/runs/{house.run.pk}/"
+    contributor.post("/runs/", {"act": "delete", "runs": [house.run.pk]})
+    viewer = signed_in("viewer")
+    assert viewer.get(address).status_code == 404
+    assert shown(contributor, "?state=deleted") == [house.run.pk]
+    contributor.post(f"{address}change/", {"act": "restore"})
+    assert viewer.get(address).status_code == 200
+
+
+def test_a_run_shows_all_its_numbers_and_what_its_tool_declined(house, contributor):
+    text = contributor.get(f"/runs/{house.run.pk}/").text
+    assert "90.1 MB/s" in text
+    assert "87962" in text  # the raw output
+    assert "<mark>" in text
+    fast = Run.objects.latest("pk")
+    assert "too fast to measure" in contributor.get(f"/runs/{fast.pk}/").text
+
+
+def test_sisters_are_runs_of_the_same_on_the_same(house, contributor):
+    sister = a_run(house.local, tool=house.run.tool)
+    Run.objects.filter(pk=sister.pk).update(workload=house.run.workload)
+    a_run(house.mirror, tool=house.run.tool)
+    sisters = contributor.get(f"/runs/{house.run.pk}/").context["sisters"]
+    assert [each["run"].pk for each in sisters] == [sister.pk, house.run.pk]
+
+
+def test_equal_numbers_say_so_and_a_person_may_count_them(house, contributor):
+    copy = a_run(house.local, same_as=house.run)
+    assert "The same numbers stand in another run" in contributor.get(f"/runs/{copy.pk}/").text
+    contributor.post(f"/runs/{copy.pk}/change/", {"act": "repeat"})
+    assert Run.objects.get(pk=copy.pk).counted
+
+
+def test_the_first_start_says_what_to_do(contributor):
+    assert Study.objects.count() == 0
+    text = contributor.get("/").text
+    assert "three steps" in text
+    assert "/uploads/" in text
+
+
+def test_home_names_what_needs_attention(house, contributor):
+    text = contributor.get("/").text
+    assert "notes/README" in text
+    assert "state=unassigned" in text

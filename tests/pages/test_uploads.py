@@ -1,0 +1,122 @@
+"""Bringing files by the page, with scripts and without."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.results.models import Run, Study, Upload
+from tests.pages.house import MIRROR, sample
+
+pytestmark = pytest.mark.django_db
+
+
+def attached(name="bonnie++/local-2.00a-c4-table.txt"):
+    file = sample(name)
+    return SimpleUploadedFile(file.name, file.data)
+
+
+def test_files_are_stored_assigned_and_named_without_a_script(house, contributor):
+    form = {"file": [attached(), SimpleUploadedFile("words.txt", b"only words")]}
+    answer = contributor.post("/uploads/", form | {"configuration": "Local disk"})
+    assert "bonnie++ 2.00" in answer.text
+    assert "no result found" in answer.text
+    assert Run.objects.latest("pk").configuration == house.local
+
+
+def test_a_script_gets_a_list_item_for_each_file_and_its_path(contributor):
+    form = {"file": [attached()], "path": ["node-a/monday/out.txt"]}
+    answer = contributor.post("/uploads/files/", form)
+    assert answer.text.strip().startswith("<li")
+    assert Upload.objects.get().name == "node-a/monday/out.txt"
+
+
+def test_what_a_batch_was_measured_on_is_written_down_right_there(contributor):
+    first = contributor.post("/uploads/files/", {"file": [attached()]})
+    upload = Upload.objects.get()
+    assert f'name="shown" value="{upload.pk}"' in first.text
+    form = {
+        "shown": [upload.pk],
+        "assign": [upload.pk],
+        "configuration": "DRBD pair",
+        "layers": MIRROR,
+        "environment": "Lab",
+        "machines": "node-a:\n  kernel: 6.1\nnode-b:\n  kernel: 6.1\n",
+        "study": "What a mirror costs",
+        "new_study": "on",
+    }
+    answer = contributor.post("/uploads/", form)
+    run = Run.objects.latest("pk")
+    assert "assigned" in answer.text
+    assert run.configuration.name == "DRBD pair"
+    assert run.environment.title == "Lab"
+    assert run.study.slug == "what-a-mirror-costs"
+
+
+def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
+    contributor.post("/uploads/files/", {"file": [attached()]})
+    upload = Upload.objects.get()
+    form = {
+        "shown": [upload.pk],
+        "assign": [upload.pk],
+        "configuration": "Typed configuration",
+        "layers": "ext4\nnonsense=1",
+        "environment": "Typed environment",
+        "machines": "node-a:\n  kernel: 6.1",
+        "study": "Typed study",
+        "new_study": "on",
+    }
+    text = contributor.post("/uploads/", form).text
+    for typed in ("Typed configuration", "nonsense=1", "Typed environment", "kernel: 6.1"):
+        assert typed in text
+    assert "Line 2" in text or "Layer 2" in text
+    assert f'name="shown" value="{upload.pk}"' in text
+    assert not Configuration.objects.exists()
+    assert not Environment.objects.exists()
+    assert not Study.objects.exists()
+
+
+def test_a_name_that_nobody_knows_is_said_beside_its_field(house, contributor):
+    answer = contributor.post("/uploads/", {"file": [attached()], "configuration": "Local dist"})
+    assert "There is no configuration “Local dist”." in answer.text
+    assert "Local disk" in answer.text
+    assert Run.objects.latest("pk").configuration is None  # stored all the same
+
+
+def test_a_file_that_was_stored_before_names_its_runs_and_can_be_assigned_anew(house, contributor):
+    again = attached("bonnie++/drbd-1.03c-condition-1.txt")
+    text = contributor.post("/uploads/", {"file": [again], "configuration": "DRBD C"}).text
+    assert f"/runs/{house.run.pk}/" in text
+    house.run.refresh_from_db()
+    assert house.run.configuration == house.local
+    upload = Upload.objects.latest("pk")
+    form = {"shown": [upload.pk], "assign": [upload.pk], "configuration": "DRBD C"}
+    contributor.post("/uploads/", form)
+    house.run.refresh_from_db()
+    assert house.run.configuration == house.mirror
+
+
+def test_the_page_of_a_refused_file_shows_why_and_reads_it_again(house, contributor):
+    address = f"/uploads/{house.refused.pk}/"
+    assert "no result found" in contributor.get(address).text
+    assert "only written" in contributor.get(address).text
+    answer = contributor.post(address, {"run": "seventeen"})
+    assert "named by its number" in answer.text
+    assert 'value="seventeen"' in answer.text
+
+
+def test_the_bytes_of_a_refused_file_come_back_as_they_were(house, contributor):
+    answer = contributor.get(f"/uploads/{house.refused.pk}/raw/")
+    assert answer.content == b"Nothing was measured here, only written.\n"
+    assert 'filename="README"' in answer["Content-Disposition"]
+
+
+def test_a_log_of_fio_hangs_on_the_run_that_is_named(house, contributor):
+    log = SimpleUploadedFile("seq_bw.log", b"500, 1024, 1, 4096\n1000, 2048, 1, 4096\n")
+    contributor.post("/uploads/files/", {"file": [log]})
+    upload = Upload.objects.latest("pk")
+    assert upload.outcome == Upload.Outcome.REFUSED
+    contributor.post(f"/uploads/{upload.pk}/", {"run": str(house.run.pk)})
+    assert house.run.traces.get().points == 2
+    assert "<polyline" in contributor.get(f"/runs/{house.run.pk}/").text
