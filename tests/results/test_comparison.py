@@ -202,6 +202,15 @@ def test_a_configuration_measured_in_two_environments_is_two_groups_by_itself():
     assert asked("host=xen02").runs == 0
 
 
+def test_no_two_groups_have_the_same_label():
+    one = a_configuration("one")
+    environments = [an_environment("lab"), an_environment("lab")]
+    for environment in environments:
+        a_run(one, {WRITE: 1.0}, environment=environment)
+    found = asked(f"configuration={one.pk}").groups
+    assert [group.label for group in found] == [f"one · lab #{e.pk}" for e in environments]
+
+
 def test_runs_that_belong_to_no_configuration_yet_can_be_compared_one_by_one():
     first, second = a_run(None, {WRITE: 1.0}, label="a"), a_run(None, {WRITE: 2.0}, label="b")
     found = asked(f"run={first.pk}&run={second.pk}&group=run")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -110,7 +111,12 @@ def _labels(
         place = places[values]
         condition = records.conditions[place].label if place < len(records.conditions) else ""
         labels[values] = condition or " · ".join(values[index].text for index in telling)
-    return labels
+    used = Counter(labels.values())
+    return {
+        # one name can be that of several environments: their numbers tell them apart
+        values: label if used[label] == 1 else f"{label} #{values[-1].key}"
+        for values, label in labels.items()
+    }
 
 
 def _tells(ordered: Sequence[tuple[Value, ...]], index: int) -> bool:

@@ -1,0 +1,105 @@
+"""Comparing in a real browser: from the bare page to the answer, with scripts and without."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from benchdash.results.demonstration import demo_folders, load
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+STUDY = "/compare/?study=drbd-on-two-pcs&across=file_bytes"
+INK = """canvas => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, place) => place % 4 === 3 && value > 0).length;
+}"""
+
+
+@pytest.fixture(autouse=True)
+def two_pcs(settings):
+    settings.PUBLIC_READ = True
+    load(next(folder for folder in demo_folders() if folder.name.startswith("1-")))
+
+
+def drawn(page, title):
+    """The canvas of the figure with that title, with something on it."""
+    canvas = page.locator("figure", has_text=title).locator("canvas").first
+    expect(canvas).to_be_visible()
+    assert canvas.evaluate(INK) > 1000
+    return canvas
+
+
+def row(page, title, label):
+    figure = page.locator("figure").filter(has=page.locator("figcaption", has_text=title)).first
+    return figure.locator("tbody tr", has_text=label)
+
+
+def test_how_much_slower_gfs2_creates_files_is_three_presses_away(page):
+    page.goto("/")
+    page.get_by_role("link", name="Compare", exact=True).click()
+    page.get_by_role("link", name="DRBD with ext3 and GFS2 on two PCs").click()
+    page.get_by_role("link", name="Metadata rates").click()
+    drawn(page, "Sequential create")
+    expect(row(page, "Sequential create", "GFS2 mounted on one")).to_contain_text("122")
+    expect(page.get_by_text("GFS2 mounted on both is worst: 1/623")).to_be_visible()
+    expect(page.get_by_role("table").last).to_contain_text("2.6.18-92.1.6.el5xen")
+
+
+def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
+    page.goto(STUDY)
+    drawn(page, "Sequential write")
+    page.get_by_label("Percent of the baseline").check()
+    page.wait_for_url("**percent=1**")
+    drawn(page, "Sequential write")
+    assert "text=" not in page.url
+    assert "across=file_bytes" in page.url
+    page.get_by_label("Group by").select_option("layer.drbd.protocol")
+    page.wait_for_url("**group=layer.drbd.protocol**")
+    expect(row(page, "Sequential write", "none")).to_be_visible()
+    page.go_back()
+    expect(row(page, "Sequential write", "Protocol A, ext3")).to_be_visible()
+
+
+def test_measures_are_chosen_by_ticking(page):
+    page.goto(STUDY)
+    page.get_by_text("Choose measures").click()
+    page.get_by_role("checkbox", name="Random seek 8").check()
+    page.locator("details[open]").get_by_role("button", name="Show").click()
+    page.wait_for_url("**measure=rand_seek.iops.mean**")
+    expect(page.locator("figure")).to_have_count(1)
+
+
+def test_the_page_is_whole_without_scripts(browser, live_server):
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/compare/")
+    page.get_by_label("DRBD with ext3 and GFS2 on two PCs").check()
+    page.get_by_role("button", name="Show").first.click()
+    assert page.url.endswith("/compare/?study=drbd-on-two-pcs")
+    page.get_by_role("link", name="Compare across").click()
+    expect(row(page, "Sequential write", "Primary/Secondary")).to_contain_text("36.4")
+    expect(page.locator("[data-plot]").first).to_be_hidden()
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_hinders_anybody(page, width, scheme):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(f"{STUDY}&family=metadata")
+    drawn(page, "Sequential create")
+    page.get_by_text("Choose runs").click()
+    findings = Axe().run(page)
+    assert findings.violations_count == 0, findings.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_bar_reads_out_its_row_of_the_table(page):
+    page.goto(STUDY)
+    canvas = drawn(page, "Sequential write")
+    before = canvas.screenshot()
+    canvas.hover()
+    assert canvas.screenshot() != before
