@@ -152,8 +152,8 @@ def test_studies_without_published_numbers_wait_for_measurements(slug, configura
     assert study.conditions.count() == configurations == Configuration.objects.count()
     assert study.conditions.filter(is_baseline=True, environment__isnull=False).count() == 1
     assert not Run.objects.exists() and not Measurement.objects.exists()
-    assert "waits for measurements" in study.words
-    assert "計測待ち" in study.translations["ja"]["words"]
+    assert "charts and no figures" in study.words
+    assert "グラフだけで数値がない" in study.translations["ja"]["words"]
     assert len(compare(study_charts(study)[0]).unmeasured) == configurations
 
 
