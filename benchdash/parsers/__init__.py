@@ -8,6 +8,9 @@ A parser is a module (or package) with `TOOL`, `VERSION` and `read(source)`, whi
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from benchdash.parsers import bonnie, dbench, fio, other_tools, pgbench
@@ -36,7 +39,11 @@ def parse(data: bytes, name: str = "") -> Parsed:
     results, and what a tool that is not read yet printed beside them, is named in
     `incomplete`: numbers that somebody put into a file are never passed over in silence.
     """
-    source = Source(data, name)
+    with _collector_paused():
+        return _parsed(Source(data, name))
+
+
+def _parsed(source: Source) -> Parsed:
     results: list[Result] = []
     missing: list[str] = []
     for parser in PARSERS:
@@ -56,6 +63,18 @@ def parse(data: bytes, name: str = "") -> Parsed:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
     results.sort(key=lambda result: result.lines)
     return Parsed(results, _sentence(missing) or None)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Results hold no cycles, and the collector would walk through all of them time and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _sentence(parts: list[str]) -> str:

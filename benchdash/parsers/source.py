@@ -30,7 +30,11 @@ class Source:
 
     def mentions(self, *words: bytes) -> bool:
         """True where one of the words stands in the file, as it came: the cheap first look."""
-        return any(word in self.utf8 for word in words)
+        data = self.utf8
+        for word in words:  # noqa: SIM110 - any() takes four times as long for a small file
+            if word in data:
+                return True
+        return False
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """(number from 1, line without its end), without a list of them all."""
