@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from benchdash.parsers import bonnie, dbench, fio, other_tools, pgbench
+from benchdash.parsers import bonnie, collector, dbench, fio, other_tools, pgbench
 from benchdash.parsers.result import Parsed, ParseError, Result
 from benchdash.parsers.source import Source
 
@@ -32,6 +32,7 @@ _NOTHING = "no result found: neither bonnie++, fio, dbench nor pgbench output st
 PARSERS: tuple[Parser, ...] = (fio, bonnie, dbench, pgbench)
 
 
+@collector.paused()
 def parse(data: bytes, name: str = "") -> Parsed:
     """All results of one file, in reading order; ParseError where there is none.
 

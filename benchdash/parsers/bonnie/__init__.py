@@ -48,7 +48,8 @@ def read(source: Source) -> Parsed | None:
     found = Tables(tables(text))
     results, problems, csv_ends = _csv_results(text, found)
     tabled, doubts = _table_results(found.left())
-    results = sorted(results + tabled, key=lambda result: result.lines)
+    if tabled:
+        results = sorted(results + tabled, key=lambda result: result.lines)
     problems += doubts + _unexplained(found.damaged, csv_ends) + _failures(text)
     return _parsed(results, sorted(problems), text)
 

@@ -1,4 +1,4 @@
-"""The 36 cells of a bonnie++ run: 12 pairs of rate and CPU, then 12 latencies.
+"""The cells of a bonnie++ run: 12 pairs of rate and CPU, and 12 latencies where it has them.
 
 Their order and units are the same in every version: KiB/s for the five transfer tests ("a multiple
 of 1024 bytes per second", man page), 1/s for seeks and files, % of a CPU after each rate, then the
@@ -8,7 +8,7 @@ longest single operation of each test (1.9x and later). An empty cell is a test 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter, truediv
@@ -35,18 +35,18 @@ NAMES: tuple[Name, ...] = (
     *((operation, metric, "mean") for operation, rate in TESTS for metric in (rate, "cpu")),
     *((operation, "latency", "max") for operation, _ in TESTS),
 )
-NO_LATENCIES = [""] * 12
-
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,6})?")
+_DECLINED = "too fast to measure"
+_MOST = 1e15
 _PAIR = r"(?:0,0?|,0|\+{3,6},\+{2,4}|,)"
 _LATENCY = r"(?:0[um]?s)?"
-_KINDS = re.compile(rf"(?:{_PAIR},){{12}}(?:{_LATENCY},){{11}}{_LATENCY}")
+_KINDS = re.compile(rf"{_PAIR}(?:,{_PAIR}){{11}}(?:(?:,{_LATENCY}){{12}})?")
 _KIND = re.compile(r"(?:0|\+{2,6})?")
-_FIGURES = msgspec.json.Decoder(list[float])  # six times as fast as float()
-_ZEROS = str.maketrans("123456789", "000000000")
-_DECLINED = "too fast to measure"
-_UNITS = {ord(letter): None for letter in "ums"}
+_DIGITS = dict.fromkeys(map(ord, "0123456789."))
+_UNITS = dict.fromkeys(map(ord, "ums"))
 _DIVISORS = (1 / 1024, 100) * 5 + (1, 100) * 7
 _PER_SECOND = {"0us": 1e6, "0ms": 1e3, "0s": 1}
+_FIGURES = msgspec.json.Decoder(list[float])  # ten times as quick as float() of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,40 +55,38 @@ class _Shape:
 
     names: RowNames
     divisors: tuple[float, ...]
-    pick: Callable[[Sequence[str]], tuple[str, ...]]
+    pick: Callable[[list[str]], Iterable[str]]
     declined: list[Note]
     has_units: bool
 
 
 def measure(result: Result, cells: list[str]) -> None:
-    """Give `result` the figures of the 36 cells; ParseError names the one that is none."""
+    """Give `result` the figures of the 24 or 36 cells; ParseError names the one that is none."""
     text = ",".join(cells)
-    shape = _shape(_without_figures(text))
+    shape = _shape(text.translate(_DIGITS), tuple(map(bool, cells)) if "" in cells else None)
     if shape is None:
         raise ParseError(_complaint(cells))
     result.notes += shape.declined
-    plain = text.translate(_UNITS).split(",") if shape.has_units else cells
+    if len(shape.names) < len(cells):
+        text = ",".join(shape.pick(cells))
     try:
-        figures = _FIGURES.decode(f"[{','.join(shape.pick(plain))}]")
-    except msgspec.DecodeError:  # a leading zero, which C's printf never makes
-        raise ParseError("a number begins with a zero, which bonnie++ does not print") from None
+        figures = _FIGURES.decode(f"[{text.translate(_UNITS) if shape.has_units else text}]")
+    except msgspec.DecodeError:
+        figures = [_MOST]
+    if sum(figures) >= _MOST:
+        raise ParseError(_complaint(cells))
     result.measure_row(shape.names, map(truediv, figures, shape.divisors))
 
 
-def _without_figures(text: str) -> str:
-    """`text` with every number as `0`; what is longer than any figure stays too long."""
-    text = text.translate(_ZEROS)
-    for _ in range(4):
-        text = text.replace("00", "0")
-    return text.replace("0.0", "0")
-
-
 @lru_cache(maxsize=1024)
-def _shape(text: str) -> _Shape | None:
-    """The shape of cells in which every number is a `0`; None where they cannot be bonnie++'s."""
-    if not _KINDS.fullmatch(text):
+def _shape(texts: str, filled: tuple[bool, ...] | None) -> _Shape | None:
+    """The shape of cells less their digits (and whether they had any); None where it is no shape."""
+    kinds = texts.split(",")
+    for place, kind in enumerate(kinds):
+        if (filled is None or filled[place]) and not kind.startswith("+"):
+            kinds[place] = f"0{kind}"
+    if not _KINDS.fullmatch(",".join(kinds)):
         return None
-    kinds = text.split(",")
     places = [place for place, kind in enumerate(kinds) if kind.startswith("0")]
     divisors = _DIVISORS + tuple(_PER_SECOND.get(kind, 1) for kind in kinds[24:])
     return _Shape(
@@ -96,20 +94,20 @@ def _shape(text: str) -> _Shape | None:
         tuple(divisors[place] for place in places),
         _picker(places),
         [Note(*NAMES[place][:2], _DECLINED) for place, kind in enumerate(kinds) if "+" in kind],
-        "s" in text,
+        "s" in texts,
     )
 
 
-def _picker(places: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+def _picker(places: list[int]) -> Callable[[list[str]], Iterable[str]]:
     if len(places) > 1:
         return itemgetter(*places)
-    return lambda cells: tuple(cells[place] for place in places)
+    return lambda cells: [cells[place] for place in places]
 
 
 def _complaint(cells: list[str]) -> str:
     for place, cell in enumerate(cells):
         grammar = _KIND if place < 24 else re.compile(_LATENCY)
-        if not grammar.fullmatch(_without_figures(cell)):
+        if not grammar.fullmatch(_NUMBER.sub("0", cell)):
             operation, metric, _ = NAMES[place]
             return f"{cell[:40]!r} stands where bonnie++ prints the {metric} of {operation}"
     return "rates and CPU shares do not come in pairs: a field is lost or one too many"

@@ -17,11 +17,11 @@ import csv
 import re
 from collections.abc import Iterator
 
-from benchdash.parsers.bonnie.cells import NO_LATENCIES
 from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.result import ParseError
 
 _LONG_ENOUGH = re.compile(r"^.{26,4000}$", re.MULTILINE)
+_FEWEST = 9  # separators of a line that is worth a complaint where it was cut
 _JUNK = " \t>|#*`"
 _VERSIONED = re.compile(r'(?:^|[\s:>|])(?="?(?:2|[12]\.[0-9]{2}[a-z]?)"?[,;\t]"?[12]\.[0-9]{2})')
 _SIZED = re.compile(
@@ -38,27 +38,30 @@ def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """(offset, fields) of every line that is bonnie++'s by its first fields, whole or damaged."""
     for match in _LONG_ENOUGH.finditer(text):
         line = match[0]
-        separator = "," if line.count(",") > 8 else max(";\t", key=line.count)
-        if line.count(separator) < 9:
+        separator, count = ",", line.count(",")
+        if count < _FEWEST:
+            separator = max(";\t", key=line.count)
+            count = line.count(separator)
+        if count < _FEWEST:
             continue
         if _SIZED.match(line):
             yield match.start(), _split(line.lstrip(_JUNK), separator)
         elif start := _VERSIONED.search(line, 0, 200):
             yield match.start(), _split(line[start.end() :], separator)
-        elif line.count(separator) == 26:
+        elif count == 26:
             fields = _split(line.lstrip(_JUNK), separator)
             if _only_files(fields):
                 yield match.start(), fields
-        elif line.count(separator) > 26 and _SIZED.match(line, line.index(separator) + 1):
+        elif count > 26 and _SIZED.match(line, line.index(separator) + 1):
             yield match.start(), _split(line, separator)  # a name with a comma
 
 
 def read(fields: list[str]) -> Record:
     """The run of one line; ParseError with the count of fields where it is not the version's."""
-    if _is_versioned(fields):
+    if len(fields) != 27 and _is_versioned(fields):
         return _versioned(fields)
     fields = _trimmed(fields, (27,))
-    cells = fields[2:14] + fields[15:27] + NO_LATENCIES
+    cells = fields[2:14] + fields[15:27]
     return Record("bonnie++/csv-1.03", "", fields[0], fields[1], fields[14], cells)
 
 
@@ -86,7 +89,7 @@ def _versioned(fields: list[str]) -> Record:
 
 
 def _new(fields: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """(concurrency to seek processes, the five of the files, the 36 cells)."""
+    """(concurrency to seek processes, the five of the files, the cells)."""
     return fields[3:9], fields[21:26], fields[9:21] + fields[26:50]
 
 
@@ -118,10 +121,9 @@ def _split(line: str, separator: str) -> list[str]:
 
 
 def _trimmed(fields: list[str], counts: tuple[int, ...]) -> list[str]:
-    extra = fields[counts[0] :]
-    if extra and not any(extra):
-        return fields[: counts[0]]
     if len(fields) not in counts:
+        if not any(fields[counts[0] :]) and len(fields) > counts[0]:
+            return fields[: counts[0]]
         of = f"bonnie++ {fields[1]}" if _is_versioned(fields) else "bonnie++ 1.03"
         raise ParseError(f"a CSV line of {of} has {counts[0]} fields, this one has {len(fields)}")
     return fields

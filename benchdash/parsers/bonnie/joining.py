@@ -112,7 +112,8 @@ def _record(
 ) -> Record:
     version = (io and io.version) or (files and files.version) or ""
     cells = _io_figures(io_row) + (file_row.figures if file_row else [""] * 12)
-    cells += _latencies(io_row) + ((file_row and file_row.latencies) or _NO_LATENCIES)
+    latencies = _latencies(io_row) + ((file_row and file_row.latencies) or _NO_LATENCIES)
+    cells += latencies if any(latencies) else []
     names = (io_row and io_row.name, file_row and file_row.name, files and files.name)
     name = max((name for name in names if name), key=len, default="")
     record = Record(_format(version), version, name, "", "", cells)

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 
-from benchdash.parsers.bonnie.cells import NO_LATENCIES
 from benchdash.parsers.bonnie.joining import Table
 from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.result import ParseError
@@ -40,7 +39,7 @@ class Tables:
         """The nearest table that shows the figures of `record`, which is then taken."""
         if not self._alike:
             return None
-        for latencies in (record.cells[24:], NO_LATENCIES):
+        for latencies in (record.cells[24:], []):
             alike = self._alike.get(_likeness(record, latencies), [])
             place = bisect_left(alike, line, key=lambda table: table.lines[0])
             before = range(place - 1, max(place - 1 - _TRIES, -1), -1)

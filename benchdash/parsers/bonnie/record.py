@@ -26,7 +26,7 @@ _WRONG_RATE = "left out: the table of bonnie++ 1.98 and later prints a wrong rat
 class Record:
     """The fields of one run as printed; "" where not printed.
 
-    `cells` are the 36 of `cells.py`, `size` is `16G` or with the chunk `1G:32k`, `files` is `16`,
+    `cells` are those of `cells.py`, `size` is `16G` or with the chunk `1G:32k`, `files` is `16`,
     `16:link`, `2:8192:1024` (largest and smallest in bytes) or `2:8192:1024/3` (directories).
     """
 
@@ -45,11 +45,15 @@ class Record:
 
     def result(self) -> Result:
         """The result; ParseError where a field cannot be what it should be."""
-        workload, details = _facts(self.size, self.files, self.concurrency)
-        result = Result("bonnie++", self.version, self.format, self.name, self._started_at())
+        asked = (self.size, self.files, self.concurrency, self.seeks, self.seek_processes)
+        workload, details = _facts(*asked)
+        result = Result("bonnie++", self.version, self.format, self.name)
         result.lines = self.lines
         result.workload = dict(workload)
-        result.details = details | self._asked()
+        result.details = dict(details)
+        if self.seed:
+            result.details["seed"] = self.seed
+            result.started_at = self._started_at()
         measure(result, self.cells)
         for operation in self.wrong_rates:
             result.note(operation, "rate", _WRONG_RATE)
@@ -62,17 +66,11 @@ class Record:
         seconds = int(self.seed)
         return datetime.fromtimestamp(seconds, UTC) if seconds in _PLAUSIBLE else None
 
-    def _asked(self) -> dict[str, Any]:
-        asked: dict[str, Any] = {"seed": self.seed} if self.seed else {}
-        if self.seeks:
-            asked["seeks"] = int(self.seeks)
-        if self.seek_processes:
-            asked["seek_processes"] = int(self.seek_processes)
-        return asked
-
 
 @lru_cache(maxsize=256)
-def _facts(size: str, files: str, concurrency: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _facts(
+    size: str, files: str, concurrency: str, seeks: str, seek_processes: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """(workload, details) of what the tool was told; ParseError where one is not its grammar."""
     sized, filed = _SIZE.fullmatch(size), _FILES.fullmatch(files)
     if (size and not sized) or (files and not filed):
@@ -86,7 +84,9 @@ def _facts(size: str, files: str, concurrency: str) -> tuple[dict[str, Any], dic
             "concurrency": int(concurrency) if concurrency else None,
         }
     )
-    return workload, _file_details(filed) if filed else {}
+    details = _file_details(filed) if filed else {}
+    asked = {"seeks": seeks, "seek_processes": seek_processes}
+    return workload, details | {key: int(text) for key, text in asked.items() if text}
 
 
 def _file_details(files: re.Match[str]) -> dict[str, Any]:
