@@ -61,6 +61,8 @@ def _unmarked(data: bytes) -> tuple[bytes, str]:
 
 def _wide_encoding(sample: bytes) -> str:
     """UTF-16 without a mark: every second byte of its ASCII is NUL, and none of the others."""
+    if b"\0" not in sample:
+        return ""
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     least = len(sample) // 20
     if odd > least and even * 20 < odd:

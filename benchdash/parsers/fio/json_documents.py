@@ -43,7 +43,7 @@ def mentioned(data: bytes) -> bool:
     return any(mark in data for mark in MARKS)
 
 
-def whole(data: bytes) -> Piece | None:
+def whole(data: bytes) -> Document | None:
     """The document that fills the file from end to end, the usual case; None for any other."""
     if data.lstrip()[:1] != b"{":
         return None
@@ -51,7 +51,7 @@ def whole(data: bytes) -> Piece | None:
         document = _TYPED.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
-    return Piece(document, 0, len(data)) if document.has_jobs else None
+    return document if document.has_jobs else None
 
 
 def find(data: bytes) -> Found:

@@ -50,24 +50,52 @@ class Side(Struct, gc=False):
     slat_ns: Latency | None = None
     clat_ns: Latency | None = None
     lat_ns: Latency | None = None
+    short_ios: float | None = None
+    drop_ios: float | None = None
     bw_min: float | None = None
     bw_max: float | None = None
+    bw_agg: float | None = None
     bw_mean: float | None = None
     bw_dev: float | None = None
-    bw_agg: float | None = None
     bw_samples: float | None = None
     iops_min: float | None = None
     iops_max: float | None = None
     iops_mean: float | None = None
     iops_stddev: float | None = None
     iops_samples: float | None = None
-    short_ios: float | None = None
-    drop_ios: float | None = None
 
     @property
     def idle(self) -> bool:
         """True where no I/O was done on this side."""
         return not (self.io_bytes or self.bw or self.bw_bytes or self.iops)
+
+
+# The last fields of a side, kept under fio's own names and units: of samples, not of the run.
+SAMPLED = Side.__struct_fields__[Side.__struct_fields__.index("bw_min") :]
+
+
+class Shares(Struct, gc=False, omit_defaults=True):
+    """Percent of the I/O at each queue depth or latency; what nothing reached is left out."""
+
+    at_0: float = field(default=0.0, name="0")
+    at_1: float = field(default=0.0, name="1")
+    at_2: float = field(default=0.0, name="2")
+    at_4: float = field(default=0.0, name="4")
+    at_8: float = field(default=0.0, name="8")
+    at_10: float = field(default=0.0, name="10")
+    at_16: float = field(default=0.0, name="16")
+    at_20: float = field(default=0.0, name="20")
+    at_32: float = field(default=0.0, name="32")
+    at_50: float = field(default=0.0, name="50")
+    at_64: float = field(default=0.0, name="64")
+    over_64: float = field(default=0.0, name=">=64")
+    at_100: float = field(default=0.0, name="100")
+    at_250: float = field(default=0.0, name="250")
+    at_500: float = field(default=0.0, name="500")
+    at_750: float = field(default=0.0, name="750")
+    at_1000: float = field(default=0.0, name="1000")
+    at_2000: float = field(default=0.0, name="2000")
+    over_2000: float = field(default=0.0, name=">=2000")
 
 
 class Job(Struct, gc=False):
@@ -96,12 +124,12 @@ class Job(Struct, gc=False):
     ctx: float | None = None
     majf: float | None = None
     minf: float | None = None
-    iodepth_level: dict[str, float] = {}
-    iodepth_submit: dict[str, float] = {}
-    iodepth_complete: dict[str, float] = {}
-    latency_ns: dict[str, float] = {}
-    latency_us: dict[str, float] = {}
-    latency_ms: dict[str, float] = {}
+    iodepth_level: Shares | None = None
+    iodepth_submit: Shares | None = None
+    iodepth_complete: Shares | None = None
+    latency_ns: Shares | None = None
+    latency_us: Shares | None = None
+    latency_ms: Shares | None = None
     latency_depth: float | None = None
     latency_target: float | None = None
     latency_percentile: float | None = None
@@ -127,7 +155,7 @@ class Document(Struct, gc=False):
     @property
     def has_jobs(self) -> bool:
         """False for JSON that is not fio's: no job in it has a side or a name."""
-        return any(
-            job.jobname or job.read or job.write or job.trim or job.mixed
-            for job in self.jobs or self.client_stats or []
-        )
+        for job in self.jobs or self.client_stats or []:
+            if job.jobname or job.read or job.write or job.trim or job.mixed:
+                return True
+        return False

@@ -78,6 +78,8 @@ def began_together(one: datetime | None, other: datetime | None) -> bool:
 
 def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
     """`others` less those that are in `kept` in another format: same job, same run times."""
+    if not kept or not others:
+        return others
     runs = [(_identity(result), _run_times(result)) for result in kept]
     left = []
     for result in others:

@@ -177,8 +177,8 @@ def _measure_side(
     _measure_latency(numbers, side, "completion_latency", block[shape.latencies + 4 :])
     if shape.percentiles >= 0:
         pairs = [field.split("%=") for field in block[shape.percentiles : shape.percentiles + 20]]
-        printed = [(percent, _number(value)) for percent, value in pairs]
-        numbers.percentiles(side, "completion_latency", 1e6, printed)
+        printed = {percent: _number(value) / 1e6 for percent, value in pairs}
+        numbers.percentiles(side, "completion_latency", tuple(printed), list(printed.values()))
     _measure_latency(numbers, side, "latency", block[shape.total :])
     _keep_samples(details, shape, side, [_number(field) for field in block[shape.samples :]])
 
@@ -186,10 +186,7 @@ def _measure_side(
 def _measure_latency(numbers: Numbers, side: str, metric: str, fields: list[str]) -> None:
     low, high, mean, deviation = (_number(field) / 1e6 for field in fields[:4])
     if high or mean:
-        numbers.add(side, metric, "mean", mean)
-        numbers.add(side, metric, "min", low)
-        numbers.add(side, metric, "max", high)
-        numbers.add(side, metric, "stddev", deviation)
+        numbers.spread(side, metric, (mean, low, high, deviation))
 
 
 def _keep_samples(details: dict[str, Any], shape: _Layout, side: str, block: list[float]) -> None:

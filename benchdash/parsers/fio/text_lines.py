@@ -8,6 +8,7 @@ line, however damaged, takes more than linear time.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _GAP = r"[ \t]{0,16}"
 _THEN = rf"{_GAP},{_GAP}"
@@ -53,19 +54,22 @@ LATENCY = _line(
     rf"(slat|clat|lat|sync){_UNIT}:{_GAP}min={_COUNT}{_THEN}max={_COUNT}{_THEN}"
     rf"avg={_NUMBER}{_THEN}stdev={_NUMBER}"
 )
-HISTOGRAM = _line(rf"lat{_UNIT}:{_GAP}(.{{1,200}})")
+HISTOGRAM = _line(rf"lat{_UNIT}:")
 PERCENTILES = _line(rf"(slat|clat|lat|sync) percentiles?{_UNIT}")
-PERCENTILE = _line(rf"{_NUMBER}th=\[{_COUNT}\]")
+PERCENTILE = _line(r"([0-9]{1,3}\.[0-9]{1,9})th=\[ {0,16}([0-9]{1,15})\]")
 # `bw (  KiB/s): min=…` and `iops        : min=…`: of samples, not of the run
 SAMPLES = _line(
-    rf"(bw|iops){_GAP}(?:\({_GAP}([A-Za-z]{{1,6}}){_GAP}/s\){_GAP})?:{_GAP}min={_COUNT}{_THEN}"
-    rf"max={_COUNT}{_THEN}(?:per={_GAP}[^ ,]{{1,20}}{_THEN})?avg={_NUMBER}{_THEN}stdev={_NUMBER}"
+    rf"(bw|iops){_GAP}(?:\({_GAP}([A-Za-z]{{1,6}}){_GAP}/s\){_GAP})?:{_GAP}min={_NUMBER}{_THEN}"
+    rf"max={_NUMBER}{_THEN}(?:per={_GAP}[^ ,]{{1,20}}{_THEN})?avg={_NUMBER}{_THEN}stdev={_NUMBER}"
     rf"(?:{_THEN}samples={_NUMBER})?"
 )
-CPU = _line(rf"cpu{_GAP}:{_GAP}usr={_NUMBER}%{_THEN}sys={_NUMBER}%(.{{0,200}})")
+CPU = _line(
+    rf"cpu{_GAP}:{_GAP}usr={_NUMBER}%{_THEN}sys={_NUMBER}%"
+    rf"(?:{_THEN}ctx=([0-9]{{1,20}}){_THEN}majf=([0-9]{{1,20}}){_THEN}minf=([0-9]{{1,20}}))?"
+)
 SHARES = _line(rf"(IO depths|submit|complete){_GAP}:{_GAP}(.{{1,300}})")
 SHARE = _line(r"((?:>=)?[0-9]{1,6})=([0-9]{1,3}\.[0-9]{1,3})%")
-ISSUED = _line(rf"issued[^:]{{0,20}}:{_GAP}total=(.{{1,300}})")
+ISSUED = _line(rf"issued[^:]{{0,20}}:{_GAP}total=([^s]{{1,200}})")
 ERRORS = _line(rf"errors{_GAP}:{_GAP}total={_NUMBER}(?:, first_error=(-?[0-9]{{1,9}}))?")
 GOAL = _line(rf"(latency|steadystate){_GAP}:{_GAP}((?:target|attained)=.{{1,300}})")
 
@@ -80,6 +84,20 @@ GROUP_SIDE = _line(
     rf"run={_GAP}([0-9]{{1,15}})-{_TIME}"
 )
 DISK = _line(r"([^ :]{1,64}): (ios=[0-9]{1,20}/[0-9]{1,20}, .{1,400})")
-PAIR = _line(r"([a-z_]{1,20})=([0-9]{1,20}(?:\.[0-9]{1,9})?)(?:/([0-9]{1,20}))?")
+_PAIR = _line(r"([a-z_]{1,20})=([0-9]{1,20}(?:\.[0-9]{1,9})?)(?:/([0-9]{1,20}))?")
 
 PER_SECOND = {"nsec": 1e9, "usec": 1e6, "msec": 1e3}
+
+
+def disk(name: str, text: str) -> dict[str, Any]:
+    """`ios=0/458, util=99.39%, aggrios=…` under the names of fio's JSON."""
+    found: dict[str, Any] = {"name": name}
+    for key, first, second in _PAIR.findall(text):
+        summed, plain = ("aggr_", key[4:]) if key.startswith("aggr") else ("", key)
+        plain = "merges" if plain == "merge" else plain
+        if second:
+            found[f"{summed}read_{plain}"] = int(first)
+            found[f"{summed}write_{plain}"] = int(second)
+        else:
+            found[summed + plain] = float(first) if "." in first else int(first)
+    return found

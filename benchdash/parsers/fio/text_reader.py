@@ -7,51 +7,60 @@ job is fio's and cannot be read, the job says so and is not trusted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 
 from benchdash.parsers.fio import text_lines as line_of
 from benchdash.parsers.fio.text_block import LINES
 from benchdash.parsers.fio.text_runs import Block, Group, Head, Run
 
-_WORD = re.compile(r"[A-Za-z]+")
 _FIGURES = re.compile(r"\b(?:io|IOPS|min|usr|total)=")
 
 
-def read_runs(lines: Iterable[tuple[int, str]]) -> list[Run]:
-    """The runs in (number, line)s, in order."""
+def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
+    """The runs in (number, line)s, each as soon as the next one begins."""
     reader = _Reader()
     for number, line in lines:
-        reader.read(number, line.strip(" \t|"))
-    return reader.runs
+        line = line.strip(" \t|")  # noqa: PLW2901 - the hot loop of the whole parser
+        block = reader.block
+        read = LINES.get(line[:3]) if block is not None else None
+        if block is None or ": (g" in line:
+            reader.outer_line(number, line)
+            if len(reader.runs) > 1:
+                yield reader.runs.pop(0)
+        elif "th=[" in line:
+            if block.percentile_lines is not None:
+                block.percentile_lines.append(line)
+        elif read is not None:
+            block.percentile_lines = None
+            if read(block, line):
+                block.last_line = number
+            elif _FIGURES.search(line) and not block.damage:
+                block.damage = f"line {number} cannot be read: {line[:60]!r}"
+        elif line:
+            reader.outer_line(number, line)
+    yield from reader.runs
 
 
 class _Reader:
+    """The lines outside of blocks."""
+
     def __init__(self) -> None:
         self.runs: list[Run] = []
         self.block: Block | None = None
         self.group: Group | None = None
-        self.percentiles: list[tuple[str, str]] | None = None
         self.host = ""
         self.number = 0
 
-    def read(self, number: int, line: str) -> None:
+    def outer_line(self, number: int, line: str) -> None:
+        """Lines outside of blocks, and those that open one; `<host>` before them names a client."""
         self.number = number
         host = line_of.HOST.match(line) if line[:1] == "<" else None
         if host:
             self.host, line = host[1], line[host.end() :]
+            if line and ": (groupid" not in line:
+                self.host = ""
         at = line.find(": (g")
-        if at >= 0 and self._opens(line, at):
-            return
-        if host and line:
-            self.host = ""
-        if "th=[" in line:
-            self._percentile_line(line)
-            return
-        word = _WORD.match(line)
-        reader = LINES.get(word[0]) if word and self.block else None
-        if reader is not None:
-            self._block_line(reader, line)
-        elif line:
+        if line and not (at >= 0 and self._opens(line, at)):
             self._run_line(line)
 
     def _opens(self, line: str, at: int) -> bool:
@@ -61,25 +70,26 @@ class _Reader:
             name = line_of.ETA.sub("", name[-600:])
         if head := line_of.HEAD.match(line, at):
             self._head(name, head)
-            return True
-        if job := line_of.JOB.match(line, at):
+        elif job := line_of.JOB.match(line, at):
             self._job(name, job)
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _head(self, name: str, head: re.Match[str]) -> None:
         if not self.runs or self.runs[-1].reported or self.runs[-1].started:
             self._new_run()
         group, pattern, rest = head.groups()
-        self.runs[-1].heads.append(Head(name, int(group), pattern, rest))
+        self.runs[-1].announce(Head(name, int(group), pattern, rest))
 
     def _job(self, name: str, job: re.Match[str]) -> None:
         group, jobs, error, message, process, rest = job.groups(default="")
         date = line_of.DATE.search(rest)
         key = (name, int(group), process)
         run = self.runs[-1] if self.runs else self._new_run()
-        if run.groups and key not in run.blocks and not run.announces(name, int(group)):
+        if run.groups and key not in run.blocks and key[:2] not in run.heads:
             run = self._new_run()
+        self.group = None
         self.block = run.blocks[key] = Block(
             name=name,
             group=int(group),
@@ -92,41 +102,14 @@ class _Reader:
             first_line=self.number,
             last_line=self.number,
         )
-        self.group = self.percentiles = None
         self.host = ""
 
     def _new_run(self) -> Run:
-        self.block = self.group = self.percentiles = None
+        self.block = self.group = None
         self.runs.append(Run(self.number))
         return self.runs[-1]
 
-    def _block_line(self, reader: Callable[[Block, str], bool], line: str) -> None:
-        assert self.block is not None
-        self.percentiles = None
-        if reader(self.block, line):
-            self.block.last_line = self.number
-        elif heading := line_of.PERCENTILES.match(line):
-            self._percentiles(*heading.groups())
-        elif _FIGURES.search(line) and not self.block.damage:
-            self.block.damage = f"line {self.number} cannot be read: {line[:60]!r}"
-
-    def _percentiles(self, name: str, unit: str) -> None:
-        assert self.block is not None
-        if self.block.sides:
-            self.percentiles = []
-            self.block.sides[-1].percentiles[name] = (unit, self.percentiles)
-
-    def _percentile_line(self, line: str) -> None:
-        if self.percentiles is None or self.block is None:
-            return
-        found = line_of.PERCENTILE.findall(line)
-        if len(found) != line.count("th="):
-            self.block.damage = f"line {self.number} cannot be read: {line[:60]!r}"
-        self.percentiles += found
-        self.block.last_line = self.number
-
     def _run_line(self, line: str) -> None:
-        """Lines outside of blocks: version, start, groups, disks."""
         first = line[0]
         if first == "R" and (group := line_of.GROUP.match(line)):
             self._open_group(int(group[1]))
@@ -143,7 +126,8 @@ class _Reader:
         if line_of.STARTING.match(line):
             run.started = True
         elif "ios=" in line and (disk := line_of.DISK.match(line)):
-            run.disks[disk[1]] = disk[2]
+            run.disks = [known for known in run.disks if known["name"] != disk[1]]
+            run.disks.append(line_of.disk(disk[1], disk[2]))
         elif run.heads and not run.version and line_of.BARE_VERSION.fullmatch(line):
             run.version = line
 
@@ -160,7 +144,7 @@ class _Reader:
         run = self.runs[-1] if self.runs else self._new_run()
         if number in run.groups and not run.blocks:
             run = self._new_run()
-        self.block = self.percentiles = None
+        self.block = None
         self.group = run.groups[number] = Group(number, self.number, self.number)
 
 

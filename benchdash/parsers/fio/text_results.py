@@ -4,58 +4,64 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from benchdash.parsers.fio import text_lines as line_of
 from benchdash.parsers.fio.numbers import Numbers
-from benchdash.parsers.fio.text_axes import told_of
-from benchdash.parsers.fio.text_numbers import (
-    issued_by_side,
-    keep_samples,
-    measure_run,
-    measure_side,
-    measure_sync,
-)
+from benchdash.parsers.fio.text_axes import Announcements
+from benchdash.parsers.fio.text_numbers import numbers_of
 from benchdash.parsers.fio.text_runs import Block, Group, Run
 from benchdash.parsers.fio.units import Figure, size, truer
-from benchdash.parsers.fio.workload import operation
 from benchdash.parsers.result import ParseError, Result
 
 _MESSAGE = re.compile(r"error=(.*)")
+_MONTHS = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
 
 
-def results(runs: list[Run]) -> tuple[list[Result], list[str]]:
-    """The results of all runs, and a clause for each part that cannot be trusted."""
-    found: list[Result] = []
-    problems: list[str] = []
+@dataclass(slots=True)
+class Texts:
+    """The results of all runs, what of them cannot be trusted, and where runs came to nothing."""
+
+    results: list[Result] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    fruitless: list[int] = field(default_factory=list)
+    reported: bool = False
+
+
+def results(runs: Iterable[Run]) -> Texts:
+    """Each run is judged as soon as it is complete, and let go."""
+    texts = Texts()
     for run in runs:
-        found += _of_run(run, problems)
-    return found, problems
+        _judge(run, texts)
+    return texts
 
 
-def _of_run(run: Run, problems: list[str]) -> list[Result]:
-    found = []
+def _judge(run: Run, texts: Texts) -> None:
+    announced = Announcements(run)
     blocks = [block for block in run.blocks.values() if block.name != "All clients"]
     for block in blocks:
         try:
             _must_be_whole(run, block)
-            found.append(_job(run, block))
+            texts.results.append(_job(run, block, announced))
         except ParseError as error:
             where = f"job {block.name[:60]!r} of line {block.first_line}"
-            problems.append(f"{where}: {error.sentence}")
+            texts.problems.append(f"{where}: {error.sentence}")
     with_blocks = {block.group for block in run.blocks.values()}
-    alone = [group for number, group in run.groups.items() if number not in with_blocks]
-    alone = [group for group in alone if group.sides]
-    found += [_group(run, group) for group in alone]
+    alone = [g for g in run.groups.values() if g.sides and g.number not in with_blocks]
+    texts.results += [_group(run, group, announced) for group in alone]
     if blocks and not run.groups:
-        problems.append(
+        texts.problems.append(
             f"the run of line {run.first_line} has no closing group lines: jobs may be missing"
         )
-    if alone:
-        lines = ", ".join(str(group.first_line) for group in alone[:5])
-        problems.append(f"only group lines, no jobs, at line {lines}")
-    return found
+    texts.problems += [f"line {group.first_line}: only group lines, no jobs" for group in alone]
+    texts.reported = texts.reported or run.reported
+    if not run.reported and (run.heads or run.started):
+        texts.fruitless.append(run.first_line)
 
 
 def _must_be_whole(run: Run, block: Block) -> None:
@@ -65,30 +71,20 @@ def _must_be_whole(run: Run, block: Block) -> None:
     if not block.sides and not block.error:
         raise ParseError("no figures follow")
     group = run.groups.get(block.group)
-    sides = {side.name for side in block.sides}
-    if not block.ended and not (group and set(group.sides) <= sides):
+    if not block.ended and not (group and set(group.sides) <= {s.name for s in block.sides}):
         raise ParseError(f"cut off after line {block.last_line}")
 
 
-def _job(run: Run, block: Block) -> Result:
-    told = told_of(run, block)
-    result = _new_result(run, block.name)
-    if block.host:
-        result.label = f"{block.name} @ {block.host}"
+def _job(run: Run, block: Block, announced: Announcements) -> Result:
+    told = announced.of(block.name, block.group, block.jobs)
+    result = _new_result(run, f"{block.name} @ {block.host}" if block.host else block.name)
     result.started_at = _date(block.date)
-    result.workload = told.workload
+    result.workload = dict(told.axes)
+    if block.jobs is not None:
+        result.workload["jobs"] = block.jobs
     result.details = _details(run, block)
     result.lines = block.first_line, block.last_line
-    numbers = Numbers()
-    issued = issued_by_side(block)
-    for side in block.sides:
-        if side.name == "sync":
-            measure_sync(numbers, side, issued)
-        else:
-            measure_side(numbers, side, told, issued.get(side.name))
-            keep_samples(result.details, side)
-    measure_run(numbers, result.details, block)
-    numbers.into(result)
+    numbers_of(block, told).into(result)
     if block.error:
         message = _MESSAGE.search(block.message)
         words = message[1] if message else os.strerror(abs(block.error))
@@ -97,14 +93,17 @@ def _job(run: Run, block: Block) -> Result:
 
 
 def _new_result(run: Run, label: str) -> Result:
-    kind = "fio/text-" + run.version.split(".")[0] if run.version else "fio/text"
+    kind = f"fio/text-{run.version.partition('.')[0]}" if run.version else "fio/text"
     return Result("fio", run.version, kind, label)
 
 
 def _date(text: str) -> datetime | None:
-    """fio prints the host's local time without its zone: taken as UTC."""
+    """`Nov 20 22:03:54 2026`: the host's local time without its zone, taken as UTC."""
     try:
-        return datetime.strptime(text, "%b %d %H:%M:%S %Y").replace(tzinfo=UTC) if text else None
+        month, day, clock, year = text.split()
+        hour, minute, second = map(int, clock.split(":"))
+        number = _MONTHS.index(month) + 1
+        return datetime(int(year), number, int(day), hour, minute, second, tzinfo=UTC)
     except ValueError:
         return None
 
@@ -116,42 +115,27 @@ def _details(run: Run, block: Block) -> dict[str, Any]:
     if block.host:
         details["hostname"] = block.host
     details |= block.details
+    details |= {side.name: side.samples for side in block.sides if side.samples}
     if run.disks:
-        details["disk_util"] = [_disk(name, text) for name, text in run.disks.items()]
+        details["disk_util"] = run.disks
     return details
 
 
-def _disk(name: str, text: str) -> dict[str, Any]:
-    """`ios=0/458, util=99.39%, aggrios=…` under the names of fio's JSON."""
-    disk: dict[str, Any] = {"name": name}
-    for key, first, second in line_of.PAIR.findall(text):
-        summed, plain = ("aggr_", key[4:]) if key.startswith("aggr") else ("", key)
-        plain = {"merge": "merges"}.get(plain, plain)
-        if second:
-            disk[f"{summed}read_{plain}"] = int(float(first))
-            disk[f"{summed}write_{plain}"] = int(second)
-        else:
-            disk[summed + plain] = float(first) if plain == "util" else int(float(first))
-    return disk
-
-
-def _group(run: Run, group: Group) -> Result:
+def _group(run: Run, group: Group, announced: Announcements) -> Result:
     """A reporting group without job blocks: bandwidth, amount and the longest run time."""
     result = _new_result(run, f"group {group.number}")
+    told = announced.of_group(group.number)
+    result.workload = dict(told.axes)
     result.details = {"groupid": group.number}
     if run.disks:
-        result.details["disk_util"] = [_disk(name, text) for name, text in run.disks.items()]
+        result.details["disk_util"] = run.disks
     result.lines = group.first_line, group.last_line
-    patterns = {head.pattern for head in run.heads if head.group == group.number}
     numbers = Numbers()
     for side, figures in group.sides.items():
-        names = {operation(pattern, side) for pattern in patterns} - {side}
-        what = names.pop() if len(names) == 1 else side
         rate, amount = _group_figures(figures)
         if rate and amount:
-            numbers.add(what, "throughput", "mean", rate.value)
-            numbers.add(what, "bytes", "total", amount.value)
-            numbers.add(what, "duration", "total", int(figures[-1]) / 1000)
+            what = told.operations[side]
+            numbers.side(what, rate[0], None, amount[0], None, int(figures[-1]) / 1000)
     numbers.into(result)
     return result
 

@@ -1,4 +1,4 @@
-"""What stands in fio's normal output, as printed, before any of it is judged.
+"""What stands in fio's normal output, before any of it is judged.
 
 A run is one execution of fio: the lines that announce its jobs, a version, a block for each job
 (or reporting group), group lines, disk statistics.
@@ -7,13 +7,12 @@ A run is one execution of fio: the lines that announce its jobs, a version, a bl
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 Key = tuple[str, int, str]  # name, group, process
 
 
-@dataclass(slots=True)
-class Head:
+class Head(NamedTuple):
     """One announcement: `name: (g=0): rw=…, bs=…, ioengine=…, iodepth=…`."""
 
     name: str
@@ -24,7 +23,10 @@ class Head:
 
 @dataclass(slots=True)
 class Side:
-    """One direction of a block, the figures as printed; `rate_again` from 2.17 only."""
+    """One direction of a block: rates as printed (`rate_again` from 2.17 only), times in s.
+
+    Percentiles are still lines, with how many of their unit are a second.
+    """
 
     name: str
     amount: str = ""
@@ -32,9 +34,9 @@ class Side:
     rate_again: str = ""
     iops: str = ""
     run_ms: int = 0
-    latencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    percentiles: dict[str, tuple[str, list[tuple[str, str]]]] = field(default_factory=dict)
-    samples: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    spreads: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    percentiles: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
+    samples: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -50,13 +52,14 @@ class Block:
     date: str
     host: str
     first_line: int
-    last_line: int = 0
+    last_line: int
     sides: list[Side] = field(default_factory=list)
-    cpu: tuple[str, str, str] | None = None
-    issued: str = ""
-    errors: tuple[str, str] | None = None
+    cpu: tuple[float, float] | None = None
+    issued: list[int] = field(default_factory=list)
+    errors: int | None = None
     details: dict[str, Any] = field(default_factory=dict)
     damage: str = ""
+    percentile_lines: list[str] | None = None
 
     @property
     def ended(self) -> bool:
@@ -80,15 +83,16 @@ class Run:
 
     first_line: int
     version: str = ""
-    heads: list[Head] = field(default_factory=list)
+    heads: dict[tuple[str, int], dict[Head, None]] = field(default_factory=dict)
     blocks: dict[Key, Block] = field(default_factory=dict)
     groups: dict[int, Group] = field(default_factory=dict)
-    disks: dict[str, str] = field(default_factory=dict)
+    disks: list[dict[str, Any]] = field(default_factory=list)
     started: bool = False
 
     @property
     def reported(self) -> bool:
         return bool(self.blocks or self.groups)
 
-    def announces(self, name: str, group: int) -> bool:
-        return any(head.name == name and head.group == group for head in self.heads)
+    def announce(self, head: Head) -> None:
+        """`numjobs` announces one job many times: once is enough."""
+        self.heads.setdefault((head.name, head.group), {})[head] = None

@@ -8,51 +8,67 @@ than a unit of it. fio 2.17 to 3.25 lose a fraction close to 1 (11.99 is printed
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-_POWER = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
-_SIZE = re.compile(r"([0-9]+)(\.[0-9]+)?([kKMGTPE]?)(i?)(B|bit|b)?(?:/s)?", re.ASCII)
-_COUNT = re.compile(r"([0-9]+)(\.[0-9]+)?([kKMGTP]?)", re.ASCII)
+Figure = tuple[float, float]  # a printed value, and what one unit of its last digit is worth
+
+_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
+_FIGURE = re.compile(r"([0-9]{1,20})(\.[0-9]{1,9})?([A-Za-z/]{0,8})", re.ASCII)
+_DIGIT = (1.0, 1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
 _OPTION_SIZE = re.compile(r"([0-9]+)\s*([kmgtp]?)(ib|b|i)?", re.ASCII)
 _OPTION_TIME = re.compile(r"([0-9]+)\s*(us|usec|ms|msec|s|sec|m|h|d)?", re.ASCII)
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-class Figure(NamedTuple):
-    """A printed value and what one unit of its last digit is worth."""
+def _byte_units(base: float) -> dict[str, float]:
+    """Factors of `MB/s`, `MiB`, `Mbit/s`, `Mi`, …; MiB is 2^20 whatever MB is."""
+    units = {}
+    for power, prefix in enumerate(_PREFIXES):
+        for letter in {prefix, prefix.upper()}:
+            for unit, bits in (("B", 1), ("b", 1), ("bit", 8), ("", 1)):
+                for per in ("", "/s"):
+                    units[f"{letter}{unit}{per}"] = base**power / bits
+                    if prefix:
+                        units[f"{letter}i{unit}{per}"] = 1024.0**power / bits
+    return units
 
-    value: float
-    step: float
+
+_BINARY, _DECIMAL = _byte_units(1024.0), _byte_units(1000.0)
+_THOUSANDS = {letter: 1000.0**power for power, letter in enumerate(_PREFIXES)} | {"K": 1000.0}
 
 
 def size(text: str, *, decimal: bool) -> Figure | None:
     """Bytes or B/s of `60.6MiB/s`, `8183B/s`, `411Mibit/s`, `16KB`; None where it is none.
 
-    `decimal`: MB is 10^6 (fio from 2.17) and not 2^20 (before); MiB is 2^20 always. Client mode
-    prints neither B nor bit (`156Mi`) and means bytes.
+    `decimal`: MB is 10^6 (fio from 2.17) and not 2^20 (before). Client mode prints neither B nor
+    bit (`156Mi`) and means bytes.
     """
-    match = _SIZE.fullmatch(text)
-    if match is None:
-        return None
-    whole, fraction, prefix, binary, unit = match.groups(default="")
-    base = 1024.0 if binary or not decimal else 1000.0
-    factor = base ** _POWER[prefix] / (8 if unit == "bit" else 1)
-    return Figure(float(whole + fraction) * factor, factor * 10.0 ** -max(len(fraction) - 1, 0))
+    return _figure(text, _DECIMAL if decimal else _BINARY)
 
 
 def count(text: str) -> Figure | None:
     """`15.5k`, `1234.5K`, `7247k`, `433495`: a count or a time, in thousands."""
-    match = _COUNT.fullmatch(text)
-    if match is None:
+    return _figure(text, _THOUSANDS)
+
+
+def _figure(text: str, units: dict[str, float]) -> Figure | None:
+    match = _FIGURE.fullmatch(text)
+    factor = units.get(match[3]) if match else None
+    if match is None or factor is None:
         return None
-    whole, fraction, prefix = match.groups(default="")
-    factor = 1000.0 ** _POWER[prefix]
-    return Figure(float(whole + fraction) * factor, factor * 10.0 ** -max(len(fraction) - 1, 0))
+    whole, fraction, _ = match.groups()
+    if fraction is None:
+        return float(whole) * factor, factor
+    return float(whole + fraction) * factor, factor * _DIGIT[len(fraction)]
+
+
+def thousands(text: str) -> float:
+    """`5539.3k` as 5539300; for figures that an expression has checked."""
+    return float(text) if text[-1] <= "9" else float(text[:-1]) * _THOUSANDS[text[-1]]
 
 
 def truer(first: Figure, second: Figure) -> Figure:
     """`first`, unless it disagrees with `second` by more than rounding: then the larger."""
-    if abs(first.value - second.value) <= first.step + second.step:
+    if abs(first[0] - second[0]) <= first[1] + second[1]:
         return first
     return max(first, second)
 
@@ -63,6 +79,8 @@ def option_bytes(text: str, kb_base: int = 1024) -> int | None:
     fio turns the IEC names round for old scripts' sake unless kb_base=1000 [parse.c]. None for
     percentages, ranges and sums.
     """
+    if text.isascii() and text.isdecimal():
+        return int(text)
     match = _OPTION_SIZE.fullmatch(text.strip().lower())
     if match is None:
         return None
@@ -77,6 +95,8 @@ def option_bytes(text: str, kb_base: int = 1024) -> int | None:
 
 def option_seconds(text: str) -> float | None:
     """Seconds of a time option: `60`, `60s`, `5m`, `500ms`."""
+    if text.isascii() and text.isdecimal():
+        return float(text)
     match = _OPTION_TIME.fullmatch(text.strip().lower())
     if match is None:
         return None

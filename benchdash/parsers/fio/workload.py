@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from benchdash.parsers.fio.units import option_bytes, option_seconds
-from benchdash.vocabulary.workloads import typed
 
 # A side that its pattern does not ask for (the reads of a verified write) keeps its plain name.
 _OPERATIONS = {
@@ -31,66 +31,72 @@ def operation(pattern: str | None, side: str) -> str:
     return _OPERATIONS.get((pattern or "").partition(":")[0], {}).get(side, side)
 
 
-def of_options(options: Mapping[str, str]) -> dict[str, Any]:
+def of_options(printed: tuple[tuple[str, str], ...]) -> dict[str, Any]:
     """The axes in a job's printed options (JSON from fio 2.3), global options already under them.
 
     fio prints every option that was given, so one that is not there has fio's default: a queue
     depth of 1 and one job. Other defaults are left out: they differ by version and platform.
     """
-    kb_base = 1000 if options.get("kb_base", "").strip() == "1000" else 1024
-    pattern = options.get("rw") or options.get("readwrite")
-    flushes = options.get("fsync") or options.get("fdatasync")
-    return typed(
-        {
-            "pattern": pattern,
-            "block_bytes": _bytes(options, kb_base, "bs", "blocksize"),
-            "queue_depth": _number(options.get("iodepth", "1")),
-            "jobs": _number(options.get("numjobs", "1")),
-            "read_fraction": _read_fraction(options, pattern),
-            "file_bytes": _bytes(options, kb_base, "filesize", "size"),
-            "files": _number(options.get("nrfiles")),
-            "duration_s": _seconds(options.get("runtime")),
-            "ramp_s": _seconds(options.get("ramp_time")),
-            "engine": options.get("ioengine"),
-            "direct": _direct(options),
-            "sync": _flag(options.get("sync")),
-            "fsync_every": _number(flushes) or None,
-        }
-    )
+    return dict(_of_options(printed))
 
 
-def _number(text: str | None) -> int | None:
-    return None if text is None else option_bytes(text)
+@lru_cache(maxsize=256)
+def _of_options(printed: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    """Repeats come with the same options, job after job and file after file."""
+    options = dict(printed)
+    workload: dict[str, Any] = {"queue_depth": 1, "jobs": 1}
+    for name, text in options.items():
+        if reader := _READERS.get(name):
+            axis, read = reader
+            workload[axis] = read(text)
+    if options.get("kb_base") == "1000":
+        workload["block_bytes"] = _bytes(options.get("bs", options.get("blocksize", "")), 1000)
+        workload["file_bytes"] = _bytes(options.get("size", ""), 1000)
+    if "filesize" in options:
+        workload["file_bytes"] = _bytes(options["filesize"])
+    if "rwmixread" in options or "rwmixwrite" in options:
+        workload["read_fraction"] = _read_fraction(options, workload.get("pattern"))
+    return {axis: value for axis, value in workload.items() if value is not None}
 
 
-def _seconds(text: str | None) -> float | None:
-    return None if text is None else option_seconds(text)
-
-
-def _bytes(options: Mapping[str, str], kb_base: int, *names: str) -> int | None:
-    text = next((options[name] for name in names if name in options), None)
-    if text is None:
-        return None
+def _bytes(text: str, kb_base: int = 1024) -> int | None:
+    """One size; None for a range, a percentage, or sizes that differ by side."""
+    if "," not in text:
+        return option_bytes(text, kb_base)
     sizes = {option_bytes(part, kb_base) for part in text.split(",")}
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def _flag(text: str | None) -> bool | None:
+def _flag(text: str) -> bool:
     """An option without a value is switched on; `sync` also takes the words none, sync, dsync."""
-    return None if text is None else text.strip().lower() not in ("0", "none")
-
-
-def _direct(options: Mapping[str, str]) -> bool | None:
-    if "direct" in options:
-        return _flag(options["direct"])
-    buffered = _flag(options.get("buffered"))
-    return None if buffered is None else not buffered
+    return text.strip().lower() not in ("0", "none")
 
 
 def _read_fraction(options: Mapping[str, str], pattern: str | None) -> float | None:
     if (pattern or "").partition(":")[0] not in _MIXED:
         return None
-    reads, writes = _number(options.get("rwmixread")), _number(options.get("rwmixwrite"))
-    if reads is None and writes is not None:
-        reads = 100 - writes
-    return None if reads is None else min(max(reads, 0), 100) / 100
+    reads, writes = options.get("rwmixread"), options.get("rwmixwrite")
+    percent = option_bytes(reads or writes or "")
+    if percent is None or percent > 100:
+        return None
+    return percent / 100 if reads else (100 - percent) / 100
+
+
+_READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "rw": ("pattern", str),
+    "readwrite": ("pattern", str),
+    "bs": ("block_bytes", _bytes),
+    "blocksize": ("block_bytes", _bytes),
+    "iodepth": ("queue_depth", option_bytes),
+    "numjobs": ("jobs", option_bytes),
+    "size": ("file_bytes", _bytes),
+    "nrfiles": ("files", option_bytes),
+    "runtime": ("duration_s", option_seconds),
+    "ramp_time": ("ramp_s", option_seconds),
+    "ioengine": ("engine", str),
+    "direct": ("direct", _flag),
+    "buffered": ("direct", lambda text: not _flag(text)),
+    "sync": ("sync", _flag),
+    "fsync": ("fsync_every", lambda text: option_bytes(text) or None),
+    "fdatasync": ("fsync_every", lambda text: option_bytes(text) or None),
+}
