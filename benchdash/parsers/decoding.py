@@ -28,6 +28,7 @@ _NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # Python's cp932 takes them all 
 _PIECE = 2**16
 _LINES_A_PIECE = _PIECE // 32  # lines shorter than any real text cost only time
 _SAMPLE = 2**16
+_HEAD = 2**12  # a program or an image shows itself at once, and small files are many
 _CONTROLS = bytes(set(range(32)) - set(b"\0\a\b\t\n\v\f\r\x0e\x0f\x1a\x1b"))
 
 
@@ -74,7 +75,7 @@ def _require_text(data: bytes) -> None:
     for magic, kind in _BINARY:
         if data.startswith(magic):
             raise ParseError(f"not text: {kind}")
-    sample = data[:_SAMPLE]
+    sample = data[:_HEAD]
     if (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > len(sample):
         raise ParseError("not text: it looks like a binary file")
     nul = data.find(b"\0")

@@ -35,8 +35,9 @@ def results(document: Document, messages: dict[int, str]) -> list[Result]:
     """
     jobs = document.jobs or document.client_stats or []
     version = (document.version or document.fioversion or "").removeprefix("fio-")
+    kib = 1024.0 if _older_than_2_21(version) else 1.0
     return [
-        _result(document, job, version, messages)
+        _result(document, job, (version, kib), messages)
         for job in jobs
         if job.jobname != "All clients" or len(jobs) == 1
     ]
@@ -48,10 +49,13 @@ def began_at(document: Document) -> datetime | None:
     return _date((document.timestamp or 0) - elapsed) if elapsed else None
 
 
-def _result(document: Document, job: Job, version: str, messages: dict[int, str]) -> Result:
+def _result(
+    document: Document, job: Job, printed_by: tuple[str, float], messages: dict[int, str]
+) -> Result:
+    version, kib = printed_by
     options = _options(document, job)
     workload = of_options(tuple(options.items())) if options else {}
-    measured = _Measured(job, version, workload.get("pattern"))
+    measured = _Measured(job, kib, workload.get("pattern"))
     result = Result(
         tool="fio",
         tool_version=version,
@@ -88,18 +92,19 @@ def _date(seconds: float | None) -> datetime | None:
 class _Measured:
     """The numbers of one job, and what is kept beside them."""
 
-    def __init__(self, job: Job, version: str, pattern: str | None) -> None:
+    def __init__(self, job: Job, kib: float, pattern: str | None) -> None:
         self.numbers = Numbers()
         self.details: dict[str, Any] = {}
         for name, side in zip(_SIDES, (job.read, job.write, job.trim, job.mixed), strict=True):
             if side is not None and not side.idle:
-                self._side(side, name, operation(pattern, name), version)
+                self._side(side, name, operation(pattern, name), kib)
         if job.sync is not None:
             self._sync(job.sync)
         self._run(job)
 
-    def _side(self, side: Side, name: str, what: str, version: str) -> None:
-        amount = None if side.io_bytes is None else side.io_bytes * _amount_unit(side, version)
+    def _side(self, side: Side, name: str, what: str, kib: float) -> None:
+        unit = kib if side.io_kbytes is None and side.clat_ns is None else 1.0
+        amount = None if side.io_bytes is None else side.io_bytes * unit
         run_s = None if side.runtime is None else side.runtime / 1000
         rate = side.bw_bytes if side.bw_bytes is not None else uncut(side.bw, 1024, amount, run_s)
         self.numbers.side(what, rate, side.iops, amount, side.total_ios, run_s)
@@ -112,8 +117,8 @@ class _Measured:
         self, what: str, metric: str, in_ns: Latency | None, in_us: Latency | None
     ) -> None:
         latency, per_second = (in_us, 1e6) if in_ns is None else (in_ns, 1e9)
-        if latency is None or not latency.measured:
-            return
+        if latency is None or latency.samples == 0 or not (latency.max or latency.mean):
+            return  # zeros stand where nothing was measured
         mean, low, high, stddev = latency.mean, latency.min, latency.max, latency.stddev
         if mean is None or low is None or high is None or stddev is None:
             for statistic, value in zip(SPREAD, (mean, low, high, stddev), strict=True):
@@ -129,7 +134,7 @@ class _Measured:
 
     def _sync(self, sync: Side) -> None:
         """fsync and its kin, from 3.4."""
-        if sync.lat_ns is not None and sync.lat_ns.measured:
+        if sync.lat_ns is not None and sync.lat_ns.max:
             self.numbers.add("sync", "operations", "total", sync.total_ios)
             self._latency("sync", "latency", sync.lat_ns, None)
 
@@ -144,10 +149,8 @@ class _Measured:
             numbers.add("run", "errors", "total", job.total_err)
         if not numbers:
             return
-        if job.usr_cpu is not None:
-            numbers.add("run", "cpu_user", "mean", job.usr_cpu / 100)
-        if job.sys_cpu is not None:
-            numbers.add("run", "cpu_system", "mean", job.sys_cpu / 100)
+        if job.usr_cpu is not None and job.sys_cpu is not None:
+            numbers.cpu(job.usr_cpu / 100, job.sys_cpu / 100)
         if job.job_runtime:
             sides = [side for side in (job.read, job.write, job.trim, job.mixed) if side]
             longest = max((side.runtime or 0 for side in sides), default=0)
@@ -168,12 +171,10 @@ class _Measured:
             self.details[name] = kept
 
 
-def _amount_unit(side: Side, version: str) -> float:
-    """`io_bytes` is KiB before 2.21; `io_kbytes` came with the bytes."""
-    if side.io_kbytes is not None or side.bw_bytes is not None or side.clat_ns or side.lat_ns:
-        return 1.0
+def _older_than_2_21(version: str) -> bool:
+    """Until then `io_bytes` was KiB (and is, where no version tells); `io_kbytes` came with 2.21."""
     match = _VERSION.match(version)
-    return 1.0 if match and (int(match[1]), int(match[2])) >= (2, 21) else 1024.0
+    return match is None or (int(match[1]), int(match[2])) < (2, 21)
 
 
 def _details(document: Document, job: Job, options: dict[str, str]) -> dict[str, Any]:
@@ -189,8 +190,8 @@ def _details(document: Document, job: Job, options: dict[str, str]) -> dict[str,
         details |= {name: getattr(job, name) for name in _TARGET}
     for name in _SHARES:
         shares = getattr(job, name)
-        if shares is not None and (reached := msgspec.to_builtins(shares)):
-            details[name] = reached
+        if any(shares.values()):
+            details[name] = {level: share for level, share in shares.items() if share}
     if document.disk_util:
         details["disk_util"] = document.disk_util
     if document.cpu_idleness:

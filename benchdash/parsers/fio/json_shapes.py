@@ -24,11 +24,6 @@ class Latency(Struct, gc=False):
     percentile: dict[str, Number] = {}
     bins: Raw = Raw()
 
-    @property
-    def measured(self) -> bool:
-        """False for the zeros that stand where nothing was measured."""
-        return self.samples != 0 and bool(self.max or self.mean)
-
 
 class Side(Struct, gc=False):
     """`read`, `write`, `trim`, `mixed` or `sync` of a job.
@@ -74,30 +69,6 @@ class Side(Struct, gc=False):
 SAMPLED = Side.__struct_fields__[Side.__struct_fields__.index("bw_min") :]
 
 
-class Shares(Struct, gc=False, omit_defaults=True):
-    """Percent of the I/O at each queue depth or latency; what nothing reached is left out."""
-
-    at_0: float = field(default=0.0, name="0")
-    at_1: float = field(default=0.0, name="1")
-    at_2: float = field(default=0.0, name="2")
-    at_4: float = field(default=0.0, name="4")
-    at_8: float = field(default=0.0, name="8")
-    at_10: float = field(default=0.0, name="10")
-    at_16: float = field(default=0.0, name="16")
-    at_20: float = field(default=0.0, name="20")
-    at_32: float = field(default=0.0, name="32")
-    at_50: float = field(default=0.0, name="50")
-    at_64: float = field(default=0.0, name="64")
-    over_64: float = field(default=0.0, name=">=64")
-    at_100: float = field(default=0.0, name="100")
-    at_250: float = field(default=0.0, name="250")
-    at_500: float = field(default=0.0, name="500")
-    at_750: float = field(default=0.0, name="750")
-    at_1000: float = field(default=0.0, name="1000")
-    at_2000: float = field(default=0.0, name="2000")
-    over_2000: float = field(default=0.0, name=">=2000")
-
-
 class Job(Struct, gc=False):
     """One job, or one reporting group under its first job's name."""
 
@@ -124,12 +95,12 @@ class Job(Struct, gc=False):
     ctx: float | None = None
     majf: float | None = None
     minf: float | None = None
-    iodepth_level: Shares | None = None
-    iodepth_submit: Shares | None = None
-    iodepth_complete: Shares | None = None
-    latency_ns: Shares | None = None
-    latency_us: Shares | None = None
-    latency_ms: Shares | None = None
+    iodepth_level: dict[str, float] = {}
+    iodepth_submit: dict[str, float] = {}
+    iodepth_complete: dict[str, float] = {}
+    latency_ns: dict[str, float] = {}
+    latency_us: dict[str, float] = {}
+    latency_ms: dict[str, float] = {}
     latency_depth: float | None = None
     latency_target: float | None = None
     latency_percentile: float | None = None

@@ -24,6 +24,9 @@ class _Chunk:
         self.names = names
 
 
+_CPU = _Chunk((("run", "cpu_user", "mean"), ("run", "cpu_system", "mean")))
+
+
 class Numbers:
     """Values in base units by operation, metric and statistic, in the order they are added."""
 
@@ -50,6 +53,11 @@ class Numbers:
             return
         for (_, metric, statistic), value in zip(_side_chunk(operation).names, values, strict=True):
             self.add(operation, metric, statistic, value)
+
+    def cpu(self, user: float, system: float) -> None:
+        """Shares of one CPU over the whole run."""
+        self._chunks.append(_CPU)
+        self._values += (user, system)
 
     def spread(self, operation: str, metric: str, values: tuple[float, ...]) -> None:
         """Mean, minimum, maximum and standard deviation."""

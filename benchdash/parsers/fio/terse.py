@@ -204,8 +204,7 @@ def _keep_samples(details: dict[str, Any], shape: _Layout, side: str, block: lis
 def _measure_tail(numbers: Numbers, details: dict[str, Any], tail: list[str], terse: int) -> None:
     values = [_number(field) for field in tail[:_TAIL]]
     if numbers:
-        numbers.add("run", "cpu_user", "mean", values[0] / 100)
-        numbers.add("run", "cpu_system", "mean", values[1] / 100)
+        numbers.cpu(values[0] / 100, values[1] / 100)
         details |= {"ctx": values[2], "majf": values[3], "minf": values[4]}
     for name, levels, first in (
         ("iodepth_level", _DEPTHS, 5),

@@ -28,8 +28,7 @@ def numbers_of(block: Block, told: Told) -> Numbers:
     if block.errors is not None:
         numbers.add("run", "errors", "total", block.errors)
     if block.cpu and numbers:
-        numbers.add("run", "cpu_user", "mean", block.cpu[0])
-        numbers.add("run", "cpu_system", "mean", block.cpu[1])
+        numbers.cpu(*block.cpu)
     return numbers
 
 
