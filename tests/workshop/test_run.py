@@ -64,17 +64,17 @@ class House:
 
     def processes(self) -> dict[int, str]:
         """Every process that knows this var/, whoever its parent is by now."""
-        return {
-            int(process.name): (process / "cmdline").read_text().replace("\0", " ")
-            for process in Path("/proc").iterdir()
-            if process.name.isdecimal() and self._knows_var(process)
-        }
+        found = ((int(each.name), self._command(each)) for each in Path("/proc").glob("[0-9]*"))
+        return {pid: command for pid, command in found if command}
 
-    def _knows_var(self, process: Path) -> bool:
+    def _command(self, process: Path) -> str:
+        """The command line of a process that knows this var/; empty for any other."""
         try:
-            return f"VAR_DIR={self.var}\0".encode() in (process / "environ").read_bytes()
+            if f"VAR_DIR={self.var}\0".encode() not in (process / "environ").read_bytes():
+                return ""
+            return (process / "cmdline").read_text().replace("\0", " ")
         except OSError:  # it ended meanwhile
-            return False
+            return ""
 
     def is_empty_soon(self) -> bool:
         """Whether all its processes are gone within the time that they are given to end."""
