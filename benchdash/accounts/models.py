@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.functional import cached_property
@@ -21,11 +23,13 @@ class User(AbstractUser):
     @cached_property
     def role(self) -> Role:
         """The highest of the person's groups; one query, kept for the request."""
+        return self.role_in(self.groups.values_list("name", flat=True))
+
+    def role_in(self, groups: Iterable[str]) -> Role:
+        """The person's role where these are all of the person's groups."""
         if not self.is_active:
             return Role.NOBODY
-        if self.is_superuser:
-            return Role.ADMIN
-        return role_by_groups(self.groups.values_list("name", flat=True))
+        return Role.ADMIN if self.is_superuser else role_by_groups(groups)
 
 
 class Token(AbstractAuthToken):

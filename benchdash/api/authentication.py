@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import F
 from django.utils import timezone
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
@@ -22,9 +23,12 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, Token]:
         digest = hash_token(token.decode("ascii", "replace"))
-        found = Token.objects.select_related("user").filter(digest=digest).first()
-        if found is None:
+        tokens = Token.objects.select_related("user").annotate(group=F("user__groups__name"))
+        found_by_group = list(tokens.filter(digest=digest))
+        if not found_by_group:
             raise AuthenticationFailed("This token is not known: it was mistyped or revoked.")
+        found = found_by_group[0]
+        found.user.role = found.user.role_in(each.group for each in found_by_group if each.group)
         now = timezone.now()
         if found.expiry is not None and found.expiry < now:
             raise AuthenticationFailed(f"This token expired on {found.expiry:%Y-%m-%d}.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Q
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.reverse import reverse
 
 from benchdash.api.records import RunSerializer
 from benchdash.results.models import Artifact, Measurement, Run, Trace
@@ -47,7 +47,7 @@ class TraceInListSerializer(serializers.Serializer[Trace]):
     @extend_schema_field(serializers.URLField())
     def get_url(self, trace: Trace) -> str:
         address = {"pk": trace.run_id, "trace": trace.pk}
-        return str(reverse("api:trace", kwargs=address, request=self.context["request"]))
+        return reverse("api:trace", kwargs=address)
 
     def get_unit(self, trace: Trace) -> str:
         return METRICS[trace.measure.metric].unit
@@ -90,7 +90,7 @@ class RunWithNumbersSerializer(RunSerializer):
     @extend_schema_field(TraceInListSerializer(many=True))
     def get_traces(self, run: Run) -> list[dict[str, Any]]:
         traces = run.traces.select_related("measure").defer("seconds", "values").order_by("pk")
-        return [TraceInListSerializer(trace, context=self.context).data for trace in traces]
+        return [TraceInListSerializer(trace).data for trace in traces]
 
     @extend_schema_field(ArtifactSerializer(many=True))
     def get_artifacts(self, run: Run) -> list[dict[str, Any]]:
@@ -102,4 +102,4 @@ class RunWithNumbersSerializer(RunSerializer):
 
     def _address(self, run: Run, artifact: int) -> str:
         address = {"pk": run.pk, "artifact": artifact}
-        return str(reverse("api:artifact", kwargs=address, request=self.context["request"]))
+        return reverse("api:artifact", kwargs=address)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -27,7 +28,7 @@ _NAMED = {
 class BriefRunSerializer(serializers.ModelSerializer[Run]):
     """A run in the outcome of an upload: what it is, where it belongs, why it may not count."""
 
-    url = serializers.HyperlinkedIdentityField(view_name="api:run")
+    url = serializers.SerializerMethodField()
     configuration = serializers.SerializerMethodField()
     environment = serializers.SerializerMethodField()
     study = serializers.SerializerMethodField()
@@ -40,6 +41,10 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
             *("same_as", "set_aside_reason", "deleted_at"),
         )
         read_only_fields = fields
+
+    @extend_schema_field(serializers.URLField())
+    def get_url(self, run: Run) -> str:
+        return reverse("api:run", args=[run.pk])
 
     @extend_schema_field(_NAMED)
     def get_configuration(self, run: Run) -> dict[str, Any] | None:

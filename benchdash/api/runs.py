@@ -58,7 +58,7 @@ class OneRun(APIView):
         """A run with every number, its traces, and the files it was read from."""
         runs = runs_for(request).defer(None).select_related("artifact")
         run = get_object_or_404(runs.prefetch_related("measurements__measure"), pk=pk)
-        return Response(RunWithNumbersSerializer(run, context={"request": request}).data)
+        return Response(RunWithNumbersSerializer(run).data)
 
 
 class RawArtifact(APIView):
@@ -98,4 +98,4 @@ class OneTrace(APIView):
         """One measure of the run over time: `points` are [seconds since the start, value]."""
         run = get_object_or_404(runs_for(request), pk=pk)
         found = get_object_or_404(Trace.objects.select_related("measure"), pk=trace, run=run)
-        return Response(TraceSerializer(found, context={"request": request}).data)
+        return Response(TraceSerializer(found).data)

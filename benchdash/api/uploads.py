@@ -21,6 +21,7 @@ from benchdash.api.outcomes import (
     OutcomesSerializer,
     UnreadableSerializer,
     UploadSerializer,
+    outcome_as_json,
 )
 from benchdash.api.problems import LengthRequired, ProblemSerializer, TooLarge, problem
 from benchdash.results.models import Upload
@@ -80,9 +81,8 @@ class Uploads(APIView):
         files = [_file(each) for each in said.pop("file")]
         outcomes = receive(files, asked_by_name(**said), person_of(request))
         if len(files) == 1 and not _is_archive(outcomes):
-            return _answer(outcomes[0], request)
-        body = OutcomesSerializer({"outcomes": outcomes}, context={"request": request}).data
-        return Response(body)
+            return _answer(outcomes[0])
+        return Response({"outcomes": [outcome_as_json(outcome) for outcome in outcomes]})
 
 
 class OneUpload(APIView):
@@ -94,7 +94,7 @@ class OneUpload(APIView):
     @extend_schema(operation_id="uploads_retrieve", responses=UploadSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The outcome as it stands now; of an archive also those of its members."""
-        return Response(_upload_as_json(_upload(pk), request))
+        return Response(_upload_as_json(_upload(pk)))
 
     @extend_schema(
         operation_id="uploads_reassign",
@@ -111,8 +111,8 @@ class OneUpload(APIView):
         upload = _upload(pk)
         reassign(upload, asked_by_name(**form.validated_data))
         if upload.outcome == Upload.Outcome.REFUSED:
-            return _answer(outcomes_of([upload])[0], request)
-        return Response(_upload_as_json(_upload(pk), request))
+            return _answer(outcomes_of([upload])[0])
+        return Response(_upload_as_json(_upload(pk)))
 
 
 def check_size(request: Request) -> None:
@@ -138,9 +138,9 @@ def _is_archive(outcomes: list[Outcome]) -> bool:
 _STATUS = {Upload.Outcome.STORED: 201, Upload.Outcome.KNOWN: 200, Upload.Outcome.WAITING: 202}
 
 
-def _answer(outcome: Outcome, request: Request) -> Response:
+def _answer(outcome: Outcome) -> Response:
     """The answer to a single file."""
-    body = OutcomeSerializer(outcome, context={"request": request}).data
+    body = outcome_as_json(outcome)
     if outcome.upload.outcome == Upload.Outcome.REFUSED:
         return problem(422, f"{outcome.upload.name}: {outcome.sentence}", **body)
     status = _STATUS[Upload.Outcome(outcome.upload.outcome)]
@@ -152,9 +152,7 @@ def _upload(pk: int) -> Upload:
     return get_object_or_404(uploads, pk=pk)
 
 
-def _upload_as_json(upload: Upload, request: Request) -> dict[str, Any]:
+def _upload_as_json(upload: Upload) -> dict[str, Any]:
     members = list(upload.members.select_related("artifact", "archive").order_by("pk"))
     outcome, *inner = outcomes_of([upload, *members])
-    context = {"request": request}
-    body: dict[str, Any] = OutcomeSerializer(outcome, context=context).data
-    return body | {"members": [OutcomeSerializer(each, context=context).data for each in inner]}
+    return outcome_as_json(outcome) | {"members": [outcome_as_json(each) for each in inner]}

@@ -36,15 +36,13 @@ def keep_artifacts(readings: Iterable[Reading]) -> tuple[dict[str, int], set[str
     The rows stay locked to the end of the transaction, and whoever holds the lock may add runs
     to a content that has none: so two people who bring the same file at once store it once.
     """
-    rows = {
-        each.sha256: Artifact(
-            sha256=each.sha256, size_bytes=each.size_bytes, compressed=each.compressed
-        )
+    rows = [
+        Artifact(sha256=each.sha256, size_bytes=each.size_bytes, compressed=each.compressed)
         for each in readings
         if each.compressed
-    }
-    inserted = insert_new(list(rows.values()), ("sha256",))
-    ids = {sha256: pk for (sha256,), pk in inserted.items()}
+    ]
+    insert_new(rows, ("sha256",))
+    ids = {row.sha256: row.pk for row in rows if row.pk}
     there = {each.sha256 for each in readings} - ids.keys()
     return ids | (_locked(there) if there else {}), there
 

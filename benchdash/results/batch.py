@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from benchdash.accounts.models import User
 from benchdash.results.artifacts import keep_artifacts, with_runs
 from benchdash.results.asked import Asked
+from benchdash.results.bulk import insert
 from benchdash.results.logs import folder_of, hang, is_log, owner_of, which_run
 from benchdash.results.models import Run, Upload
 from benchdash.results.new_runs import Place, add_runs
@@ -69,29 +70,36 @@ class Batch:
             run.pk: run
             for reading in self.readings
             if folder_of(reading.name) == folder_of(log.name)
-            for run in self.runs.get(self.artifacts[reading.sha256], [])
+            for run in self._runs_of(reading)
         }
         yield from (run for run in found.values() if run.tool == "fio")
 
     def keep_uploads(self, upload: Upload | None) -> list[Outcome]:
         """What became of each file, as rows; `upload` is the row that the first one has already."""
         rows: dict[Reading, Upload] = {}
-        for reading in self.readings:
-            row = Upload(created_by=self.by) if rows or upload is None else upload
-            rows[reading] = self._filled(row, reading)
-            if reading.outer is not None:
-                row.archive = rows[reading.outer]
         if upload is not None:
+            rows[self.readings[0]] = self._filled(upload, self.readings[0])
             upload.save()
-        new = [row for row in rows.values() if row.pk is None]
-        Upload.objects.bulk_create(row for row in new if row.archive is None)
-        Upload.objects.bulk_create(row for row in new if row.archive is not None)
+        for inner in (False, True):  # a member needs the id of its archive
+            new = {
+                each: self._filled(
+                    Upload(created_by=self.by, archive=rows[each.outer] if each.outer else None),
+                    each,
+                )
+                for each in self.readings
+                if each not in rows and (each.outer is not None) is inner
+            }
+            insert(list(new.values()))
+            rows |= new
         name_environments(run for runs in self.runs.values() for run in runs)
         return [
-            outcome_of(row, reading.sha256, self.runs.get(row.artifact_id, []))
-            for reading, row in rows.items()
+            outcome_of(rows[reading], reading.sha256, self._runs_of(reading))
+            for reading in self.readings
             if reading.sentence or not reading.is_archive
         ]
+
+    def _runs_of(self, reading: Reading) -> list[Run]:
+        return self.runs.get(self.artifacts[reading.sha256], [])
 
     def _filled(self, row: Upload, reading: Reading) -> Upload:
         row.artifact_id = self.artifacts[reading.sha256]
@@ -107,7 +115,7 @@ class Batch:
             return Upload.Outcome.KNOWN, ""
         if reading.is_archive and not reading.sentence:
             return Upload.Outcome.STORED, ""
-        if not self.runs.get(self.artifacts[reading.sha256]):
+        if not self._runs_of(reading):
             homeless = self.homeless_logs.get(reading.sha256, "")
             return Upload.Outcome.REFUSED, homeless or reading.sentence or first.sentence
         return (

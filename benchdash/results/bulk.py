@@ -1,52 +1,76 @@
-"""Many rows at once, in the way that each database is quickest at."""
+"""Many rows at once, in the way that each database is quickest at.
+
+Statements of our own where Django's take longer to build than the database to run: an upload
+is stored by five of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
 from django.db import connection
-from django.db.models import Field, Model
+from django.db.models import GeneratedField, Model
 
 _COPY_LINES = 10_000
+_ROWS = 1_000
 
 
-def insert_new(rows: Sequence[Model], unique: tuple[str, ...]) -> dict[tuple[Any, ...], int]:
-    """Insert the rows whose `unique` fields are not there yet: `{values of unique: new id}`.
+def insert(rows: Sequence[Model]) -> None:
+    """Insert unsaved rows of one model, which get their ids."""
+    for chunk in _chunks(rows):
+        for row, (pk,) in zip(chunk, _inserted(chunk, "RETURNING id"), strict=True):
+            row.pk = pk
 
-    Rows that are there, also those that another transaction is just committing, are left out
-    of the answer. One order for everyone, so that two transactions cannot wait for each other.
+
+def insert_new(rows: Sequence[Model], unique: tuple[str, ...], where: str = "") -> None:
+    """Insert those rows whose `unique` fields are not there yet: only they get their ids.
+
+    Rows that another transaction is just committing are there too. `where` is the condition of
+    a partial index. One order for everyone, so that two transactions never wait for each other.
     """
-    if not rows:
-        return {}
-    ordered = sorted(rows, key=lambda row: [getattr(row, name) for name in unique])
-    fields = [field for field in ordered[0]._meta.concrete_fields if not field.primary_key]
-    size = max(1, (connection.features.max_query_params or 50_000) // len(fields))
-    inserted: dict[tuple[Any, ...], int] = {}
-    for start in range(0, len(ordered), size):
-        inserted |= _insert_chunk(ordered[start : start + size], fields, unique)
-    return inserted
-
-
-def _insert_chunk(
-    rows: Sequence[Model], fields: Sequence[Field[Any, Any]], unique: tuple[str, ...]
-) -> dict[tuple[Any, ...], int]:
     keys = _columns(unique)
-    one = f"({', '.join(['%s'] * len(fields))})"
-    target = f"{_table(type(rows[0]))} ({_columns(field.attname for field in fields)})"
-    statement = (
-        f"INSERT INTO {target} VALUES {', '.join([one] * len(rows))}"  # noqa: S608 - names of our models
-        f" ON CONFLICT ({keys}) DO NOTHING RETURNING id, {keys}"
-    )
+    conflict = f"ON CONFLICT ({keys}) {where} DO NOTHING RETURNING id, {keys}"
+    ordered = sorted(rows, key=lambda row: [getattr(row, name) for name in unique])
+    for chunk in _chunks(ordered):
+        ids = {tuple(key): pk for pk, *key in _inserted(chunk, conflict)}
+        for row in chunk:
+            # where two rows are alike, the first one is in
+            row.pk = ids.pop(tuple(getattr(row, name) for name in unique), None)
+
+
+def _chunks(rows: Sequence[Model]) -> Iterator[Sequence[Model]]:
+    if rows:
+        holes = connection.features.max_query_params or 10**9
+        size = min(_ROWS, holes // len(_fields(type(rows[0]))))
+        yield from (rows[start : start + size] for start in range(0, len(rows), size))
+
+
+def _inserted(rows: Sequence[Model], ending: str) -> list[tuple[Any, ...]]:
+    model = type(rows[0])
+    fields = _fields(model)
+    holes = f"({', '.join(['%s'] * len(fields))})"
     values = [
         field.get_db_prep_save(field.pre_save(row, add=True), connection)
         for row in rows
         for field in fields
     ]
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return {tuple(key): number for number, *key in cursor.fetchall()}
+        cursor.execute(
+            f"INSERT INTO {_table(model)} ({_columns(field.attname for field in fields)})"  # noqa: S608 - names of our models
+            f" VALUES {', '.join([holes] * len(rows))} {ending}",
+            values,
+        )
+        return list(cursor.fetchall())
+
+
+def _fields(model: type[Model]) -> list[Any]:
+    return [
+        field
+        for field in model._meta.concrete_fields
+        if not field.primary_key and not isinstance(field, GeneratedField)
+    ]
 
 
 def copy_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[float]]) -> None:

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from django.db.models import F
 
 from benchdash.parsers.result import Result
+from benchdash.results.bulk import insert, insert_new
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 from benchdash.vocabulary.canonical import canonical
 
-_BATCH = 1000
+# the condition of the index `one_first_per_result`
+_AMONG_FIRSTS = "WHERE deleted_at IS NULL AND withdrawn_at IS NULL AND same_as_id IS NULL"
 
 
 def result_digest(result: Result, place: str) -> str:
@@ -36,19 +38,14 @@ def first_runs(digests: Iterable[str]) -> dict[str, int]:
 
 def insert_runs(runs: Sequence[Run]) -> None:
     """Insert unsaved runs; those whose numbers are stored, or came before in `runs`, say so."""
-    stored = first_runs(run.digest for run in runs)
-    firsts: dict[str, Run] = {}
-    copies = []
-    for run in runs:
-        run.same_as_id = stored.get(run.digest)
-        if run.same_as_id is None and firsts.setdefault(run.digest, run) is not run:
-            copies.append(run)
-    Run.objects.bulk_create(
-        [run for run in runs if run.same_as_id or firsts[run.digest] is run], batch_size=_BATCH
-    )
-    for run in copies:
-        run.same_as = firsts[run.digest]
-    Run.objects.bulk_create(copies, batch_size=_BATCH)
+    # the partial index tells which of them are the first, also where somebody else stores them now
+    insert_new(runs, ("digest",), _AMONG_FIRSTS)
+    copies = [run for run in runs if run.pk is None]
+    if copies:
+        stored = first_runs(run.digest for run in copies)
+        for run in copies:
+            run.same_as_id = stored[run.digest]
+        insert(copies)
 
 
 def promote_copies(firsts: Iterable[int]) -> None:

@@ -22,6 +22,7 @@ from benchdash.results.outcomes import Outcome, outcomes_of
 from benchdash.results.readings import File, Reading, readings_of
 
 _ATTEMPTS = 5
+_QUICKER_TO_PARSE_BYTES = 64 * 2**10  # than to ask whether it is stored
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +49,9 @@ def ingest(
 
 
 def _read_what_is_new(readings: Sequence[Reading]) -> None:
-    met = set(with_runs(reading.sha256 for reading in readings))
+    """Parse each content once; a large one only if it is not stored."""
+    large = {each.sha256 for each in readings if len(each.data) > _QUICKER_TO_PARSE_BYTES}
+    met = set(with_runs(large)) if large else set()
     for reading in readings:
         if reading.sha256 not in met:
             met.add(reading.sha256)

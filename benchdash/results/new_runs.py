@@ -14,10 +14,11 @@ from benchdash.parsers.result import Trace as ParsedTrace
 from benchdash.results.asked import Asked
 from benchdash.results.bulk import copy_rows
 from benchdash.results.duplicates import insert_runs, result_digest
-from benchdash.results.interning import Name, measure_ids, workload_digest, workload_ids
+from benchdash.results.interning import Name, measure_ids, workload_ids
 from benchdash.results.models import Measurement, Run, Trace
 from benchdash.results.storable import LONGEST_LABEL, storable_text
 from benchdash.results.trace_arrays import packed
+from benchdash.vocabulary import canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,12 @@ def fields_of(places: Sequence[Place], asked: Asked) -> Iterator[dict[str, Any]]
 
     A label and a start that a person gave win.
     """
-    workloads = workload_ids(place.result.workload for place in places)
+    digests = [canonical.digest(place.result.workload) for place in places]
+    workloads = workload_ids(
+        {digest: place.result.workload for digest, place in zip(digests, places, strict=True)}
+    )
     versions = {parser.TOOL: parser.VERSION for parser in PARSERS}
-    for place in places:
+    for place, digest in zip(places, digests, strict=True):
         result = place.result
         yield {
             "lines": list(result.lines),
@@ -70,7 +74,7 @@ def fields_of(places: Sequence[Place], asked: Asked) -> Iterator[dict[str, Any]]
             "parser_version": versions[result.tool],
             "label": _label(place, asked.label),
             "started_at": asked.started_at or result.started_at,
-            "workload_id": workloads[workload_digest(result.workload)],
+            "workload_id": workloads[digest],
             "digest": result_digest(result, f"{place.artifact} {place.position}"),
             "details": result.details,
             "notes": [_note(each) for each in result.notes],

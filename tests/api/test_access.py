@@ -98,7 +98,7 @@ def test_the_last_use_of_a_token_is_noted_once_a_minute(signed_in, django_assert
     client.get("/api/v1/runs/")
     noted = Token.objects.get().last_used_at
     assert noted is not None
-    with django_assert_num_queries(3):  # token with person, groups, runs
+    with django_assert_num_queries(2):  # token with person and groups, runs
         client.get("/api/v1/runs/")
     assert Token.objects.get().last_used_at == noted
     Token.objects.update(last_used_at=noted - timezone.timedelta(minutes=2))

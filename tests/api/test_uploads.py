@@ -27,7 +27,7 @@ def test_one_file_is_answered_with_the_runs_made(contributor):
     run = Run.objects.get()
     assert answer.json() == {
         "id": Upload.objects.get().pk,
-        "url": f"http://testserver/api/v1/uploads/{Upload.objects.get().pk}/",
+        "url": f"/api/v1/uploads/{Upload.objects.get().pk}/",
         "name": "a.csv",
         "archive": "",
         "sha256": run.artifact.sha256,
@@ -44,7 +44,7 @@ def test_one_file_is_answered_with_the_runs_made(contributor):
         "runs": [
             {
                 "id": run.pk,
-                "url": f"http://testserver/api/v1/runs/{run.pk}/",
+                "url": f"/api/v1/runs/{run.pk}/",
                 "tool": "bonnie++",
                 "label": "host-a",
                 "configuration": None,
