@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from benchdash.results.factors import Factor
+from benchdash.results.models import Study
 from benchdash.results.parameters import MeasureName
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.sizes import bytes_shown
@@ -71,6 +72,12 @@ def measure_title(measure: MeasureName) -> str:
     if statistic in ("mean", "total"):
         return words
     return f"{words}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
+
+
+def study_text(study: Study, part: str) -> str:
+    """`title`, `question` or `words` of a study in the reader's language, where it was written."""
+    translated = study.translations.get(get_language() or "", {})
+    return str(translated.get(part) or getattr(study, part))
 
 
 def operation_title(operation: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from django import template
-from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from benchdash.results.models import Study
+from benchdash.results.words import study_text
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
+register.filter("told", study_text)
 
 STATISTIC_TITLES = {
     "mean": gettext_noop("mean"),
@@ -52,10 +53,3 @@ def statistic_title(name: str) -> str:
 def note_words(note: str) -> str:
     """Why a value is missing; a tool's own words stay as they are."""
     return _(NOTES[note]) if note in NOTES else note
-
-
-@register.filter
-def told(study: Study, part: str) -> str:
-    """`title`, `question` or `words` of a study in the reader's language, where it was written."""
-    translated = study.translations.get(get_language() or "", {})
-    return str(translated.get(part) or getattr(study, part))

@@ -12,6 +12,7 @@ from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.models import Run, Study
+from benchdash.results.words import study_text
 
 # beyond, a list is no longer read: the text field narrows it down
 MOST_CHOICES = 200
@@ -48,7 +49,7 @@ def choices(criteria: Criteria) -> Choices:
     tools = Run.objects.order_by("tool").values_list("tool", flat=True).distinct()
     return Choices(
         studies=tuple(
-            Choice(study.slug, study.title, study.slug in criteria.studies)
+            Choice(study.slug, study_text(study, "title"), study.slug in criteria.studies)
             for study in studies[:MOST_CHOICES]
         ),
         configurations=tuple(

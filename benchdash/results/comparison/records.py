@@ -10,6 +10,7 @@ from benchdash.inventory.models import Configuration, Facet
 from benchdash.results.comparison.environments import EnvironmentWords, environment_words
 from benchdash.results.comparison.selection import SelectedRun
 from benchdash.results.models import Condition, Study, Workload
+from benchdash.results.words import study_text
 from benchdash.vocabulary.workloads import AXES
 
 
@@ -54,9 +55,12 @@ def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
         configurations=configurations,
         facets=_facets({stack for _, stack in configurations.values()}),
         environments=environment_words(_ids(runs, "environment_id")),
-        studies=dict(
-            Study.objects.filter(pk__in=_ids(runs, "study_id")).values_list("pk", "title")
-        ),
+        studies={
+            study.pk: study_text(study, "title")
+            for study in Study.objects.filter(pk__in=_ids(runs, "study_id")).only(
+                "title", "translations"
+            )
+        },
         conditions=_conditions(study),
     )
 
