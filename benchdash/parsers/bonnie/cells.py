@@ -63,7 +63,8 @@ class _Shape:
 def measure(result: Result, cells: list[str]) -> None:
     """Give `result` the figures of the 24 or 36 cells; ParseError names the one that is none."""
     text = ",".join(cells)
-    shape = _shape(text.translate(_DIGITS), tuple(map(bool, cells)) if "" in cells else None)
+    gaps = ",," in text or not (cells[0] and cells[-1])
+    shape = _shape(text.translate(_DIGITS), tuple(map(bool, cells)) if gaps else None)
     if shape is None:
         raise ParseError(_complaint(cells))
     result.notes += shape.declined

@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.result import ParseError
@@ -25,12 +26,11 @@ _FEWEST = 9  # separators of a line that is worth a complaint where it was cut
 _JUNK = " \t>|#*`"
 _VERSIONED = re.compile(r'(?:^|[\s:>|])(?="?(?:2|[12]\.[0-9]{2}[a-z]?)"?[,;\t]"?[12]\.[0-9]{2})')
 _SIZED = re.compile(
-    r'[ \t>|#*`]{0,40}[^,;\t]{0,400}[,;\t]"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]'
+    r'[ \t>|#*`]{0,40}+[^,;\t]{0,400}+[,;\t]"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]'
     r'(?:["0-9.+,;\t-]|nan|inf)'
 )
 _VERSION = re.compile(r"[12]\.[0-9]{2}[a-z]?")
 _CELL = re.compile(r"[0-9]+(?:\.[0-9]+)?|\+{2,6}")
-_COUNT = re.compile(r"(?:[0-9]{1,9})?")
 _FIRST_FORMAT = "2"  # the format version of the first 1.9x sources, older than "1.92"
 
 
@@ -58,16 +58,17 @@ def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def read(fields: list[str]) -> Record:
     """The run of one line; ParseError with the count of fields where it is not the version's."""
-    if len(fields) != 27 and _is_versioned(fields):
+    if len(fields) != 27 and _are_versions(fields[0], fields[1]):
         return _versioned(fields)
     fields = _trimmed(fields, (27,))
     cells = fields[2:14] + fields[15:27]
     return Record("bonnie++/csv-1.03", "", fields[0], fields[1], fields[14], cells)
 
 
-def _is_versioned(fields: list[str]) -> bool:
-    known_format = fields[0] == _FIRST_FORMAT or _VERSION.fullmatch(fields[0])
-    return bool(known_format and _VERSION.fullmatch(fields[1]))
+@lru_cache(maxsize=64)
+def _are_versions(first: str, second: str) -> bool:
+    known_format = first == _FIRST_FORMAT or _VERSION.fullmatch(first)
+    return bool(known_format and _VERSION.fullmatch(second))
 
 
 def _versioned(fields: list[str]) -> Record:
@@ -76,9 +77,6 @@ def _versioned(fields: list[str]) -> Record:
     version, name = fields[1:3]
     head, files, cells = _new(fields) if new else _old(fields)
     concurrency, seed, size, chunk, seeks, seek_processes = head
-    for text in (concurrency, seeks, seek_processes):
-        if not _COUNT.fullmatch(text):
-            raise ParseError(f"{text[:40]!r} stands where a count belongs: is a field too many?")
     if cells[22] and not cells[35] and any(cells[24:]):
         raise ParseError(f"a CSV line of bonnie++ {version} is cut off before its last latency")
     label = f"{size}:{chunk}" if chunk else size
@@ -124,7 +122,7 @@ def _trimmed(fields: list[str], counts: tuple[int, ...]) -> list[str]:
     if len(fields) not in counts:
         if not any(fields[counts[0] :]) and len(fields) > counts[0]:
             return fields[: counts[0]]
-        of = f"bonnie++ {fields[1]}" if _is_versioned(fields) else "bonnie++ 1.03"
+        of = f"bonnie++ {fields[1]}" if _are_versions(*fields[:2]) else "bonnie++ 1.03"
         raise ParseError(f"a CSV line of {of} has {counts[0]} fields, this one has {len(fields)}")
     return fields
 

@@ -17,6 +17,7 @@ _SIZE = re.compile(r"([0-9]{1,9})([KMGT])(?::([0-9]{1,9})([kmKM]?))?")
 _FILES = re.compile(
     r"([0-9]{1,9})(?::(link|symlink|[0-9]{1,12})(?::([0-9]{1,12}))?)?(?:/([0-9]{1,9}))?"
 )
+_COUNT = re.compile(r"[0-9]{1,9}")
 _FILES_UNIT = 1024  # -n counts files in multiples of 1024
 _PLAUSIBLE = range(946684800, 4102444800)  # 2000 to 2100
 _WRONG_RATE = "left out: the table of bonnie++ 1.98 and later prints a wrong rate, its CSV line not"
@@ -72,6 +73,9 @@ def _facts(
     size: str, files: str, concurrency: str, seeks: str, seek_processes: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(workload, details) of what the tool was told; ParseError where one is not its grammar."""
+    for text in (concurrency, seeks, seek_processes):
+        if text and not _COUNT.fullmatch(text):
+            raise ParseError(f"{text[:40]!r} stands where a count belongs: is a field too many?")
     sized, filed = _SIZE.fullmatch(size), _FILES.fullmatch(files)
     if (size and not sized) or (files and not filed):
         wrong, what = (files, "number of files") if sized or not size else (size, "file size")
