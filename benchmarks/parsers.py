@@ -86,7 +86,7 @@ def _many_texts() -> bytes:
 
 def _with_other_figures(text: str, random: Random) -> str:
     """Another run: the same shape, other last digits, another process."""
-    text = re.sub(r"pid=\d+", f"pid={random.randrange(10**6)}", text)
+    text = re.sub(r"\bpid=\d+", f"pid={random.randrange(10**6)}", text)
     return _FIGURE.sub(lambda match: match[0][:-1] + str(random.randrange(10)), text)
 
 

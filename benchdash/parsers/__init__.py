@@ -8,9 +8,6 @@ A parser is a module (or package) with `TOOL`, `VERSION` and `read(source)`, whi
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Protocol
 
 from benchdash.parsers import bonnie, collector, dbench, fio, other_tools, pgbench
@@ -40,11 +37,7 @@ def parse(data: bytes, name: str = "") -> Parsed:
     results, and what a tool that is not read yet printed beside them, is named in
     `incomplete`: numbers that somebody put into a file are never passed over in silence.
     """
-    with _collector_paused():
-        return _parsed(Source(data, name))
-
-
-def _parsed(source: Source) -> Parsed:
+    source = Source(data, name)
     results: list[Result] = []
     missing: list[str] = []
     for parser in PARSERS:
@@ -64,18 +57,6 @@ def _parsed(source: Source) -> Parsed:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
     results.sort(key=lambda result: result.lines)
     return Parsed(results, _sentence(missing) or None)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Results hold no cycles, and the collector would walk through all of them time and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _sentence(parts: list[str]) -> str:
