@@ -96,6 +96,34 @@ def test_a_run_shows_its_numbers_and_its_raw_output(chief, study):
     assert "file_bytes=17179869184" in page
 
 
+@pytest.mark.parametrize(
+    ("asked", "labels"),
+    [
+        ({"tool": "fio"}, {"in", "out"}),
+        ({"tool": "dbench"}, set()),
+        ({"counted": "yes"}, {"in"}),
+        ({"counted": "no"}, {"out"}),
+    ],
+)
+def test_runs_are_filtered_by_tool_and_by_whether_they_count(chief, asked, labels):
+    a_run(label="in")
+    a_run(label="out", set_aside_reason="resyncing")
+    page = chief.get(list_of(Run), asked)
+    assert {run.label for run in page.context["cl"].result_list} == labels
+
+
+def test_runs_are_searched_by_number_by_file_and_by_configuration(chief, study):
+    run = study.runs.select_related("artifact").first()
+
+    def found(term):
+        return set(chief.get(list_of(Run), {"q": term}).context["cl"].result_list)
+
+    assert found(str(run.pk)) == {run}
+    assert found(run.artifact.sha256[:10]) == {run}
+    assert found("Two PCs: local") == set(study.runs.order_by("position", "pk")[:2])
+    assert found("nothing of this name") == found("9" * 30) == set()
+
+
 def test_where_a_run_belongs_is_edited_and_its_numbers_are_not(chief, study):
     run = study.runs.order_by("pk").first()
     form = {
