@@ -117,6 +117,10 @@ class Result:
         row = [Measurement(*name, value) for name, value in zip(*self._row, strict=True)]
         return row + [Measurement(*name, value) for name, value in self._numbers.items()]
 
+    def by_name(self) -> dict[Name, float]:
+        """Every number by operation, metric and statistic."""
+        return dict(zip(*self._row, strict=True)) | self._numbers
+
     def measure(self, operation: str, metric: str, statistic: str, value: float) -> None:
         """Add one number in base units; ParseError where it cannot be one (NaN, infinite, double).
 

@@ -97,15 +97,14 @@ def _end(data: bytes, start: int) -> tuple[int, str]:
 
 def _read(data: bytes, start: int, end: int, pieces: list[Piece]) -> str:
     """Add the document to `pieces`; else say why not."""
-    line = _line(data, start)
     try:
         document = _TYPED.decode(memoryview(data)[start:end])
     except msgspec.DecodeError as error:
-        return _refusal(str(error), line)
+        return _refusal(str(error), _line(data, start))
     except UnicodeDecodeError:
-        return f"fio JSON of line {line} is not UTF-8"
+        return f"fio JSON of line {_line(data, start)} is not UTF-8"
     if not document.has_jobs:
-        return f"fio JSON without jobs at line {line}"
+        return f"fio JSON without jobs at line {_line(data, start)}"
     pieces.append(Piece(document, start, end))
     return ""
 

@@ -55,6 +55,8 @@ def _result(
     version, kib = printed_by
     options = _options(document, job)
     workload = of_options(tuple(options.items())) if options else {}
+    if workload and not _fits(job, workload, options):
+        workload = {}
     measured = _Measured(job, kib, workload.get("pattern"))
     result = Result(
         tool="fio",
@@ -80,6 +82,26 @@ def _options(document: Document, job: Job) -> dict[str, str]:
     under = document.options or document.globaloptions or {}
     over = job.options or job.joboptions or {}
     return {name: value if isinstance(value, str) else "" for name, value in (under | over).items()}
+
+
+def _fits(job: Job, workload: dict[str, Any], options: dict[str, str]) -> bool:
+    """Can these options be those of all that is summed up here?
+
+    A reporting group of several different jobs prints the first one's name and the last one's
+    options: then a side is busy that the pattern does not ask for, or the amount is not that of
+    so many blocks. A verified write reads on its own.
+    """
+    pattern, block_bytes = workload.get("pattern"), workload.get("block_bytes")
+    for name, side in (("read", job.read), ("write", job.write)):
+        if side is None or not side.io_bytes:
+            continue
+        if pattern and operation(pattern, name) == name and "verify" not in options:
+            return False
+        if block_bytes and side.total_ios and side.io_kbytes is not None:
+            blocks = side.io_bytes / block_bytes
+            if abs(blocks - side.total_ios) > 0.02 * side.total_ios + 1:
+                return False
+    return True
 
 
 def _date(seconds: float | None) -> datetime | None:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from benchdash.parsers.fio import failures, json_documents, json_results, terse
 from benchdash.parsers.fio.failures import Said
 from benchdash.parsers.fio.json_documents import Found, Piece
-from benchdash.parsers.fio.json_shapes import Document
-from benchdash.parsers.fio.once import began_together, goes_on, without_copies
+from benchdash.parsers.fio.once import Report, Snapshots, without_copies
 from benchdash.parsers.fio.text_reader import read_runs
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
@@ -24,7 +23,6 @@ MARKS = (
     *_TERSE,
     *json_documents.MARKS,
 )
-_Report = tuple[Document, list[Result]]
 _PROBLEMS = 5
 
 
@@ -77,7 +75,7 @@ def _of_documents(
     pieces: list[Piece], data: bytes, said: Said, *, keep_noise: bool
 ) -> list[Result]:
     """Results of all documents; of the snapshots of one run the last."""
-    kept: list[_Report] = []
+    snapshots = Snapshots()
     line, position = 1, 0
     for piece in pieces:
         results = json_results.results(piece.document, said.messages)
@@ -88,15 +86,8 @@ def _of_documents(
             result.lines = first, line
             if keep_noise and said.noise:
                 result.details["noise"] = said.noise
-        if kept and _goes_on(kept[-1], (piece.document, results)):
-            kept.pop()
-        kept.append((piece.document, results))
-    return [result for _, results in kept for result in results]
-
-
-def _goes_on(earlier: _Report, later: _Report) -> bool:
-    together = began_together(*(json_results.began_at(report[0]) for report in (earlier, later)))
-    return goes_on(earlier[1], later[1], clocks_agree=together)
+        snapshots.add(Report(results, json_results.began_at(piece.document)))
+    return snapshots.results
 
 
 def _without(pieces: list[Piece], data: bytes) -> str:
@@ -111,6 +102,7 @@ def _without(pieces: list[Piece], data: bytes) -> str:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """(number from 1, line), a piece of the text at a time: a list of all lines is large."""
     number, start = 1, 0
+    text = text.rstrip("\n")
     while start < len(text):
         end = text.find("\n", start + 2**14)
         end = len(text) if end < 0 else end

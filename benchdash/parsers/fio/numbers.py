@@ -65,7 +65,7 @@ class Numbers:
         self._values += values
 
     def percentiles(
-        self, operation: str, metric: str, percents: tuple[str, ...], values: list[float]
+        self, operation: str, metric: str, percents: tuple[str | float, ...], values: list[float]
     ) -> None:
         """Percentiles by percent as printed; those of fio's fillers are left out."""
         chunk, kept = _percentile_chunk(operation, metric, percents)
@@ -91,7 +91,7 @@ def _side_chunk(operation: str) -> _Chunk:
 
 @lru_cache(maxsize=256)
 def _percentile_chunk(
-    operation: str, metric: str, percents: tuple[str, ...]
+    operation: str, metric: str, percents: tuple[str | float, ...]
 ) -> tuple[_Chunk, tuple[str | None, ...]]:
     """The names, and what is None for each filler."""
     statistics = tuple(percentile_statistic(percent) for percent in percents)
@@ -108,14 +108,14 @@ def _row_names(chunks: tuple[_Chunk, ...]) -> RowNames:
 
 
 @lru_cache(maxsize=1024)
-def percentile_statistic(percent: str) -> str | None:
+def percentile_statistic(percent: str | float) -> str | None:
     """`99.900000` as `p99.9`; None for fio's filler `0.00`; ParseError for no percentage."""
     try:
         value = float(percent)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 100:
-        raise ParseError(f"a percentile of {percent[:20]!r} cannot be one")
+        raise ParseError(f"a percentile of {str(percent)[:20]!r} cannot be one")
     return percentile_name(value) if value else None
 
 

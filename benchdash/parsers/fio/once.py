@@ -13,6 +13,38 @@ from benchdash.parsers.result import Result
 _SHORTEST_INTERVAL_S = 0.02
 
 
+class Report(NamedTuple):
+    """Results that were printed together, and when fio began, where it says so."""
+
+    results: list[Result]
+    began: datetime | None = None
+
+
+class Snapshots:
+    """Keeps of each report that goes on an earlier one the newer: add them in reading order.
+
+    With `--status-interval` all reports repeat in their order, so only the first that has not been
+    renewed is compared.
+    """
+
+    def __init__(self) -> None:
+        self.kept: list[Report] = []
+        self._next = 0
+
+    def add(self, report: Report) -> None:
+        if self._next < len(self.kept) and _goes_on(self.kept[self._next], report):
+            for earlier, later in zip(self.kept[self._next].results, report.results, strict=True):
+                later.details["snapshots"] = earlier.details.get("snapshots", 1) + 1
+            self.kept[self._next] = report
+            self._next = (self._next + 1) % len(self.kept)
+        else:
+            self.kept.append(report)
+
+    @property
+    def results(self) -> list[Result]:
+        return [result for report in self.kept for result in report.results]
+
+
 class _Side(NamedTuple):
     run_s: float
     amount: float
@@ -21,7 +53,7 @@ class _Side(NamedTuple):
 
 
 def _sides(result: Result) -> dict[str, _Side]:
-    values = {(m.operation, m.metric, m.statistic): m.value for m in result.measurements}
+    values = result.by_name()
     return {
         what: _Side(
             run_s,
@@ -38,24 +70,28 @@ def _identity(result: Result) -> tuple[str, int | None]:
     return result.label, result.details.get("groupid")
 
 
-def goes_on(earlier: list[Result], later: list[Result], *, clocks_agree: bool) -> bool:
+def _goes_on(earlier: Report, later: Report) -> bool:
     """Is `later` a newer snapshot of the same jobs as `earlier`?
 
     Sums only grow, the fastest I/O only gets faster and the slowest slower. Two runs of one job
-    can look like that too, so where no clock says that both began at the same time the run must
-    have gone on for a measurable while.
+    can look like that too: clocks that disagree tell them apart, and where there is no clock, the
+    run must have gone on for a measurable while.
     """
-    if list(map(_identity, earlier)) != list(map(_identity, later)):
+    if list(map(_identity, earlier.results)) != list(map(_identity, later.results)):
         return False
-    pairs = [
-        (before, after.get(what))
-        for before_all, after in zip(map(_sides, earlier), map(_sides, later), strict=True)
-        for what, before in before_all.items()
-    ]
-    if not all(after is not None and _grew(before, after) for before, after in pairs):
-        return False
-    longest = max((after.run_s - before.run_s for before, after in pairs if after), default=0.0)
-    return longest > (0 if clocks_agree else _SHORTEST_INTERVAL_S)
+    shortest = _SHORTEST_INTERVAL_S
+    if earlier.began and later.began:
+        if abs((earlier.began - later.began).total_seconds()) >= 2:  # whole seconds, both
+            return False
+        shortest = 0.0
+    grown = 0.0
+    for before_all, after_all in zip(earlier.results, later.results, strict=True):
+        after = _sides(after_all)
+        for what, before in _sides(before_all).items():
+            if what not in after or not _grew(before, after[what]):
+                return False
+            grown = max(grown, after[what].run_s - before.run_s)
+    return grown > shortest
 
 
 def _grew(before: _Side, after: _Side) -> bool:
@@ -69,28 +105,27 @@ def _grew(before: _Side, after: _Side) -> bool:
     )
 
 
-def began_together(one: datetime | None, other: datetime | None) -> bool:
-    """Do two clocks, whole seconds both, say the same start?"""
-    if one is None or other is None:
-        return False
-    return abs((one - other).total_seconds()) < 2
-
-
 def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
     """`others` less those that are in `kept` in another format: same job, same run times."""
     if not kept or not others:
         return others
-    runs = [(_identity(result), _run_times(result)) for result in kept]
+    runs: dict[object, int] = {}
+    for result in kept:
+        runs[_run(result)] = runs.get(_run(result), 0) + 1
     left = []
     for result in others:
-        run = (_identity(result), _run_times(result))
-        if run[1] and run in runs:
-            runs.remove(run)
+        run = _run(result)
+        if run[2] and runs.get(run, 0):
+            runs[run] -= 1
         else:
             left.append(result)
     return left
 
 
-def _run_times(result: Result) -> dict[str, float]:
-    """Run time by side, whatever the pattern: what two formats print exactly alike."""
-    return {what.rsplit("_", 1)[-1]: side.run_s for what, side in _sides(result).items()}
+def _run(result: Result) -> tuple[str, int | None, frozenset[tuple[str, float]]]:
+    """Job and run time by side, whatever the pattern: what two formats print exactly alike."""
+    sides = _sides(result).items()
+    return (
+        *_identity(result),
+        frozenset((what.rsplit("_", 1)[-1], side.run_s) for what, side in sides),
+    )

@@ -21,6 +21,8 @@ def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
     reader = _Reader()
     for number, line in lines:
         line = line.strip(" \t|")  # noqa: PLW2901 - the hot loop of the whole parser
+        if not line:
+            continue
         block = reader.block
         read = LINES.get(line[:3]) if block is not None else None
         if block is None or ": (g" in line:
@@ -36,7 +38,7 @@ def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
                 block.last_line = number
             elif _FIGURES.search(line) and not block.damage:
                 block.damage = f"line {number} cannot be read: {line[:60]!r}"
-        elif line:
+        else:
             reader.outer_line(number, line)
     yield from reader.runs
 
