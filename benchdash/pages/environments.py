@@ -15,7 +15,7 @@ from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Environment, EnvironmentMachine, EnvironmentName
 from benchdash.pages.access import needs
 from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
-from benchdash.pages.templatetags.machines import alike_machines, environment_title
+from benchdash.pages.templatetags.machines import alike_machines
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
@@ -32,7 +32,7 @@ class EnvironmentChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no 
     """An environment by its newest name."""
 
     def label_from_instance(self, environment: Environment) -> str:
-        return environment_title(environment)
+        return environment.title
 
 
 class Pair(forms.Form):

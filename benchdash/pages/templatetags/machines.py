@@ -8,20 +8,13 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from benchdash.inventory.models import Environment, EnvironmentMachine
+from benchdash.inventory.models import EnvironmentMachine
 from benchdash.vocabulary.facts import FACTS, NETWORK, TITLES
 from benchdash.vocabulary.machines import machine_lines
 
 register = template.Library()
 
 IN_ONE_LINE = ("model", "instance_type", "cpu_model", "memory_bytes", "os", "kernel")
-
-
-@register.filter
-def environment_title(environment: Environment) -> str:
-    """The newest name of an environment; its machines where it has none."""
-    names = [label.name for label in environment.names.all()]
-    return names[0] if names else _("Environment {number}").format(number=environment.pk)
 
 
 @register.filter
