@@ -51,6 +51,7 @@ _ENTITIES = {
 }
 
 # `>=64=0.0%` of a wrapped fio line is no quotation
+_NO_DEPTH = re.compile(rb">(?!=)")
 _QUOTATION = re.compile(rb"^[ \t]*+(?:>[ \t]?)++(?!=)", re.MULTILINE)
 _COMMENT = re.compile(rb"^[ \t]*+#++ ?", re.MULTILINE)
 
@@ -78,7 +79,7 @@ def _lines_undone(lines: bytes, *, is_page: bool) -> bytes:
     if is_page or (b"&" in lines and _ESCAPED.search(lines)):
         for entity, character in _ENTITIES.items():
             lines = lines.replace(entity, character)
-    if b">" in lines:
+    if _NO_DEPTH.search(lines):
         lines = _QUOTATION.sub(b"", lines)
     return _COMMENT.sub(b"", lines) if b"#" in lines else lines
 
