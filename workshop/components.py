@@ -8,13 +8,6 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-BIN_FOLDERS = os.pathsep.join(
-    [
-        os.environ.get("PATH", os.defpath),
-        "/usr/sbin",
-        *map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)),
-    ]
-)
 CI = os.environ.get("CI") == "true"
 
 
@@ -26,9 +19,15 @@ class Component(NamedTuple):
 
     def path(self) -> str | None:
         """Where the program lies; None where it is missing."""
-        return next(
-            filter(None, (shutil.which(one, path=BIN_FOLDERS) for one in self.programs)), None
-        )
+        folders = program_folders()
+        return next(filter(None, (shutil.which(one, path=folders) for one in self.programs)), None)
+
+
+def program_folders() -> str:
+    """PATH, and where Debian keeps servers that PATH does not name."""
+    postgres = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    path = os.environ.get("PATH", os.defpath)
+    return os.pathsep.join([path, "/usr/sbin", *map(str, postgres)])
 
 
 COMPONENTS = {
@@ -51,10 +50,10 @@ def install_components() -> None:
         packages = [COMPONENTS[name].package for name in missing()]
         print(f"Installing with apt-get: {' '.join(packages)}", flush=True)
         quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False)
+        subprocess.run(["apt-get", "update", "-qq"], check=False)
         for package in packages:  # one by one: a distribution may lack one of them
             install = ["apt-get", "install", "-qq", "--no-install-recommends", package]
-            subprocess.run(install, env=quiet, check=False)
+            subprocess.run(install, env=quiet, stdout=subprocess.DEVNULL, check=False)
     for name in missing():
         print(
             f"SKIPPED: {name} is missing (apt-get install {COMPONENTS[name].package}).", flush=True

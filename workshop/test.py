@@ -16,7 +16,7 @@ PRODUCTION = {
     "SECRET_KEY": secrets.token_urlsafe(50),
     "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
 }
-PYTEST = ("pytest", "--numprocesses", "auto", "--dist", "loadgroup")
+PYTEST = ("pytest", "--numprocesses", "auto", "--dist", "loadfile")
 
 
 def main() -> None:

@@ -19,7 +19,6 @@ from workshop.place import ROOT
 from workshop.servers import free_port
 
 PATIENCE_S = 60
-pytestmark = pytest.mark.xdist_group("run")  # one first start is enough
 
 
 class House:
