@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-import time
-import tracemalloc
-from pathlib import Path
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchdash import parsers
-from benchdash.parsers.as_json import parsed_as_json
 from benchdash.parsers.result import Parsed, ParseError
 from tests.damage import damaged
 from tests.fuzz_parsers import outcome
-from tests.parsers.golden import SAMPLES, samples
+from tests.parsers.golden import samples
 
 FILES = {f"{path.parent.name}/{path.name}": path.read_bytes() for path in samples()}
 
