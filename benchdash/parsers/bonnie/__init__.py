@@ -42,7 +42,7 @@ _NEAR = 12  # lines between a table and its CSV line
 
 def read(source: Source) -> Parsed | None:
     """The runs of a file, None where nothing is bonnie++'s; ParseError where none can be trusted."""
-    if not source.mentions(*_SIGNS) and all(source.utf8.count(each) < 9 for each in b",;\t"):
+    if all(source.utf8.count(each) < 9 for each in b",;\t") and not source.mentions(*_SIGNS):
         return None
     text = source.text
     found = Tables(tables(text))
@@ -65,8 +65,8 @@ def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem]
         lines.append(number)
         try:
             record = csv_line.read(fields)
-            table = found.claim(record, number)
-            if table is None and text.find("\n", offset) < 0:
+            table = found.claim(record, number) if found else None
+            if found and table is None and text.find("\n", offset) < 0:
                 found.refuse_begun(record, number)
             results.append(_csv_result(record, number, table))
         except ParseError as error:

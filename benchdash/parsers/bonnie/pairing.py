@@ -35,10 +35,11 @@ class Tables:
                 self.damaged.append(table)
                 give_up_past_reason(len(self.damaged), *table.damage)
 
+    def __bool__(self) -> bool:
+        return bool(self._alike)
+
     def claim(self, record: Record, line: int) -> Table | None:
         """The nearest table that shows the figures of `record`, which is then taken."""
-        if not self._alike:
-            return None
         for latencies in (record.cells[24:], []):
             alike = self._alike.get(_likeness(record, latencies), [])
             place = bisect_left(alike, line, key=lambda table: table.lines[0])

@@ -21,15 +21,7 @@ from benchdash.parsers.source import Source
 TOOL = "dbench"
 VERSION = 1
 
-_SIGNS: tuple[bytes, ...] = (
-    b"MB/sec",
-    b"AvgLat",
-    b"dbench version",
-    b"dbench: error",
-    b"clients started",
-    b"@R@",
-)
-_SIGNS += (b";\n", b" CLIENTS")
+_SIGNS = (b"MB/sec", b"AvgLat", b"dbench", b"CLIENTS")
 _MENTION = re.compile(r"(?<![\w/'.-])(?:\./|/\S{0,100}/)?([dt]bench)(?:_srv)?\b(?! version)")
 _MANY = 1000
 _MOST_RUNS = 10_000
