@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from benchdash.analysis.intervals import Kind
+from benchdash.results.parameters import CHARTS
 from benchdash.vocabulary.measures import FAMILIES
 
 _UNITS = "In the figure's unit."
@@ -48,12 +49,20 @@ class NoteSerializer(Numbers):
     runs = serializers.IntegerField()
 
 
+class AtSerializer(Numbers):
+    """A group's value of a factor that is grouped by."""
+
+    text = serializers.CharField()
+    number = serializers.FloatField(allow_null=True)
+
+
 class RowSerializer(Numbers):
     """One group in one figure."""
 
     group = serializers.CharField(help_text="Key of the group.")
     label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
     slot = serializers.IntegerField(help_text="Its colour.")
+    at = AtSerializer(many=True)
     n = serializers.IntegerField()
     median = serializers.FloatField(allow_null=True, help_text=_UNITS)
     mean = serializers.FloatField(allow_null=True)
@@ -86,6 +95,10 @@ class FigureSerializer(Numbers):
     shown = ShownSerializer()
     higher_is_better = serializers.BooleanField(allow_null=True)
     axis = serializers.ChoiceField(["linear", "log"])
+    chart = serializers.ChoiceField(CHARTS[1:])
+    along = serializers.IntegerField(
+        allow_null=True, help_text="Which of a row's `at` is the number that lines run along."
+    )
     sentence = serializers.CharField(allow_blank=True, help_text="What it shows, in words.")
     rows = RowSerializer(many=True)
 

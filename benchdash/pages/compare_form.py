@@ -8,17 +8,26 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from benchdash.results.comparison import Comparison
 from benchdash.results.comparison.choices import Choice, Choices
 from benchdash.results.comparison.measured import first_family
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import NAMED, read_factor
+from benchdash.results.factors import NAMED, Factor, read_factor
 from benchdash.results.words import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
-_CONTROLS = {"group", "baseline", "percent", "axis", "units"}
+_CONTROLS = {"group", "facet", "baseline", "percent", "chart", "axis", "units"}
+_CHARTS = {
+    "auto": gettext_noop("automatic"),
+    "bars": gettext_noop("bars"),
+    "change": gettext_noop("change against the baseline"),
+    "boxes": gettext_noop("boxes"),
+    "lines": gettext_noop("lines"),
+    "heat": gettext_noop("heat map"),
+}
 # how the runs are looked at, not which they are
 _VIEW = _CONTROLS | {"measure", "family", "across"}
 _TYPED = {"since", "until", "text"}
@@ -42,7 +51,12 @@ def form_context(comparison: Comparison, offered: Choices) -> dict[str, Any]:
         "choosers": [(name, title, found) for name, title, found in lists if found],
         "families": list(_families(comparison)),
         "measures": _measures(comparison),
-        "groupings": list(_groupings(comparison)),
+        "groupings": _groupings(comparison),
+        "facets": list(_facets(comparison)),
+        "charts": [
+            Choice("" if name == "auto" else name, _(title), name == criteria.chart)
+            for name, title in _CHARTS.items()
+        ],
         "chosen": list(_chosen(criteria, lists)),
         "hidden": list(_hidden(comparison, lists)),
     }
@@ -79,13 +93,30 @@ def _measures(comparison: Comparison) -> list[tuple[str, list[Choice]]]:
     return [(_(FAMILIES[family]), found) for family, found in by_family.items()]
 
 
-def _groupings(comparison: Comparison) -> Iterator[Choice]:
+def _groupings(comparison: Comparison) -> tuple[list[Choice], list[Choice]]:
+    """What to group by, and by what else; more than two factors stand together in the first."""
     current = comparison.criteria.group
-    yield Choice("", _("automatic"), not current)
-    every = [(factor,) for factor in comparison.varying]
-    for factors in every if current in every or not current else [*every, current]:
-        value = ",".join(map(str, factors))
-        yield Choice(value, " + ".join(map(factor_title, factors)), factors == current)
+    first = current if len(current) > 2 else current[:1]
+    singles = [(factor,) for factor in comparison.varying]
+    every = dict.fromkeys([*singles, *([first] if first else [])])
+    second = current[1:2] if len(current) == 2 else ()
+    others = dict.fromkeys([*singles, *([second] if second else [])])
+    return (
+        [Choice("", _("automatic"), not first), *(_grouping(one, first) for one in every)],
+        [Choice("", _("nothing"), not second), *(_grouping(one, second) for one in others)],
+    )
+
+
+def _grouping(factors: tuple[Factor, ...], current: tuple[Factor, ...]) -> Choice:
+    text = " + ".join(map(factor_title, factors))
+    return Choice(",".join(map(str, factors)), text, factors == current)
+
+
+def _facets(comparison: Comparison) -> Iterator[Choice]:
+    current = comparison.criteria.facet
+    offered = [factor for factor in comparison.varying if factor not in comparison.factors]
+    for factor in dict.fromkeys([*offered, *([current] if current else [])]):
+        yield Choice(str(factor), factor_title(factor), factor == current)
 
 
 def _chosen(criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]) -> Iterator[Link]:

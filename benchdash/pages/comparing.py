@@ -17,7 +17,8 @@ from benchdash.results.comparison.likeness import Crossing, Held
 from benchdash.results.comparison.tables import Table, table
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Study
-from benchdash.results.words import held_title
+from benchdash.results.parameters import HELD
+from benchdash.results.words import factor_title, held_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +82,33 @@ def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFig
     percent = comparison.criteria.percent and lines.has_baseline
     data = figure_answer(figure, comparison.baseline, binary=binary)
     for row, line in zip(data["rows"], lines.lines, strict=True):
-        row["text"] = f"{line.percent} %" if percent and line.percent else line.median
         row["remark"] = ", ".join(line.remarks)
+        if figure.chart == "change":
+            row["text"] = line.change
+        else:
+            row["text"] = f"{line.percent} %" if percent and line.percent else line.median
     data |= {
         "baseline": comparison.baseline,
         "percent": percent,
-        "axis_title": _("% of the baseline") if percent else lines.unit.name,
+        "axis_title": _axis_title(figure, lines, percent=percent),
+        "along_title": (
+            "" if figure.along is None else factor_title(comparison.factors[figure.along])
+        ),
     }
     return ShownFigure(lines, data)
+
+
+def _axis_title(figure: Figure, lines: Table, *, percent: bool) -> str:
+    if figure.chart == "change":
+        return _("Δ % against the baseline")
+    return _("% of the baseline") if percent else lines.unit.name
 
 
 def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
     """The axes that set sections off from each other, each with the address that crosses it."""
     across = comparison.criteria.across
-    names = dict.fromkeys(held.name for section in comparison.sections for held in section.apart)
+    apart = [held for section in comparison.sections for held in section.apart]
+    names = dict.fromkeys(held.name for held in apart if held.name in HELD)
     return [
         {
             "title": held_title(name),

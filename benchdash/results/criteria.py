@@ -28,8 +28,9 @@ class Criteria:
 
     Runs and configurations that were picked one by one are taken together; all else narrows down.
     `group` empty: by configuration, and by environment where one configuration was measured in
-    several. `across` names what is not held equal. `baseline` is the key of a group, None: the
-    study's own. `units` empty: as the reader prefers.
+    several. `facet` gives each of its values figures of their own. `across` names what is not held
+    equal. `baseline` is the key of a group, None: the study's own. `units` empty: as the reader
+    prefers.
     """
 
     studies: tuple[str, ...] = ()
@@ -46,9 +47,11 @@ class Criteria:
     measures: tuple[MeasureName, ...] = ()
     families: tuple[str, ...] = ()
     group: tuple[Factor, ...] = ()
+    facet: Factor | None = None
     across: tuple[str, ...] = ()
     baseline: str | None = None
     percent: bool = False
+    chart: str = "auto"
     axis: str = "auto"
     units: str = ""
 

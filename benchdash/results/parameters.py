@@ -17,6 +17,7 @@ LONGEST_TEXT = 200
 LARGEST_ID = 2**63 - 1
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
+CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
 # held equal by default; the tool too: two tools don't measure the same thing
 HELD = ("tool", *AXES)
 _DIGITS = re.compile(r"[0-9]{1,19}")
@@ -119,6 +120,10 @@ def _group(values: list[str], name: str) -> tuple[Factor, ...]:
     return tuple(dict.fromkeys(read_factor(word, name) for word in words))
 
 
+def _facet(values: list[str], name: str) -> Factor:
+    return read_factor(_one(values, name), name)
+
+
 def _once(value: Any) -> Iterable[str]:
     return ["1" if value is True else str(value)]
 
@@ -137,9 +142,11 @@ PARAMETERS = {
     "measure": Parameter("measures", _measures),
     "family": Parameter("families", _words(tuple(FAMILIES))),
     "group": Parameter("group", _group, lambda factors: [",".join(map(str, factors))]),
+    "facet": Parameter("facet", _facet, _once),
     "across": Parameter("across", _words(HELD)),
     "baseline": Parameter("baseline", _one, _once),
     "percent": Parameter("percent", _switch, _once),
+    "chart": Parameter("chart", _word(*CHARTS), _once),
     "axis": Parameter("axis", _word(*SCALES), _once),
     "units": Parameter("units", _word(*UNITS), _once),
 }

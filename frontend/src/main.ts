@@ -1,7 +1,13 @@
 import htmx from "htmx.org";
 import { attach, type Modules } from "./attach";
 
-const charts: Modules = { bars: () => import("./charts/bars") };
+const charts: Modules = {
+  bars: () => import("./charts/bars"),
+  boxes: () => import("./charts/boxes"),
+  change: () => import("./charts/change"),
+  heat: () => import("./charts/heat"),
+  lines: () => import("./charts/lines"),
+};
 
 const parts: Modules = {
   bulk: () => import("./bulk"),

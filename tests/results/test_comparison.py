@@ -394,3 +394,52 @@ def test_factors_worth_grouping_by_are_those_that_differ():
         a_run(a_configuration(level, md__level=level, md__chunk_bytes=65536), {WRITE: 1.0})
     factors = [str(factor) for factor in asked("tool=fio").varying]
     assert factors == ["configuration", "environment", "run", "layer.md.level"]
+
+
+def depths():
+    for protocol in "AC":
+        configuration = a_configuration(f"DRBD {protocol}", drbd__protocol=protocol)
+        for depth in (1, 8, 32):
+            a_run(
+                configuration,
+                {"rand_read.iops.mean": 100.0 * depth},
+                workload={"queue_depth": depth},
+            )
+
+
+@pytest.mark.parametrize(
+    ("query", "chart"),
+    [
+        ("group=workload.queue_depth", "lines"),
+        ("group=configuration,workload.queue_depth", "lines"),
+        ("group=configuration,workload.queue_depth&chart=bars", "bars"),
+        ("group=configuration,workload.queue_depth&chart=heat", "heat"),
+        ("group=workload.queue_depth&chart=heat", "bars"),
+        ("group=layer.drbd.protocol&across=queue_depth", "bars"),
+        ("group=layer.drbd.protocol&across=queue_depth&chart=lines", "bars"),
+        ("group=layer.drbd.protocol&across=queue_depth&chart=boxes", "boxes"),
+        ("group=layer.drbd.protocol&across=queue_depth&chart=change", "change"),
+    ],
+)
+def test_a_chart_is_drawn_where_the_groups_allow_it(query, chart):
+    depths()
+    assert asked(f"tool=fio&{query}").sections[0].figures[0].chart == chart
+
+
+def test_the_groups_of_a_line_share_its_colour_and_stand_at_their_number():
+    depths()
+    (section,) = asked("tool=fio&group=configuration,workload.queue_depth").sections
+    figure = section.figures[0]
+    assert figure.along == 1
+    assert figure.slots == [0, 0, 0, 1, 1, 1]
+    assert [row.group.at[1].number for row in figure.rows] == [1, 8, 32] * 2
+
+
+def test_a_facet_gives_each_of_its_values_figures_of_their_own():
+    depths()
+    found = asked("tool=fio&group=workload.queue_depth&facet=layer.drbd.protocol")
+    assert [[held.text for held in section.apart] for section in found.sections] == [["A"], ["C"]]
+    assert [len(section.groups) for section in found.sections] == [3, 3]
+    by_axis = asked("tool=fio&facet=workload.queue_depth")
+    assert [section.apart[0].text for section in by_axis.sections] == ["1", "8", "32"]
+    assert all(len(section.apart) == 1 for section in by_axis.sections)

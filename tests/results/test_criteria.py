@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchdash.errors import Refused
 from benchdash.results.criteria import Criteria, Filter, read_criteria, read_query
 from benchdash.results.factors import NONE, PLAIN, Factor, read_factor
-from benchdash.results.parameters import HELD, SCALES, UNITS, MeasureName
+from benchdash.results.parameters import CHARTS, HELD, SCALES, UNITS, MeasureName
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
 from benchdash.vocabulary.workloads import AXES, axis_text
 
@@ -70,9 +70,11 @@ every_criteria = st.builds(
     measures=st.lists(measures, max_size=3, unique=True).map(tuple),
     families=ordered(tuple(FAMILIES)),
     group=st.lists(factors, max_size=2, unique=True).map(tuple),
+    facet=st.none() | factors,
     across=ordered(HELD),
     baseline=st.none() | words,
     percent=st.booleans(),
+    chart=st.sampled_from(CHARTS),
     axis=st.sampled_from(SCALES),
     units=st.sampled_from(("", *UNITS)),
 )
@@ -134,6 +136,9 @@ def test_an_address_reads_as_one_would_write_it():
         ("group=workload.colour", "group"),
         ("group=layer.", "group"),
         ("across=colour", "across"),
+        ("facet=colour", "facet"),
+        ("facet=tool&facet=host", "facet"),
+        ("chart=pie", "chart"),
         ("axis=log2", "axis"),
         ("axis=log&axis=linear", "axis"),
         ("percent=yes", "percent"),

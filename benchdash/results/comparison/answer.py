@@ -59,8 +59,10 @@ def figure_answer(figure: Figure, baseline: str | None, *, binary: bool) -> dict
         "shown": {"name": unit.name, "factor": unit.factor},
         "higher_is_better": figure.metric.higher_is_better,
         "axis": figure.axis,
+        "chart": figure.chart,
+        "along": figure.along,
         "sentence": sentences(figure, baseline=baseline, binary=binary),
-        "rows": [_row(row) for row in figure.rows],
+        "rows": [_row(row, slot) for row, slot in zip(figure.rows, figure.slots, strict=True)],
     }
 
 
@@ -92,12 +94,13 @@ def _crossing(crossing: Crossing) -> dict[str, Any]:
     return {"name": crossing.name, "title": crossing.title, "values": values}
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row, slot: int) -> dict[str, Any]:
     summary = row.summary
     return {
         "group": row.group.key,
         "label": row.group.label,
-        "slot": row.group.slot,
+        "slot": slot,
+        "at": [{"text": value.text, "number": value.number} for value in row.group.at],
         "n": len(row.values),
         "median": summary and summary.median,
         "mean": summary and summary.mean,

@@ -114,14 +114,15 @@ def study_charts(study: Study) -> list[Criteria]:
 def _baseline(
     criteria: Criteria, groups: Sequence[Group], factors: Sequence[Factor], records: Records
 ) -> str | None:
-    """The group asked for, else the study's; percent needs one, so it falls back on the first.
+    """The group asked for, else the study's; where one is needed, the first.
 
     One that is no group (any more, after grouping by something else) is none.
     """
     keys = [group.key for group in groups]
     if criteria.baseline is not None:
         return criteria.baseline if criteria.baseline in keys else None
-    first = keys[0] if keys and criteria.percent else None
+    needed = criteria.percent or criteria.chart == "change"
+    first = keys[0] if keys and needed else None
     return baseline_key(groups, factors, records) or first
 
 

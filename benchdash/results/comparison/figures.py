@@ -10,6 +10,7 @@ from typing import Literal
 from benchdash.analysis.intervals import Interval, Kind, interval, ratio, ratio_interval
 from benchdash.analysis.scales import spans_decades
 from benchdash.analysis.summary import Summary, summarise
+from benchdash.results.comparison.charts import chart_of, number_place, slots
 from benchdash.results.comparison.grouping import Group
 from benchdash.results.criteria import Criteria
 from benchdash.results.parameters import MeasureName
@@ -37,15 +38,25 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measure, its rows, and the axis that shows all of them."""
+    """A measure, its rows, the axis that shows all of them, and the chart.
+
+    `along` is the place, among a group's values, of the number that lines run along.
+    """
 
     measure: MeasureName
     rows: tuple[Row, ...]
     axis: str
+    chart: str
+    along: int | None
 
     @property
     def metric(self) -> Metric:
         return METRICS[self.measure.metric]
+
+    @property
+    def slots(self) -> list[int]:
+        """The colour of each row."""
+        return slots(self.chart, self.along, [row.group for row in self.rows])
 
 
 def figure(
@@ -60,7 +71,8 @@ def figure(
     rows = tuple(_row(measure, group, values, base, group.key == baseline) for group in groups)
     if not any(row.values or row.notes for row in rows):
         return None
-    return Figure(measure, rows, _axis(rows, criteria))
+    chart = chart_of(criteria, groups, baseline)
+    return Figure(measure, rows, _axis(rows, criteria), chart, number_place(groups))
 
 
 def _own(group: Group, values: dict[int, float]) -> dict[int, float]:

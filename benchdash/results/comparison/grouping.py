@@ -16,11 +16,15 @@ CONFIGURATION, ENVIRONMENT = Factor("configuration"), Factor("environment")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The runs of one bar. `slot` is its colour; `pools` what differs within it, by how many."""
+    """The runs of one bar. `at` is its value of each factor, `slot` its colour.
+
+    `pools` is what differs within it, by how many.
+    """
 
     key: str
     label: str
     slot: int
+    at: tuple[Value, ...]
     runs: tuple[SelectedRun, ...]
     pools: dict[str, int]
 
@@ -60,6 +64,7 @@ def grouped(
             key=joined_key(tuple(value.key for value in values)),
             label=labels[values],
             slot=places[values] if places[values] < beyond else beyond + index,
+            at=values,
             runs=tuple(members[values]),
             pools=_pools(members[values], factors),
         )

@@ -13,10 +13,11 @@ from typing import Any
 from benchdash.results.comparison.grouping import Group
 from benchdash.results.comparison.records import Records
 from benchdash.results.comparison.selection import SelectedRun
+from benchdash.results.comparison.values import Value, value_of
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import HELD
-from benchdash.results.words import held_text, held_title
+from benchdash.results.words import factor_title, held_text, held_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,42 @@ def shared(runs: Sequence[SelectedRun], records: Records) -> tuple[Held, ...]:
 def alike(
     groups: Sequence[Group], factors: Sequence[Factor], criteria: Criteria, records: Records
 ) -> list[Likes]:
-    """The groups in parts of like runs, the part with most groups first."""
-    held = [name for name in HELD if name not in criteria.across and not _about(name, factors)]
+    """The groups in parts of like runs: by facet, then the part with most groups first."""
+    about = (*factors, *([criteria.facet] if criteria.facet else []))
+    held = [name for name in HELD if name not in criteria.across and not _about(name, about)]
+    loose = [name for name in HELD if name not in held and not _about(name, about)]
+    likes: list[Likes] = []
+    for facet, part in _faceted(groups, criteria.facet, records):
+        likes += _alike(part, facet, held, loose, records)
+    return likes
+
+
+def _faceted(
+    groups: Sequence[Group], facet: Factor | None, records: Records
+) -> list[tuple[tuple[Held, ...], list[Group]]]:
+    """The groups for each value of the facet, in the order of its values; once where there is none."""
+    if facet is None:
+        return [((), list(groups))]
+    parts: dict[Value, list[Group]] = {}
+    for group in groups:
+        members: dict[Value, list[SelectedRun]] = {}
+        for run in group.runs:
+            members.setdefault(value_of(run, facet, records), []).append(run)
+        for value, runs in members.items():
+            parts.setdefault(value, []).append(group.of(runs))
+    return [
+        ((Held(str(facet), value.key, factor_title(facet), value.text),), parts[value])
+        for value in sorted(parts, key=lambda value: value.order)
+    ]
+
+
+def _alike(
+    groups: Sequence[Group],
+    facet: tuple[Held, ...],
+    held: Sequence[str],
+    loose: Sequence[str],
+    records: Records,
+) -> list[Likes]:
     parts: dict[tuple[Any, ...], list[Group]] = {}
     for group in groups:
         for signature, runs in _by_signature(group, held, records).items():
@@ -74,9 +109,9 @@ def alike(
     apart = [index for index, name in enumerate(held) if len({key[index] for key in parts}) > 1]
     likes = [
         Likes(
-            apart=tuple(_held(held[index], signature[index]) for index in apart),
+            apart=(*facet, *(_held(held[index], signature[index]) for index in apart)),
             groups=tuple(part),
-            crossings=_crossings(part, [n for n in HELD if n not in held], factors, records),
+            crossings=_crossings(part, loose, records),
         )
         for signature, part in parts.items()
     ]
@@ -99,12 +134,10 @@ def _by_signature(
 
 
 def _crossings(
-    groups: Sequence[Group], loose: Sequence[str], factors: Sequence[Factor], records: Records
+    groups: Sequence[Group], loose: Sequence[str], records: Records
 ) -> tuple[Crossing, ...]:
     found = []
     for name in loose:
-        if _about(name, factors):
-            continue
         holders: dict[Any, list[str]] = {}
         for group in groups:
             for value in {told_of(run, records).get(name) for run in group.runs}:

@@ -30,6 +30,7 @@ class Line:
     interval: str
     interval_kind: str
     percent: str
+    change: str
     percent_interval: str
     verdict: Verdict
     remarks: tuple[str, ...]
@@ -65,7 +66,10 @@ def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
         title=measure_title(figure.measure),
         unit=unit,
         better=_better(figure),
-        lines=tuple(_line(row, unit, row.group.key == baseline) for row in figure.rows),
+        lines=tuple(
+            _line(row, slot, unit, row.group.key == baseline)
+            for row, slot in zip(figure.rows, figure.slots, strict=True)
+        ),
         has_baseline=any(row.ratio is not None for row in figure.rows),
         has_intervals=any(row.interval for row in figure.rows),
     )
@@ -96,17 +100,18 @@ def _better(figure: Figure) -> str:
     return _("higher is better") if figure.metric.higher_is_better else _("lower is better")
 
 
-def _line(row: Row, unit: ShownUnit, is_baseline: bool) -> Line:
+def _line(row: Row, slot: int, unit: ShownUnit, is_baseline: bool) -> Line:
     return Line(
         key=row.group.key,
         label=row.group.label,
-        slot=row.group.slot,
+        slot=slot,
         is_baseline=is_baseline,
         n=len(row.values),
         median=unit.text(row.summary.median) if row.summary else "",
         interval=_span(row.interval, unit.text),
         interval_kind=row.interval.kind if row.interval else "",
         percent=percent_text(row.ratio) if row.ratio is not None else "",
+        change=f"{100 * row.ratio - 100:+.1f} %".replace("-", "−") if row.ratio is not None else "",
         percent_interval=_span(row.ratio_interval, percent_text),
         verdict=row.verdict,
         remarks=tuple(_remarks(row)),

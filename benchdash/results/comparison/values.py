@@ -24,6 +24,11 @@ class Value(NamedTuple):
     text: str
     order: tuple[Any, ...]
 
+    @property
+    def number(self) -> float | None:
+        """The value where it is a number: a place on an axis."""
+        return float(self.order[1]) if self.order[0] == 0 else None
+
 
 def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
     """The run's value of the factor, `~` where it has none."""

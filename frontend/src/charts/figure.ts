@@ -6,12 +6,24 @@ export interface Interval {
   kind: "range" | "bootstrap";
 }
 
+/** A group's value of a factor that is grouped by. */
+export interface At {
+  text: string;
+  number: number | null;
+}
+
 /** One group. `text` stands at the end of its bar, `remark` where there is no bar. */
 export interface Row {
   group: string;
   label: string;
   slot: number;
+  at: At[];
+  n: number;
   median: number | null;
+  low: number | null;
+  high: number | null;
+  lower_quartile: number | null;
+  upper_quartile: number | null;
   interval: Interval | null;
   ratio: number | null;
   ratio_interval: Interval | null;
@@ -25,6 +37,9 @@ export interface Figure {
   title: string;
   axis: "linear" | "log";
   axis_title: string;
+  /** The place in `at` of the number that lines run along, and its words. */
+  along: number | null;
+  along_title: string;
   shown: { name: string; factor: number };
   baseline: string | null;
   percent: boolean;

@@ -9,12 +9,12 @@ const DOT = 2.5;
 const LANES = [-0.27, 0.27, -0.13, 0.13, 0.36, -0.36];
 
 /** The line of the baseline through all bars. */
-export function baselineMark(series: Series, theme: Theme): Plugin {
+export function baselineMark(baseline: number | null, theme: Theme): Plugin {
   return {
     id: "baseline",
     beforeDatasetsDraw(chart) {
-      if (series.baseline === null) return;
-      const x = pixel(chart, "x", series.baseline);
+      if (baseline === null) return;
+      const x = pixel(chart, "x", baseline);
       const { ctx, chartArea } = chart;
       ctx.save();
       ctx.strokeStyle = theme.soft;

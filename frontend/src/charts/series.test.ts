@@ -1,12 +1,28 @@
 import { describe, expect, test } from "vitest";
 import type { Figure, Row } from "./figure";
-import { decadeBelow, extent, isPercent, seriesOf } from "./series";
+import {
+  boxesOf,
+  cellsOf,
+  changesOf,
+  decadeBelow,
+  extent,
+  isPercent,
+  linesOf,
+  seriesOf,
+  spreads,
+} from "./series";
 
 function row(part: Partial<Row>): Row {
   return {
     group: "1",
     label: "local",
     slot: 0,
+    at: [],
+    n: 0,
+    low: null,
+    high: null,
+    lower_quartile: null,
+    upper_quartile: null,
     median: null,
     interval: null,
     ratio: null,
@@ -23,6 +39,8 @@ function figure(part: Partial<Figure>): Figure {
     title: "Sequential write",
     axis: "linear",
     axis_title: "MB/s",
+    along: null,
+    along_title: "",
     shown: { name: "MB/s", factor: 1e6 },
     baseline: null,
     percent: false,
@@ -108,4 +126,62 @@ test.each([
   [[], 1],
 ])("a log axis for %j begins at %d", (values, decade) => {
   expect(decadeBelow(values)).toBeCloseTo(decade);
+});
+
+test("a change is the distance from the baseline, with its interval", () => {
+  const [same, less, unknown] = changesOf(figure({ rows: [local, mirror, tooFast], baseline: "1" }));
+  expect(same).toEqual({ x: 0 });
+  expect(less?.x).toBeCloseTo(-64);
+  expect(less?.xMin).toBeCloseTo(-65);
+  expect(unknown).toBeNull();
+});
+
+test("five runs have a box, four have none", () => {
+  const numbers = { median: 3e6, low: 1e6, high: 5e6, lower_quartile: 2e6, upper_quartile: 4e6 };
+  const [box, none] = boxesOf(figure({ rows: [row({ n: 5, ...numbers }), row({ n: 4, ...numbers })] }));
+  expect(box).toMatchObject({ min: 1, q1: 2, median: 3, q3: 4, max: 5 });
+  expect(none).toBeNull();
+});
+
+describe("along a number", () => {
+  const at = (protocol: string, depth: number) => [
+    { text: protocol, number: null },
+    { text: String(depth), number: depth },
+  ];
+  const rows = [
+    row({ at: at("A", 32), median: 3e6 }),
+    row({ at: at("A", 1), median: 1e6, interval: { low: 0.5e6, high: 2e6, kind: "range" } }),
+    row({ at: at("C", 1), median: 4e6 }),
+    row({ at: at("C", 32) }),
+  ];
+  const lines = linesOf(figure({ rows, along: 1 }));
+
+  test("there is a line for each value of the other factors, in the order of the number", () => {
+    expect(lines.map((line) => line.label)).toEqual(["A", "C"]);
+    expect(lines[0]?.points).toEqual([
+      { x: 1, y: 1, yMin: 0.5, yMax: 2, row: 1 },
+      { x: 32, y: 3, row: 0 },
+    ]);
+  });
+
+  test("what was not measured is no point", () => {
+    expect(lines[1]?.points).toHaveLength(1);
+  });
+
+  test.each([
+    [[1, 2, 4, 8, 16], true],
+    [[1, 2, 3, 4], false],
+    [[0, 100], false],
+    [[], false],
+  ])("%j spreads: %s", (places, expected) => {
+    expect(spreads(places)).toBe(expected);
+  });
+
+  test("two factors are the lines and columns of a heat map", () => {
+    const cells = cellsOf(figure({ rows }));
+    expect(cells.lines).toEqual(["A", "C"]);
+    expect(cells.columns).toEqual(["32", "1"]);
+    expect(cells.cells[0]).toEqual({ x: "0", y: "0", row: 0, share: 1 });
+    expect(cells.cells[3]?.share).toBeNull();
+  });
 });

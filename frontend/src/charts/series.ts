@@ -47,6 +47,128 @@ export function decadeBelow(values: number[]): number {
   return power < smallest ? power : power / 10;
 }
 
+/** Each group's distance from the baseline in percent; null where there is nothing to compare. */
+export function changesOf(figure: Figure): (Bar | null)[] {
+  return figure.rows.map((row) => {
+    const bar = percentBar(row);
+    if (!bar) return null;
+    const change = (percent: number): number => percent - 100;
+    if (bar.xMin === undefined || bar.xMax === undefined) return { x: change(bar.x) };
+    return { x: change(bar.x), xMin: change(bar.xMin), xMax: change(bar.xMax) };
+  });
+}
+
+/** Five numbers of a group, as the box plot's controller takes them. */
+export interface Box {
+  min: number;
+  q1: number;
+  median: number;
+  q3: number;
+  max: number;
+  outliers: number[];
+  items: number[];
+}
+
+const ENOUGH_FOR_A_BOX = 5;
+
+/** A box for each group of five runs or more; null for others. */
+export function boxesOf(figure: Figure): (Box | null)[] {
+  const shown = (value: number | null): number => (value ?? 0) / figure.shown.factor;
+  return figure.rows.map((row) =>
+    row.n < ENOUGH_FOR_A_BOX
+      ? null
+      : {
+          min: shown(row.low),
+          q1: shown(row.lower_quartile),
+          median: shown(row.median),
+          q3: shown(row.upper_quartile),
+          max: shown(row.high),
+          outliers: [],
+          items: [],
+        },
+  );
+}
+
+/** A point of a line, and the index of its row. */
+export interface Point {
+  x: number;
+  y: number;
+  yMin?: number;
+  yMax?: number;
+  row: number;
+}
+
+/** One line: the groups that differ in nothing but the number along the axis. */
+export interface Line {
+  label: string;
+  slot: number;
+  points: Point[];
+}
+
+/** Lines by the factors other than the one along the axis, each in the order of the axis. */
+export function linesOf(figure: Figure): Line[] {
+  const { bars } = seriesOf(figure);
+  const lines = new Map<string, Line>();
+  figure.rows.forEach((row, index) => {
+    const x = row.at[figure.along ?? 0]?.number;
+    const bar = bars[index];
+    if (x == null || !bar) return;
+    const others = row.at.filter((_, place) => place !== figure.along);
+    const label = others.map((at) => at.text).join(" · ") || figure.title;
+    const line = lines.get(label) ?? { label, slot: row.slot, points: [] };
+    lines.set(label, line);
+    const interval = bar.xMin === undefined ? {} : { yMin: bar.xMin, yMax: bar.xMax ?? bar.x };
+    line.points.push({ x, y: bar.x, ...interval, row: index });
+  });
+  for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x);
+  return [...lines.values()];
+}
+
+/** Whether places on an axis double rather than step: then a log axis keeps them apart. */
+export function spreads(places: number[]): boolean {
+  const [smallest] = places;
+  const largest = places.at(-1);
+  return smallest !== undefined && largest !== undefined && smallest > 0 && largest / smallest >= 16;
+}
+
+/** A cell: its column and line as indexes, the row it shows, its share of the baseline. */
+export interface Cell {
+  x: string;
+  y: string;
+  row: number;
+  share: number | null;
+}
+
+/** The first factor down, the second across. */
+export interface Cells {
+  columns: string[];
+  lines: string[];
+  cells: Cell[];
+}
+
+/** Without a baseline, shares are of the median of all medians: something must be the middle. */
+export function cellsOf(figure: Figure): Cells {
+  const lines = distinct(figure.rows.map((row) => row.at[0]?.text ?? ""));
+  const columns = distinct(figure.rows.map((row) => row.at[1]?.text ?? ""));
+  const middle = middleOf(figure.rows.flatMap((row) => row.median ?? []));
+  const cells = figure.rows.map((row, index) => ({
+    x: String(columns.indexOf(row.at[1]?.text ?? "")),
+    y: String(lines.indexOf(row.at[0]?.text ?? "")),
+    row: index,
+    share: row.ratio ?? (row.median === null ? null : row.median / middle),
+  }));
+  return { columns, lines, cells };
+}
+
+function distinct(texts: string[]): string[] {
+  return [...new Set(texts)];
+}
+
+function middleOf(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 1;
+}
+
 /** Every number that the axis must hold. */
 export function extent(series: Series): number[] {
   const bars = series.bars.flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));

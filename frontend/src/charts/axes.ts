@@ -1,0 +1,64 @@
+import type { Chart } from "chart.js";
+import type { Figure } from "./figure";
+import { wrapped } from "./labels";
+import { decadeBelow } from "./series";
+import type { Theme } from "./theme";
+
+const LETTER = 6.4;
+const LABEL_SHARE = 0.4;
+const MOST_LABEL = 40;
+const NARROW = 480;
+
+/** The axis of values, from zero or from the decade below the smallest of `held`. */
+export function valueAxis(figure: Figure, held: number[], theme: Theme): object {
+  const log = figure.axis === "log";
+  return {
+    type: log ? "logarithmic" : "linear",
+    // dots and whiskers are no dataset: the axis must be told of them
+    suggestedMax: Math.max(...held),
+    ...(log ? { min: decadeBelow(held) } : { beginAtZero: true }),
+    title: titleOf(figure.axis_title, theme),
+    grid: { color: theme.line, drawTicks: false },
+    border: { display: false },
+    ticks: {
+      color: theme.soft,
+      maxTicksLimit: 7,
+      maxRotation: 0,
+      callback: (value: number) => (log && !isDecade(value) ? null : tickText(value)),
+    },
+  };
+}
+
+/** One label for each row, in as many lines as it needs. */
+export function labelAxis(labels: string[], theme: Theme): object {
+  return {
+    type: "category",
+    grid: { display: false },
+    border: { color: theme.line },
+    offset: true,
+    ticks: {
+      color: theme.ink,
+      autoSkip: false,
+      font: ({ chart }: { chart: Chart }) => ({ size: chart.width < NARROW ? 11 : 12 }),
+      callback(this: { chart: Chart }, _value: unknown, index: number): string[] {
+        const room = (this.chart.width * LABEL_SHARE) / LETTER;
+        return wrapped(labels[index] ?? "", Math.min(MOST_LABEL, Math.max(10, room)));
+      },
+    },
+  };
+}
+
+export function titleOf(text: string, theme: Theme): object {
+  return { display: text !== "", text, color: theme.soft };
+}
+
+export function tickText(value: number): string {
+  return value.toLocaleString(document.documentElement.lang, {
+    maximumSignificantDigits: 4,
+    notation: Math.abs(value) < 10_000 ? "standard" : "compact",
+  });
+}
+
+function isDecade(value: number): boolean {
+  return Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6);
+}

@@ -1,0 +1,64 @@
+import { BoxAndWiskers, BoxPlotController } from "@sgratzl/chartjs-chart-boxplot";
+import { CategoryScale, Chart, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
+import { labelAxis, valueAxis } from "./axes";
+import type { Figure } from "./figure";
+import { baselineMark, dotMarks } from "./marks";
+import { plot } from "./plot";
+import { boxesOf, extent, seriesOf } from "./series";
+import type { Theme } from "./theme";
+import { tooltip } from "./tooltip";
+
+Chart.register(
+  BoxAndWiskers,
+  BoxPlotController,
+  CategoryScale,
+  LinearScale,
+  LogarithmicScale,
+  Tooltip,
+);
+
+/** Draws quartiles and extremes of groups of five runs or more; fewer runs are dots alone. */
+export function attach(element: HTMLElement): void {
+  plot(element, configuration);
+}
+
+function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+  const boxes = boxesOf(figure);
+  const whole = seriesOf({ ...figure, percent: false });
+  // a box says what its dots would
+  const series = { ...whole, dots: whole.dots.filter((dot) => !boxes[dot.row]) };
+  return {
+    type: "boxplot",
+    data: {
+      labels: figure.rows.map((_, index) => String(index)),
+      datasets: [{ data: boxes, ...looks(figure, theme) }],
+    },
+    options: {
+      indexAxis: "y",
+      animation: false,
+      maintainAspectRatio: false,
+      font: { family: theme.font },
+      scales: {
+        x: { ...valueAxis(figure, extent(whole), theme), beginAtZero: false, grace: "5%" },
+        y: labelAxis(figure.rows.map((row) => row.label), theme),
+      },
+      interaction: { mode: "y", intersect: false },
+      plugins: { tooltip: tooltip(figure, element, (item) => item.dataIndex) },
+    },
+    plugins: [baselineMark(series.baseline, theme), dotMarks(series, theme)],
+  };
+}
+
+function looks(figure: Figure, theme: Theme): object {
+  const colours = figure.rows.map((row) => theme.series(row.slot));
+  return {
+    backgroundColor: colours,
+    borderColor: theme.ink,
+    medianColor: theme.surface,
+    borderWidth: 1.25,
+    maxBarThickness: 20,
+    itemRadius: 0,
+    outlierRadius: 0,
+    meanRadius: 0,
+  };
+}

@@ -1,0 +1,77 @@
+import {
+  CategoryScale,
+  Chart,
+  LinearScale,
+  LogarithmicScale,
+  PointElement,
+  Tooltip,
+} from "chart.js";
+import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
+import { labelAxis, valueAxis } from "./axes";
+import { endRoom } from "./bars";
+import type { Figure } from "./figure";
+import { baselineMark, endMarks } from "./marks";
+import { plot } from "./plot";
+import { type Bar, changesOf } from "./series";
+import type { Theme } from "./theme";
+import { tooltip } from "./tooltip";
+
+Chart.register(
+  CategoryScale,
+  LinearScale,
+  LogarithmicScale,
+  PointElement,
+  PointWithErrorBar,
+  ScatterWithErrorBarsController,
+  Tooltip,
+);
+
+/** Draws how far each group is from the baseline, in percent, with its interval. */
+export function attach(element: HTMLElement): void {
+  plot(element, configuration);
+}
+
+function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+  const changes = changesOf(figure);
+  const held = changes.flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));
+  return {
+    type: "scatterWithErrorBars",
+    data: {
+      labels: figure.rows.map((_, index) => String(index)),
+      datasets: [{ data: points(changes), ...looks(figure, changes, theme) }],
+    },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      layout: { padding: { right: endRoom(figure) } },
+      font: { family: theme.font },
+      scales: {
+        x: valueAxis({ ...figure, axis: "linear" }, [0, ...held], theme),
+        y: labelAxis(figure.rows.map((row) => row.label), theme),
+      },
+      interaction: { mode: "y", intersect: false },
+      plugins: { tooltip: tooltip(figure, element, (item) => item.dataIndex) },
+    },
+    plugins: [
+      baselineMark(0, theme),
+      endMarks(figure, { bars: changes, dots: [], baseline: 0 }, theme),
+    ],
+  };
+}
+
+function points(changes: (Bar | null)[]): object[] {
+  return changes.map((bar, index) => ({ ...(bar ?? { x: Number.NaN }), y: String(index) }));
+}
+
+function looks(figure: Figure, changes: (Bar | null)[], theme: Theme): object {
+  return {
+    radius: changes.map((bar) => (bar ? 5 : 0)),
+    backgroundColor: figure.rows.map((row) => theme.series(row.slot)),
+    errorBarColor: theme.ink,
+    errorBarWhiskerColor: theme.ink,
+    errorBarLineWidth: 1.5,
+    errorBarWhiskerLineWidth: 1.5,
+    errorBarWhiskerSize: 10,
+    errorBarWhiskerRatio: 0,
+  };
+}

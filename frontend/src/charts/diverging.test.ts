@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { diverging, mixed } from "./diverging";
+import type { Theme } from "./theme";
+
+const theme: Theme = {
+  ink: "rgb(0, 0, 0)",
+  soft: "rgb(90, 90, 90)",
+  line: "rgb(200, 200, 200)",
+  surface: "rgb(255, 255, 255)",
+  font: "sans-serif",
+  series: (slot) => ["rgb(0, 0, 255)", "rgb(255, 100, 0)"][slot] ?? "",
+};
+
+test("the baseline itself has no colour of either side", () => {
+  expect(diverging(1, theme)).toBe(theme.line);
+});
+
+test("double and half are as strong as each other, in colours of their own", () => {
+  const [above, below] = [diverging(2, theme), diverging(0.5, theme)];
+  expect(above).not.toBe(below);
+  const red = Number(above.match(/\d+/)?.[0]);
+  expect(255 - red).toBe(Math.round(255 * (0.12 + 0.55 * Math.log10(2))));
+});
+
+test("beyond ten times a colour gets no stronger", () => {
+  expect(diverging(10, theme)).toBe(diverging(1000, theme));
+});
+
+test("what is not known has no colour", () => {
+  expect(diverging(null, theme)).toBe("transparent");
+  expect(diverging(0, theme)).toBe("transparent");
+});
+
+test("colours are mixed as browsers compute them", () => {
+  expect(mixed("rgb(0, 0, 0)", "rgb(100, 200, 50)", 0.5)).toBe("rgb(50, 100, 25)");
+});

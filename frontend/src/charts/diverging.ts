@@ -1,0 +1,28 @@
+import type { Theme } from "./theme";
+
+/** Where a colour is at its strongest: ten times the baseline, or a tenth of it. */
+const STRONGEST = 1;
+const FAINTEST = 0.12;
+const RANGE = 0.55;
+
+/**
+ * The colour of a share of the baseline: nothing at 1, towards one colour above and another below,
+ * by the logarithm, so that double and half are as strong as each other.
+ */
+export function diverging(share: number | null, theme: Theme): string {
+  if (share === null || share <= 0) return "transparent";
+  if (share === 1) return theme.line;
+  const strength = Math.min(1, Math.abs(Math.log10(share)) / STRONGEST);
+  return mixed(theme.surface, theme.series(share > 1 ? 0 : 1), FAINTEST + RANGE * strength);
+}
+
+/** Two colours as browsers compute them, `rgb(0, 114, 178)`, mixed with `part` of the second. */
+export function mixed(one: string, other: string, part: number): string {
+  const [from, to] = [numbers(one), numbers(other)];
+  const parts = from.map((value, place) => Math.round(value + ((to[place] ?? value) - value) * part));
+  return `rgb(${parts.join(", ")})`;
+}
+
+function numbers(colour: string): number[] {
+  return (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+}

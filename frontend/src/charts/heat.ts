@@ -1,0 +1,72 @@
+import { CategoryScale, Chart, Tooltip } from "chart.js";
+import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
+import { labelAxis } from "./axes";
+import { diverging } from "./diverging";
+import type { Figure } from "./figure";
+import { plot } from "./plot";
+import { type Cells, cellsOf } from "./series";
+import type { Theme } from "./theme";
+import { tooltip } from "./tooltip";
+
+Chart.register(CategoryScale, MatrixController, MatrixElement, Tooltip);
+
+type Area = { chart: Chart };
+
+/** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
+export function attach(element: HTMLElement): void {
+  plot(element, configuration);
+}
+
+function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+  const cells = cellsOf(figure);
+  const share = (count: number, length: number): number => Math.max(4, length / count - 2);
+  return {
+    type: "matrix",
+    data: {
+      datasets: [
+        {
+          data: cells.cells,
+          backgroundColor: cells.cells.map((cell) => diverging(cell.share, theme)),
+          width: ({ chart }: Area) => share(cells.columns.length, chart.chartArea?.width ?? 0),
+          height: ({ chart }: Area) => share(cells.lines.length, chart.chartArea?.height ?? 0),
+        },
+      ],
+    },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      font: { family: theme.font },
+      scales: {
+        x: { ...labelAxis(cells.columns, theme), labels: places(cells.columns), position: "bottom" },
+        y: { ...labelAxis(cells.lines, theme), labels: places(cells.lines), reverse: false },
+      },
+      plugins: { tooltip: tooltip(figure, element, (item) => cells.cells[item.dataIndex]?.row ?? 0) },
+    },
+    plugins: [cellTexts(figure, cells, theme)],
+  };
+}
+
+function places(labels: string[]): string[] {
+  return labels.map((_, index) => String(index));
+}
+
+function cellTexts(figure: Figure, cells: Cells, theme: Theme): object {
+  return {
+    id: "cells",
+    afterDatasetsDraw(chart: Chart): void {
+      const { ctx } = chart;
+      ctx.save();
+      ctx.textAlign = "center";
+      ctx.textBaseline = "middle";
+      ctx.font = `600 12px ${theme.font}`;
+      ctx.fillStyle = theme.ink;
+      for (const cell of cells.cells) {
+        const row = figure.rows[cell.row];
+        const x = chart.scales["x"]?.getPixelForValue(Number(cell.x)) ?? 0;
+        const y = chart.scales["y"]?.getPixelForValue(Number(cell.y)) ?? 0;
+        ctx.fillText(row?.text || row?.remark || "", x, y);
+      }
+      ctx.restore();
+    },
+  };
+}

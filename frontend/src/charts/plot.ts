@@ -1,0 +1,23 @@
+import { Chart, type ChartConfiguration } from "chart.js";
+import { type Figure, figureOf } from "./figure";
+import { onThemeChange, type Theme, themeOf } from "./theme";
+
+/** What a kind of chart makes of a figure; `element` has the table beside it. */
+export type Configure = (figure: Figure, element: HTMLElement, theme: Theme) => unknown;
+
+/** Draws the figure in `element` by `configure`, and again whenever the theme changes. */
+export function plot(element: HTMLElement, configure: Configure): void {
+  const place = element.querySelector<HTMLElement>("[data-plot]");
+  if (!place) throw new Error("A figure announces a chart and has no place for it.");
+  const figure = figureOf(element);
+  const canvas = place.appendChild(document.createElement("canvas"));
+  // people who don't see it have the table
+  canvas.ariaHidden = "true";
+  const draw = (): Chart =>
+    new Chart(canvas, configure(figure, element, themeOf(place)) as ChartConfiguration<"bar">);
+  let chart = draw();
+  onThemeChange(() => {
+    chart.destroy();
+    chart = draw();
+  });
+}
