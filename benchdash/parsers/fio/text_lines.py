@@ -69,7 +69,7 @@ CPU = _line(
 )
 SHARES = _line(rf"(IO depths|submit|complete){_GAP}:{_GAP}(.{{1,300}})")
 SHARE = _line(r"((?:>=)?[0-9]{1,6})=([0-9]{1,3}\.[0-9]{1,3})%")
-ISSUED = _line(rf"issued[^:]{{0,20}}:{_GAP}total=([^s]{{1,200}})")
+ISSUED = _line(rf"issued[^:]{{0,20}}:{_GAP}total=([^s]{{1,200}})short=")
 ERRORS = _line(rf"errors{_GAP}:{_GAP}total={_NUMBER}(?:, first_error=(-?[0-9]{{1,9}}))?")
 GOAL = _line(rf"(latency|steadystate){_GAP}:{_GAP}((?:target|attained)=.{{1,300}})")
 

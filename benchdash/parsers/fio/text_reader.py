@@ -15,6 +15,8 @@ from benchdash.parsers.fio.text_runs import Block, Group, Head, Run
 
 _FIGURES = re.compile(r"\b(?:io|IOPS|min|usr|total)=")
 
+_CLOSING = ("cpu", "lat (", "IO depths", "submit", "complete", "issued")
+
 
 def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
     """The runs in (number, line)s, each as soon as the next one begins."""
@@ -40,6 +42,7 @@ def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
                 block.damage = f"line {number} cannot be read: {line[:60]!r}"
         else:
             reader.outer_line(number, line)
+    reader.end()
     yield from reader.runs
 
 
@@ -52,10 +55,19 @@ class _Reader:
         self.group: Group | None = None
         self.host = ""
         self.number = 0
+        self.line = ""
+
+    def end(self) -> None:
+        """Where the text ends within a block, more of it may have followed."""
+        block = self.block
+        if block is None or block.issued:
+            return
+        if self.number <= block.last_line or any(w.startswith(self.line) for w in _CLOSING):
+            block.damage = block.damage or f"the text ends after line {block.last_line}"
 
     def outer_line(self, number: int, line: str) -> None:
         """Lines outside of blocks, and those that open one; `<host>` before them names a client."""
-        self.number = number
+        self.number, self.line = number, line
         host = line_of.HOST.match(line) if line[:1] == "<" else None
         if host:
             self.host, line = host[1], line[host.end() :]
@@ -103,7 +115,10 @@ class _Reader:
             host=self.host,
             first_line=self.number,
             last_line=self.number,
+            earlier=run.blocks.get(key),
         )
+        if self.block.earlier:
+            self.block.earlier.earlier = None
         self.host = ""
 
     def _new_run(self) -> Run:

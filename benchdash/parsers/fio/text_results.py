@@ -44,13 +44,15 @@ def results(runs: Iterable[Run]) -> Texts:
 def _judge(run: Run, texts: Texts) -> None:
     announced = Announcements(run)
     blocks = [block for block in run.blocks.values() if block.name != "All clients"]
-    for block in blocks:
-        try:
-            _must_be_whole(run, block)
-            texts.results.append(_job(run, block, announced))
-        except ParseError as error:
-            where = f"job {block.name[:60]!r} of line {block.first_line}"
-            texts.problems.append(f"{where}: {error.sentence}")
+    for last in blocks:
+        for block in filter(None, (last, last.earlier)):
+            try:
+                _must_be_whole(run, block)
+                texts.results.append(_job(run, block, announced))
+                break
+            except ParseError as error:
+                where = f"job {block.name[:60]!r} of line {block.first_line}"
+                texts.problems.append(f"{where}: {error.sentence}")
     with_blocks = {block.group for block in run.blocks.values()}
     alone = [g for g in run.groups.values() if g.sides and g.number not in with_blocks]
     texts.results += [_group(run, group, announced) for group in alone]

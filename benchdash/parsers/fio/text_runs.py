@@ -41,7 +41,7 @@ class Side:
 
 @dataclass(slots=True)
 class Block:
-    """One job, or one reporting group under its first job's name."""
+    """One job, or one reporting group under its first job's name; `earlier` is its last snapshot."""
 
     name: str
     group: int
@@ -60,6 +60,7 @@ class Block:
     details: dict[str, Any] = field(default_factory=dict)
     damage: str = ""
     percentile_lines: list[str] | None = None
+    earlier: Block | None = None
 
     @property
     def ended(self) -> bool:
