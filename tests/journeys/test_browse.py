@@ -1,0 +1,74 @@
+"""Somebody looks around: from the home page to the raw output behind a number."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+
+def test_from_the_home_page_to_the_raw_output(page, house):
+    page.goto("/")
+    page.get_by_role("link", name="DRBD on two PCs").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("DRBD on two PCs")
+    expect(page.get_by_text("Mirrored").first).to_be_visible()
+    page.get_by_role("link", name="Its runs").click()
+    page.get_by_role("link", name="xen01.example.org").first.click()
+    expect(page.get_by_label("Raw output")).to_contain_text("Sequential Output")
+
+
+def test_everything_can_be_read_without_scripts(browser, live_server, house):
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/studies/{house.study.slug}/")
+    expect(page.get_by_role("cell", name="100.0").first).to_be_visible()
+    page.goto(f"/runs/{house.run.pk}/")
+    expect(page.get_by_text("90.1 MB/s").first).to_be_visible()
+    page.get_by_role("button", name="日本語").click()
+    expect(page.get_by_role("heading", name="すべての数値")).to_be_visible()
+    page.get_by_role("button", name="ダーク").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    context.close()
+
+
+def test_the_theme_switches_at_once_and_stays(page, house):
+    page.goto("/")
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(ground)
+    with page.expect_response("**/theme/"):
+        page.get_by_role("button", name="Dark").click()
+    assert page.evaluate(ground) != light
+    page.reload()
+    assert page.evaluate(ground) != light
+
+
+def test_the_keyboard_reaches_the_content_at_once(page, house):
+    page.goto("/runs/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_menu_closes_on_escape(contributor, house):
+    contributor.goto("/")
+    contributor.get_by_text("ann").click()
+    expect(contributor.get_by_role("link", name="Profile and tokens")).to_be_visible()
+    contributor.keyboard.press("Escape")
+    expect(contributor.get_by_role("link", name="Profile and tokens")).to_be_hidden()
+
+
+def test_layers_are_drawn_while_they_are_typed(contributor, house):
+    contributor.goto("/configurations/new/")
+    contributor.get_by_label("Layers", exact=True).fill("xfs\nmd level=6\ndisk count=8")
+    drawing = contributor.locator("#drawing")
+    expect(drawing.get_by_text("8 × disk")).to_be_visible()
+    contributor.get_by_label("Layers", exact=True).fill("xfs\nmd level=7")
+    expect(drawing).to_contain_text("level")
+
+
+def test_ticked_runs_are_counted_and_set_aside(contributor, house):
+    contributor.goto("/runs/?tool=bonnie%2B%2B")
+    contributor.get_by_label("Choose", exact=True).check()
+    expect(contributor.locator("[data-count]")).to_have_text("3")
+    contributor.get_by_label("Reason").fill("array was resyncing")
+    contributor.get_by_role("button", name="Set aside").click()
+    expect(contributor.get_by_role("status")).to_have_text("3 runs set aside.")

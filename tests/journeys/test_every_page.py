@@ -1,0 +1,58 @@
+"""Each page in the real browser: no axe finding, no sideways scrolling, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from pprint import pformat
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.pages.addresses import addresses
+
+ACTS = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
+ACTS |= {"new_token", "revoke_token", "logout", "run_raw", "upload_raw"}
+
+
+def visited(house):
+    return [address for name, (address, _v) in addresses(house).items() if name not in ACTS] + [
+        "/nothing/here/",
+        f"/configurations/diff/?left={house.local.pk}&right={house.mirror.pk}",
+        f"/compare/?study={house.study.slug}",
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(contributor, house, theme):
+    contributor.emulate_media(color_scheme=theme)
+    found = {}
+    for address in visited(house):
+        contributor.goto(address)
+        results = Axe().run(contributor)
+        if results.violations_count:
+            found[address] = [
+                (v["id"], [node["html"][:120] for node in v["nodes"][:3]])
+                for v in results.response["violations"]
+            ]
+    assert found == {}, pformat(found)
+
+
+def test_no_page_scrolls_sideways_on_a_phone(contributor, house):
+    contributor.set_viewport_size({"width": 390, "height": 800})
+    wide = {}
+    for address in visited(house):
+        contributor.goto(address)
+        width = contributor.evaluate("document.documentElement.scrollWidth")
+        if width > 390:
+            wide[address] = width
+    assert wide == {}
+
+
+def test_nothing_is_loaded_from_elsewhere_and_nothing_is_blocked(contributor, house, live_server):
+    asked, complaints = set(), []
+    contributor.on("request", lambda request: asked.add(request.url))
+    contributor.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    for address in visited(house):
+        contributor.goto(address)
+    elsewhere = {u for u in asked if not u.startswith((live_server.url, "data:", "blob:"))}
+    assert elsewhere == set()
+    assert [text for text in complaints if "404" not in text] == []

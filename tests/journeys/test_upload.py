@@ -1,0 +1,92 @@
+"""Somebody drops many files, says where they belong, and loses nothing when things go wrong."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from playwright.sync_api import expect
+
+from benchdash.results.models import Run, Upload
+from tests.results.brought import bonnie_row
+
+DROP = """
+([zone, files]) => {
+  const transfer = new DataTransfer();
+  for (const [name, text] of files) transfer.items.add(new File([atob(text)], name));
+  zone.dispatchEvent(new DragEvent("drop", {dataTransfer: transfer, bubbles: true}));
+}
+"""
+
+
+def drop(page, files):
+    """Let go of `{name: text}` over the drop zone."""
+    encoded = [[name, base64.b64encode(text.encode()).decode()] for name, text in files.items()]
+    zone = page.locator("[data-drop]").element_handle()
+    page.evaluate(DROP, [zone, encoded])
+
+
+@pytest.fixture
+def upload_page(contributor):
+    contributor.goto("/uploads/")
+    contributor.get_by_text("Drop files or folders here").wait_for()
+    return contributor
+
+
+def test_many_files_are_dropped_recognised_and_assigned(upload_page, house):
+    files = {f"run-{n}.csv": bonnie_row(write=90_000 + n) for n in range(20)}
+    drop(upload_page, files | {"README": "only words"})
+    items = upload_page.locator("[data-outcomes] > li")
+    expect(items).to_have_count(21)
+    expect(items.get_by_text("stored", exact=True)).to_have_count(20)
+    expect(items.filter(has_text="README")).to_contain_text("no result found")
+    expect(items.first).to_contain_text("bonnie++")
+    upload_page.get_by_label("Configuration", exact=True).fill("DRBD C")
+    upload_page.get_by_role("button", name="Assign the ticked files").click()
+    expect(upload_page.get_by_role("status")).to_have_text("20 runs assigned.")
+    assert Run.objects.filter(configuration=house.mirror).count() == 21
+
+
+def test_a_mistyped_name_loses_neither_files_nor_words(upload_page, house):
+    drop(upload_page, {"a.csv": bonnie_row()})
+    expect(upload_page.locator("[data-outcomes] > li").get_by_text("stored")).to_be_visible()
+    upload_page.get_by_label("Configuration", exact=True).fill("DRBD X")
+    upload_page.get_by_label("Study", exact=True).fill("DRBD on two PCs")
+    upload_page.get_by_role("button", name="Assign the ticked files").click()
+    expect(upload_page.get_by_text("There is no configuration “DRBD X”.")).to_be_visible()
+    expect(upload_page.get_by_label("Study", exact=True)).to_have_value("DRBD on two PCs")
+    upload_page.get_by_label("Configuration", exact=True).fill("DRBD C")
+    upload_page.get_by_role("button", name="Assign the ticked files").click()
+    expect(upload_page.get_by_role("status")).to_have_text("1 run assigned.")
+    run = Run.objects.latest("pk")
+    assert (run.configuration, run.study) == (house.mirror, house.study)
+
+
+def test_a_file_that_is_known_already_leads_to_its_runs(upload_page, house):
+    drop(upload_page, {"a.csv": bonnie_row()})
+    item = upload_page.locator("[data-outcomes] > li")
+    expect(item.get_by_text("stored", exact=True)).to_be_visible()
+    drop(upload_page, {"b.csv": bonnie_row()})
+    known = item.filter(has_text="b.csv")
+    expect(known).to_contain_text("Stored before as run")
+    assert f"/runs/{Run.objects.latest('pk').pk}/" in known.inner_html()
+    assert Run.objects.count() == 4
+
+
+def test_files_are_chosen_by_the_button_too(upload_page):
+    file = {"name": "a.csv", "mimeType": "text/csv", "buffer": bonnie_row().encode()}
+    upload_page.get_by_label("Choose files").set_input_files([file])
+    stored = upload_page.locator("[data-outcomes] > li").get_by_text("stored", exact=True)
+    expect(stored).to_be_visible()
+
+
+def test_a_lost_connection_is_said_and_the_file_sent_again(upload_page):
+    upload_page.context.set_offline(True)
+    drop(upload_page, {"a.csv": bonnie_row()})
+    expect(upload_page.get_by_text("The connection was lost")).to_be_visible()
+    assert not Upload.objects.exists()
+    upload_page.context.set_offline(False)
+    upload_page.get_by_role("button", name="Send it again").click()
+    stored = upload_page.locator("[data-outcomes] > li").get_by_text("stored", exact=True)
+    expect(stored).to_be_visible()
+    assert Upload.objects.count() == 1
