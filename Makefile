@@ -7,7 +7,7 @@ $(error benchdash needs Python 3.11 or newer with its venv module. \
 	On Debian 12, Ubuntu 24.04 or newer: apt-get install python3-venv)
 endif
 
-.PHONY: run test bench fuzz format lock development
+.PHONY: run test bench fuzz format lock development messages screenshots
 
 run:
 	@exec $(PYTHON) -m workshop.run
@@ -24,6 +24,14 @@ fuzz: development
 format: development
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
+
+# Every page, empty and full, as pictures under var/screenshots.
+screenshots: development
+	.venv/bin/pytest tests/journeys/screenshots.py
+
+# Texts that people see, taken out of code, templates and vocabulary into frontend/locale.
+messages: development
+	.venv/bin/python -m workshop.messages
 
 development:
 	@exec $(PYTHON) -m workshop.development

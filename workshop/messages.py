@@ -47,7 +47,7 @@ def main() -> None:
     for path in LOCALE.glob("*/LC_MESSAGES/django.po"):
         with path.open("rb") as file:
             translations = read_po(file, locale=path.parts[-3], domain="django")
-        translations.update(template, no_fuzzy_matching=True)
+        translations.update(template, no_fuzzy_matching=True, update_creation_date=False)
         translations.obsolete.clear()
         with path.open("wb") as file:
             write_po(file, translations, width=100, sort_output=True, omit_header=False)
