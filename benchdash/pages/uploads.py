@@ -43,7 +43,9 @@ def uploads(request: HttpRequest) -> HttpResponse:
         asked = _asked(form, request)
         outcomes = outcomes_of(_chosen(request, "shown"))
         outcomes += receive(_files(request), asked or Asked(), person(request))
-        if asked is not None and _assign(request, outcomes, asked):
+        if not outcomes:
+            form.add_error(None, _("Choose the files first."))
+        elif asked is not None and _assign(request, outcomes, asked):
             outcomes = outcomes_of([outcome.upload for outcome in outcomes])
     return render(request, "uploads/page.html", _page(request, form, outcomes))
 

@@ -120,3 +120,9 @@ def test_a_log_of_fio_hangs_on_the_run_that_is_named(house, contributor):
     contributor.post(f"/uploads/{upload.pk}/", {"run": str(house.run.pk)})
     assert house.run.traces.get().points == 2
     assert "<polyline" in contributor.get(f"/runs/{house.run.pk}/").text
+
+
+def test_an_empty_form_asks_for_files_and_keeps_what_was_typed(house, contributor):
+    text = contributor.post("/uploads/", {"configuration": "Local disk"}).text
+    assert "Choose the files first." in text
+    assert 'value="Local disk"' in text
