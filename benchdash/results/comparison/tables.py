@@ -15,6 +15,7 @@ from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
 # as many colours as frontend/styles/tokens.css has
 SERIES = 10
+LINKED_RUNS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,16 @@ class Line:
     verdict: Verdict
     remarks: tuple[str, ...]
     runs: tuple[int, ...]
+
+    @property
+    def first_runs(self) -> tuple[int, ...]:
+        """As many of its runs as are worth a link each."""
+        return self.runs[:LINKED_RUNS]
+
+    @property
+    def more_runs(self) -> int:
+        """How many others there are."""
+        return len(self.runs) - len(self.first_runs)
 
     @property
     def verdict_text(self) -> str:
