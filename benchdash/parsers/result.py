@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from struct import pack
+from struct import pack, unpack
 from typing import Any
 
 from benchdash.errors import Refused
@@ -109,18 +109,19 @@ class Result:
     notes: list[Note] = field(default_factory=list)
     error: dict[str, Any] | None = None
     lines: tuple[int, int] = (0, 0)
-    _numbers: dict[Name, float] = field(default_factory=dict)
-    _row: tuple[RowNames, array[float]] = field(default=(RowNames(()), array("d")), repr=False)
+    _numbers: dict[Name, float] | None = None
+    _row_names: RowNames = field(default=RowNames(()), repr=False)
+    _row: bytes = field(default=b"", repr=False)
 
     @property
     def measurements(self) -> list[Measurement]:
         """Every number of the result, in the order in which it was added."""
-        row = [Measurement(*name, value) for name, value in zip(*self._row, strict=True)]
-        return row + [Measurement(*name, value) for name, value in self._numbers.items()]
+        return [Measurement(*name, value) for name, value in self.by_name().items()]
 
     def by_name(self) -> dict[Name, float]:
-        """Every number by operation, metric and statistic."""
-        return dict(zip(*self._row, strict=True)) | self._numbers
+        """Every number by operation, metric and statistic, in the order of `measurements`."""
+        row = unpack(f"{len(self._row_names)}d", self._row)
+        return dict(zip(self._row_names, row, strict=True)) | (self._numbers or {})
 
     def measure(self, operation: str, metric: str, statistic: str, value: float) -> None:
         """Add one number in base units; ParseError where it cannot be one (NaN, infinite, double).
@@ -131,7 +132,9 @@ class Result:
         value = float(value)
         if not math.isfinite(value) or value < 0:
             raise ParseError(f"{operation} {metric} is {value}, which cannot be measured")
-        if name in self._numbers or name in self._row[0]:
+        if self._numbers is None:
+            self._numbers = {}
+        if name in self._numbers or name in self._row_names:
             raise ParseError(f"{operation} {metric} {statistic} stands twice in one result")
         self._numbers[name] = value
 
@@ -140,13 +143,12 @@ class Result:
 
         For formats of one line a result, where files hold ten thousands of them.
         """
-        assert not self._numbers and not self._row[0], "a row comes first, and once"
+        assert not self._numbers and not self._row, "a row comes first, and once"
         numbers = list(values)
         assert len(numbers) == len(names), (names, numbers)
         if not math.isfinite(sum(numbers)) or min(numbers, default=0.0) < 0:
             raise ParseError("a figure is below zero or not finite, which cannot be measured")
-        # half the time of array("d", numbers)
-        self._row = (names, array("d", pack(f"{len(numbers)}d", *numbers)))
+        self._row_names, self._row = names, pack(f"{len(numbers)}d", *numbers)
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
