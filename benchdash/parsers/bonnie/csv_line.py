@@ -58,7 +58,7 @@ def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def read(fields: list[str]) -> Record:
     """The run of one line; ParseError with the count of fields where it is not the version's."""
-    if len(fields) != 27 and _are_versions(fields[0], fields[1]):
+    if len(fields) != 27 and _are_versions(*fields[:2]):
         return _versioned(fields)
     fields = _trimmed(fields, (27,))
     cells = fields[2:14] + fields[15:27]
@@ -66,7 +66,7 @@ def read(fields: list[str]) -> Record:
 
 
 @lru_cache(maxsize=64)
-def _are_versions(first: str, second: str) -> bool:
+def _are_versions(first: str, second: str = "") -> bool:
     known_format = first == _FIRST_FORMAT or _VERSION.fullmatch(first)
     return bool(known_format and _VERSION.fullmatch(second))
 

@@ -99,8 +99,8 @@ def _fill(part: Part, text: str, start: int) -> None:
             continue
         if _take(part, line, number):
             part.last = number
-            if last and "  " in line and _CUT_FIGURE.search(line):
-                part.damage = (number, "the text ends within a figure of the table")
+            if last and _is_cut(part, line):
+                part.damage = (number, "the text ends within a row of the table")
             continue
         strangers += 1
         if HEAD in line or part.rows or part.damage or strangers > _PATIENCE:
@@ -109,6 +109,12 @@ def _fill(part: Part, text: str, start: int) -> None:
             break
     if not part.rows and not part.damage:
         part.damage = (part.first, "a bonnie++ table without figures")
+
+
+def _is_cut(part: Part, line: str) -> bool:
+    """A row of -f has eight figures, and so has the first part of any other."""
+    row = part.rows[-1].figures if part.rows and not part.rows[-1].latencies else []
+    return len(row) == 8 or ("  " in line and _CUT_FIGURE.search(line) is not None)
 
 
 def _take(part: Part, line: str, number: int) -> bool:
