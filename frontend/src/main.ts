@@ -13,6 +13,7 @@ const parts: Modules = {
   bulk: () => import("./bulk"),
   "compare-form": () => import("./compare-form"),
   dropdown: () => import("./dropdown"),
+  sortable: () => import("./sortable"),
   theme: () => import("./theme"),
   upload: () => import("./upload"),
 };

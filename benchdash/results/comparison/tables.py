@@ -20,7 +20,10 @@ LINKED_RUNS = 20
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of a table; texts without the unit, which its heading names. Empty: not there."""
+    """One row of a table; texts without the unit, which its heading names. Empty: not there.
+
+    The exact ones are to sort by.
+    """
 
     key: str
     label: str
@@ -34,6 +37,9 @@ class Line:
     change: str
     percent_interval: str
     verdict: Verdict
+    exact_median: str
+    exact_low: str
+    exact_ratio: str
     remarks: tuple[str, ...]
     runs: tuple[int, ...]
 
@@ -125,6 +131,9 @@ def _line(row: Row, slot: int, unit: ShownUnit, is_baseline: bool) -> Line:
         change=f"{100 * row.ratio - 100:+.1f} %".replace("-", "−") if row.ratio is not None else "",
         percent_interval=_span(row.ratio_interval, percent_text),
         verdict=row.verdict,
+        exact_median=repr(row.summary.median) if row.summary else "",
+        exact_low=repr(row.interval.low) if row.interval else "",
+        exact_ratio=repr(row.ratio) if row.ratio is not None else "",
         remarks=tuple(_remarks(row)),
         runs=tuple(row.values),
     )

@@ -1,0 +1,40 @@
+/** A table whose headings sort its rows: first the largest, then the smallest, blanks at the end. */
+export function attach(element: HTMLElement): void {
+  const heads = Array.from(element.querySelectorAll<HTMLTableCellElement>("thead th"));
+  heads.forEach((head) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => sort(element, heads, head));
+  });
+}
+
+function sort(table: HTMLElement, heads: HTMLTableCellElement[], head: HTMLTableCellElement): void {
+  const body = table.querySelector("tbody");
+  const down = head.getAttribute("aria-sort") !== "descending";
+  for (const other of heads) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const rows = Array.from(body?.rows ?? []);
+  const keys = new Map(rows.map((row) => [row, keyOf(row.cells[heads.indexOf(head)])]));
+  rows.sort((a, b) => compare(keys.get(a) ?? null, keys.get(b) ?? null, down));
+  body?.append(...rows);
+}
+
+type Key = number | string | null;
+
+/** The exact number where the cell brings it, else its text; null for a cell without either. */
+function keyOf(cell: HTMLTableCellElement | undefined): Key {
+  const value = cell?.dataset["value"];
+  if (value !== undefined) return value === "" ? null : Number(value);
+  return cell?.textContent?.trim() || null;
+}
+
+/** Texts begin at their beginning, numbers at their largest. */
+export function compare(a: Key, b: Key, down: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === "number" && typeof b === "number") return down ? b - a : a - b;
+  const order = String(a).localeCompare(String(b), undefined, { numeric: true });
+  return down ? order : -order;
+}
