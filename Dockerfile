@@ -15,7 +15,7 @@ COPY . .
 COPY --from=frontend /srv/benchdash/frontend/dist frontend/dist
 # Nothing secret is read or made here: the settings only want to be told something.
 RUN DATABASE_URL=sqlite:///nowhere SECRET_KEY=build FIELD_ENCRYPTION_KEY=build HTTPS=false \
-    python -m workshop.static && chown -R benchdash var
+    python -m benchdash.workshop.static && chown -R benchdash var
 USER 1001
 ENV HOST=0.0.0.0 PORT=8000
 EXPOSE 8000

@@ -1,4 +1,4 @@
-# A Python of 3.11 or newer with its venv module is all that is needed: workshop/ installs the rest.
+# A Python of 3.11 or newer with its venv module is all that is needed: benchdash/workshop/ installs the rest.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
@@ -10,10 +10,10 @@ endif
 .PHONY: run test bench fuzz format lock development messages screenshots
 
 run:
-	@exec $(PYTHON) -m workshop.run
+	@exec $(PYTHON) -m benchdash.workshop.run
 
 test:
-	@exec $(PYTHON) -m workshop.test
+	@exec $(PYTHON) -m benchdash.workshop.test
 
 bench: development
 	@exec .venv/bin/python -m benchmarks
@@ -31,10 +31,10 @@ screenshots: development
 
 # Texts that people see, taken out of code, templates and vocabulary into frontend/locale.
 messages: development
-	.venv/bin/python -m workshop.messages
+	.venv/bin/python -m benchdash.workshop.messages
 
 development:
-	@exec $(PYTHON) -m workshop.development
+	@exec $(PYTHON) -m benchdash.workshop.development
 
 # After a change of pyproject.toml or package.json; `make lock UPGRADE=--upgrade` takes the newest.
 COMPILE = env -u UV_INDEX_URL -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import sync_playwright
 
-from workshop import servers
-from workshop.components import CI, COMPONENTS
-from workshop.translations import compile_translations
+from benchdash.workshop import servers
+from benchdash.workshop.components import CI, COMPONENTS
+from benchdash.workshop.translations import compile_translations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import pytest
 from babel.messages.pofile import read_po
 from django.test import Client
 
-from workshop.messages import LOCALE, catalogue
+from benchdash.workshop.messages import LOCALE, catalogue
 
 PATH = LOCALE / "ja" / "LC_MESSAGES" / "django.po"
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from workshop.place import ROOT
+from benchdash.workshop.place import ROOT
 
-ASK = "from workshop.components import install_components; install_components()"
+ASK = "from benchdash.workshop.components import install_components; install_components()"
 
 
 def on_a_bare_machine(**environment: str) -> subprocess.CompletedProcess[str]:

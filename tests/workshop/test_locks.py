@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from workshop.place import ROOT
+from benchdash.workshop.place import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PROJECT["dependency-groups"]

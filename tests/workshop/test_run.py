@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from workshop.place import ROOT
-from workshop.servers import free_port
+from benchdash.workshop.place import ROOT
+from benchdash.workshop.servers import free_port
 
 PATIENCE_S = 60
 
@@ -138,7 +138,7 @@ def test_a_terminal_that_ends_or_closes_leaves_nothing_behind(house, told):
 
 
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("who", ["make run", "workshop.run"])
+@pytest.mark.parametrize("who", ["make run", "benchdash.workshop.run"])
 def test_one_process_that_is_ended_takes_the_others_along(house, told, who):
     house.start()
     house.wait_until_it_answers()

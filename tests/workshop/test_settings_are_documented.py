@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from workshop.place import ROOT
+from benchdash.workshop.place import ROOT
 
 SETTINGS = (ROOT / "benchdash" / "settings.py").read_text()
 NAMES = sorted(set(re.findall(r'(?:env\.\w+|secret)\(\s*"([A-Z_]+)"', SETTINGS)) | {"HOST", "PORT"})

@@ -1,6 +1,6 @@
 """Every text that people see: taken out of code, templates and vocabulary, into the .po files.
 
-    python -m workshop.messages
+    python -m benchdash.workshop.messages
 
 Templates are read by Django's own lexer (`templatize`) and Babel, so that no gettext is needed.
 """
@@ -21,7 +21,7 @@ from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, NETWORK, PARTS, TITL
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.workloads import AXES
-from workshop.place import ROOT
+from benchdash.workshop.place import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

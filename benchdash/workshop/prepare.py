@@ -1,4 +1,4 @@
-"""`python -m workshop.prepare`: the static files and the database, ready to be served.
+"""`python -m benchdash.workshop.prepare`: the static files and the database, ready to be served.
 
 Speaks on standard error; its standard output is the sentence on how to sign in.
 """
@@ -19,7 +19,7 @@ from django.db import transaction  # noqa: E402
 
 from benchdash.accounts.models import User  # noqa: E402
 from benchdash.results.models import Artifact  # noqa: E402
-from workshop.static import collect_static  # noqa: E402
+from benchdash.workshop.static import collect_static  # noqa: E402
 
 ADMIN = "admin"
 AS_BEFORE = "Sign in as you did before."

@@ -1,4 +1,4 @@
-"""`python -m workshop.static`: translations compiled, static files collected and compressed."""
+"""`python -m benchdash.workshop.static`: translations compiled, static files collected and compressed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ django.setup()
 from django.conf import settings  # noqa: E402 - Django's settings come first
 from django.core.management import call_command  # noqa: E402
 
-from workshop.place import BUNDLE, ROOT, digest, is_stamped  # noqa: E402
-from workshop.translations import compile_translations  # noqa: E402
+from benchdash.workshop.place import BUNDLE, ROOT, digest, is_stamped  # noqa: E402
+from benchdash.workshop.translations import compile_translations  # noqa: E402
 
 
 def collect_static() -> None:

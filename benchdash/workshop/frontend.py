@@ -8,8 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from workshop.place import BUNDLE, PYTHON, ROOT, digest, is_stamped, run
-from workshop.python import install_python
+from benchdash.workshop.place import BUNDLE, PYTHON, ROOT, digest, is_stamped, run
+from benchdash.workshop.python import install_python
 
 OLDEST_NODE = (20, 19)
 NODE_MODULES = ROOT / "node_modules"

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from workshop.components import COMPONENTS
-from workshop.supervisor import end_with_parent
+from benchdash.workshop.components import COMPONENTS
+from benchdash.workshop.supervisor import end_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 
-from workshop import servers
-from workshop.components import install_components, missing
-from workshop.development import install_development
-from workshop.frontend import npm
-from workshop.place import PYTHON, VENV, run
+from benchdash.workshop import servers
+from benchdash.workshop.components import install_components, missing
+from benchdash.workshop.development import install_development
+from benchdash.workshop.frontend import npm
+from benchdash.workshop.place import PYTHON, VENV, run
 
 PRODUCTION = {
     "DATABASE_URL": "postgres://benchdash@database/benchdash",

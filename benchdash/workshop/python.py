@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 
-from workshop.place import PYTHON, ROOT, VENV, digest, is_stamped, run, works
+from benchdash.workshop.place import PYTHON, ROOT, VENV, digest, is_stamped, run, works
 
 NO_VENV = (
     "This Python has no venv module. On Debian or Ubuntu: apt-get install "

@@ -11,10 +11,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from workshop.frontend import build_frontend
-from workshop.place import PYTHON, ROOT, VAR, VENV
-from workshop.python import install_python
-from workshop.supervisor import ENDING, Supervisor, end_with_parent
+from benchdash.workshop.frontend import build_frontend
+from benchdash.workshop.place import PYTHON, ROOT, VAR, VENV
+from benchdash.workshop.python import install_python
+from benchdash.workshop.supervisor import ENDING, Supervisor, end_with_parent
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -78,7 +78,11 @@ def address(port: int) -> str:
 def prepare() -> str:
     """Bring the database and the static files up to date; the sentence on how to sign in."""
     done = subprocess.run(
-        [PYTHON, "-m", "workshop.prepare"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+        [PYTHON, "-m", "benchdash.workshop.prepare"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise SystemExit("benchdash could not be prepared, for the reason above.")

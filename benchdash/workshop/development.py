@@ -1,9 +1,9 @@
-"""`python -m workshop.development`: what lint, types, tests, benchmarks and fuzzing need."""
+"""`python -m benchdash.workshop.development`: what lint, types, tests, benchmarks and fuzzing need."""
 
 from __future__ import annotations
 
-from workshop.frontend import build_frontend, install_packages
-from workshop.python import install_python
+from benchdash.workshop.frontend import build_frontend, install_packages
+from benchdash.workshop.python import install_python
 
 
 def install_development() -> None:

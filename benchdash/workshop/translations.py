@@ -5,7 +5,7 @@ from __future__ import annotations
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from workshop.place import ROOT
+from benchdash.workshop.place import ROOT
 
 LOCALE = ROOT / "frontend" / "locale"
 
