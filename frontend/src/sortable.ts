@@ -16,8 +16,9 @@ function sort(table: HTMLElement, heads: HTMLTableCellElement[], head: HTMLTable
   const down = head.getAttribute("aria-sort") !== "descending";
   for (const other of heads) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
-  const rows = Array.from(body?.rows ?? []);
-  const keys = new Map(rows.map((row) => [row, keyOf(row.cells[heads.indexOf(head)])]));
+  const rows = Array.from(body?.children ?? []);
+  const place = heads.indexOf(head);
+  const keys = new Map(rows.map((row) => [row, keyOf(row.children[place])]));
   rows.sort((a, b) => compare(keys.get(a) ?? null, keys.get(b) ?? null, down));
   body?.append(...rows);
 }
@@ -25,9 +26,9 @@ function sort(table: HTMLElement, heads: HTMLTableCellElement[], head: HTMLTable
 type Key = number | string | null;
 
 /** The exact number where the cell brings it, else its text; null for a cell without either. */
-function keyOf(cell: HTMLTableCellElement | undefined): Key {
-  const value = cell?.dataset["value"];
-  if (value !== undefined) return value === "" ? null : Number(value);
+function keyOf(cell: Element | undefined): Key {
+  const value = cell?.getAttribute("data-value") ?? null;
+  if (value !== null) return value === "" ? null : Number(value);
   return cell?.textContent?.trim() || null;
 }
 
