@@ -1,9 +1,10 @@
 import htmx from "htmx.org";
-import { droppedFiles, type Dropped } from "./dropped_files";
+import { droppedFiles } from "./dropped_files";
+import { parcels, type Parcel } from "./parcels";
 
 const AT_ONCE = 3;
 
-/** Sends each file as soon as it is chosen or dropped; the server answers with its list item. */
+/** Sends files as soon as they are chosen or dropped; the server answers with their list items. */
 export function attach(element: HTMLElement): void {
   const form = element as HTMLFormElement;
   const input = form.querySelector<HTMLInputElement>('input[type="file"]')!;
@@ -11,7 +12,7 @@ export function attach(element: HTMLElement): void {
   const queue = new Queue(form);
   showScripted(form);
   input.addEventListener("change", () => {
-    queue.add(Array.from(input.files ?? [], (file) => ({ file, path: file.name })));
+    queue.add(parcels(Array.from(input.files ?? [], (file) => ({ file, path: file.name }))));
     input.value = "";
   });
   for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
@@ -21,7 +22,7 @@ export function attach(element: HTMLElement): void {
     });
   }
   drop.addEventListener("drop", async (event) => {
-    if (event.dataTransfer) queue.add(await droppedFiles(event.dataTransfer));
+    if (event.dataTransfer) queue.add(parcels(await droppedFiles(event.dataTransfer)));
   });
   window.addEventListener("beforeunload", (event) => {
     if (queue.isBusy) event.preventDefault();
@@ -34,9 +35,9 @@ function showScripted(form: HTMLFormElement): void {
   submit.textContent = submit.dataset["words"] ?? "";
 }
 
-/** Files on their way, a few at a time. */
+/** Parcels on their way, a few at a time. */
 class Queue {
-  private readonly waiting: [Dropped, HTMLElement][] = [];
+  private readonly waiting: [Parcel, HTMLElement][] = [];
   private sending = 0;
 
   constructor(private readonly form: HTMLFormElement) {}
@@ -45,12 +46,12 @@ class Queue {
     return this.sending + this.waiting.length > 0;
   }
 
-  add(files: Dropped[]): void {
-    for (const dropped of files) {
+  add(all: Parcel[]): void {
+    for (const parcel of all) {
       const item = copy(this.form, "sending").firstElementChild as HTMLElement;
-      item.querySelector("[data-name]")!.textContent = dropped.path;
+      item.querySelector("[data-name]")!.textContent = parcel.title;
       this.form.querySelector("[data-outcomes]")!.append(item);
-      this.waiting.push([dropped, item]);
+      this.waiting.push([parcel, item]);
     }
     this.fill();
   }
@@ -68,22 +69,24 @@ class Queue {
     }
   }
 
-  /** Says why a file did not arrive, with a button where another try makes sense. */
-  private say(sentence: string, dropped: Dropped, item: HTMLElement): void {
+  /** Says why a parcel did not arrive, with a button where another try makes sense. */
+  private say(sentence: string, parcel: Parcel, item: HTMLElement): void {
     item.querySelector("[data-state]")!.textContent = "";
     item.querySelector("[data-more]")!.replaceChildren(copy(this.form, sentence));
     item.querySelector("[data-again]")?.addEventListener("click", () => {
       item.remove();
-      this.add([dropped]);
+      this.add([parcel]);
     });
   }
 }
 
 /** Resolves to "" when the item was replaced by the server's, else to the template that says why. */
-function send(form: HTMLFormElement, dropped: Dropped, item: HTMLElement): Promise<string> {
+function send(form: HTMLFormElement, parcel: Parcel, item: HTMLElement): Promise<string> {
   const body = new FormData();
-  body.append("file", dropped.file);
-  body.append("path", dropped.path);
+  for (const { file, path } of parcel.files) {
+    body.append("file", file);
+    body.append("path", path);
+  }
   const progress = item.querySelector("progress")!;
   const request = new XMLHttpRequest();
   request.open("POST", form.dataset["address"]!);

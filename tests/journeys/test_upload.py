@@ -7,8 +7,8 @@ import base64
 import pytest
 from playwright.sync_api import expect
 
-from benchdash.results.models import Run, Upload
-from tests.results.brought import bonnie_row
+from benchdash.results.models import Run, Trace, Upload
+from tests.results.brought import bonnie_row, fio, fio_job, fio_log
 
 DROP = """
 ([zone, files]) => {
@@ -90,3 +90,10 @@ def test_a_lost_connection_is_said_and_the_file_sent_again(upload_page):
     stored = upload_page.locator("[data-outcomes] > li").get_by_text("stored", exact=True)
     expect(stored).to_be_visible()
     assert Upload.objects.count() == 1
+
+
+def test_a_log_of_fio_finds_the_result_that_it_was_dropped_with(upload_page):
+    brought = fio(fio_job("one", write_bw_log="seq")), fio_log("seq_bw.1.log")
+    drop(upload_page, {file.name: file.data.decode() for file in brought})
+    expect(upload_page.locator("[data-outcomes] > li")).to_have_count(2)
+    assert Trace.objects.count() == 1
