@@ -45,7 +45,7 @@ HTTPS = env.bool("HTTPS", default=not EMBEDDED)
 
 INSTALLED_APPS = [
     "django.forms",
-    "django.contrib.admin",
+    "benchdash.apps.Administration",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

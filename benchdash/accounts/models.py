@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -24,6 +25,14 @@ class User(AbstractUser):
     def role(self) -> Role:
         """The highest of the person's groups; one query, kept for the request."""
         return self.role_in(self.groups.values_list("name", flat=True))
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Admins may do all that Django's admin offers, by their group."""
+        return self.role >= Role.ADMIN or super().has_perm(perm, obj)
+
+    def has_module_perms(self, app_label: str) -> bool:
+        """Admins see every part of Django's admin."""
+        return self.role >= Role.ADMIN or super().has_module_perms(app_label)
 
     def role_in(self, groups: Iterable[str]) -> Role:
         """The person's role where these are all of the person's groups."""

@@ -201,6 +201,30 @@ def test_a_long_list_is_counted_up_to_a_bound(chief, monkeypatch, django_assert_
     assert "60 hosts" in page and "h059" in page and "h060" not in page
 
 
+def test_the_group_admin_opens_it_without_being_staff(client, study):
+    person = User.objects.create_user("boss", password="correct horse")
+    person.groups.add(Group.objects.get(name="admin"))
+    client.force_login(person)
+    assert "/admin/results/run/" in client.get("/admin/").content.decode()
+    assert client.get(address(study)).status_code == 200
+    assert "/admin/" in client.get("/").content.decode()
+
+
+@pytest.mark.parametrize("group", ["viewer", "contributor", "operator"])
+def test_other_groups_stay_out_and_are_told_who_may(client, group):
+    person = User.objects.create_user("other", is_staff=True)
+    person.groups.add(Group.objects.get(name=group))
+    client.force_login(person)
+    answer = client.get("/admin/", follow=True)
+    assert answer.status_code == 403
+    assert "admin" in answer.content.decode()
+
+
+def test_whoever_has_not_signed_in_comes_back_after_signing_in(client, db):
+    answer = client.get("/admin/results/run/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/sign-in/?next=/admin/results/run/"
+
+
 def test_numbers_are_never_registered():
     assert Measurement not in admin.site._registry
     assert Study in admin.site._registry
