@@ -74,7 +74,7 @@ _NO_DISK = (
 )
 
 # ioping -B: count, time in ns, 1/s, B/s, min, mean, max, deviation, all requests, all time
-_BATCH = re.compile(r"^(\d+) (\d+) (\d+) \d+ (\d+) (\d+) (\d+) \d+ \d+ \d+$", re.MULTILINE)
+_BATCH = re.compile(r"^" + " ".join([r"([0-9]{1,18})"] * 10) + "$", re.MULTILINE)
 
 
 def not_read(source: Source) -> list[str]:
@@ -99,5 +99,5 @@ def _is_ioping_batch(source: Source) -> bool:
     match = _BATCH.search(source.text) if len(source.utf8) < 10**5 else None
     if match is None:
         return False
-    count, nanoseconds, iops, least, mean, most = map(int, match.groups())
+    count, nanoseconds, iops, _, least, mean, most, *_ = map(int, match.groups())
     return least <= mean <= most and abs(count * 1e9 / max(nanoseconds, 1) - iops) <= 1

@@ -89,7 +89,7 @@ def _samples(block: Block, line: str) -> bool:
     side.samples[average] = float(mean) * factor
     side.samples[spread] = float(deviation) * factor
     if samples:
-        side.samples[number] = int(samples)
+        side.samples[number] = int(float(samples))
     return True
 
 
