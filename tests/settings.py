@@ -16,7 +16,7 @@ if "TESTS_DIR" not in os.environ:  # workers and their children find the one of 
 os.environ["VAR_DIR"] = f"{os.environ['TESTS_DIR']}/{WORKER}"
 os.environ["SECRET_KEY"] = "tests sign their cookies with these fifty characters"
 os.environ["FIELD_ENCRYPTION_KEY"] = "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk="
-os.environ["HTTPS"] = "false"
+os.environ |= {"HTTPS": "false", "PUBLIC_READ": "true"}  # the same on each database
 if "REDIS_URL" in os.environ:
     database = WORKER.removeprefix("gw")
     os.environ["REDIS_URL"] = re.sub(r"(//[^/]+).*", rf"\1/{database}", os.environ["REDIS_URL"])
@@ -27,6 +27,7 @@ from benchdash.settings import DATABASES, STORAGES, VAR_DIR  # noqa: E402
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in use: SQLite in memory has neither WAL nor writers that wait for each other.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # a connection that is kept keeps the test database
 (VAR_DIR / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns where there is none
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
