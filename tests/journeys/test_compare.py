@@ -103,3 +103,21 @@ def test_a_bar_reads_out_its_row_of_the_table(page):
     before = canvas.screenshot()
     canvas.hover()
     assert canvas.screenshot() != before
+
+
+def test_a_chart_can_be_saved_as_a_picture(page):
+    page.goto(STUDY)
+    drawn(page, "Sequential write")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Sequential write: save as PNG").click()
+    assert download.value.suggested_filename == "seq_write.throughput.mean.png"
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_table_is_sorted_by_its_headings(page):
+    page.goto(f"{STUDY}&measure=seq_write.throughput.mean")
+    heading = page.get_by_role("columnheader", name="Median")
+    heading.get_by_role("button").click()
+    expect(page.locator("figure tbody tr").first).to_contain_text("Xen kernel")
+    heading.get_by_role("button").click()
+    expect(page.locator("figure tbody tr").first).to_contain_text("GFS2 mounted on both")

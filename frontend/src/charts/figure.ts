@@ -34,6 +34,7 @@ export interface Row {
 
 /** Values are in base units; shown ones are those divided by `shown.factor`. */
 export interface Figure {
+  measure: string;
   title: string;
   axis: "linear" | "log";
   axis_title: string;

@@ -1,5 +1,6 @@
 import { Chart, type ChartConfiguration } from "chart.js";
 import { type Figure, figureOf } from "./figure";
+import { picture, save, wordsOf } from "./picture";
 import { onThemeChange, type Theme, themeOf } from "./theme";
 
 /** What a kind of chart makes of a figure; `element` has the table beside it. */
@@ -19,5 +20,22 @@ export function plot(element: HTMLElement, configure: Configure): void {
   onThemeChange(() => {
     chart.destroy();
     chart = draw();
+  });
+  offerPicture(element, figure, canvas, place);
+}
+
+function offerPicture(
+  element: HTMLElement,
+  figure: Figure,
+  canvas: HTMLCanvasElement,
+  place: HTMLElement,
+): void {
+  const button = element.querySelector<HTMLButtonElement>("[data-picture]");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const counts = figure.rows.map((row) => row.n);
+    const words = wordsOf(element, counts, location.href, new Date());
+    save(picture(canvas, words, themeOf(place)), `${figure.measure}.png`);
   });
 }

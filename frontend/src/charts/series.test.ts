@@ -36,6 +36,7 @@ function row(part: Partial<Row>): Row {
 
 function figure(part: Partial<Figure>): Figure {
   return {
+    measure: "seq_write.throughput.mean",
     title: "Sequential write",
     axis: "linear",
     axis_title: "MB/s",
