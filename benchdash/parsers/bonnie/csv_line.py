@@ -24,6 +24,7 @@ from benchdash.parsers.result import ParseError
 _LONG_ENOUGH = re.compile(r"^.{26,4000}$", re.MULTILINE)
 _FEWEST = 9  # separators of a line that is worth a complaint where it was cut
 _JUNK = " \t>|#*`"
+_END = " `|"
 _VERSIONED = re.compile(r'(?:^|[\s:>|])(?="?(?:2|[12]\.[0-9]{2}[a-z]?)"?[,;\t]"?[12]\.[0-9]{2})')
 _SIZED = re.compile(
     r'[ \t>|#*`]{0,40}+[^,;\t]{0,400}+[,;\t]"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]'
@@ -112,10 +113,9 @@ def _files(fields: list[str]) -> str:
 
 
 def _split(line: str, separator: str) -> list[str]:
-    line = line.rstrip(" \t`|") if separator != "\t" else line
     if '"' in line:
-        return next(csv.reader([line], delimiter=separator))
-    return line.split(separator)
+        return next(csv.reader([line.rstrip(_END)], delimiter=separator))
+    return (line if separator == "\t" else line.rstrip(_END)).split(separator)
 
 
 def _trimmed(fields: list[str], counts: tuple[int, ...]) -> list[str]:

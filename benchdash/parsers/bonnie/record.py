@@ -48,10 +48,15 @@ class Record:
         """The result; ParseError where a field cannot be what it should be."""
         asked = (self.size, self.files, self.concurrency, self.seeks, self.seek_processes)
         workload, details = _facts(*asked)
-        result = Result("bonnie++", self.version, self.format, self.name)
-        result.lines = self.lines
-        result.workload = dict(workload)
-        result.details = dict(details)
+        result = Result(
+            "bonnie++",
+            self.version,
+            self.format,
+            self.name,
+            workload=dict(workload),
+            details=dict(details),
+            lines=self.lines,
+        )
         if self.seed:
             result.details["seed"] = self.seed
             result.started_at = self._started_at()

@@ -21,7 +21,7 @@ from benchdash.parsers.source import Source
 TOOL = "pgbench"
 VERSION = 1
 
-_SIGNS = (b"tps", b"transaction", b"pgbench: ")
+_SIGNS = (b"transaction", b"tps =", b"progress: ", b"pgbench:")
 _MANY = 1000
 _MOST_RUNS = 10_000
 
