@@ -12,6 +12,7 @@ from benchdash.api import (
     hosts,
     run_changes,
     runs,
+    search,
     studies,
     uploads,
 )
@@ -42,6 +43,7 @@ v1: list[URLPattern | URLResolver] = [
     path("environments/<int:pk>/", environments.OneEnvironment.as_view(), name="environment"),
     path("hosts/", hosts.Hosts.as_view(), name="hosts"),
     path("hosts/<int:pk>/", hosts.OneHost.as_view(), name="host"),
+    path("search/", search.Search.as_view(), name="search"),
     path("studies/", studies.Studies.as_view(), name="studies"),
     path("studies/<slug:slug>/", studies.OneStudy.as_view(), name="study"),
 ]

@@ -14,6 +14,7 @@ const parts: Modules = {
   "compare-form": () => import("./compare-form"),
   dropdown: () => import("./dropdown"),
   sortable: () => import("./sortable"),
+  search: () => import("./search"),
   theme: () => import("./theme"),
   upload: () => import("./upload"),
 };

@@ -39,6 +39,7 @@ AGREED = {
     "profile": 5,
     "change_password": 3,
     "compare": 9,
+    "search": 3,
 }
 
 

@@ -1,0 +1,76 @@
+"""`/api/v1/search/`: everything from one question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchdash.accounts.roles import Role, role_of
+from benchdash.results.search import Group, search
+
+_ONE = {
+    "studies": ("api:study", "slug"),
+    "configurations": ("api:configuration", "pk"),
+    "environments": ("api:environment", "pk"),
+    "runs": ("api:run", "pk"),
+    "uploads": ("api:upload", "pk"),
+}
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    """The words to find; a record has to say each of them."""
+
+    q = serializers.CharField(max_length=200)
+
+
+class FoundRecordSerializer(serializers.Serializer[Any]):
+    """One record: what it is called, and where it is."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    url = serializers.CharField()
+
+
+class FoundGroupSerializer(serializers.Serializer[Any]):
+    """Records of one kind, the newest first; `more` says that there are others."""
+
+    kind = serializers.ChoiceField(choices=list(_ONE))
+    found = FoundRecordSerializer(many=True)
+    more = serializers.BooleanField()
+
+
+class Search(APIView):
+    """One question over studies, configurations, environments, runs and uploads."""
+
+    reads = Role.VISITOR
+
+    @extend_schema(
+        operation_id="search",
+        parameters=[QuestionSerializer],
+        responses=FoundGroupSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        """What was found, by kind; kinds without a match are left out."""
+        question = QuestionSerializer(data=request.query_params)
+        question.is_valid(raise_exception=True)
+        groups = search(question.validated_data["q"], role_of(request.user))
+        return Response([_as_json(group) for group in groups])
+
+
+def _as_json(group: Group) -> dict[str, Any]:
+    place, key = _ONE[group.kind]
+    found = [
+        {
+            "id": row.pk,
+            "name": getattr(row, "label", "") or str(row),
+            "url": reverse(place, args=[getattr(row, key)]),
+        }
+        for row in group.rows
+    ]
+    return {"kind": group.kind, "found": found, "more": group.more}

@@ -1,0 +1,111 @@
+"""One question over everything: each of its words has to stand somewhere in a record.
+
+A word of one or two letters (the C of "drbd C") has to stand alone: inside others it is everywhere.
+`protocol=C` asks for a layer's option and its value.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from benchdash.accounts.roles import Role
+from benchdash.inventory.models import Configuration, Environment, EnvironmentMachine, Facet
+from benchdash.inventory.models import EnvironmentName as Name
+from benchdash.results.models import Run, Study, Upload
+from benchdash.results.models.run import LIVING
+
+SHOWN = 8
+MOST_WORDS = 8
+_SHORT = 2
+_DIGITS_OF_AN_ID = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Records of one kind, the newest first, and whether there are more than these."""
+
+    kind: str
+    rows: list[Any]
+    more: bool
+
+
+def search(text: str, role: Role) -> list[Group]:
+    """What `role` may see of each kind, kinds without a match left out; one query a kind."""
+    words = text.split()[:MOST_WORDS]
+    groups = (_group(kind, rows, words) for kind, rows in _kinds(role)) if words else ()
+    return [group for group in groups if group.rows]
+
+
+Asked = tuple[QuerySet[Any], Callable[[str], Q]]
+
+
+def _kinds(role: Role) -> Iterator[tuple[str, Asked]]:
+    yield "studies", (Study.objects.all(), _in_study)
+    yield "configurations", (Configuration.objects.select_related("stack"), _in_configuration)
+    yield "environments", (Environment.objects.prefetch_related("names"), _in_environment)
+    runs = Run.objects.filter(LIVING).select_related("configuration", "study")
+    in_run = _in_run if role >= Role.VIEWER else _in_public_run
+    yield "runs", (runs.defer("details", "conditions", "notes"), in_run)
+    if role >= Role.CONTRIBUTOR:
+        yield "uploads", (Upload.objects.all(), lambda word: _says(word, "name", "sentence"))
+
+
+def _group(kind: str, asked: Asked, words: list[str]) -> Group:
+    rows, where = asked
+    found: list[Model] = list(rows.filter(*map(where, words)).order_by("-pk")[: SHOWN + 1])
+    return Group(kind, found[:SHOWN], len(found) > SHOWN)
+
+
+def _says(word: str, *fields: str) -> Q:
+    """One of the text fields says the word."""
+    lookup, value = "icontains", word
+    if len(word) <= _SHORT and word.isascii() and word.isalnum():
+        lookup, value = "iregex", rf"(^|[^a-z0-9]){word}([^a-z0-9]|$)"
+    return reduce(or_, (Q(**{f"{field}__{lookup}": value}) for field in fields))
+
+
+def _in_study(word: str) -> Q:
+    fields = ("title", "question", "words")
+    languages = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+    translated = (f"translations__{code}__{field}" for code in languages for field in fields)
+    return _says(word, *chain(fields, translated))
+
+
+def _in_configuration(word: str) -> Q:
+    option, equals, value = word.partition("=")
+    named = Q(key__iendswith=option, text__iexact=value)
+    said = named if equals else _says(word, "key", "text")
+    facets = Facet.objects.filter(said, stack=OuterRef("stack"))
+    return _says(word, "name", "notes") | Q(Exists(facets))
+
+
+def _in_environment(word: str) -> Q:
+    parts = EnvironmentMachine.objects.annotate(facts=Cast("snapshot__facts", TextField()))
+    # SQLite keeps JSON as it was written: other alphabets stand there in escapes
+    escaped = json.dumps(word)[1:-1]
+    said = _says(word, "facts", "snapshot__host__name") | _says(escaped, "facts")
+    names = Name.objects.filter(_says(word, "name"), environment=OuterRef("pk"))
+    return Q(Exists(names)) | Q(Exists(parts.filter(said, environment=OuterRef("pk"))))
+
+
+def _in_public_run(word: str) -> Q:
+    said = _says(word, "label", "tool") | Q(tool_version__istartswith=word)
+    if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
+        said |= Q(pk=int(word))
+    return said
+
+
+def _in_run(word: str) -> Q:
+    """Names of files too: they are no business of visitors."""
+    named = Upload.objects.filter(_says(word, "name"))
+    return _in_public_run(word) | Q(artifact__in=named.values("artifact"))
