@@ -1,4 +1,4 @@
-"""What the admin pages of all apps share: who enters, lists not counted, content that stays."""
+"""What the admin pages of all apps share: long lists that are not counted, content that stays."""
 
 from __future__ import annotations
 
@@ -6,14 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin
-from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-
-from benchdash.accounts.roles import Role, role_of
+from django.http import HttpRequest
 
 if TYPE_CHECKING:  # Django's own classes take no types while they run
     AnyPaginator = Paginator[Any]
@@ -23,23 +18,6 @@ else:
     AnyPaginator, AnyAdmin, AnyInline = Paginator, admin.ModelAdmin, admin.TabularInline
 
 COUNTED = 10_000
-
-
-class Site(admin.AdminSite):
-    """Open to the group admin and to superusers, by the sign-in page of everyone."""
-
-    def has_permission(self, request: HttpRequest) -> bool:
-        return role_of(request.user) >= Role.ADMIN
-
-    def login(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        index = reverse("admin:index", current_app=self.name)
-        if self.has_permission(request):
-            return HttpResponseRedirect(index)
-        if request.user.is_authenticated:
-            raise PermissionDenied(Role.ADMIN.name.lower())
-        return redirect_to_login(request.GET.get("next", index))
 
 
 class BoundedPaginator(AnyPaginator):

@@ -1,4 +1,4 @@
-"""Django's admin, opened by our roles."""
+"""The apps that this project sets up in its own way."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from django.contrib.admin.apps import AdminConfig
 class Administration(AdminConfig):
     """Takes the place of `django.contrib.admin`."""
 
-    default_site = "benchdash.administration.Site"
+    default_site = "benchdash.accounts.admin_site.Site"
