@@ -8,7 +8,6 @@ from typing import Any
 
 from benchdash.accounts.models import User
 from benchdash.parsers import PARSERS
-from benchdash.parsers.result import Measurement as ParsedMeasurement
 from benchdash.parsers.result import Note, Result
 from benchdash.parsers.result import Trace as ParsedTrace
 from benchdash.results.asked import Asked
@@ -104,18 +103,13 @@ def failure(tool: str, error: dict[str, Any] | None) -> str:
 
 def add_measurements(runs: Sequence[Run], results: Sequence[Result]) -> None:
     """The numbers of saved runs."""
-    ids = measure_ids(name_of(each) for result in results for each in result.measurements)
+    ids = measure_ids(name for result in results for name in result.numbers)
     rows = (
-        (run.pk, ids[name_of(each)], each.value)
+        (run.pk, ids[name], value)
         for run, result in zip(runs, results, strict=True)
-        for each in result.measurements
+        for name, value in result.numbers.items()
     )
     copy_rows(Measurement, ("run_id", "measure_id", "value"), rows)
-
-
-def name_of(each: ParsedMeasurement) -> Name:
-    """operation, metric, statistic"""
-    return each.operation, each.metric, each.statistic
 
 
 def add_traces(runs: Sequence[Run], results: Sequence[Result]) -> None:

@@ -28,7 +28,6 @@ from benchdash.results.new_runs import (
     add_traces,
     failure,
     fields_of,
-    name_of,
 )
 from benchdash.results.readings import Reading
 
@@ -123,7 +122,7 @@ def _new_numbers(run: Run, result: Result) -> dict[Name, tuple[float | None, flo
         "measure__operation", "measure__metric", "measure__statistic", "value"
     )
     before: dict[Name, float] = {(o, m, s): value for o, m, s, value in stored}
-    now = {name_of(each): each.value for each in result.measurements}
+    now = result.numbers
     run.measurements.all().delete()
     add_measurements([run], [result])
     return {

@@ -50,7 +50,7 @@ def storable_text(value: str, length: int) -> str:
 def storable_document(value: Any) -> Any:
     """JSON that jsonb takes: NaN and infinities become their names, characters as in text."""
     # the C encoder tells in a hundredth of the time whether there is anything to mend
-    return _mended(value) if _SUSPICIOUS.search(json.dumps(value)) else value
+    return _mended(value) if value and _SUSPICIOUS.search(json.dumps(value)) else value
 
 
 def _mended(value: Any) -> Any:

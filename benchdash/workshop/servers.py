@@ -17,7 +17,7 @@ from benchdash.workshop.components import COMPONENTS
 from benchdash.workshop.supervisor import end_with_parent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 class Account(TypedDict, total=False):
@@ -70,13 +70,18 @@ def program(component: str, sibling: str | None = None) -> str:
 
 @contextmanager
 def server(
-    command: list[str], place: Path, ready: list[str], **account: Unpack[Account]
+    command: list[str],
+    place: Path,
+    ready: list[str],
+    environment: Mapping[str, str] | None = None,
+    **account: Unpack[Account],
 ) -> Iterator[None]:
     """Run a server until the block is left, which is entered once the command `ready` succeeds."""
     with (place / "log").open("wb") as log:
         process = subprocess.Popen(
             command,
             cwd=place,
+            env=environment,
             stdout=log,
             stderr=log,
             preexec_fn=end_with_parent,  # noqa: PLW1509 - one system call, no lock

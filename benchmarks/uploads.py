@@ -1,0 +1,182 @@
+"""What storing files costs, against nothing but the SQL of the same rows.
+
+A real server under uvicorn, the command as a process with its start, fio JSON with 63 numbers.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.plain_sql import PlainSQL, StoredFile
+from benchmarks.report import Row, timed
+from workshop import servers
+
+FILES, SINGLE, TOGETHER, TURNS = 1000, 200, 100, 3
+RIVAL_FILES_S = 340
+BOUNDARY = "a-line-that-stands-in-no-file"
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+A_TOKEN = """
+from django.contrib.auth.models import Group
+from benchdash.accounts.models import Token, User
+person = User.objects.create(username="script")
+person.groups.add(Group.objects.get_or_create(name="contributor")[0])
+print("token", Token.objects.create(person, name="script")[1])
+"""
+
+
+def run() -> list[Row]:
+    """PostgreSQL as durable as it comes, and SQLite as the project sets it."""
+    with servers.folder() as place:
+        files = _files(place / "files")
+        with servers.postgres(**DURABLE) as address, _house(address, place) as house:
+            rows = _against_floor(house, files, "PostgreSQL", limits=(4, 3, 3))
+        address = f"sqlite:///{place / 'benchmark.sqlite3'}"
+        with _house(address, place) as house:
+            rows += _against_floor(house, files, "SQLite", limits=(None, None, None))
+            rows.append(_against_rival(house, files))
+    return rows
+
+
+def _files(folder: Path) -> list[Path]:
+    """One file of fio, its times a little longer in each."""
+    folder.mkdir()
+    text = (Path(__file__).parent / "inputs" / "fio.json").read_text()
+    paths = []
+    for number in range(FILES):
+        factor = 1 + number * 1e-4
+        scaled = re.sub(r"(?<= : )\d+\.\d{6}", partial(_times, factor), text)
+        paths.append(folder / f"{number:04}.json")
+        paths[-1].write_text(scaled)
+    return paths
+
+
+def _times(factor: float, number: re.Match[str]) -> str:
+    return f"{float(number[0]) * factor:.6f}"
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A running benchdash: its database by plain SQL, its command, one connection to its API."""
+
+    sql: PlainSQL
+    environment: dict[str, str]
+    connection: http.client.HTTPConnection
+    token: str
+
+    def empty(self) -> None:
+        """No file, and no connection that the server gave up meanwhile."""
+        self.sql.clear()
+        self.connection.close()
+
+    def ingest(self, folder: Path) -> None:
+        """`manage.py ingest`, a process from start to end."""
+        manage(self.environment, "ingest", str(folder))
+
+    def post(self, files: list[Path]) -> None:
+        """One request."""
+        body = b"".join(_part(path) for path in files) + f"--{BOUNDARY}--\r\n".encode()
+        content = f"multipart/form-data; boundary={BOUNDARY}"
+        headers = {"Authorization": f"Token {self.token}", "Content-Type": content}
+        self.connection.request("POST", "/api/v1/uploads/", body, headers)
+        answer = self.connection.getresponse()
+        answer.read()
+        assert answer.status in (200, 201), answer.status
+
+
+def _part(path: Path) -> bytes:
+    name = f'Content-Disposition: form-data; name="file"; filename="{path.name}"'
+    return f"--{BOUNDARY}\r\n{name}\r\n\r\n".encode() + path.read_bytes() + b"\r\n"
+
+
+@contextmanager
+def _house(address: str, place: Path) -> Iterator[House]:
+    """A migrated database and a web process that is up."""
+    environment = os.environ | {
+        "DATABASE_URL": address,
+        "VAR_DIR": str(place / "var"),
+        "SECRET_KEY": "benchmarks sign nothing that anyone will see",
+        "FIELD_ENCRYPTION_KEY": "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk=",
+        "HTTPS": "false",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    manage(environment, "migrate")
+    token = manage(environment, "shell", "-c", A_TOKEN).split("token ")[1].split()[0]
+    port = str(servers.free_port())
+    uvicorn = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", port]
+    up = [sys.executable, "-c", f"import socket; socket.create_connection(('127.0.0.1', {port}))"]
+    web = [*uvicorn, "--lifespan", "off", "--log-level", "error", "--no-access-log"]
+    with servers.server(web, place, up, environment):
+        connection = http.client.HTTPConnection("127.0.0.1", int(port))
+        yield House(PlainSQL(address), environment, connection, token)
+
+
+def manage(environment: dict[str, str], *arguments: str) -> str:
+    """A command of manage.py; what it printed."""
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(
+        command, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def _against_floor(
+    house: House, files: list[Path], name: str, limits: tuple[float | None, ...]
+) -> list[Row]:
+    """One upload a request, the command, many files a request."""
+    house.ingest(files[0].parent)
+    stored = house.sql.read()
+    assert len(stored) == FILES, "each file of the benchmark is stored"
+    hundreds = [files[n : n + TOGETHER] for n in range(0, FILES, TOGETHER)]
+    subjects: tuple[tuple[str, int, Callable[[], object]], ...] = (
+        ("one upload", SINGLE, lambda: [house.post([file]) for file in files[:SINGLE]]),
+        ("ingest of 1,000 files", FILES, lambda: house.ingest(files[0].parent)),
+        ("requests with 100 files", FILES, lambda: [house.post(some) for some in hundreds]),
+    )
+    return [
+        _row(f"{what}, {name}", house, stored[:count], subject, limit)
+        for (what, count, subject), limit in zip(subjects, limits, strict=True)
+    ]
+
+
+def _row(
+    name: str,
+    house: House,
+    stored: list[StoredFile],
+    subject: Callable[[], object],
+    limit: float | None,
+) -> Row:
+    """Both into an empty database, in turns."""
+    pairs = []
+    for _ in range(TURNS):
+        house.empty()
+        floor = timed(lambda: house.sql.write(stored))
+        house.empty()
+        pairs.append((timed(subject), floor))
+    ratio = statistics.median(mine / floor for mine, floor in pairs)
+    mine_ms = statistics.median(mine for mine, _ in pairs) / len(stored) * 1000
+    floor_ms = statistics.median(floor for _, floor in pairs) / len(stored) * 1000
+    note = f"{mine_ms:.2f} ms a file, plain SQL {floor_ms:.2f} ms"
+    return Row(name, ratio, at_most=limit, note=note)
+
+
+def _against_rival(house: House, files: list[Path]) -> Row:
+    """Files a second over one connection; the rival keeps one averaged row a file."""
+    rates = []
+    for _ in range(TURNS):
+        house.empty()
+        seconds = timed(lambda: [house.post([file]) for file in files[:SINGLE]])
+        rates.append(SINGLE / seconds)
+    rate = statistics.median(rates)
+    note = f"{rate:.0f} files a second, the rival {RIVAL_FILES_S} on a machine of this size"
+    return Row(
+        "one upload a request on SQLite, to a rival", rate / RIVAL_FILES_S, at_least=1, note=note
+    )
