@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -58,19 +57,19 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/study.html", context)
 
 
-def with_counts(studies: Iterable[Study]) -> list[dict[str, Any]]:
+def with_counts(studies: QuerySet[Study]) -> list[dict[str, Any]]:
     """Each study with its number of conditions, and whether it has runs: two queries for all."""
-    found = list(studies)
+    measured = Exists(Run.objects.filter(LIVING, study=OuterRef("pk")))
+    found = list(studies.annotate(measured=measured))
     conditions = dict(
         Condition.objects.filter(study__in=found)
         .values_list("study")
         .annotate(Count("pk"))
         .order_by()
     )
-    measured = set(Run.objects.filter(LIVING, study__in=found).values_list("study", flat=True))
     return [
-        {"study": s, "conditions": conditions.get(s.pk, 0), "measured": s.pk in measured}
-        for s in found
+        {"study": each, "conditions": conditions.get(each.pk, 0), "measured": each.measured}
+        for each in found
     ]
 
 

@@ -14,8 +14,8 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 10,
-    "studies": 6,
+    "home": 9,
+    "studies": 5,
     "new_study": 3,
     "study": 21,
     "edit_study": 4,
