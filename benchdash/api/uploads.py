@@ -24,6 +24,7 @@ from benchdash.api.outcomes import (
     outcome_as_json,
 )
 from benchdash.api.problems import LengthRequired, ProblemSerializer, TooLarge, problem
+from benchdash.errors import Refused
 from benchdash.results.models import Upload
 from benchdash.results.naming import asked_by_name
 from benchdash.results.outcomes import Outcome, outcomes_of
@@ -49,12 +50,18 @@ class UploadFormSerializer(BelongsSerializer):
         allow_empty=False,
         help_text="One or several files; archives (zip, tar, gz, xz, bz2, zst) too.",
     )
+    path = serializers.ListField(
+        child=serializers.CharField(allow_blank=True),
+        required=False,
+        help_text="Where each file lay, in the same order: a log needs the result beside it.",
+    )
     label = serializers.CharField(  # type: ignore[assignment]  # DRF takes fields off the class
         required=False, allow_blank=True, max_length=300
     )
     started_at = serializers.DateTimeField(required=False, help_text="UTC where no zone is said.")
 
 
+_FRAME_BYTES = 2**16  # what a form puts round its files
 _FORM = UploadFormSerializer()  # building its fields takes longer than what they are for
 
 
@@ -79,7 +86,7 @@ class Uploads(APIView):
         """Store result files. The content is the key: the same bytes are stored once."""
         check_size(request)
         said = _FORM.run_validation(request.data)
-        files = [_file(each) for each in said.pop("file")]
+        files = _files(said.pop("file"), said.pop("path", []))
         outcomes = receive(files, asked_by_name(**said), person_of(request))
         if len(files) == 1 and not _is_archive(outcomes):
             return _answer(outcomes[0])
@@ -121,15 +128,18 @@ def check_size(request: Request) -> None:
     length = request.META.get("CONTENT_LENGTH")
     if not length:
         raise LengthRequired("Send the request with a Content-Length, not in chunks.")
-    if int(length) > settings.MAX_UPLOAD_BYTES:
+    if int(length) > settings.MAX_UPLOAD_BYTES + _FRAME_BYTES:
         raise TooLarge(
             f"The request has {int(length)} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
             " (MAX_UPLOAD_BYTES): send fewer files at once, or compress them."
         )
 
 
-def _file(sent: UploadedFile[bytes]) -> File:
-    return File(sent.name or "", sent.read())
+def _files(sent: list[UploadedFile[bytes]], paths: list[str]) -> list[File]:
+    names = paths or [each.name or "" for each in sent]
+    if len(names) != len(sent):
+        raise Refused(f"{len(sent)} files came with {len(paths)} paths: send one for each.", "path")
+    return [File(name, each.read()) for name, each in zip(names, sent, strict=True)]
 
 
 def _is_archive(outcomes: list[Outcome]) -> bool:

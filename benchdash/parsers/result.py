@@ -114,11 +114,6 @@ class Result:
     _row: bytes = field(default=b"", repr=False)
 
     @property
-    def numbers(self) -> dict[Name, float]:
-        """`{(operation, metric, statistic): value}` of every number."""
-        return dict(zip(*self._row, strict=True)) | self._numbers
-
-    @property
     def measurements(self) -> list[Measurement]:
         """Every number of the result, in the order in which it was added."""
         return [Measurement(*name, value) for name, value in self.by_name().items()]

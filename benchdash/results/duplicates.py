@@ -22,7 +22,7 @@ def result_digest(result: Result, place: str) -> str:
 
     `place` (artifact and position) stands in for the numbers that are not there.
     """
-    numbers = sorted(f"{' '.join(name)} {value!r}" for name, value in result.numbers.items())
+    numbers = sorted(f"{' '.join(name)} {value!r}" for name, value in result.by_name().items())
     content = [result.tool, canonical(result.workload), *(numbers or [place])]
     return hashlib.sha256("\n".join(content).encode()).hexdigest()
 

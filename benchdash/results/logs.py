@@ -19,7 +19,7 @@ _OPTIONS = ("write_bw_log", "write_iops_log", "write_lat_log")
 def is_log(reading: Reading) -> bool:
     """True for a file whose results are points over time and nothing else."""
     return bool(reading.results) and all(
-        each.traces and not each.numbers for each in reading.results
+        each.traces and not each.by_name() for each in reading.results
     )
 
 

@@ -103,11 +103,11 @@ def failure(tool: str, error: dict[str, Any] | None) -> str:
 
 def add_measurements(runs: Sequence[Run], results: Sequence[Result]) -> None:
     """The numbers of saved runs."""
-    ids = measure_ids(name for result in results for name in result.numbers)
+    ids = measure_ids(name for result in results for name in result.by_name())
     rows = (
         (run.pk, ids[name], value)
         for run, result in zip(runs, results, strict=True)
-        for name, value in result.numbers.items()
+        for name, value in result.by_name().items()
     )
     copy_rows(Measurement, ("run_id", "measure_id", "value"), rows)
 

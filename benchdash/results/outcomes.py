@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import F, QuerySet
 
@@ -40,6 +40,11 @@ class Outcome:
     differs: list[str] = field(default_factory=list)
 
     @property
+    def own_runs(self) -> list[Run]:
+        """Those that were read from these bytes; none of a log, which hangs on another's run."""
+        return [run for run in self.runs if run.artifact_id == self.upload.artifact_id]
+
+    @property
     def recognised(self) -> list[Recognised]:
         """What was found, each once, in reading order."""
         counts: dict[tuple[str, str, str], int] = defaultdict(int)
@@ -62,7 +67,7 @@ def outcome_of(upload: Upload, sha256: str, runs: list[Run]) -> Outcome:
     """The outcome of one upload whose runs are at hand."""
     outcome = Outcome(upload, sha256, runs, upload.sentence)
     if upload.outcome == Upload.Outcome.KNOWN:
-        outcome.differs = _differences(upload.asked, runs)
+        outcome.differs = _differences(outcome)
         outcome.sentence = _known_sentence(runs, outcome.differs)
     return outcome
 
@@ -93,7 +98,10 @@ def _brief(runs: QuerySet[Run]) -> QuerySet[Run]:
     return runs.select_related(*_ASSIGNED).defer("details", "notes", "conditions")
 
 
-def _differences(asked: dict[str, Any], runs: Iterable[Run]) -> list[str]:
+def _differences(outcome: Outcome) -> list[str]:
+    asked, runs = outcome.upload.asked, outcome.own_runs
+    if not runs:
+        return ["run"] if asked.get("run") not in (None, *(run.pk for run in outcome.runs)) else []
     return [
         name
         for name in _ASSIGNED

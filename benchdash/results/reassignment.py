@@ -9,7 +9,7 @@ from django.db import transaction
 from benchdash.errors import Refused
 from benchdash.results.asked import Asked, asked_from_json
 from benchdash.results.assignment import assign
-from benchdash.results.models import Upload
+from benchdash.results.models import Trace, Upload
 from benchdash.results.outcomes import outcomes_of
 from benchdash.results.waiting import read_upload
 
@@ -37,8 +37,13 @@ def _merged(before: Asked, now: Asked) -> Asked:
 @transaction.atomic
 def _assign_runs(upload: Upload, asked: Asked) -> None:
     members = list(upload.members.select_related("artifact"))
-    outcomes = outcomes_of(members or [upload])
-    assign({run.pk for outcome in outcomes for run in outcome.runs}, asked)
+    runs = [run for outcome in outcomes_of(members or [upload]) for run in outcome.own_runs]
+    if runs:
+        assign([run.pk for run in runs], asked)
+    elif asked.run is not None:
+        Trace.objects.filter(artifact=upload.artifact_id).update(run=asked.run)
+    else:
+        raise Refused(f"{upload.name} is a log: say which run it hangs on.", "run")
     Upload.objects.filter(pk__in=[upload.pk, *(member.pk for member in members)]).update(
         asked=asked.as_json()
     )

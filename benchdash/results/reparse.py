@@ -122,7 +122,7 @@ def _new_numbers(run: Run, result: Result) -> dict[Name, tuple[float | None, flo
         "measure__operation", "measure__metric", "measure__statistic", "value"
     )
     before: dict[Name, float] = {(o, m, s): value for o, m, s, value in stored}
-    now = result.numbers
+    now = result.by_name()
     run.measurements.all().delete()
     add_measurements([run], [result])
     return {

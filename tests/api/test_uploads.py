@@ -10,7 +10,7 @@ from benchdash.results.artifacts import content_of
 from benchdash.results.models import Artifact, Run, Upload
 from benchdash.results.readings import File
 from tests.measured import a_configuration, an_environment
-from tests.results.brought import bonnie, bonnie_row, zipped
+from tests.results.brought import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/uploads/"
@@ -105,6 +105,17 @@ def test_several_files_have_one_outcome_each(contributor):
     ]
 
 
+def test_paths_say_which_files_lay_side_by_side(contributor):
+    files = [fio(fio_job()), fio_log("seq_bw.1.log"), fio_log("seq_bw.1.log", points=9)]
+    answer = send(contributor, *files, path=["a/out.json", "b/seq_bw.1.log", "a/seq_bw.1.log"])
+    assert [(each["name"], each["outcome"]) for each in answer.json()["outcomes"]] == [
+        ("a/out.json", "stored"),
+        ("b/seq_bw.1.log", "refused"),
+        ("a/seq_bw.1.log", "stored"),
+    ]
+    assert send(contributor, *files, path=["a"]).json()["field"] == "path"
+
+
 def test_an_archive_has_one_outcome_a_member(contributor):
     answer = send(contributor, zipped("a.zip", {"in/a.csv": bonnie_row().encode()}))
     assert answer.status_code == 200
@@ -132,7 +143,7 @@ def test_a_request_without_a_file_says_what_is_missing(contributor):
 
 def test_a_request_that_is_too_large_is_told_the_limit(contributor, settings):
     settings.MAX_UPLOAD_BYTES = 1000
-    answer = send(contributor, File("a.csv", bonnie_row().encode() * 20))
+    answer = send(contributor, File("a.csv", bonnie_row().encode() * 700))
     assert answer.status_code == 413
     assert "1000" in answer.json()["detail"]
     assert not Artifact.objects.exists()

@@ -11,6 +11,7 @@ from benchdash.results.outcomes import outcomes_of
 from benchdash.results.reassignment import reassign
 from benchdash.results.reparse import reparse
 from benchdash.results.trace_arrays import points_of
+from tests.measured import a_configuration
 from tests.results.brought import fio, fio_job, fio_log, zipped
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,17 @@ def test_a_refused_log_is_given_its_run_afterwards():
     assert upload.outcome == Upload.Outcome.STORED
     assert outcomes_of([upload])[0].runs == [Run.objects.get()]
     assert Run.objects.get().traces.count() == 1
+
+
+def test_a_log_on_the_wrong_run_is_moved_and_its_run_stays_where_it_belongs():
+    ingest([fio(fio_job("a"), fio_job("b", 2000))], Asked(configuration=a_configuration("c")))
+    wrong, right = Run.objects.order_by("position")
+    ingest([fio_log()], Asked(run=wrong))
+    (known,) = ingest([fio_log()], Asked(run=right, configuration=a_configuration("d")))
+    assert known.differs == ["run"]
+    reassign(known.upload, Asked())
+    assert Trace.objects.get().run == right
+    assert set(Run.objects.values_list("configuration__name", flat=True)) == {"c"}
 
 
 def test_a_log_that_came_with_a_known_result_hangs_on_it_too():
