@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from workshop import servers
+
 from benchmarks.plain_sql import PlainSQL, StoredFile
 from benchmarks.report import Row, timed
-from workshop import servers
 
 FILES, SINGLE, TOGETHER, TURNS = 1000, 200, 100, 3
 RIVAL_FILES_S = 340
