@@ -19,13 +19,16 @@ def lines_from(text: str, offset: int = 0) -> Iterator[tuple[int, str]]:
 class LineNumbers:
     """Offsets of one text to line numbers (from 1), for offsets that only grow."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | bytes) -> None:
         self._text = text
         self._offset = 0
         self._line = 1
 
     def at(self, offset: int) -> int:
         """The number of the line that holds `offset`."""
-        self._line += self._text.count("\n", self._offset, offset)
+        if isinstance(self._text, str):
+            self._line += self._text.count("\n", self._offset, offset)
+        else:
+            self._line += self._text.count(b"\n", self._offset, offset)
         self._offset = offset
         return self._line

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import time
+import tracemalloc
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +26,20 @@ def parse(data: bytes, name: str = "") -> Parsed | None:
     except ParseError:
         return None
 
+
+# The last figure of a bonnie++ 1.03 CSV line: `100` cut to `10` is a figure too.
+_LAST_FIGURE = re.compile(rb"[\d+.]{1,6}\r?(?:\n|$)")
+
+# Where a shorter file is whole as well, and says something else.
+_TABLE = "a table rounds, and from 1.98 on it leaves out rates; the CSV line under it does not"
+WHOLE_WHEN_SHORT = {
+    "bonnie++/local-2.00a-chunk-and-sizes.txt": _TABLE,
+    "bonnie++/local-2.00a-default.txt": _TABLE,
+    "bonnie++/shape-1.03-links-and-chunk.txt": _TABLE,
+    "bonnie++/shape-2.00-table-and-csv.txt": _TABLE,
+    "pgbench/local-15-aborted.txt": "the count of failures is no part of older summaries",
+    "pgbench/shape-13-sql-comments.sql": "people keep one of the two rates as well as both",
+}
 
 WHOLE = {name: parsed for name, data in FILES.items() if (parsed := parse(data, name))}
 
@@ -55,3 +73,109 @@ def test_any_bytes_give_results_or_one_sentence(data):
 @given(st.text(max_size=1000))
 def test_any_text_gives_results_or_one_sentence(text):
     assert outcome(text.encode("utf-8", "surrogatepass"))
+
+
+def cut_places(data: bytes) -> st.SearchStrategy[int]:
+    return st.integers(0, len(data))
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_half_a_line_adds_nothing(data):
+    """A file cut within a line gives what it gives without the line, or with all of it."""
+    name = data.draw(st.sampled_from(sorted(WHOLE)))
+    whole = FILES[name]
+    cut = data.draw(cut_places(whole))
+    if _LAST_FIGURE.match(whole, cut):
+        return
+    start = whole.rfind(b"\n", 0, cut) + 1
+    end = whole.find(b"\n", cut) + 1 or len(whole)
+    parsed = parse(whole[:cut], name)
+    known = figures(WHOLE[name])
+    for part in (whole[:start], whole[:end]):
+        known += figures(found) if (found := parse(part, name)) else []
+    assert all(result in known for result in (figures(parsed) if parsed else []))
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_a_shortened_file_says_what_is_missing(data):
+    """Results that are fewer numbers than those of the whole file are never called complete."""
+    name = data.draw(st.sampled_from(sorted(WHOLE.keys() - WHOLE_WHEN_SHORT.keys())))
+    whole = FILES[name]
+    lines = whole.splitlines(keepends=True)
+    parsed = parse(b"".join(lines[: data.draw(st.integers(0, len(lines)))]), name)
+    if parsed and not parsed.incomplete:
+        known = figures(WHOLE[name])
+        assert all(result in known for result in figures(parsed))
+
+
+BYTES = 2 * 2**20
+SECONDS = 2 * BYTES / (10 * 2**20)
+NEAR_MISSES = {
+    "lines of one byte": b"1\n",
+    "blank lines": b"\n",
+    "one line of blanks": b" ",
+    "one line of digits": b"7",
+    "one line of opening brackets": b"[",
+    "nested objects": b'{"jobs":[',
+    "commas": b",",
+    "a CSV of other figures": b"a,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25\n",
+    "CSV lines of bonnie++ with a field too few": b"x,8G,1,2,3,4,5,6,7,8,9,10,1,2,16"
+    + b",1" * 11
+    + b"\n",
+    "CSV lines of bonnie++": b"x,8G,1,2,3,4,5,6,7,8,9,10,1,2,16" + b",1" * 12 + b"\n",
+    "heads of bonnie++ tables": b"Version  1.97       ------Sequential Output------ --Sequential\n",
+    "heads of fio jobs": b"x: (groupid=0, jobs=1): err= 0: pid=1\n",
+    "announcements of fio": b"x: (g=0): rw=read, bs=4K-4K, ioengine=psync, iodepth=1\n",
+    "sides of fio": b"x: (groupid=0, jobs=1): err= 0: pid=1\n  read: IOPS=1, BW=1KiB/s (1kB/s)(1KiB/1msec)\n",
+    "groups of fio": b"Run status group 0 (all jobs):\n   READ: bw=1MiB/s\n",
+    "progress of fio": b"Jobs: 1 (f=1): [R(1)][1.0%][r=1MiB/s][r=1 IOPS][eta 00m:01s]\r",
+    "terse lines of fio": b"3;fio-3.33;x;0;0;1;2;3\n",
+    "a log of fio": b"1, 2, 0, 4096\n",
+    "empty documents of fio": b'{"fio version":"fio-3.33","jobs":[]}\n',
+    "rates of dbench": b"Throughput 1 MB/sec 1 procs\n",
+    "progress of dbench": b"   1   100  1.00 MB/sec  execute   1 sec  latency 1.000 ms\n",
+    "rates of pgbench": b"tps = 1.0 (without initial connection time)\n",
+    "progress of pgbench": b"progress: 1.0 s, 7.0 tps, lat 435.396 ms stddev 120.347\n",
+    "quotations": b"> ",
+    "tags": b"<pre><b>x</b>\n",
+    "entities": b"&gt;=",
+    "soft line breaks": b"=3D=\n",
+    "escapes": b"\x1b[31mtps\x1b[0m\n",
+    "Shift_JIS": "tps 測定\n".encode("cp932"),
+    "no encoding at all": b"tps \xff\xfe\n",
+    "full-width digits": "tps０\n測定\n".encode(),
+    "emoji": "tps 🚀\n".encode(),
+}
+
+
+def large(unit: bytes) -> bytes:
+    return unit * (BYTES // len(unit))
+
+
+@pytest.mark.parametrize("kind", NEAR_MISSES)
+def test_no_input_takes_two_seconds_for_ten_megabytes(kind):
+    data = large(NEAR_MISSES[kind])
+    started = time.process_time()
+    parse(data, "x_lat.log")
+    assert time.process_time() - started < SECONDS
+
+
+@pytest.mark.parametrize("kind", NEAR_MISSES)
+def test_no_input_takes_eight_times_its_size_in_memory(kind):
+    data = large(NEAR_MISSES[kind])
+    parse(b"tps")  # what is loaded and compiled once is not the input's
+    tracemalloc.start()
+    parse(data, "x_lat.log")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * len(data)
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE))
+def test_a_file_of_many_samples_keeps_to_the_same_limits(name):
+    data = large(FILES[name] + b"\n")
+    started = time.process_time()
+    parse(data, name)
+    assert time.process_time() - started < SECONDS

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from benchdash.parsers.fio.json_shapes import Document
+from benchdash.parsers.lines import LineNumbers
 
 MARKS = (b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"')
 _START = re.compile(rb'\{\s*"')
@@ -56,55 +57,55 @@ def whole(data: bytes) -> Document | None:
 
 def find(data: bytes) -> Found:
     """All fio documents of UTF-8 `data`."""
-    found = Found()
-    for start, end in _objects(data, found.problems):
-        problem = _read(data, start, end, found.pieces)
+    found, lines = Found(), LineNumbers(data)
+    for start, end in _objects(data, found.problems, lines):
+        problem = _read(data, start, end, found.pieces, lines)
         if problem and mentioned(data[start:end]):
             found.problems.append(problem)
     return found
 
 
-def _objects(data: bytes, problems: list[str]) -> Iterator[tuple[int, int]]:
+def _objects(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[tuple[int, int]]:
     """(start, end) of each JSON object of the top level; of damaged ones a clause."""
     position = 0
     while match := _START.search(data, position):
         start = match.start()
-        position, broken = _end(data, start)
+        position, broken = _end(data, start, lines)
         if not broken:
             yield start, position
         elif mentioned(data[start:position]):
             problems.append(broken)
 
 
-def _end(data: bytes, start: int) -> tuple[int, str]:
+def _end(data: bytes, start: int, lines: LineNumbers) -> tuple[int, str]:
     """Where the object ends or breaks, and in the second case how."""
     try:
         _SKIP.decode(memoryview(data)[start:])
     except msgspec.DecodeError as error:
         at = _BYTE.search(str(error))
         if at is None:
-            return len(data), f"fio JSON ends too early at line {_line(data, len(data.rstrip()))}"
+            return len(data), f"fio JSON ends too early at line {lines.at(len(data.rstrip()))}"
         end = start + int(at[1])
         if "trailing characters" in str(error):
             return end - 1, ""  # msgspec counts the character that it could not use
         word = data[end : end + 20].decode("utf-8", "replace").split(maxsplit=1)[:1]
         text = repr(word[0]) if word else "what follows"
-        return max(end, start + 1), f"fio JSON breaks at line {_line(data, end)}, before {text}"
+        return max(end, start + 1), f"fio JSON breaks at line {lines.at(end)}, before {text}"
     except RecursionError:
-        return len(data), f"JSON is nested too deeply at line {_line(data, start)}"
+        return len(data), f"JSON is nested too deeply at line {lines.at(start)}"
     return len(data), ""
 
 
-def _read(data: bytes, start: int, end: int, pieces: list[Piece]) -> str:
+def _read(data: bytes, start: int, end: int, pieces: list[Piece], lines: LineNumbers) -> str:
     """Add the document to `pieces`; else say why not."""
     try:
         document = _TYPED.decode(memoryview(data)[start:end])
     except msgspec.DecodeError as error:
-        return _refusal(str(error), _line(data, start))
+        return _refusal(str(error), lines.at(start))
     except UnicodeDecodeError:
-        return f"fio JSON of line {_line(data, start)} is not UTF-8"
+        return f"fio JSON of line {lines.at(start)} is not UTF-8"
     if not document.has_jobs:
-        return f"fio JSON without jobs at line {_line(data, start)}"
+        return f"fio JSON without jobs at line {lines.at(start)}"
     pieces.append(Piece(document, start, end))
     return ""
 
@@ -115,7 +116,3 @@ def _refusal(error: str, line: int) -> str:
     if place in ("jobs", "client_stats", ""):
         return f"fio JSON without jobs at line {line}"
     return f"fio JSON of line {line}: {place} cannot be measured ({text.replace('`', '')})"
-
-
-def _line(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
