@@ -10,6 +10,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs
 from benchdash.pages.compare_form import form_context
+from benchdash.pages.compared_stacks import stacks_of
 from benchdash.pages.comparing import shown
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.choices import choices
@@ -27,6 +28,7 @@ def compare_page(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         return render(request, "compare/refused.html", {"refused": refused}, status=422)
     context = shown(comparison, request.user) | form_context(comparison, choices(criteria))
+    context |= stacks_of(comparison)
     return render(request, "compare/page.html", context)
 
 

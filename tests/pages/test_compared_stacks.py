@@ -1,0 +1,37 @@
+"""The stacks under a comparison: drawn once each, with what differs marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.inventory.stacks import record_configuration
+from benchdash.vocabulary.storage.notation import parse
+from tests.measured import a_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def public(settings):
+    settings.PUBLIC_READ = True
+
+
+def measured(name, notation):
+    configuration = record_configuration(name, parse(notation))
+    a_run(configuration, {"seq_write.throughput.mean": 90e6})
+    return configuration
+
+
+def test_the_layer_that_differs_is_marked_among_the_stacks(client):
+    local = measured("local", "ext4\ndisk")
+    mirror = measured("mirror", "ext4\ndrbd protocol=C\ndisk")
+    page = client.get("/compare/?tool=fio")
+    assert set(page.context["stacks"]) == {local, mirror}
+    assert "drbd" in page.context["differing"]
+    assert "ext4" not in page.context["differing"]
+    assert "The stacks, layer by layer" in page.text
+
+
+def test_one_stack_alone_is_not_drawn(client):
+    measured("local", "ext4\ndisk")
+    assert "stacks" not in client.get("/compare/?tool=fio").context
