@@ -9,7 +9,15 @@ from benchdash.accounts.models import User
 from benchdash.results.artifacts import keep_artifacts, with_runs
 from benchdash.results.asked import Asked
 from benchdash.results.bulk import insert
-from benchdash.results.logs import folder_of, hang, is_log, owner_of, which_run
+from benchdash.results.logs import (
+    folder_of,
+    hang,
+    is_log,
+    may_be_log,
+    owner_of,
+    read_as_printed_by,
+    which_run,
+)
 from benchdash.results.models import Run, Upload
 from benchdash.results.new_runs import Place, add_runs
 from benchdash.results.outcomes import Outcome, name_environments, outcome_of, runs_of
@@ -56,9 +64,13 @@ class Batch:
     def hang_logs(self) -> None:
         """fio's bare logs on the run that was named, or on the one that they lie beside."""
         for sha256, log in self.fresh.items():
-            if not is_log(log):
+            if not may_be_log(log):
                 continue
             run = self.asked.run or owner_of(log.name, list(self._beside(log)))
+            if run is not None:
+                read_as_printed_by(run, log)
+            if not log.results:
+                continue
             if run is None:
                 self.homeless_logs[sha256] = which_run(log)
             else:

@@ -23,6 +23,19 @@ def is_log(reading: Reading) -> bool:
     )
 
 
+def may_be_log(reading: Reading) -> bool:
+    """True also for one that could not be read as long as nobody knew which fio wrote it."""
+    name = PurePosixPath(reading.name).name
+    unread = not reading.results and not reading.is_archive
+    return is_log(reading) or (unread and _LOG_NAME.fullmatch(name) is not None)
+
+
+def read_as_printed_by(run: Run, log: Reading) -> None:
+    """Latencies are ns since fio 2.99 and µs before: the run knows, where the columns do not say."""
+    if not log.results and run.tool_version:
+        log.read_as(f"fio-{run.tool_version}_{PurePosixPath(log.name).name}")
+
+
 def folder_of(name: str) -> str:
     """Where a file lay in what was brought: a log and its result lie side by side."""
     return str(PurePosixPath(name).parent)

@@ -18,7 +18,7 @@ from benchdash.results.artifacts import content_of
 from benchdash.results.asked import Asked, asked_from_json
 from benchdash.results.duplicates import first_runs, promote_copies
 from benchdash.results.interning import Name
-from benchdash.results.logs import hang, is_log
+from benchdash.results.logs import hang, is_log, read_as_printed_by
 from benchdash.results.matching import matched
 from benchdash.results.models import Artifact, Run, Trace, Upload
 from benchdash.results.new_runs import (
@@ -55,19 +55,16 @@ def reparse(artifact_id: int) -> Changes:
     upload = artifact.uploads.exclude(outcome=Upload.Outcome.KNOWN).earliest("pk")
     reading = Reading(upload.name, artifact.sha256, content_of(artifact))
     reading.read()
+    hangs_on = Run.objects.filter(traces__artifact=artifact).exclude(artifact=artifact).first()
+    if hangs_on is not None:
+        read_as_printed_by(hangs_on, reading)
     changes = Changes(upload.name, reading.sentence)
-    if is_log(reading):
-        _hang_again(reading, artifact)
-    else:
+    if hangs_on is not None and is_log(reading):
+        Trace.objects.filter(artifact=artifact).delete()
+        hang(reading, artifact.pk, hangs_on)
+    elif not is_log(reading):
         _replace(artifact, reading.results, asked_from_json(upload.asked), changes)
     return changes
-
-
-def _hang_again(log: Reading, artifact: Artifact) -> None:
-    run = Run.objects.filter(traces__artifact=artifact).first()
-    if run is not None:
-        Trace.objects.filter(artifact=artifact).delete()
-        hang(log, artifact.pk, run)
 
 
 def _replace(artifact: Artifact, results: Sequence[Result], asked: Asked, changes: Changes) -> None:

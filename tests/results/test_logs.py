@@ -8,6 +8,7 @@ from benchdash.results.asked import Asked
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.outcomes import outcomes_of
+from benchdash.results.readings import File
 from benchdash.results.reassignment import reassign
 from benchdash.results.reparse import reparse
 from benchdash.results.trace_arrays import points_of
@@ -106,6 +107,21 @@ def test_a_log_is_read_again_where_it_hangs():
     outcome, _ = ingest([fio_log(), fio(fio_job())])
     reparse(outcome.upload.artifact_id)
     assert Run.objects.get().traces.count() == 1
+
+
+@pytest.mark.parametrize(("version", "unit"), [("fio-3.1", 1e-9), ("fio-2.16", 1e-6)])
+def test_latencies_that_do_not_say_their_unit_have_that_of_the_run_beside_them(version, unit):
+    result = fio(fio_job())
+    result = File("out.json", result.data.replace(b"fio-3.33", version.encode()))
+    log = File("seq_lat.1.log", b"".join(b"%d, 700, 1, 4096\n" % n for n in range(100, 110)))
+    (alone,) = ingest([log])
+    assert alone.upload.outcome == Upload.Outcome.REFUSED
+    _, beside = ingest([result, log])
+    assert beside.upload.outcome == Upload.Outcome.STORED
+    _, values = points_of(Trace.objects.get())
+    assert values[0] == pytest.approx(700 * unit)
+    reparse(beside.upload.artifact_id)
+    assert points_of(Trace.objects.get())[1] == values
 
 
 def test_a_failed_job_is_stored_and_set_aside():

@@ -65,7 +65,7 @@ def _lines(changes: Changes) -> list[str]:
             for name, (before, now) in numbers.items()
         ]
         lines.append(f"run {pk}: {'; '.join(told)}")
-    if changes.sentence and (lines or changes.sentence):
+    if lines and changes.sentence:
         lines.append(changes.sentence)
     return [f"{changes.name}: {line}" for line in lines]
 
