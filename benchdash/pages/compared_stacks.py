@@ -13,7 +13,8 @@ _MOST = 12
 
 def stacks_of(comparison: Comparison) -> dict[str, Any]:
     """The context of `compare/stacks.html`; one query. More than twelve drawings help nobody."""
-    ids = {run.configuration_id for group in comparison.groups for run in group.runs} - {None}
+    runs = [run for group in comparison.groups for run in group.runs]
+    ids = {run.configuration_id for run in runs if run.configuration_id is not None}
     if not 1 < len(ids) <= _MOST:
         return {}
     stacks = list(Configuration.objects.filter(pk__in=ids).select_related("stack"))
