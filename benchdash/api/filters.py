@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 
 from benchdash.results.models import Run
+from benchdash.results.tagging import tagged
 
 
 class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
@@ -17,6 +18,9 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has n
     environment = filters.NumberFilter(field_name="environment_id")
     study = filters.CharFilter(field_name="study__slug")
     artifact = filters.CharFilter(field_name="artifact__sha256", label="SHA-256 of the file")
+    tag = filters.CharFilter(
+        method="with_tag", label="A tag of the run, its configuration or study"
+    )
     label = filters.CharFilter(lookup_expr="icontains")
     counted = filters.BooleanFilter()
     unassigned = filters.BooleanFilter(field_name="configuration", lookup_expr="isnull")
@@ -31,6 +35,9 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has n
     def filter_queryset(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
         runs: QuerySet[Run] = super().filter_queryset(queryset)
         return runs if self.form.cleaned_data.get("deleted") else runs.filter(deleted_at=None)
+
+    def with_tag(self, runs: QuerySet[Run], _name: str, tag: str) -> QuerySet[Run]:
+        return runs.filter(tagged([tag]))
 
     def only_deleted(self, runs: QuerySet[Run], _name: str, deleted: bool) -> QuerySet[Run]:
         return runs.exclude(deleted_at=None) if deleted else runs

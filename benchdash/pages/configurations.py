@@ -15,6 +15,7 @@ from benchdash.inventory.models import Configuration, Facet
 from benchdash.pages.access import needs
 from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
 from benchdash.pages.stack_drawing import boxes, differing
+from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
@@ -78,6 +79,7 @@ def configuration(request: HttpRequest, pk: int) -> HttpResponse:
         "namesakes": Configuration.objects.filter(stack=found.stack_id).exclude(pk=pk),
         "pair": Pair(initial={"left": found}),
     }
+    context |= annotations_of(found, request)
     return render(request, "configurations/configuration.html", context)
 
 

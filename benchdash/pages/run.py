@@ -15,6 +15,7 @@ from benchdash.pages.raw_output import excerpt
 from benchdash.pages.record_names import record_names
 from benchdash.pages.run_changes import ChangeForm
 from benchdash.pages.run_numbers import numbers_of
+from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.pages.trace_drawing import drawn
 from benchdash.results.artifacts import content_of
 from benchdash.results.headlines import headlines
@@ -49,7 +50,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     if role_of(request.user) >= Role.VIEWER:
         uploads = Upload.objects.filter(artifact=found.artifact_id).select_related("created_by")
         context["uploads"] = uploads[:SISTERS]
-    return render(request, "runs/run.html", context)
+    return render(request, "runs/run.html", context | annotations_of(found, request))
 
 
 @needs(Role.VISITOR)

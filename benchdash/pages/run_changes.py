@@ -18,6 +18,7 @@ from benchdash.pages.access import needs
 from benchdash.results.assignment import assign, count_as_repeats, delete, restore, set_aside
 from benchdash.results.models import Run
 from benchdash.results.naming import asked_by_name
+from benchdash.results.tagging import tag_names, tag_runs, untag_runs
 
 MOST_AT_ONCE = 1000
 
@@ -27,7 +28,7 @@ class ChangeForm(forms.Form):
 
     act = forms.ChoiceField(
         choices=[(name, name) for name in ("assign", "set-aside", "count", "delete", "restore")]
-        + [("repeat", "repeat"), ("same", "same")]
+        + [(name, name) for name in ("repeat", "same", "tag", "untag")]
     )
     configuration = forms.CharField(
         label=gettext_lazy("Configuration"),
@@ -48,6 +49,14 @@ class ChangeForm(forms.Form):
         widget=forms.TextInput({"list": "studies", "autocomplete": "off"}),
     )
     reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=300)
+
+    tags = forms.CharField(
+        label=gettext_lazy("Tags"),
+        required=False,
+        max_length=1000,
+        help_text=gettext_lazy("With commas between them."),
+        widget=forms.TextInput({"list": "tags", "autocomplete": "off"}),
+    )
 
     def apply(self, runs: Collection[int]) -> str:
         """Do it, and say what was done; a refusal stands beside its field, and "" comes back."""
@@ -98,6 +107,23 @@ def _restore(form: ChangeForm, runs: Collection[int]) -> str:
     return ngettext("{n} run brought back.", "{n} runs brought back.", count).format(n=count)
 
 
+def _tag(form: ChangeForm, runs: Collection[int]) -> str:
+    count = tag_runs(runs, _said_tags(form))
+    return ngettext("{n} run tagged.", "{n} runs tagged.", count).format(n=count)
+
+
+def _untag(form: ChangeForm, runs: Collection[int]) -> str:
+    count = untag_runs(runs, _said_tags(form))
+    return ngettext("Tags taken from {n} run.", "Tags taken from {n} runs.", count).format(n=count)
+
+
+def _said_tags(form: ChangeForm) -> list[str]:
+    names = tag_names(form.cleaned_data["tags"])
+    if not names:
+        raise Refused(_("Say a tag."), "tags")
+    return names
+
+
 def _repeat(form: ChangeForm, runs: Collection[int]) -> str:
     count_as_repeats(runs, repeats=True)
     return _("It counts as a repeat now.")
@@ -116,6 +142,8 @@ _ACTS = {
     "restore": _restore,
     "repeat": _repeat,
     "same": _same,
+    "tag": _tag,
+    "untag": _untag,
 }
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
+from benchdash.results.tagging import tagged, used_tags
 
 TOOLS = ("bonnie++", "fio", "dbench", "pgbench")
 STATES = {
@@ -39,6 +40,13 @@ class RunFilter(forms.Form):
         to_field_name="slug",
         empty_label=_("all"),
     )
+    tag = forms.ModelChoiceField(
+        used_tags(),
+        label=_("Tag"),
+        required=False,
+        to_field_name="name",
+        empty_label=_("all"),
+    )
     state = forms.ChoiceField(
         label=_("State"),
         required=False,
@@ -61,4 +69,6 @@ class RunFilter(forms.Form):
             runs = runs.filter(Q(label__icontains=text) | Q(configuration__name__icontains=text))
         if version := asked.pop("version", ""):
             runs = runs.filter(tool_version__startswith=version)
+        if tag := asked.pop("tag", None):
+            runs = runs.filter(tagged([tag.name]))
         return runs.filter(**asked)

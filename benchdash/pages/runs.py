@@ -17,7 +17,8 @@ from benchdash.results.models import Run
 from benchdash.results.paging import page_of
 
 NUMBERS_IN_A_LIST = 2
-IN_A_LIST = Run.objects.select_related("configuration", "study").defer("details", "conditions")
+IN_A_LIST = Run.objects.select_related("configuration", "study").prefetch_related("tags")
+IN_A_LIST = IN_A_LIST.defer("details", "conditions")
 
 
 @needs(Role.VISITOR, to_write=Role.CONTRIBUTOR)

@@ -17,7 +17,7 @@ class SearchForm(forms.Form):
     """A GET form; the head of each page has the same box."""
 
     q = forms.CharField(
-        label=_("Search"),
+        label=_("Words to find"),
         required=False,
         max_length=200,
         widget=forms.TextInput({"type": "search", "autocomplete": "off", "spellcheck": "false"}),

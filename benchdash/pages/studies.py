@@ -14,6 +14,7 @@ from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.access import needs
 from benchdash.pages.comparing import study_comparisons
 from benchdash.pages.stack_drawing import differing
+from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.vocabulary.storage.stack import lines
@@ -54,7 +55,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         context["comparisons"] = study_comparisons(found, request.user)
     if len(compared) > MOST_DRAWINGS:
         context["table"] = _table(compared)
-    return render(request, "studies/study.html", context)
+    return render(request, "studies/study.html", context | annotations_of(found, request))
 
 
 def with_counts(studies: QuerySet[Study]) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from benchdash.pages import (
     search,
     studies,
     study_forms,
+    tags_and_notes,
     uploads,
 )
 
@@ -60,6 +61,9 @@ urlpatterns = [
     path("uploads/files/", uploads.upload_files, name="upload_files"),
     path("uploads/<int:pk>/", uploads.upload, name="upload"),
     path("uploads/<int:pk>/raw/", uploads.upload_raw, name="upload_raw"),
+    path("tags/<str:kind>/<int:pk>/", tags_and_notes.change_tags, name="change_tags"),
+    path("notes/<str:kind>/<int:pk>/", tags_and_notes.new_note, name="new_note"),
+    path("notes/<int:pk>/", tags_and_notes.edit_note, name="edit_note"),
     path("search/", search.search, name="search"),
     path("compare/", compare.compare_page, name="compare"),
     path("sign-in/", people.sign_in, name="login"),

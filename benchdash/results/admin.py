@@ -21,8 +21,10 @@ from benchdash.results.models import (
     Artifact,
     Condition,
     Measure,
+    Note,
     Run,
     Study,
+    Tag,
     Trace,
     Upload,
     Workload,
@@ -185,6 +187,24 @@ class StudyAdmin(LongList):
     prepopulated_fields = {"slug": ("title",)}
     formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
     inlines = (ConditionInline,)
+
+
+@admin.register(Tag)
+class TagAdmin(LongList):
+    """A tag is renamed or removed here, and given on the pages of records."""
+
+    list_display = ("name",)
+    search_fields = ("name",)
+    fields = ("name",)
+
+
+@admin.register(Note)
+class NoteAdmin(LongList):
+    list_display = ("pk", "text", "created_by", "created_at")
+    list_select_related = ("created_by",)
+    search_fields = ("text",)
+    fields = ("text", "study", "configuration", "run", "created_by", "created_at")
+    readonly_fields = fields[1:]
 
 
 @admin.register(Workload)

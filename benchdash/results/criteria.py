@@ -40,6 +40,7 @@ class Criteria:
     tools: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
     since: date | None = None
     until: date | None = None
@@ -62,7 +63,7 @@ class Criteria:
             getattr(self, name) not in ((), None, "")
             for name in (
                 *("studies", "configurations", "environments", "runs", "tools", "versions"),
-                *("hosts", "filters", "since", "until", "text"),
+                *("hosts", "tags", "filters", "since", "until", "text"),
             )
         )
 

@@ -136,6 +136,7 @@ PARAMETERS = {
     "tool": Parameter("tools", read_texts),
     "version": Parameter("versions", read_texts),
     "host": Parameter("hosts", read_texts),
+    "tag": Parameter("tags", read_texts),
     "since": Parameter("since", _day, _once),
     "until": Parameter("until", _day, _once),
     "text": Parameter("text", _one, _once),

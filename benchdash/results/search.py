@@ -21,7 +21,7 @@ from django.db.models.functions import Cast
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Environment, EnvironmentMachine, Facet
 from benchdash.inventory.models import EnvironmentName as Name
-from benchdash.results.models import Run, Study, Upload
+from benchdash.results.models import Run, Study, Tag, Upload
 from benchdash.results.models.run import LIVING
 
 SHOWN = 8
@@ -76,9 +76,10 @@ def _says(word: str, *fields: str) -> Q:
 
 def _in_study(word: str) -> Q:
     fields = ("title", "question", "words")
+    labels = Q(pk__in=_labelled(word, "studies"))
     languages = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
     translated = (f"translations__{code}__{field}" for code in languages for field in fields)
-    return _says(word, *chain(fields, translated))
+    return _says(word, *chain(fields, translated)) | labels
 
 
 def _in_configuration(word: str) -> Q:
@@ -86,7 +87,8 @@ def _in_configuration(word: str) -> Q:
     named = Q(key__iendswith=option, text__iexact=value)
     said = named if equals else _says(word, "key", "text")
     facets = Facet.objects.filter(said, stack=OuterRef("stack"))
-    return _says(word, "name", "notes") | Q(Exists(facets))
+    labels = Q(pk__in=_labelled(word, "configurations"))
+    return _says(word, "name", "notes") | Q(Exists(facets)) | labels
 
 
 def _in_environment(word: str) -> Q:
@@ -100,6 +102,7 @@ def _in_environment(word: str) -> Q:
 
 def _in_public_run(word: str) -> Q:
     said = _says(word, "label", "tool") | Q(tool_version__istartswith=word)
+    said |= Q(pk__in=_labelled(word, "runs"))
     if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
         said |= Q(pk=int(word))
     return said
@@ -109,3 +112,9 @@ def _in_run(word: str) -> Q:
     """Names of files too: they are no business of visitors."""
     named = Upload.objects.filter(_says(word, "name"))
     return _in_public_run(word) | Q(artifact__in=named.values("artifact"))
+
+
+def _labelled(word: str, records: str) -> QuerySet[Any, int]:
+    """Ids of the records with a tag that says the word."""
+    tags = Tag.objects.filter(_says(word, "name"), **{f"{records}__isnull": False})
+    return tags.values_list(records, flat=True)

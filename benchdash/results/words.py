@@ -25,6 +25,7 @@ PLAIN_TITLES = {
     "version": gettext_noop("Tool version"),
     "host": gettext_noop("Host"),
     "run": gettext_noop("Run"),
+    "tag": gettext_noop("Tag"),
 }
 STATISTIC_TITLES = {
     "min": gettext_noop("minimum"),

@@ -13,7 +13,7 @@ from benchdash.accounts.models import Token, User
 from benchdash.inventory.models import Configuration, Environment, EnvironmentName, Host
 from benchdash.inventory.queries import environment_named
 from benchdash.results.demonstration import demo_folders, load
-from benchdash.results.models import Artifact, Measurement, Run, Study, Trace, Upload
+from benchdash.results.models import Artifact, Measurement, Note, Run, Study, Tag, Trace, Upload
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,8 @@ def test_lists_search_and_records_open(chief, study, model):
         seconds=b"",
         values=b"",
     )
+    Tag.objects.create(name="lab")
+    Note.objects.create(run=run, text="The array was hot.")
     assert chief.get(list_of(model)).status_code == 200
     assert chief.get(list_of(model), {"q": "1"}).status_code == 200
     record = model.objects.first()

@@ -24,6 +24,9 @@ def arguments(house):
         "edit_configuration": configuration,
         "environment": environment,
         "name_of_environment": environment,
+        "change_tags": {"kind": "run", "pk": house.run.pk},
+        "new_note": {"kind": "run", "pk": house.run.pk},
+        "edit_note": {"pk": house.note.pk},
         "upload": {"pk": house.upload.pk},
         "upload_raw": {"pk": house.upload.pk},
     }

@@ -10,9 +10,10 @@ from benchdash.inventory.records import record_environment
 from benchdash.inventory.stacks import record_configuration
 from benchdash.results.asked import Asked
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Condition, Run, Study, Upload
+from benchdash.results.models import Condition, Note, Run, Study, Upload
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
+from benchdash.results.tagging import set_tags
 from benchdash.vocabulary.storage.notation import parse
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -32,6 +33,7 @@ class House:
     run: Run
     upload: Upload
     refused: Upload
+    note: Note
 
 
 def sample(name):
@@ -65,6 +67,9 @@ def build():
     ingest([sample("bonnie++/drbd-1.03c-condition-7.txt")], told)
     ingest([sample("bonnie++/local-2.00a-c4.csv")])
     refused = ingest([File("notes/README", b"Nothing was measured here, only written.\n")])[0]
+    run = first.runs[0]
+    set_tags(run, ["baseline of 2008"])
+    note = Note.objects.create(run=run, text="The *switch* was idle.")
     return House(
-        study, condition, local, mirror, environment, first.runs[0], first.upload, refused.upload
+        *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note)
     )

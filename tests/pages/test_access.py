@@ -11,12 +11,12 @@ from tests.pages.addresses import addresses, names
 pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
-    *("new_token", "revoke_token", "logout"),
+    *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
 }
 WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
     *("new_configuration", "edit_configuration", "new_environment", "name_of_environment"),
-    *("uploads", "upload_files", "upload"),
+    *("uploads", "upload_files", "upload", "change_tags", "new_note", "edit_note"),
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from benchdash.pages.markdown import markdown
-from benchdash.results.models import Run, Study
+from benchdash.results.models import Note, Run, Study, Tag
 from tests.pages.addresses import addresses
 
 NASTY = "<script>alert('x')</script>"
@@ -18,6 +18,8 @@ def test_a_script_for_a_name_is_text_on_every_page(house, contributor):
     Study.objects.update(title=NASTY, question=NASTY, words=NASTY, translations={})
     type(house.local).objects.filter(pk=house.local.pk).update(name=NASTY, notes=NASTY)
     type(house.upload).objects.update(name=NASTY, sentence=NASTY)
+    Note.objects.update(text=NASTY)
+    Tag.objects.update(name=NASTY)
     house.environment.names.update(name=NASTY)
     shown = 0
     for name, (address, view) in addresses(house).items():

@@ -14,23 +14,23 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 9,
+    "home": 10,
     "studies": 5,
     "new_study": 3,
-    "study": 21,
+    "study": 24,
     "edit_study": 4,
     "study_conditions": 8,
-    "runs": 9,
-    "run": 15,
+    "runs": 12,
+    "run": 18,
     "run_raw": 4,
     "configurations": 4,
     "new_configuration": 3,
-    "configuration": 9,
+    "configuration": 13,
     "configuration_diff": 5,
     "edit_configuration": 4,
     "environments": 6,
     "new_environment": 3,
-    "environment": 9,
+    "environment": 10,
     "environment_diff": 7,
     "name_of_environment": 5,
     "uploads": 10,
@@ -40,6 +40,7 @@ AGREED = {
     "change_password": 3,
     "compare": 9,
     "search": 3,
+    "edit_note": 4,
 }
 
 
@@ -70,5 +71,5 @@ def test_pages_ask_as_often_as_agreed_and_no_more_with_more_rows(house, contribu
 
 def test_every_page_that_is_looked_at_is_counted(house):
     acts = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
-    acts |= {"new_token", "revoke_token", "login", "logout"}
+    acts |= {"change_tags", "new_note", "new_token", "revoke_token", "login", "logout"}
     assert set(addresses(house)) - acts == set(AGREED)

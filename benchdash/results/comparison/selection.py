@@ -15,6 +15,7 @@ from benchdash.results.comparison.environments import environments_with
 from benchdash.results.criteria import Criteria, Filter
 from benchdash.results.factors import NONE
 from benchdash.results.models import Run
+from benchdash.results.tagging import tagged
 from benchdash.vocabulary.workloads import AXES, axis_from_text
 
 # more than a page can show or a person can read; it also bounds the time of an answer
@@ -87,6 +88,8 @@ def _narrowed(criteria: Criteria) -> Q:
     if criteria.hosts:
         parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=criteria.hosts)
         found &= Q(environment__in=parts.values("environment"))
+    if criteria.tags:
+        found &= tagged(criteria.tags)
     if criteria.text:
         found &= Q(label__icontains=criteria.text) | Q(configuration__name__icontains=criteria.text)
     return found

@@ -1,3 +1,4 @@
+from benchdash.results.models.annotation import Note, Tag
 from benchdash.results.models.artifact import Artifact, Upload
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
 from benchdash.results.models.study import Condition, Study
@@ -7,8 +8,10 @@ __all__ = [
     "Condition",
     "Measure",
     "Measurement",
+    "Note",
     "Run",
     "Study",
+    "Tag",
     "Trace",
     "Upload",
     "Workload",

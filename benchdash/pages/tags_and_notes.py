@@ -1,0 +1,125 @@
+"""Tags and notes on the pages of studies, configurations and runs."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.roles import Role, role_of
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
+from benchdash.pages.access import needs, person
+from benchdash.results.models import Note, Run, Study
+from benchdash.results.models.annotation import ANNOTATED
+from benchdash.results.tagging import set_tags, tag_names, tags_of, used_tags
+
+Record = Study | Configuration | Run
+MODELS: dict[str, type[Record]] = {"study": Study, "configuration": Configuration, "run": Run}
+LONGEST_NOTE = 20_000
+
+
+class TagsForm(forms.Form):
+    """The tags of one record, with commas between them."""
+
+    tags = forms.CharField(
+        label=gettext_lazy("Tags"),
+        required=False,
+        max_length=1000,
+        help_text=gettext_lazy("With commas between them."),
+        widget=forms.TextInput({"list": "tags", "autocomplete": "off"}),
+    )
+
+
+class NoteForm(forms.Form):
+    """One note."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Note"),
+        max_length=LONGEST_NOTE,
+        help_text=gettext_lazy("Markdown."),
+        widget=forms.Textarea({"rows": 4}),
+    )
+
+
+def annotations_of(record: Record, request: HttpRequest) -> dict[str, Any]:
+    """The context of `parts/annotations.html`; two queries, a third for those who may write."""
+    kind = _kind(record)
+    tags = list(tags_of(record).values_list("name", flat=True))
+    remarks = Note.objects.filter(**{kind: record})
+    context: dict[str, Any] = {
+        "kind": kind,
+        "tags": tags,
+        "remarks": remarks.select_related("created_by", "changed_by"),
+    }
+    if role_of(request.user) >= Role.CONTRIBUTOR:
+        tags_form = TagsForm(initial={"tags": ", ".join(tags)})
+        context |= {"tags_form": tags_form, "note_form": NoteForm(), "known_tags": used_tags()}
+    return {"annotated": record, "annotations": context}
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def change_tags(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
+    """Exactly these tags on one record."""
+    record = _record(kind, pk)
+    form = TagsForm(request.POST)
+    try:
+        set_tags(record, tag_names(form.cleaned_data["tags"] if form.is_valid() else ""))
+    except Refused as refused:
+        messages.error(request, refused.sentence)
+    return _back_to(record)
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def new_note(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
+    """One more note on a record."""
+    record = _record(kind, pk)
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        about = {kind: record}
+        Note.objects.create(text=form.cleaned_data["text"], created_by=person(request), **about)
+        return _back_to(record)
+    return render(request, "notes/edit.html", {"form": form, "record": record}, status=422)
+
+
+@needs(Role.CONTRIBUTOR)
+def edit_note(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say a note in other words, or take it away."""
+    note = get_object_or_404(Note.objects.select_related(*ANNOTATED), pk=pk)
+    record = next(each for kind in ANNOTATED if (each := getattr(note, kind)))
+    form = NoteForm(request.POST or None, initial={"text": note.text})
+    if request.POST.get("act") == "remove":
+        note.delete()
+        messages.success(request, _("The note is gone."))
+        return _back_to(record)
+    if form.is_valid():
+        note.text, note.changed_at = form.cleaned_data["text"], timezone.now()
+        note.changed_by = person(request)
+        note.save()
+        return _back_to(record)
+    return render(request, "notes/edit.html", {"form": form, "record": record, "note": note})
+
+
+def _record(kind: str, pk: int) -> Record:
+    if kind not in MODELS:
+        raise Http404
+    return cast("Record", get_object_or_404(MODELS[kind], pk=pk))
+
+
+def _kind(record: Record) -> str:
+    return next(kind for kind, model in MODELS.items() if isinstance(record, model))
+
+
+def _back_to(record: Record) -> HttpResponse:
+    key = record.slug if isinstance(record, Study) else record.pk
+    return HttpResponseRedirect(f"{reverse(_kind(record), args=[key])}#notes")

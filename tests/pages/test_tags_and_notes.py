@@ -1,0 +1,112 @@
+"""Tags and notes: given on the pages of records, shown with who and when, asked for in lists."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from benchdash.results.comparison.selection import chosen
+from benchdash.results.criteria import read_query
+from benchdash.results.models import Note, Run, Tag
+from benchdash.results.search import search
+from benchdash.results.tagging import used_tags
+from tests.measured import a_run
+
+pytestmark = pytest.mark.django_db
+
+
+def addresses(house):
+    return {
+        "study": (house.study.pk, f"/studies/{house.study.slug}/"),
+        "configuration": (house.local.pk, f"/configurations/{house.local.pk}/"),
+        "run": (house.run.pk, f"/runs/{house.run.pk}/"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["study", "configuration", "run"])
+def test_a_record_is_tagged_and_found_by_its_tags(house, contributor, kind):
+    pk, address = addresses(house)[kind]
+    answer = contributor.post(f"/tags/{kind}/{pk}/", {"tags": "slow switch,  ext3 , ext3"})
+    assert answer.url == f"{address}#notes"
+    text = contributor.get(address).text
+    assert "?tag=slow%20switch" in text
+    assert 'value="ext3, slow switch"' in text
+    (rows,) = [g.rows for g in search("switch slow", 3) if g.kind != "uploads"]
+    assert [row.pk for row in rows] == [pk]
+    contributor.post(f"/tags/{kind}/{pk}/", {"tags": "ext3"})
+    assert "slow switch" not in {tag.name for tag in used_tags()}
+
+
+def test_a_tag_on_a_study_or_configuration_holds_for_its_runs(house, contributor):
+    other = a_run()
+    mirrored = Run.objects.get(configuration=house.mirror)
+
+    def found(tag):
+        page = {run.pk for run in contributor.get("/runs/", {"tag": tag}).context["page"].rows}
+        answer = contributor.get("/api/v1/runs/", {"tag": tag}).json()["results"]
+        compared = set(chosen(read_query(f"tag={tag}")).values_list("pk", flat=True))
+        assert page == compared == {run["id"] for run in answer}
+        return page
+
+    contributor.post(f"/tags/study/{house.study.pk}/", {"tags": "whole"})
+    contributor.post(f"/tags/configuration/{house.mirror.pk}/", {"tags": "mirrors"})
+    contributor.post(f"/tags/run/{other.pk}/", {"tags": "mirrors"})
+    assert found("whole") == {house.run.pk, mirrored.pk}
+    assert found("mirrors") == {mirrored.pk, other.pk}
+
+
+def test_ticked_runs_are_tagged_and_lose_tags_at_once(house, contributor):
+    runs = list(Run.objects.values_list("pk", flat=True))
+    contributor.post("/runs/", {"act": "tag", "runs": runs, "tags": "night, lab"})
+    assert Tag.objects.get(name="night").runs.count() == len(runs)
+    contributor.post("/runs/", {"act": "untag", "runs": runs[:1], "tags": "night"})
+    assert Tag.objects.get(name="night").runs.count() == len(runs) - 1
+    text = contributor.post("/runs/", {"act": "tag", "runs": runs, "tags": " , "}).text
+    assert "Say a tag." in text
+
+
+def test_a_tag_that_is_too_long_is_refused_with_its_bound(house, contributor):
+    address = f"/tags/run/{house.run.pk}/"
+    text = contributor.post(address, {"tags": "x" * 51}, follow=True).text
+    assert "A tag has at most 50 characters." in text
+    assert [tag.name for tag in house.run.tags.all()] == ["baseline of 2008"]
+
+
+@pytest.mark.parametrize("kind", ["study", "configuration", "run"])
+def test_a_note_says_who_wrote_and_changed_it_and_goes(house, contributor, signed_in, kind):
+    pk, address = addresses(house)[kind]
+    contributor.post(f"/notes/{kind}/{pk}/", {"text": "The **array** was hot."})
+    note = Note.objects.latest("pk")
+    text = contributor.get(address).text
+    assert "<strong>array</strong>" in text
+    assert contributor.person.username in text
+    operator = signed_in("operator")
+    operator.post(f"/notes/{note.pk}/", {"text": "It was cold."})
+    note.refresh_from_db()
+    assert (note.created_by, note.changed_by) == (contributor.person, operator.person)
+    assert "It was cold." in contributor.get(address).text
+    assert contributor.post(f"/notes/{note.pk}/", {"act": "remove"}).url == f"{address}#notes"
+    assert not Note.objects.filter(pk=note.pk).exists()
+
+
+def test_a_note_needs_words(house, contributor):
+    answer = contributor.post(f"/notes/run/{house.run.pk}/", {"text": "  "})
+    assert answer.status_code == 422
+    assert "errors" in answer.text
+    assert contributor.post("/notes/host/1/", {"text": "a"}).status_code == 404
+    assert contributor.post("/tags/host/1/", {"tags": "a"}).status_code == 404
+
+
+def test_visitors_read_notes_but_not_who_wrote_them(house, contributor, settings):
+    settings.PUBLIC_READ = True
+    contributor.post(f"/notes/run/{house.run.pk}/", {"text": "The array was hot."})
+    text = Client().get(f"/runs/{house.run.pk}/").text
+    assert "The array was hot." in text
+    assert "contributor" not in text
+
+
+def test_a_note_is_about_one_record(house):
+    for about in ({}, {"run": house.run, "study": house.study}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Note.objects.create(text="lost", **about)
