@@ -124,7 +124,7 @@ NEAR_MISSES = {
     "CSV lines of bonnie++ with a field too few": b"x,8G,1,2,3,4,5,6,7,8,9,10,1,2,16"
     + b",1" * 11
     + b"\n",
-    "CSV lines of bonnie++": b"x,8G,1,2,3,4,5,6,7,8,9,10,1,2,16" + b",1" * 12 + b"\n",
+    "CSV lines of bonnie++": b"xen01,16G" + b",+++++,+++" * 6 + b",16" + b",+++++,+++" * 6 + b"\n",
     "heads of bonnie++ tables": b"Version  1.97       ------Sequential Output------ --Sequential\n",
     "heads of fio jobs": b"x: (groupid=0, jobs=1): err= 0: pid=1\n",
     "announcements of fio": b"x: (g=0): rw=read, bs=4K-4K, ioengine=psync, iodepth=1\n",

@@ -41,6 +41,8 @@ _SIDES = {
     4: ("read", "write", "trim", "mixed"),
 }
 _TAIL = 34
+_CODE = re.compile(r"-?[0-9]{1,6}")
+_MANY = 1000  # more bad lines than anyone would mend
 
 
 def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str]]:
@@ -56,6 +58,8 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
                 result = _result(text.split(";"), match, version)
             except ParseError as error:
                 problems.append(f"terse line {number}: {error.sentence}")
+                if len(problems) > _MANY:
+                    raise ParseError(f"{problems[0]}, as in {_MANY} places after") from None
             else:
                 result.lines = number, number
                 snapshots.add(Report([result]))
@@ -80,7 +84,7 @@ def _result(fields: list[str], match: re.Match[str], seen: str) -> Result:
     place = _place(terse, len(fields), tuple([i for i, f in enumerate(fields) if "%=" in f]))
     name = ";".join(fields[1 if terse == 2 else 2 : place.start - 2])
     group, code = fields[place.start - 2 : place.start]
-    if not (group.isascii() and group.isdecimal() and code.lstrip("-").isdecimal()):
+    if not (group.isascii() and group.isdecimal() and _CODE.fullmatch(code)):
         raise ParseError("no group and error number follow the name")
     version = seen if terse == 2 else (match[2] or "").rstrip(";")
     result = Result("fio", version, f"fio/terse-{terse}", name)
