@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import benchdash.results
 from benchdash.accounts.models import User
 from benchdash.results.artifacts import content_of
 from benchdash.results.asked import Asked
@@ -13,6 +16,7 @@ from benchdash.results.readings import File
 from tests.measured import a_configuration, an_environment
 from tests.results.brought import bonnie, bonnie_row, zipped
 
+DEMO = Path(benchdash.results.__file__).parent / "demo"
 pytestmark = pytest.mark.django_db
 
 
@@ -89,6 +93,14 @@ def test_the_same_result_twice_in_one_file_counts_once():
     runs = list(Run.objects.order_by("position"))
     assert [run.same_as for run in runs] == [None, None, runs[0]]
     assert [run.counted for run in runs] == [True, True, False]
+
+
+def test_a_published_article_that_prints_its_results_twice_counts_them_once():
+    published = sorted((DEMO / "2-drbd-between-ec2-zones").glob("*.txt"))
+    article = "\n\n".join(path.read_text() for path in (*published, *published))
+    (outcome,) = ingest([File("article.txt", article.encode())])
+    assert [run.same_as in outcome.runs[:3] for run in outcome.runs] == [False] * 3 + [True] * 3
+    assert Run.objects.filter(counted=True).count() == 3
 
 
 def test_what_cannot_be_read_is_kept_with_the_reason():
