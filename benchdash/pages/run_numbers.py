@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from django.utils.functional import cached_property
 
+from benchdash.pages.percentile_drawing import Curve, curve
 from benchdash.results.models import Run
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
 
@@ -39,6 +40,16 @@ class Percentiles:
     operation: str
     metric: str
     points: list[tuple[float, float]]
+
+    @property
+    def headline(self) -> list[tuple[float, float]]:
+        """The median and the tail that people ask for first."""
+        return [(percent, value) for percent, value in self.points if percent in (50, 99, 99.9)]
+
+    @property
+    def curve(self) -> Curve | None:
+        """The same as a drawing."""
+        return curve(self.points)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,49 @@
+"""Lines that need no script: over time, and over percentiles."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+from benchdash.pages.percentile_drawing import curve
+from benchdash.pages.trace_drawing import drawn
+from benchdash.results.models import Trace
+from benchdash.results.trace_arrays import packed
+
+
+def trace(values):
+    seconds = array("d", range(len(values)))
+    return Trace(points=len(values), seconds=packed(seconds), values=packed(array("d", values)))
+
+
+def corners(points):
+    return [tuple(map(float, pair.split(","))) for pair in points.split()]
+
+
+def test_a_line_over_time_stands_on_zero_and_keeps_each_dip():
+    values = [100.0] * 50_000
+    values[31_337] = 5.0
+    drawing = drawn(trace(values))
+    line = corners(drawing.points)
+    assert len(line) <= 600
+    assert (drawing.lowest, drawing.highest, drawing.seconds) == (5.0, 100.0, 49_999.0)
+    assert max(y for _x, y in line) == pytest.approx(119 - 118 * 0.05, abs=0.1)
+    assert [x for x, _y in line] == sorted(x for x, _y in line)
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [7.0, 7.0], [0.0, 0.0, 0.0]])
+def test_odd_traces_are_drawn_too(values):
+    assert len(corners(drawn(trace(values)).points)) == len(values)
+
+
+def test_the_tail_of_percentiles_is_stretched():
+    drawing = curve([(50, 1.0), (90, 2.0), (99, 3.0), (99.9, 10.0)])
+    places = {tick.percent: tick.x for tick in drawing.ticks}
+    assert places[99] - places[90] == pytest.approx(places[99.9] - places[99])
+    assert corners(drawing.points)[-1] == (600.0, 1.0)
+
+
+def test_a_hundred_percent_has_a_place_and_two_points_make_no_curve():
+    assert corners(curve([(50, 1.0), (99, 2.0), (100, 3.0)]).points)[-1][0] == 600.0
+    assert curve([(50, 1.0), (99, 2.0)]) is None
