@@ -12,6 +12,7 @@ from benchdash.pages.access import needs
 from benchdash.pages.record_names import record_names
 from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm
 from benchdash.pages.run_filter import RunFilter
+from benchdash.pages.saved_filters import chips
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run
 from benchdash.results.paging import page_of
@@ -40,7 +41,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "change": change,
         "chosen": chosen,
     }
-    return render(request, "runs/list.html", context | record_names(request))
+    return render(request, "runs/list.html", context | record_names(request) | chips(request))
 
 
 def _chosen(request: HttpRequest) -> set[int]:

@@ -20,7 +20,15 @@ pytestmark = pytest.mark.django_db
 
 OURS = ("accounts", "inventory", "results")
 # shown with the record that they belong to
-INSIDE = {"Condition", "EnvironmentMachine", "EnvironmentName", "Facet", "Layer", "Measurement"}
+INSIDE = {
+    "Condition",
+    "EnvironmentMachine",
+    "EnvironmentName",
+    "Facet",
+    "Layer",
+    "Measurement",
+    "SavedFilter",
+}
 REGISTERED = sorted(
     (model for model in admin.site._registry if model._meta.app_label in OURS),
     key=lambda model: model.__name__,

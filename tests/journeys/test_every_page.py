@@ -10,7 +10,17 @@ from axe_playwright_python.sync_playwright import Axe
 from tests.pages.addresses import addresses
 
 ACTS = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
-ACTS |= {"change_tags", "new_note", "new_token", "revoke_token", "logout", "run_raw", "upload_raw"}
+ACTS |= {
+    "save_filter",
+    "forget_filter",
+    "change_tags",
+    "new_note",
+    "new_token",
+    "revoke_token",
+    "logout",
+    "run_raw",
+    "upload_raw",
+}
 
 
 def visited(house):

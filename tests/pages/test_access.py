@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
     *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
+    *("save_filter", "forget_filter"),
 }
 WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),

@@ -20,7 +20,7 @@ AGREED = {
     "study": 24,
     "edit_study": 4,
     "study_conditions": 8,
-    "runs": 12,
+    "runs": 13,
     "run": 18,
     "run_raw": 4,
     "configurations": 4,
@@ -71,5 +71,14 @@ def test_pages_ask_as_often_as_agreed_and_no_more_with_more_rows(house, contribu
 
 def test_every_page_that_is_looked_at_is_counted(house):
     acts = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
-    acts |= {"change_tags", "new_note", "new_token", "revoke_token", "login", "logout"}
+    acts |= {
+        "save_filter",
+        "forget_filter",
+        "change_tags",
+        "new_note",
+        "new_token",
+        "revoke_token",
+        "login",
+        "logout",
+    }
     assert set(addresses(house)) - acts == set(AGREED)

@@ -1,6 +1,7 @@
 from benchdash.results.models.annotation import Note, Tag
 from benchdash.results.models.artifact import Artifact, Upload
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
+from benchdash.results.models.saved_filter import SavedFilter
 from benchdash.results.models.study import Condition, Study
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "Measurement",
     "Note",
     "Run",
+    "SavedFilter",
     "Study",
     "Tag",
     "Trace",

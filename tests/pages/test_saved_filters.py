@@ -1,0 +1,63 @@
+"""Filters of the runs list at one press."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from benchdash.pages import saved_filters
+from benchdash.results.models import SavedFilter
+
+pytestmark = pytest.mark.django_db
+
+
+def save(client, name="Mine", query="tool=bonnie%2B%2B&before=7&text="):
+    return client.post("/runs/filters/", {"name": name, "query": query}, follow=True)
+
+
+def test_a_filter_is_kept_under_a_name_without_the_page_and_empty_fields(house, contributor):
+    text = save(contributor).text
+    assert SavedFilter.objects.get().query == "tool=bonnie%2B%2B"
+    assert 'href="/runs/?tool=bonnie%2B%2B" aria-current="true">Mine</a>' in text
+    save(contributor, query="state=same")
+    assert SavedFilter.objects.get().query == "state=same"
+    contributor.post("/runs/filters/forget/", {"name": "Mine"})
+    assert not SavedFilter.objects.exists()
+
+
+def test_filters_are_the_persons_own(house, contributor, signed_in):
+    save(contributor)
+    other = signed_in("viewer")
+    assert "Mine" not in other.get("/runs/").text
+    other.post("/runs/filters/forget/", {"name": "Mine"})
+    assert SavedFilter.objects.count() == 1
+    save(other)
+    assert SavedFilter.objects.count() == 2
+
+
+@pytest.mark.parametrize(("name", "query"), [("", "tool=fio"), ("Mine", "before=7"), ("Mine", "")])
+def test_a_filter_needs_a_name_and_something_to_narrow_by(house, contributor, name, query):
+    assert "needs a name and something" in save(contributor, name, query).text
+    assert not SavedFilter.objects.exists()
+
+
+def test_filters_are_bounded(house, contributor, monkeypatch):
+    monkeypatch.setattr(saved_filters, "MOST_FILTERS", 1)
+    save(contributor)
+    assert "You have 1 saved filters" in save(contributor, "More").text
+    assert SavedFilter.objects.get().name == "Mine"
+
+
+def test_quick_filters_are_pressed_and_let_go(house, contributor):
+    context = contributor.get("/runs/?tool=fio&text=a&after=3").context
+    by_words = {str(chip.words): (chip.query, chip.current) for chip in context["quick"]}
+    assert by_words["fio"] == ("text=a", True)
+    assert by_words["dbench"] == ("text=a&tool=dbench", False)
+    assert by_words["set aside"][0] == "text=a&tool=fio&state=set-aside"
+
+
+def test_visitors_have_quick_filters_and_nothing_to_save(house, settings):
+    settings.PUBLIC_READ = True
+    text = Client().get("/runs/?tool=fio").text
+    assert "dbench</a>" in text
+    assert "Save this filter" not in text
