@@ -58,6 +58,9 @@ class TranslationSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(required=False, allow_blank=True, max_length=200)
     question = serializers.CharField(required=False, allow_blank=True)
     words = serializers.CharField(required=False, allow_blank=True)
+    labels = serializers.DictField(
+        child=serializers.CharField(), required=False, help_text="By a condition's label."
+    )
 
 
 class TranslationsSerializer(serializers.Serializer[Any]):

@@ -81,6 +81,12 @@ def study_text(study: Study, part: str) -> str:
     return str(translated.get(part) or getattr(study, part))
 
 
+def label_text(label: str, study: Study) -> str:
+    """A condition's label in the reader's language, where the study has it."""
+    labels = study.translations.get(get_language() or "", {}).get("labels", {})
+    return str(labels.get(label, label))
+
+
 def operation_title(operation: str) -> str:
     """The words for an operation; dbench's rows keep the printed name."""
     if operation in OPERATIONS:

@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.utils.translation import override
 
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
@@ -174,6 +175,14 @@ def test_every_study_speaks_both_languages_and_names_what_it_varies(slug):
     assert study.title and study.question and study.words and study.factors
     assert re.search(r"[ぁ-ん]", japanese["question"]) and re.search(r"[ぁ-ん]", japanese["words"])
     assert japanese["title"]
+
+
+def test_the_two_pcs_are_compared_under_labels_of_the_readers_language():
+    study = load(FOLDERS["drbd-on-two-pcs"])
+    with override("ja"):
+        labels = figures(study)["seq_write.throughput.mean"].keys()
+    assert "2 DRBD なし・Xen カーネル" in labels
+    assert set(study.translations["ja"]["labels"].values()) == set(labels)
 
 
 def test_a_second_load_changes_nothing_and_what_people_edited_survives():

@@ -6,12 +6,13 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from benchdash.results.words import study_text
+from benchdash.results.words import label_text, study_text
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
 register.filter("told", study_text)
+register.filter("label_in", label_text)
 
 STATISTIC_TITLES = {
     "mean": gettext_noop("mean"),

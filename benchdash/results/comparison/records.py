@@ -10,7 +10,7 @@ from benchdash.inventory.models import Configuration, Facet
 from benchdash.results.comparison.environments import EnvironmentWords, environment_words
 from benchdash.results.comparison.selection import SelectedRun
 from benchdash.results.models import Condition, Study, Workload
-from benchdash.results.words import study_text
+from benchdash.results.words import label_text, study_text
 from benchdash.vocabulary.workloads import AXES
 
 
@@ -88,5 +88,13 @@ def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
 
 
 def _conditions(study: str | None) -> tuple[ConditionWords, ...]:
-    rows = Condition.objects.filter(study__slug=study).order_by("position", "pk")
-    return tuple(ConditionWords(*row) for row in rows.values_list(*ConditionWords._fields))
+    rows = Condition.objects.filter(study__slug=study).select_related("study")
+    return tuple(
+        ConditionWords(
+            label_text(row.label, row.study),
+            row.configuration_id,
+            row.environment_id,
+            row.is_baseline,
+        )
+        for row in rows.order_by("position", "pk")
+    )
