@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from workshop import servers
-
+from benchdash.workshop import servers
 from benchmarks.plain_sql import PlainSQL, StoredFile
 from benchmarks.report import Row, timed
 
