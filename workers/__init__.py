@@ -1,1 +1,1 @@
-"""The third face: Celery tasks, and all that speaks SSH."""
+"""The third face: Celery tasks, for all that is slow for a person."""
