@@ -72,3 +72,16 @@ def test_ticked_runs_are_counted_and_set_aside(contributor, house):
     contributor.get_by_label("Reason").fill("array was resyncing")
     contributor.get_by_role("button", name="Set aside").click()
     expect(contributor.get_by_role("status")).to_have_text("3 runs set aside.")
+
+
+def test_a_slash_goes_to_the_search_box_and_stays_a_slash_while_typing(contributor, house):
+    contributor.goto("/runs/")
+    contributor.wait_for_selector("form.search[data-attached]")
+    contributor.wait_for_load_state("networkidle")
+    contributor.keyboard.press("/")
+    contributor.keyboard.type("protocol/")
+    assert contributor.input_value("header input[name=q]") == "protocol/"
+    contributor.fill("header input[name=q]", "drbd C")
+    contributor.keyboard.press("Enter")
+    contributor.click("text=DRBD C")
+    contributor.wait_for_url(f"**/configurations/{house.mirror.pk}/")
