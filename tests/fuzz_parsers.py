@@ -8,17 +8,17 @@ Damage is random and not led by coverage. Exit 1 with each finding kept in var/f
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import time
 import traceback
 from pathlib import Path
 from random import Random
 
-import msgspec
-
 from benchdash import parsers
 from benchdash.parsers.as_json import parsed_as_json
-from benchdash.parsers.result import ParseError
+from benchdash.parsers.result import Parsed, ParseError
+from benchdash.vocabulary.workloads import typed
 from tests.damage import damaged
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -36,8 +36,17 @@ def outcome(data: bytes) -> str:
     assert parsed.results, "no result and no error"
     if parsed.incomplete is not None:
         _one_sentence(parsed.incomplete)
-    msgspec.json.encode(parsed_as_json(parsed))
+    document = json.dumps(parsed_as_json(parsed), allow_nan=False)
+    assert "\\u0000" not in document, "PostgreSQL takes no NUL"
+    _workload_fits(parsed)
     return "incomplete" if parsed.incomplete else "results"
+
+
+def _workload_fits(parsed: Parsed) -> None:
+    for result in parsed.results:
+        assert typed(result.workload) == result.workload
+        for value in result.workload.values():
+            assert not isinstance(value, int) or 0 <= value < 2**63, "more than a column holds"
 
 
 def _one_sentence(sentence: str) -> None:

@@ -83,6 +83,8 @@ def measure(result: Result, cells: list[str]) -> None:
 def _shape(texts: str, filled: tuple[bool, ...] | None) -> _Shape | None:
     """The shape of cells less their digits (and whether they had any); None where it is no shape."""
     kinds = texts.split(",")
+    if filled is not None and len(filled) != len(kinds):
+        return None  # a comma within quotes
     for place, kind in enumerate(kinds):
         if (filled is None or filled[place]) and not kind.startswith("+"):
             kinds[place] = f"0{kind}"

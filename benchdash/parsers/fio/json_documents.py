@@ -17,6 +17,7 @@ from benchdash.parsers.fio.json_shapes import Document
 from benchdash.parsers.lines import LineNumbers
 
 MARKS = (b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"')
+_NUL = rb"\u0000"  # no database takes it, and fio never prints it
 _START = re.compile(rb'\{\s*"')
 _BYTE = re.compile(r"\(byte ([0-9]+)\)")
 _TYPED = msgspec.json.Decoder(Document)
@@ -46,7 +47,7 @@ def mentioned(data: bytes) -> bool:
 
 def whole(data: bytes) -> Document | None:
     """The document that fills the file from end to end, the usual case; None for any other."""
-    if data.lstrip()[:1] != b"{":
+    if data.lstrip()[:1] != b"{" or _NUL in data:
         return None
     try:
         document = _TYPED.decode(data)
@@ -104,6 +105,8 @@ def _read(data: bytes, start: int, end: int, pieces: list[Piece], lines: LineNum
         return _refusal(str(error), lines.at(start))
     except UnicodeDecodeError:
         return f"fio JSON of line {lines.at(start)} is not UTF-8"
+    if data.find(_NUL, start, end) >= 0:
+        return f"fio JSON of line {lines.at(start)} holds a NUL character"
     if not document.has_jobs:
         return f"fio JSON without jobs at line {lines.at(start)}"
     pieces.append(Piece(document, start, end))

@@ -112,9 +112,9 @@ def _keep_rest(numbers: Numbers, details: dict[str, Any], rest: list[str]) -> No
         rest = rest[9:]
     if disks:
         details["disk_util"] = disks
-    if len(rest) >= 2 and _are_numbers(rest[:2]):
+    if len(rest) >= 2 and all(f.isascii() and f.isdecimal() and len(f) < 19 for f in rest[:2]):
         numbers.add("run", "errors", "total", float(rest[0]))
-        details["first_error"] = int(float(rest[1]))
+        details["first_error"] = int(rest[1])
         rest = rest[2:]
     if any(rest):
         details["desc"] = ";".join(rest)

@@ -14,8 +14,9 @@ Figure = tuple[float, float]  # a printed value, and what one unit of its last d
 _PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 _FIGURE = re.compile(r"([0-9]{1,20})(\.[0-9]{1,9})?([A-Za-z/]{0,8})", re.ASCII)
 _DIGIT = (1.0, 1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
-_OPTION_SIZE = re.compile(r"([0-9]+)\s*([kmgtp]?)(ib|b|i)?", re.ASCII)
-_OPTION_TIME = re.compile(r"([0-9]+)\s*(us|usec|ms|msec|s|sec|m|h|d)?", re.ASCII)
+_MOST_BYTES = 2**63
+_OPTION_SIZE = re.compile(r"([0-9]{1,18})\s*([kmgtp]?)(ib|b|i)?", re.ASCII)
+_OPTION_TIME = re.compile(r"([0-9]{1,18})\s*(us|usec|ms|msec|s|sec|m|h|d)?", re.ASCII)
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -80,7 +81,7 @@ def option_bytes(text: str, kb_base: int = 1024) -> int | None:
     percentages, ranges and sums.
     """
     if text.isascii() and text.isdecimal():
-        return int(text)
+        return int(text) if len(text) < 19 else None
     match = _OPTION_SIZE.fullmatch(text.strip().lower())
     if match is None:
         return None
@@ -90,12 +91,12 @@ def option_bytes(text: str, kb_base: int = 1024) -> int | None:
     base = 1000 if turned == (kb_base == 1024) else 1024
     for _ in range(" kmgtp".index(prefix or " ")):
         number_of_bytes *= base
-    return number_of_bytes
+    return number_of_bytes if number_of_bytes < _MOST_BYTES else None
 
 
 def option_seconds(text: str) -> float | None:
     """Seconds of a time option: `60`, `60s`, `5m`, `500ms`."""
-    if text.isascii() and text.isdecimal():
+    if text.isascii() and text.isdecimal() and len(text) < 19:
         return float(text)
     match = _OPTION_TIME.fullmatch(text.strip().lower())
     if match is None:

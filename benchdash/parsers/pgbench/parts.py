@@ -52,7 +52,8 @@ def _script_facts(kind: str, line: re.Match[str]) -> dict[str, Any]:
 def _statements(heading: re.Match[str]) -> list[dict[str, Any]]:
     counted = tuple(word for word in ("failures", "retries") if word in heading["statements"])
     file = re.search(r"file ([0-9]{1,6})", heading["statements"])
-    grammar = STATEMENTS.get(counted, STATEMENTS[()])
+    counted = counted if counted in STATEMENTS else ()
+    grammar = STATEMENTS[counted]
     found: list[dict[str, Any]] = []
     row = grammar.match(heading.string, heading.end())
     while row and len(found) < _MOST:
