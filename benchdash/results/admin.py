@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from benchdash.administration import Inline, Kept, LongList
+from benchdash.administration import Inline, Kept, KeptInline, LongList
 from benchdash.inventory.models import Configuration
 from benchdash.parsers import PARSERS
 from benchdash.results.models import (
@@ -22,6 +22,8 @@ from benchdash.results.models import (
     Condition,
     Measure,
     Note,
+    Permalink,
+    PermalinkSubject,
     Run,
     Study,
     Tag,
@@ -211,6 +213,21 @@ class NoteAdmin(LongList):
 class WorkloadAdmin(Kept):
     list_display = ("pk", "pattern", "block_bytes", "queue_depth", "jobs", "clients", "file_bytes")
     search_fields = ("=pk", "digest__startswith")
+
+
+class PermalinkSubjectInline(KeptInline):
+    model = PermalinkSubject
+    fields = ("configuration", "environment", "study")
+
+
+@admin.register(Permalink)
+class PermalinkAdmin(Kept):
+    """What was pointed at stays as it was shown."""
+
+    list_display = ("slug", "query", "created_by", "created_at")
+    list_select_related = ("created_by",)
+    search_fields = ("slug__startswith",)
+    inlines = (PermalinkSubjectInline,)
 
 
 @admin.register(Measure)

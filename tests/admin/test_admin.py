@@ -13,7 +13,17 @@ from benchdash.accounts.models import Token, User
 from benchdash.inventory.models import Configuration, Environment, EnvironmentName, Host
 from benchdash.inventory.queries import environment_named
 from benchdash.results.demonstration import demo_folders, load
-from benchdash.results.models import Artifact, Measurement, Note, Run, Study, Tag, Trace, Upload
+from benchdash.results.models import (
+    Artifact,
+    Measurement,
+    Note,
+    Permalink,
+    Run,
+    Study,
+    Tag,
+    Trace,
+    Upload,
+)
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +37,7 @@ INSIDE = {
     "Facet",
     "Layer",
     "Measurement",
+    "PermalinkSubject",
     "SavedFilter",
 }
 REGISTERED = sorted(
@@ -67,6 +78,7 @@ def test_every_record_has_a_page_of_its_own_or_one_to_stand_on():
 @pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model.__name__)
 def test_lists_search_and_records_open(chief, study, model):
     Token.objects.create(chief.person, name="script")
+    Permalink.objects.create(query="tool=fio", shown={})
     run = Run.objects.first()
     Trace.objects.create(
         run=run,

@@ -11,6 +11,7 @@ from tests.pages.addresses import addresses
 
 ACTS = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
 ACTS |= {
+    "new_permalink",
     "save_filter",
     "forget_filter",
     "change_tags",

@@ -27,6 +27,7 @@ def arguments(house):
         "change_tags": {"kind": "run", "pk": house.run.pk},
         "new_note": {"kind": "run", "pk": house.run.pk},
         "edit_note": {"pk": house.note.pk},
+        "permalink": {"slug": house.permalink.slug},
         "upload": {"pk": house.upload.pk},
         "upload_raw": {"pk": house.upload.pk},
     }

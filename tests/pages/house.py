@@ -10,7 +10,8 @@ from benchdash.inventory.records import record_environment
 from benchdash.inventory.stacks import record_configuration
 from benchdash.results.asked import Asked
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Condition, Note, Run, Study, Upload
+from benchdash.results.models import Condition, Note, Permalink, Run, Study, Upload
+from benchdash.results.permalinks import make_permalink
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.tagging import set_tags
@@ -34,6 +35,7 @@ class House:
     upload: Upload
     refused: Upload
     note: Note
+    permalink: Permalink
 
 
 def sample(name):
@@ -70,6 +72,8 @@ def build():
     run = first.runs[0]
     set_tags(run, ["baseline of 2008"])
     note = Note.objects.create(run=run, text="The *switch* was idle.")
+    permalink = make_permalink(f"study={study.slug}", None)
     return House(
-        *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note)
+        *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note),
+        permalink,
     )

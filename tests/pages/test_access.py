@@ -12,12 +12,13 @@ pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
     *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
-    *("save_filter", "forget_filter"),
+    *("save_filter", "forget_filter", "new_permalink"),
 }
 WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
     *("new_configuration", "edit_configuration", "new_environment", "name_of_environment"),
     *("uploads", "upload_files", "upload", "change_tags", "new_note", "edit_note"),
+    "new_permalink",
 }
 
 
@@ -56,7 +57,7 @@ def test_what_visitors_may_read_is_decided_here(house):
     readable = {n for n, (_a, view) in addresses(house).items() if view.needs == Role.VISITOR}
     assert open_to_all == {"login", "logout", "choose_theme", "set_language"}
     assert readable == {
-        *("home", "studies", "study", "runs", "run", "run_raw", "compare"),
+        *("home", "studies", "study", "runs", "run", "run_raw", "compare", "permalink"),
         "search",
         *("configurations", "configuration", "configuration_diff"),
         *("environments", "environment", "environment_diff"),

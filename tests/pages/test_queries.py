@@ -39,6 +39,7 @@ AGREED = {
     "profile": 5,
     "change_password": 3,
     "compare": 9,
+    "permalink": 12,
     "search": 3,
     "edit_note": 4,
 }
@@ -72,6 +73,7 @@ def test_pages_ask_as_often_as_agreed_and_no_more_with_more_rows(house, contribu
 def test_every_page_that_is_looked_at_is_counted(house):
     acts = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
     acts |= {
+        "new_permalink",
         "save_filter",
         "forget_filter",
         "change_tags",

@@ -67,24 +67,35 @@ def compare(criteria: Criteria) -> Comparison:
     """
     check_studies(criteria)
     runs, aside = selected_runs(criteria) if criteria.chooses_runs else ([], {})
+    offers = offered(runs)
+    values = values_of(wanted(offers, criteria), offers, runs)
+    return lay_out(criteria, runs, values, aside=aside, offers=offers)
+
+
+def lay_out(
+    criteria: Criteria,
+    runs: Sequence[SelectedRun],
+    values: Values,
+    *,
+    aside: dict[str, int],
+    offers: Sequence[Offered] = (),
+) -> Comparison:
+    """The comparison of runs and values that are at hand; the values' measures are those shown."""
     records = read_records(runs, criteria.studies[0] if len(criteria.studies) == 1 else None)
     factors = factors_of(criteria.group, runs)
     groups = grouped(runs, factors, records)
     factors_that_vary = varying(runs, records)
     baseline = _baseline(criteria, groups, factors, records)
-    offers = offered(runs)
-    measures = wanted(offers, criteria)
-    values = values_of(measures, offers, runs)
     likes = alike(groups, factors, criteria, records)
     return Comparison(
         criteria=criteria,
         factors=factors,
         groups=tuple(groups),
         baseline=baseline,
-        sections=_sections(likes, measures, values, baseline, criteria),
+        sections=_sections(likes, values, baseline, criteria),
         shared=shared(runs, records) if runs else (),
         offers=tuple(offers),
-        measures=tuple(measures),
+        measures=tuple(values),
         aside=aside,
         unmeasured=_unmeasured(runs, records),
         varying=factors_that_vary,
@@ -128,7 +139,6 @@ def _baseline(
 
 def _sections(
     likes: Sequence[Likes],
-    measures: Sequence[MeasureName],
     values: Values,
     baseline: str | None,
     criteria: Criteria,
@@ -136,8 +146,7 @@ def _sections(
     sections = []
     for like in likes:
         drawn = [
-            figure(measure, values[measure], like.groups, baseline, criteria)
-            for measure in measures
+            figure(measure, own, like.groups, baseline, criteria) for measure, own in values.items()
         ]
         figures = tuple(one for one in drawn if one)
         if figures:

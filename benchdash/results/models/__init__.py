@@ -1,5 +1,6 @@
 from benchdash.results.models.annotation import Note, Tag
 from benchdash.results.models.artifact import Artifact, Upload
+from benchdash.results.models.permalink import Permalink, PermalinkSubject
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
 from benchdash.results.models.saved_filter import SavedFilter
 from benchdash.results.models.study import Condition, Study
@@ -10,6 +11,8 @@ __all__ = [
     "Measure",
     "Measurement",
     "Note",
+    "Permalink",
+    "PermalinkSubject",
     "Run",
     "SavedFilter",
     "Study",

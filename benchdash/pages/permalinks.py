@@ -1,0 +1,79 @@
+"""Links that show next year what they show today."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
+from benchdash.pages.access import needs, person
+from benchdash.pages.comparing import shown
+from benchdash.results.comparison.frozen import frozen
+from benchdash.results.comparison.since import ChangedNumber, ChangedRun, changed_since
+from benchdash.results.models import Permalink
+from benchdash.results.permalinks import make_permalink
+from benchdash.results.words import measure_title
+from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.prefixes import shown_unit
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """One line of the table of what changed; a number in the unit of both its values."""
+
+    run: ChangedRun
+    title: str = ""
+    shown: str = ""
+    now: str = ""
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def new_permalink(request: HttpRequest) -> HttpResponse:
+    """Keep what the compare page shows, and go to where it is kept."""
+    try:
+        permalink = make_permalink(request.POST.get("query", ""), person(request))
+    except Refused as refused:
+        return render(request, "compare/refused.html", {"refused": refused}, status=422)
+    messages.success(request, _("This address will show the same runs and numbers from now on."))
+    return redirect("permalink", permalink.slug)
+
+
+@needs(Role.VISITOR)
+def permalink(request: HttpRequest, slug: str) -> HttpResponse:
+    """The comparison as it was shown, and what changed since."""
+    link = get_object_or_404(Permalink, slug=slug)
+    try:
+        comparison = frozen(link)
+    except Refused as refused:
+        return render(request, "compare/refused.html", {"refused": refused}, status=422)
+    binary = comparison.criteria.shows_binary(getattr(request.user, "binary_units", False))
+    lines = [line for run in changed_since(link) for line in _changed_lines(run, binary=binary)]
+    context = shown(comparison, request.user) | {
+        "permalink": link,
+        "changed": lines,
+        "kept_apart": [],
+    }
+    return render(request, "compare/permalink.html", context)
+
+
+def _changed_lines(run: ChangedRun, *, binary: bool) -> list[ChangedLine]:
+    if not run.numbers:
+        return [ChangedLine(run)]
+    return [_changed_line(run, number, binary=binary) for number in run.numbers]
+
+
+def _changed_line(run: ChangedRun, number: ChangedNumber, *, binary: bool) -> ChangedLine:
+    there = [value for value in (number.shown, number.now) if value is not None]
+    unit = shown_unit(METRICS[number.measure.metric], there, binary=binary)
+    texts = [
+        f"{unit.text(value)} {unit.name}".strip() if value is not None else _("none")
+        for value in (number.shown, number.now)
+    ]
+    return ChangedLine(run, measure_title(number.measure), *texts)

@@ -1,0 +1,163 @@
+"""A permalink shows what it showed, whatever happens to its runs, and says what happened."""
+
+from __future__ import annotations
+
+import pytest
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from benchdash.errors import Refused
+from benchdash.results.asked import Asked
+from benchdash.results.assignment import assign
+from benchdash.results.comparison import compare
+from benchdash.results.comparison.answer import answer
+from benchdash.results.comparison.frozen import frozen
+from benchdash.results.comparison.since import ChangedNumber, changed_since
+from benchdash.results.criteria import read_query
+from benchdash.results.models import Permalink, Run, Study
+from benchdash.results.parameters import MeasureName
+from benchdash.results.permalinks import make_permalink
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+
+WRITE, READ = "seq_write.throughput.mean", "seq_read.throughput.mean"
+
+
+@pytest.fixture
+def study():
+    study = Study.objects.create(slug="drbd", title="DRBD")
+    local, mirror = a_configuration("local"), a_configuration("mirror", drbd__protocol="C")
+    for index in range(3):
+        a_run(local, {WRITE: 9e7 + index, READ: 8e7}, study=study, label=f"local-{index}")
+        a_run(mirror, {WRITE: 3e7 + index}, study=study)
+    return study
+
+
+def as_shown(link):
+    """All that the page draws of it, read anew."""
+    return answer(frozen(Permalink.objects.get(pk=link.pk)), binary=False)["sections"]
+
+
+def first_run():
+    return Run.objects.order_by("pk").first()
+
+
+def read_again(run, **numbers):
+    """What `reparse` leaves: other numbers, another digest, a newer parser."""
+    Run.objects.filter(pk=run.pk).update(parser_version=2, digest="0" * 64)
+    for name, value in numbers.items():
+        run.measurements.filter(measure__operation=name).update(value=value)
+
+
+@pytest.mark.parametrize(
+    "view", ["", "&percent=1", "&chart=change", "&facet=layer.drbd.protocol", "&family=throughput"]
+)
+def test_it_shows_what_the_comparison_shows(study, view):
+    query = f"study=drbd{view}"
+    live = answer(compare(read_query(query)), binary=False)["sections"]
+    assert as_shown(make_permalink(query, None)) == live
+
+
+def test_runs_that_came_later_are_not_shown(study):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    a_run(a_configuration("newer"), {WRITE: 5e7}, study=study)
+    a_run(Run.objects.first().configuration, {WRITE: 1.0}, study=study)
+    assert as_shown(link) == before
+    assert changed_since(link) == []
+
+
+def test_numbers_that_are_read_differently_now_are_said_with_both(study):
+    link = make_permalink("study=drbd", None)
+    before, run = as_shown(link), first_run()
+    read_again(run, seq_write=9.5e7)
+    (changed,) = changed_since(link)
+    measure = MeasureName("seq_write", "throughput", "mean")
+    assert changed.numbers == (ChangedNumber(measure, 9e7, 9.5e7),)
+    assert (changed.run, changed.label) == (run.pk, "local-0")
+    assert (changed.state, changed.shown_version, changed.now_version) == ("counted", 1, 2)
+    assert as_shown(link) == before
+
+
+def test_a_number_that_is_no_longer_read_is_said(study):
+    link = make_permalink("study=drbd", None)
+    run = first_run()
+    read_again(run)
+    run.measurements.filter(measure__operation="seq_write").delete()
+    assert [number.now for number in changed_since(link)[0].numbers] == [None]
+
+
+def test_numbers_that_are_not_shown_may_change_in_silence(study):
+    link = make_permalink(f"study=drbd&measure={WRITE}", None)
+    read_again(first_run(), seq_read=1.0)
+    assert changed_since(link) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "fields"),
+    [
+        ("withdrawn", {"withdrawn_at": timezone.now()}),
+        ("deleted", {"deleted_at": timezone.now()}),
+        ("set_aside", {"set_aside_reason": "the array was resyncing"}),
+    ],
+)
+def test_what_no_longer_counts_is_still_shown_and_said(study, state, fields):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    Run.objects.filter(pk=first_run().pk).update(**fields)
+    assert as_shown(link) == before
+    (changed,) = changed_since(link)
+    assert changed.state == state
+    assert changed.state_text
+
+
+def test_a_result_known_to_be_another_since_is_said(study):
+    link = make_permalink("study=drbd", None)
+    first, second = Run.objects.order_by("pk")[:2]
+    Run.objects.filter(pk=second.pk).update(same_as=first)
+    assert [(one.run, one.state) for one in changed_since(link)] == [(second.pk, "same_result")]
+
+
+def test_runs_that_are_gone_are_shown_with_the_names_they_had(study):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    configuration = first_run().configuration
+    Run.objects.all().delete()
+    with pytest.raises(ProtectedError):
+        configuration.delete()
+    assert as_shown(link) == before
+    assert {(one.state, one.now_version) for one in changed_since(link)} == {("removed", None)}
+
+
+def test_runs_stand_where_they_stood(study):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    assign([first_run().pk], Asked(configuration=a_configuration("elsewhere")))
+    assert as_shown(link) == before
+
+
+def test_a_baseline_chosen_later_changes_nothing(study):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    study.conditions.create(
+        position=0, configuration=first_run().configuration, is_baseline=True, label="local"
+    )
+    shown = as_shown(link)
+    assert [row["ratio"] for row in shown[0]["figures"][0]["rows"]] == [
+        row["ratio"] for row in before[0]["figures"][0]["rows"]
+    ]
+    assert frozen(link).unmeasured == ()
+
+
+@pytest.mark.parametrize("query", ["tool=dbench", "", "study=none", "family=speed"])
+def test_what_shows_no_run_is_refused(study, query):
+    with pytest.raises(Refused):
+        make_permalink(query, None)
+    assert Permalink.objects.count() == 0
+
+
+def test_each_run_is_pinned_to_its_parser_and_digest(study):
+    link = make_permalink("study=drbd", None)
+    pins = {(run["id"], run["parser_version"], run["digest"]) for run in link.shown["runs"]}
+    assert pins == set(Run.objects.values_list("pk", "parser_version", "digest"))
