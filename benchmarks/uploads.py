@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.client
 import os
 import re
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from benchmarks.plain_sql import PlainSQL, StoredFile
 from benchmarks.report import Row, timed
 
 FILES, SINGLE, TOGETHER, TURNS = 1000, 200, 100, 3
-RIVAL_FILES_S = 340
+RIVAL_TO_FLOOR = 3.7
 BOUNDARY = "a-line-that-stands-in-no-file"
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 A_TOKEN = """
@@ -43,7 +44,7 @@ def run() -> list[Row]:
         address = f"sqlite:///{place / 'benchmark.sqlite3'}"
         with _house(address, place) as house:
             rows += _against_floor(house, files, "SQLite", limits=(None, None, None))
-            rows.append(_against_rival(house, files))
+            rows.append(_against_rival(house, files, place))
     return rows
 
 
@@ -168,15 +169,28 @@ def _row(
     return Row(name, ratio, at_most=limit, note=note)
 
 
-def _against_rival(house: House, files: list[Path]) -> Row:
-    """Files a second over one connection; the rival keeps one averaged row a file."""
-    rates = []
+def _against_rival(house: House, files: list[Path], place: Path) -> Row:
+    """A rival that keeps one averaged row a file: 3.7 times the SQL of that, 340 files a second.
+
+    SQLite as it comes is taken for its floor, since nobody knows its settings.
+    """
+    pairs = []
     for _ in range(TURNS):
         house.empty()
-        seconds = timed(lambda: [house.post([file]) for file in files[:SINGLE]])
-        rates.append(SINGLE / seconds)
-    rate = statistics.median(rates)
-    note = f"{rate:.0f} files a second, the rival {RIVAL_FILES_S} on a machine of this size"
-    return Row(
-        "one upload a request on SQLite, to a rival", rate / RIVAL_FILES_S, at_least=1, note=note
-    )
+        floor = timed(partial(_averaged_rows, place / "rival.sqlite3", files[:SINGLE]))
+        pairs.append((timed(lambda: [house.post([file]) for file in files[:SINGLE]]), floor))
+    ratio = statistics.median(mine / (RIVAL_TO_FLOOR * floor) for mine, floor in pairs)
+    rate = SINGLE / statistics.median(mine for mine, _ in pairs)
+    note = f"{rate:.0f} files a second; a machine at rest of this size gave the rival 340"
+    return Row("one upload, SQLite, to a rival", ratio, at_most=1, note=note)
+
+
+def _averaged_rows(path: Path, files: list[Path]) -> None:
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE average (name, bandwidth REAL, iops REAL, latency REAL)")
+    for file in files:
+        with connection:
+            row = (file.name, 1.0, 2.0, 3.0)
+            connection.execute("INSERT INTO average VALUES (?, ?, ?, ?)", row)
+    connection.close()

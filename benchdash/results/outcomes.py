@@ -88,8 +88,10 @@ def name_environments(runs: Iterable[Run]) -> None:
     """Set `environment_name` of each run: the newest label of its environment, or nothing."""
     runs = list(runs)
     wanted = {run.environment_id for run in runs if run.environment_id}
-    labels = EnvironmentName.objects.filter(environment__in=wanted).order_by("given_at", "pk")
-    names = dict(labels.values_list("environment", "name")) if wanted else {}
+    names: dict[int, str] = {}
+    if wanted:
+        labels = EnvironmentName.objects.filter(environment__in=wanted).order_by("given_at", "pk")
+        names = dict(labels.values_list("environment", "name"))
     for run in runs:
         run.environment_name = names.get(run.environment_id or 0, "")
 
