@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
+from benchdash.pages.percentile_figures import PercentileFigure, percentile_figure
 from benchdash.results.comparison import Comparison, compare, study_queries
 from benchdash.results.comparison.answer import figure_answer
 from benchdash.results.comparison.figures import Figure
@@ -36,6 +37,7 @@ class ShownSection:
     apart: tuple[Held, ...]
     crossings: tuple[Crossing, ...]
     figures: tuple[ShownFigure, ...]
+    percentiles: tuple[PercentileFigure, ...]
 
     @property
     def sentences(self) -> list[str]:
@@ -53,6 +55,7 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
             section.apart,
             section.crossings,
             tuple(_figure(figure, comparison, binary=binary) for figure in section.figures),
+            tuple(percentile_figure(curves, criteria.axis) for curves in section.curves),
         )
         for section in comparison.sections
     ]

@@ -11,6 +11,7 @@ from django.utils.http import content_disposition_header
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.pages.access import needs
+from benchdash.pages.percentile_figures import percentile_figure
 from benchdash.pages.raw_output import excerpt
 from benchdash.pages.record_names import record_names
 from benchdash.pages.run_changes import ChangeForm
@@ -35,10 +36,12 @@ WITH_RECORDS = Run.objects.select_related(
 def run(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that is known of one run."""
     found = get_object_or_404(_visible(request, WITH_RECORDS), pk=pk)
+    numbers = numbers_of(found)
     context: dict[str, Any] = {
         "run": found,
         "headlines": headlines([found], HEADLINES).get(found.pk, []),
-        "numbers": numbers_of(found),
+        "numbers": numbers,
+        "percentiles": [percentile_figure(curves) for curves in numbers.percentiles],
         "traces": [drawn(trace) for trace in found.traces.select_related("measure")],
         "axes": axes_of(found),
         "raw": excerpt(found.artifact, found.lines),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.utils.functional import cached_property
 
-from benchdash.pages.percentile_drawing import Curve, curve
+from benchdash.results.comparison.percentiles import Curve, Curves, Point
 from benchdash.results.models import Run
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
 
@@ -33,32 +33,13 @@ class OperationRows:
         return self.rows.setdefault(metric, MetricRow(metric))
 
 
-@dataclass(frozen=True, slots=True)
-class Percentiles:
-    """Percentiles of one metric of one operation, in rising order: (percent, value)."""
-
-    operation: str
-    metric: str
-    points: list[tuple[float, float]]
-
-    @property
-    def headline(self) -> list[tuple[float, float]]:
-        """The median and the tail that people ask for first."""
-        return [(percent, value) for percent, value in self.points if percent in (50, 99, 99.9)]
-
-    @property
-    def curve(self) -> Curve | None:
-        """The same as a drawing."""
-        return curve(self.points)
-
-
 @dataclass(frozen=True)
 class Numbers:
     """Every number of a run, and the values that its tool declined to print."""
 
     statistics: list[str]
     operations: list[OperationRows]
-    percentiles: list[Percentiles]
+    percentiles: list[Curves]
 
     @cached_property
     def columns(self) -> list[tuple[str, str]]:
@@ -84,11 +65,11 @@ def numbers_of(run: Run) -> Numbers:
         "measure__operation", "measure__metric", "measure__statistic", "value"
     )
     operations: dict[str, OperationRows] = {}
-    curves: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    curves: dict[tuple[str, str], list[Point]] = {}
     for operation, metric, statistic, value in sorted(found, key=lambda row: _place(*row[:3])):
         percent = percentile(statistic)
         if percent is not None:
-            curves.setdefault((operation, metric), []).append((percent, value))
+            curves.setdefault((operation, metric), []).append(Point(percent, value, 1))
             continue
         rows = operations.setdefault(operation, OperationRows(operation))
         rows.row(metric).by_statistic[statistic] = value
@@ -101,12 +82,17 @@ def numbers_of(run: Run) -> Numbers:
     return Numbers(
         [statistic for statistic in STATISTICS if statistic in printed],
         list(operations.values()),
-        [Percentiles(*name, sorted(points)) for name, points in curves.items()],
+        [_alone(*name, points) for name, points in curves.items()],
     )
 
 
 _METRIC_PLACE = {name: place for place, name in enumerate(METRICS)}
 _OPERATION_PLACE = {name: place for place, name in enumerate(OPERATIONS)}
+
+
+def _alone(operation: str, metric: str, points: list[Point]) -> Curves:
+    rising = tuple(sorted(points, key=lambda point: point.percent))
+    return Curves(operation, metric, (Curve("", 0, rising),))
 
 
 def _place(operation: str, metric: str, statistic: str) -> tuple[int, str, int, str]:

@@ -7,6 +7,7 @@ const charts: Modules = {
   change: () => import("./charts/change"),
   heat: () => import("./charts/heat"),
   lines: () => import("./charts/lines"),
+  percentiles: () => import("./charts/percentiles"),
 };
 
 const parts: Modules = {

@@ -1,4 +1,4 @@
-"""Lines that need no script: over time, and over percentiles."""
+"""Lines over time that need no script."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from array import array
 
 import pytest
 
-from benchdash.pages.percentile_drawing import curve
 from benchdash.pages.trace_drawing import drawn
 from benchdash.results.models import Trace
 from benchdash.results.trace_arrays import packed
@@ -35,15 +34,3 @@ def test_a_line_over_time_stands_on_zero_and_keeps_each_dip():
 @pytest.mark.parametrize("values", [[], [0.0], [7.0, 7.0], [0.0, 0.0, 0.0]])
 def test_odd_traces_are_drawn_too(values):
     assert len(corners(drawn(trace(values)).points)) == len(values)
-
-
-def test_the_tail_of_percentiles_is_stretched():
-    drawing = curve([(50, 1.0), (90, 2.0), (99, 3.0), (99.9, 10.0)])
-    places = {tick.percent: tick.x for tick in drawing.ticks}
-    assert places[99] - places[90] == pytest.approx(places[99.9] - places[99])
-    assert corners(drawing.points)[-1] == (600.0, 1.0)
-
-
-def test_a_hundred_percent_has_a_place_and_two_points_make_no_curve():
-    assert corners(curve([(50, 1.0), (99, 2.0), (100, 3.0)]).points)[-1][0] == 600.0
-    assert curve([(50, 1.0), (99, 2.0)]) is None

@@ -11,6 +11,7 @@ from benchdash.results.comparison.figures import Figure, figure
 from benchdash.results.comparison.grouping import Group, baseline_key, factors_of, grouped
 from benchdash.results.comparison.likeness import Crossing, Held, Likes, alike, shared
 from benchdash.results.comparison.measured import Offered, Values, offered, values_of, wanted
+from benchdash.results.comparison.percentiles import Curves, curves_of, percentiles_behind
 from benchdash.results.comparison.records import Records, read_records
 from benchdash.results.comparison.selection import SelectedRun, selected_runs
 from benchdash.results.comparison.varying import varying
@@ -28,6 +29,7 @@ class Section:
     crossings: tuple[Crossing, ...]
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]
+    curves: tuple[Curves, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +82,23 @@ def lay_out(
     aside: dict[str, int],
     offers: Sequence[Offered] = (),
 ) -> Comparison:
-    """The comparison of runs and values that are at hand; the values' measures are those shown."""
+    """The comparison of runs and values that are at hand; the values' measures are those shown.
+
+    The percentiles behind latencies are read for those that are offered: one query.
+    """
     records = read_records(runs, criteria.studies[0] if len(criteria.studies) == 1 else None)
     factors = factors_of(criteria.group, runs)
     groups = grouped(runs, factors, records)
     factors_that_vary = varying(runs, records)
     baseline = _baseline(criteria, groups, factors, records)
+    percentiles = values_of(percentiles_behind(list(values), offers), offers, runs)
     likes = alike(groups, factors, criteria, records)
     return Comparison(
         criteria=criteria,
         factors=factors,
         groups=tuple(groups),
         baseline=baseline,
-        sections=_sections(likes, values, baseline, criteria),
+        sections=_sections(likes, values, percentiles, baseline, criteria),
         shared=shared(runs, records) if runs else (),
         offers=tuple(offers),
         measures=tuple(values),
@@ -140,6 +146,7 @@ def _baseline(
 def _sections(
     likes: Sequence[Likes],
     values: Values,
+    percentiles: Values,
     baseline: str | None,
     criteria: Criteria,
 ) -> tuple[Section, ...]:
@@ -150,7 +157,8 @@ def _sections(
         ]
         figures = tuple(one for one in drawn if one)
         if figures:
-            sections.append(Section(like.apart, like.crossings, like.groups, figures))
+            curves = curves_of(percentiles, like.groups)
+            sections.append(Section(like.apart, like.crossings, like.groups, figures, curves))
     return tuple(sections)
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 from benchdash.analysis.intervals import Interval
 from benchdash.results.comparison.figures import Figure, Row, Verdict
 from benchdash.results.words import measure_title
+from benchdash.vocabulary.measures import Metric
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
 # as many colours as frontend/styles/tokens.css has
@@ -95,7 +96,12 @@ def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
 def unit_of(figure: Figure, *, binary: bool) -> ShownUnit:
     """The one unit of a figure: it suits the largest median, on a log axis the smallest."""
     medians = [row.summary.median for row in figure.rows if row.summary]
-    return shown_unit(figure.metric, [_reference(medians, figure.axis)], binary=binary)
+    return unit_for(figure.metric, medians, figure.axis, binary=binary)
+
+
+def unit_for(metric: Metric, values: list[float], axis: str, *, binary: bool = False) -> ShownUnit:
+    """The one unit of an axis that shows `values`."""
+    return shown_unit(metric, [_reference(values, axis)], binary=binary)
 
 
 def percent_text(ratio: float) -> str:
@@ -104,8 +110,8 @@ def percent_text(ratio: float) -> str:
     return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
 
 
-def _reference(medians: list[float], axis: str) -> float:
-    above = [median for median in medians if median > 0]
+def _reference(values: list[float], axis: str) -> float:
+    above = [value for value in values if value > 0]
     if not above:
         return 0.0
     return min(above) if axis == "log" else max(above)

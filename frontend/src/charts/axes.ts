@@ -1,5 +1,5 @@
 import type { Chart } from "chart.js";
-import type { Figure } from "./figure";
+import type { Drawable } from "./figure";
 import { wrapped } from "./labels";
 import { decadeBelow } from "./series";
 import type { Theme } from "./theme";
@@ -10,7 +10,7 @@ const MOST_LABEL = 40;
 const NARROW = 480;
 
 /** The axis of values, from zero or from the decade below the smallest of `held`. */
-export function valueAxis(figure: Figure, held: number[], theme: Theme): object {
+export function valueAxis(figure: Drawable, held: number[], theme: Theme): object {
   const log = figure.axis === "log";
   return {
     type: log ? "logarithmic" : "linear",

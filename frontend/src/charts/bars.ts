@@ -46,7 +46,11 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
         y: labelAxis(figure.rows.map((row) => row.label), theme),
       },
       interaction: { mode: "y", intersect: false },
-      plugins: { tooltip: tooltip(figure, element, (item) => item.dataIndex) },
+      plugins: {
+        // lines on the same page bring legends in
+        legend: { display: false },
+        tooltip: tooltip(figure, element, (item) => item.dataIndex),
+      },
     },
     plugins: [
       baselineMark(series.baseline, theme),

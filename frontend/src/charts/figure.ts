@@ -32,12 +32,17 @@ export interface Row {
   remark: string;
 }
 
-/** Values are in base units; shown ones are those divided by `shown.factor`. */
-export interface Figure {
+/** What every chart has: a name for its picture, the runs of each row, an axis of values. */
+export interface Drawable {
   measure: string;
-  title: string;
   axis: "linear" | "log";
   axis_title: string;
+  rows: { n: number }[];
+}
+
+/** Values are in base units; shown ones are those divided by `shown.factor`. */
+export interface Figure extends Drawable {
+  title: string;
   /** The place in `at` of the number that lines run along, and its words. */
   along: number | null;
   along_title: string;
@@ -48,8 +53,8 @@ export interface Figure {
 }
 
 /** The data inside a figure; a figure without any is a bug, and loud. */
-export function figureOf(element: HTMLElement): Figure {
+export function figureOf<Data extends Drawable>(element: HTMLElement): Data {
   const script = element.querySelector('script[type="application/json"]');
   if (!script?.textContent) throw new Error("A figure announces a chart and brings no data.");
-  return JSON.parse(script.textContent) as Figure;
+  return JSON.parse(script.textContent) as Data;
 }

@@ -40,7 +40,11 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
         x: { ...labelAxis(cells.columns, theme), labels: places(cells.columns), position: "bottom" },
         y: { ...labelAxis(cells.lines, theme), labels: places(cells.lines), reverse: false },
       },
-      plugins: { tooltip: tooltip(figure, element, (item) => cells.cells[item.dataIndex]?.row ?? 0) },
+      plugins: {
+        // lines on the same page bring legends in
+        legend: { display: false },
+        tooltip: tooltip(figure, element, (item) => cells.cells[item.dataIndex]?.row ?? 0),
+      },
     },
     plugins: [cellTexts(figure, cells, theme)],
   };

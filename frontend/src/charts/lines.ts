@@ -10,6 +10,7 @@ import {
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
 import { tickText, titleOf, valueAxis } from "./axes";
 import type { Figure } from "./figure";
+import { SHAPES } from "./marks";
 import { plot } from "./plot";
 import { type Line, linesOf, spreads } from "./series";
 import type { Theme } from "./theme";
@@ -25,8 +26,6 @@ Chart.register(
   PointWithErrorBar,
   Tooltip,
 );
-
-const SHAPES = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
 
 /** Draws medians along a factor that is a number, a line for each value of the other factors. */
 export function attach(element: HTMLElement): void {

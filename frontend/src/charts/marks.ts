@@ -8,6 +8,9 @@ const DOT = 2.5;
 /** Where dots of one bar stand, in shares of its height: near values stay apart. */
 const LANES = [-0.27, 0.27, -0.13, 0.13, 0.36, -0.36];
 
+/** Shapes of points, so that lines are told apart without their colours. */
+export const SHAPES = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+
 /** The line of the baseline through all bars. */
 export function baselineMark(baseline: number | null, theme: Theme): Plugin {
   return {

@@ -1,16 +1,19 @@
 import { Chart, type ChartConfiguration } from "chart.js";
-import { type Figure, figureOf } from "./figure";
+import { type Drawable, figureOf } from "./figure";
 import { picture, save, wordsOf } from "./picture";
 import { onThemeChange, type Theme, themeOf } from "./theme";
 
 /** What a kind of chart makes of a figure; `element` has the table beside it. */
-export type Configure = (figure: Figure, element: HTMLElement, theme: Theme) => unknown;
+export type Configure<Data> = (figure: Data, element: HTMLElement, theme: Theme) => unknown;
 
 /** Draws the figure in `element` by `configure`, and again whenever the theme changes. */
-export function plot(element: HTMLElement, configure: Configure): void {
+export function plot<Data extends Drawable>(
+  element: HTMLElement,
+  configure: Configure<Data>,
+): void {
   const place = element.querySelector<HTMLElement>("[data-plot]");
   if (!place) throw new Error("A figure announces a chart and has no place for it.");
-  const figure = figureOf(element);
+  const figure = figureOf<Data>(element);
   const canvas = place.appendChild(document.createElement("canvas"));
   // people who don't see it have the table
   canvas.ariaHidden = "true";
@@ -26,7 +29,7 @@ export function plot(element: HTMLElement, configure: Configure): void {
 
 function offerPicture(
   element: HTMLElement,
-  figure: Figure,
+  figure: Drawable,
   canvas: HTMLCanvasElement,
   place: HTMLElement,
 ): void {

@@ -1,0 +1,118 @@
+import {
+  Chart,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+  Tooltip,
+} from "chart.js";
+import { titleOf, valueAxis } from "./axes";
+import type { Drawable } from "./figure";
+import { SHAPES } from "./marks";
+import { plot } from "./plot";
+import { placeOf, ticksOf } from "./probability";
+import type { Theme } from "./theme";
+
+Chart.register(
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+  Tooltip,
+);
+
+/** One group; `shown` is in the unit of the axis, `text` the same in words. */
+interface Curve {
+  label: string;
+  slot: number;
+  n: number;
+  points: { percent: number; shown: number; text: string; n: number }[];
+}
+
+interface Percentiles extends Drawable {
+  along_title: string;
+  rows: Curve[];
+}
+
+/** Draws percentiles on a log-probability axis, a line for each group. */
+export function attach(element: HTMLElement): void {
+  plot(element, configuration);
+}
+
+function configuration(figure: Percentiles, _element: HTMLElement, theme: Theme): object {
+  const points = figure.rows.flatMap((curve) => curve.points);
+  return {
+    type: "line",
+    data: { datasets: figure.rows.map((curve, index) => dataset(curve, index, theme)) },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      font: { family: theme.font },
+      scales: {
+        x: probabilityAxis(figure.along_title, points.map((point) => point.percent), theme),
+        y: valueAxis(figure, points.map((point) => point.shown), theme),
+      },
+      interaction: { mode: "nearest", intersect: false },
+      plugins: {
+        legend: {
+          display: figure.rows.length > 1,
+          labels: { color: theme.ink, usePointStyle: true, boxHeight: 7 },
+        },
+        tooltip: { displayColors: false, callbacks: words(figure) },
+      },
+    },
+  };
+}
+
+function dataset(curve: Curve, index: number, theme: Theme): object {
+  return {
+    label: curve.label,
+    data: curve.points.map((point) => ({ x: placeOf(point.percent), y: point.shown })),
+    borderColor: theme.series(curve.slot),
+    backgroundColor: theme.series(curve.slot),
+    borderWidth: 2,
+    radius: 3,
+    // the outermost points stand on the edge
+    clip: false,
+    pointStyle: SHAPES[index % SHAPES.length],
+  };
+}
+
+function probabilityAxis(title: string, percents: number[], theme: Theme): object {
+  const ticks = ticksOf(percents);
+  return {
+    type: "linear",
+    min: placeOf(Math.min(...percents)),
+    max: placeOf(Math.max(...percents)),
+    title: titleOf(title, theme),
+    grid: { color: theme.line, drawTicks: false },
+    afterBuildTicks(axis: { ticks: { value: number }[] }): void {
+      axis.ticks = ticks.map(({ value }) => ({ value }));
+    },
+    ticks: {
+      color: theme.soft,
+      maxRotation: 0,
+      autoSkip: false,
+      callback: (_value: number, index: number) => percentText(ticks[index]?.percent ?? 0),
+    },
+  };
+}
+
+function words(figure: Percentiles): object {
+  type Item = { datasetIndex: number; dataIndex: number };
+  return {
+    title: ([item]: Item[]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
+    label(item: Item): string {
+      const point = figure.rows[item.datasetIndex]?.points[item.dataIndex];
+      return point ? `${percentText(point.percent)}: ${point.text} (n = ${point.n})` : "";
+    },
+  };
+}
+
+function percentText(percent: number): string {
+  return `${percent.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 6 })} %`;
+}
