@@ -47,6 +47,8 @@ def read_file(path: Path, most_bytes: int) -> File:
     """The file with its path as its name; Refused where it cannot be read."""
     shown = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
+        if not path.is_file() and path.exists():
+            raise Refused("neither a file nor a folder")
         if path.stat().st_size > most_bytes:
             raise Refused(f"larger than {most_bytes >> 20} MiB (MAX_UPLOAD_BYTES)")
         return File(shown, path.read_bytes())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -67,11 +69,16 @@ def test_a_name_that_does_not_exist_stores_nothing_and_says_what_is_near(folder)
     assert not Artifact.objects.exists()
 
 
-def test_a_missing_file_and_one_too_large_are_told_and_the_rest_is_stored(folder, capsys, settings):
+def test_what_is_missing_too_large_or_no_file_is_told_and_the_rest_is_stored(
+    folder, capsys, settings
+):
     settings.MAX_UPLOAD_BYTES = 200
     (folder / "large.csv").write_bytes(bonnie().data * 10)
-    assert ingest(folder / "none.csv", folder / "large.csv", folder / "a.csv") == 1
+    os.mkfifo(folder / "pipe.csv")
+    names = ("none.csv", "large.csv", "pipe.csv", "a.csv")
+    assert ingest(*(folder / name for name in names)) == 1
     told = capsys.readouterr().out
+    assert "pipe.csv: neither a file nor a folder" in told
     assert "none.csv: there is no such file" in told
     assert "large.csv: larger than" in told
     assert Run.objects.count() == 1
