@@ -15,8 +15,10 @@ import msgspec
 
 from benchdash.parsers.fio.json_shapes import Document
 from benchdash.parsers.lines import LineNumbers
+from benchdash.parsers.result import ParseError
 
 MARKS = (b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"')
+_MANY = 1000  # more bad documents than anyone would mend
 _NUL = rb"\u0000"  # no database takes it, and fio never prints it
 _START = re.compile(rb'\{\s*"')
 _BYTE = re.compile(r"\(byte ([0-9]+)\)")
@@ -63,6 +65,8 @@ def find(data: bytes) -> Found:
         problem = _read(data, start, end, found.pieces, lines)
         if problem and mentioned(data[start:end]):
             found.problems.append(problem)
+            if len(found.problems) > _MANY:
+                raise ParseError(f"{problem}, as in {_MANY} places before")
     return found
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from benchdash.parsers.fio.numbers import Numbers, uncut
 from benchdash.parsers.result import Result
 
+_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,9})?%?")
 _SPREADS = ("submission_latency", "completion_latency")
 _DEPTHS = ("1", "2", "4", "8", "16", "32", ">=64")
 _US = ("2", "4", "10", "20", "50", "100", "250", "500", "750", "1000")
@@ -121,4 +123,4 @@ def _keep_rest(numbers: Numbers, details: dict[str, Any], rest: list[str]) -> No
 
 
 def _are_numbers(fields: list[str]) -> bool:
-    return all(f.rstrip("%").replace(".", "", 1).isdecimal() and f.isascii() for f in fields)
+    return all(_NUMBER.fullmatch(field) for field in fields)
