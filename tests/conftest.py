@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from django.db import connection
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import sync_playwright
 
@@ -51,6 +52,18 @@ def need(component: str) -> str:
     if not path:
         (pytest.fail if CI else pytest.skip)(f"{component} is missing")
     return path
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """The test databases; a request that a closed window left behind does not hold them."""
+    yield
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            connection.cursor().execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture(scope="session")
