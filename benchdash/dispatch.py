@@ -5,6 +5,8 @@ from __future__ import annotations
 from celery import Celery
 
 READ_UPLOAD = "workers.reading.read_upload"
+CARRY_ON = "workers.jobs.carry_on"
+CHECK_TARGET = "workers.jobs.check_target"
 
 app = Celery("benchdash")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "benchdash.accounts",
     "benchdash.inventory",
     "benchdash.results",
+    "benchdash.jobs",
     "benchdash.api",
     "benchdash.pages",
 ]

@@ -1,0 +1,124 @@
+"""What a person does with plans and jobs: launch, cancel, retry. Each rings a worker's doorbell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.forms import model_to_dict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash import dispatch
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.jobs import progress
+from benchdash.jobs.models import Job, JobNode, JobStep, Plan
+
+_FRESH_STEP: tuple[str, ...] = (
+    "phase",
+    "node",
+    "name",
+    "argv",
+    "command",
+    "files",
+    "root",
+    "timeout_s",
+    "expected_s",
+)
+_FRESH_STEP += ("tool", "result", "touches", "knob")
+
+
+@transaction.atomic
+def launch(plan: Plan, by: User, *, whatever_conditions: bool = False) -> list[Job]:
+    """Queue every job of a plan, once; Refused where it is launched already or has no jobs."""
+    plan = Plan.objects.select_for_update().get(pk=plan.pk)
+    if plan.launched_at:
+        raise Refused(_("This plan was launched before: retry its jobs, or plan again."))
+    jobs = list(plan.jobs.filter(state=Job.State.PLANNED).order_by("position"))
+    if not jobs:
+        raise Refused(_("This plan has no jobs to launch."))
+    plan.launched_at, plan.launched_by = timezone.now(), by
+    plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
+    plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])
+    for job in jobs:
+        progress.move(job, Job.State.QUEUED, by=by)
+    ring(job.pk for job in jobs)
+    return jobs
+
+
+def ring(jobs: Iterable[int]) -> None:
+    """Ask workers to look, once the transaction is in; a broker that is down loses nothing."""
+    for pk in jobs:
+        transaction.on_commit(
+            lambda pk=pk: dispatch.ask(dispatch.CARRY_ON, pk),  # type: ignore[misc]
+            robust=True,
+        )
+
+
+@transaction.atomic
+def cancel(job: Job, by: User) -> Job:
+    """Ask for the end of a job; at once where nothing of it is on a host. Asked twice: the same."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state in progress.ENDED:
+        raise Refused(_("This job has ended: there is nothing to cancel."))
+    if job.cancel_asked_at is None:
+        job.cancel_asked_at, job.cancel_asked_by = timezone.now(), by
+        job.save(update_fields=["cancel_asked_at", "cancel_asked_by"])
+    if job.state in progress.ON_A_HOST:
+        if job.state != Job.State.CANCELLING:
+            progress.move(job, Job.State.CANCELLING, by=by)
+        ring([job.pk])
+    else:
+        progress.move(job, Job.State.CANCELLED, by=by)
+    return job
+
+
+@transaction.atomic
+def retry(job: Job, by: User) -> Job:
+    """A new attempt beside the old one, queued; Refused while the old one goes on."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state not in progress.ENDED:
+        raise Refused(_("This job goes on: cancel it first."))
+    latest = Job.objects.filter(plan=job.plan_id, position=job.position).latest("attempt")
+    if latest.state not in progress.ENDED:
+        raise Refused(_("A later attempt of this job goes on."))
+    again = _attempt_after(job, latest.attempt)
+    progress.move(again, Job.State.QUEUED, by=by)
+    ring([again.pk])
+    return again
+
+
+def _attempt_after(job: Job, attempt: int) -> Job:
+    same = {name: getattr(job, name) for name in ("position", "title", "values", "repetition")}
+    again = Job.objects.create(
+        plan_id=job.plan_id,
+        attempt=attempt + 1,
+        retry_of=job,
+        priority=job.priority,
+        expected_s=job.expected_s,
+        configuration_id=job.plan.configuration_id,
+        **same,
+    )
+    JobNode.objects.bulk_create(
+        JobNode(job=again, role=node.role, target_id=node.target_id) for node in job.nodes.all()
+    )
+    JobStep.objects.bulk_create(
+        _step_again(step, job, again) for step in job.steps.order_by("position")
+    )
+    return again
+
+
+def _step_again(step: JobStep, job: Job, again: Job) -> JobStep:
+    """The same command in the new attempt's folder, which bears the new job's name."""
+    fields = model_to_dict(step, fields=("position", *_FRESH_STEP))
+    moved = {
+        "argv": [part.replace(job.token, again.token) for part in step.argv],
+        "command": step.command.replace(job.token, again.token),
+        "files": {name: text.replace(job.token, again.token) for name, text in step.files.items()},
+        "touches": [
+            {key: str(value).replace(job.token, again.token) for key, value in touch.items()}
+            for touch in step.touches
+        ],
+    }
+    return JobStep(job=again, **(fields | moved))

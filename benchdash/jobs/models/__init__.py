@@ -1,0 +1,23 @@
+from benchdash.jobs.models.job import (
+    HostLock,
+    Job,
+    JobEvent,
+    JobNode,
+    JobStep,
+    KnobChange,
+    LogChunk,
+)
+from benchdash.jobs.models.plan import Plan
+from benchdash.jobs.models.target import Target
+
+__all__ = [
+    "HostLock",
+    "Job",
+    "JobEvent",
+    "JobNode",
+    "JobStep",
+    "KnobChange",
+    "LogChunk",
+    "Plan",
+    "Target",
+]

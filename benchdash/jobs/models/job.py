@@ -1,0 +1,270 @@
+"""One execution of a plan's cell: its steps, its states, its log, what it changed on the hosts."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.inventory.models import Configuration, Environment, Host
+from benchdash.jobs.models.plan import Plan
+from benchdash.jobs.models.target import Target
+from benchdash.results.models import Artifact
+
+
+def random_token() -> str:
+    """The name of the job's folder on a host: never met twice, on any benchdash."""
+    return uuid4().hex
+
+
+class Job(models.Model):
+    """What a worker carries on, a bounded turn at a time.
+
+    `fence` counts the turns: a worker that lost its lease writes nothing more. `attempt` counts
+    from 1, a retry stands beside the attempt before it.
+    """
+
+    class State(models.TextChoices):
+        PLANNED = "planned", _("planned")
+        QUEUED = "queued", _("queued")
+        WAITING = "waiting", _("waiting for host")
+        PREPARING = "preparing", _("preparing")
+        RUNNING = "running", _("running")
+        UNREACHABLE = "unreachable", _("unreachable")
+        COLLECTING = "collecting", _("collecting")
+        CANCELLING = "cancelling", _("cancelling")
+        DONE = "done", _("done")
+        FAILED = "failed", _("failed")
+        CANCELLED = "cancelled", _("cancelled")
+        LOST = "lost", _("lost")
+
+    plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="jobs")
+    position = models.PositiveSmallIntegerField(_("position"))
+    token = models.CharField(max_length=32, unique=True, default=random_token, editable=False)
+    title = models.CharField(_("title"), max_length=300, blank=True)
+    values = models.JSONField(_("values"), default=dict, blank=True)
+    repetition = models.PositiveSmallIntegerField(_("repetition"), default=1)
+    attempt = models.PositiveSmallIntegerField(_("attempt"), default=1)
+    retry_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="retries"
+    )
+    state = models.CharField(_("state"), max_length=12, choices=State, default=State.PLANNED)
+    state_at = models.DateTimeField(_("since"), auto_now_add=True)
+    reason = models.TextField(_("reason"), blank=True)
+    verdict = models.CharField(
+        _("state at the end"),
+        max_length=12,
+        choices=State,
+        blank=True,
+        help_text=_("Settled before everything is put back."),
+    )
+    verdict_reason = models.TextField(_("reason of the verdict"), blank=True)
+    priority = models.SmallIntegerField(_("priority"), default=0)
+    expected_s = models.FloatField(_("expected seconds"), null=True, blank=True)
+    queued_at = models.DateTimeField(_("queued"), null=True, blank=True)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    cancel_asked_at = models.DateTimeField(_("cancel asked"), null=True, blank=True)
+    cancel_asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    look_at = models.DateTimeField(_("next look"), null=True, blank=True)
+    lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
+    fence = models.PositiveIntegerField(_("fence"), default=0)
+    environment = models.ForeignKey(
+        Environment, null=True, blank=True, on_delete=models.PROTECT, related_name="jobs"
+    )
+    configuration = models.ForeignKey(
+        Configuration, null=True, blank=True, on_delete=models.PROTECT, related_name="jobs"
+    )
+    conditions = models.JSONField(_("conditions"), default=list, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["plan", "position", "attempt"], name="one_job_per_attempt"
+            )
+        ]
+        indexes = [
+            # the queue, and what a sweeper looks for
+            models.Index(fields=["state", "-priority", "queued_at"], name="job_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.plan_id}-{self.position}"
+
+
+class JobNode(models.Model):
+    """The part a host plays in a job: `node-a` runs the tool, `node-b` mirrors."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="nodes")
+    role = models.SlugField(_("role"), max_length=50)
+    target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="parts")
+
+    class Meta:
+        verbose_name = _("node of a job")
+        verbose_name_plural = _("nodes of a job")
+        ordering = ["role"]
+        constraints = [models.UniqueConstraint(fields=["job", "role"], name="one_target_per_role")]
+
+    def __str__(self) -> str:
+        return self.role
+
+
+class HostLock(models.Model):
+    """One benchmark a host at a time: the host belongs to this job until the row goes."""
+
+    host = models.OneToOneField(
+        Host, primary_key=True, on_delete=models.CASCADE, related_name="lock"
+    )
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="locks")
+    since = models.DateTimeField(_("since"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("busy host")
+        verbose_name_plural = _("busy hosts")
+
+    def __str__(self) -> str:
+        return f"{self.host_id}: {self.job_id}"
+
+
+class JobStep(models.Model):
+    """One command on one node, character for character as it is run."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        STARTING = "starting", _("starting")
+        RUNNING = "running", _("running")
+        DONE = "done", _("done")
+        FAILED = "failed", _("failed")
+        SKIPPED = "skipped", _("skipped")
+        CANCELLED = "cancelled", _("cancelled")
+        LOST = "lost", _("lost")
+
+    class Phase(models.TextChoices):
+        PREPARE = "prepare", _("prepare")
+        BEFORE = "before", _("before")
+        MEASURE = "measure", _("measure")
+        AFTER = "after", _("after")
+        CLEANUP = "cleanup", _("clean up")
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="steps")
+    position = models.PositiveSmallIntegerField(_("position"))
+    phase = models.CharField(_("phase"), max_length=10, choices=Phase)
+    node = models.SlugField(_("node"), max_length=50)
+    name = models.CharField(_("name"), max_length=100)
+    argv = models.JSONField(_("arguments"), default=list, blank=True)
+    command = models.TextField(_("command"))
+    files = models.JSONField(_("files"), default=dict, blank=True)
+    root = models.BooleanField(_("as root"), default=False)
+    timeout_s = models.PositiveIntegerField(_("time limit in seconds"))
+    expected_s = models.FloatField(_("expected seconds"), null=True, blank=True)
+    tool = models.CharField(_("tool"), max_length=30, blank=True)
+    result = models.CharField(
+        _("file of the result"), max_length=200, blank=True, help_text=_("Empty: the output.")
+    )
+    touches = models.JSONField(_("what it writes to"), default=list, blank=True)
+    knob = models.JSONField(_("what it sets"), null=True, blank=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
+    reason = models.TextField(_("reason"), blank=True)
+    identity = models.JSONField(
+        _("process"), default=dict, blank=True, help_text=_("Process id, start, boot.")
+    )
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    exit_code = models.IntegerField(_("exit code"), null=True, blank=True)
+    received = models.JSONField(
+        _("bytes received"), default=dict, blank=True, help_text=_("By stream: out, err.")
+    )
+    artifact = models.ForeignKey(
+        Artifact, null=True, blank=True, on_delete=models.PROTECT, related_name="steps"
+    )
+
+    class Meta:
+        verbose_name = _("step")
+        verbose_name_plural = _("steps")
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["job", "position"], name="one_step_per_place")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def folder(self) -> str:
+        """The step's folder within the job's."""
+        return f"{self.position:02}-{self.name}"
+
+
+class LogChunk(models.Model):
+    """Output as it came, in the order of its offsets; stored in one transaction with `received`."""
+
+    class Stream(models.TextChoices):
+        OUT = "out", _("output")
+        ERR = "err", _("error output")
+
+    step = models.ForeignKey(JobStep, on_delete=models.CASCADE, related_name="chunks")
+    stream = models.CharField(_("stream"), max_length=3, choices=Stream)
+    offset = models.PositiveBigIntegerField(_("offset"))
+    data = models.BinaryField(_("data"))
+    received_at = models.DateTimeField(_("received"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("piece of a log")
+        verbose_name_plural = _("pieces of logs")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["step", "stream", "offset"], name="each_byte_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.step_id} {self.stream} {self.offset}"
+
+
+class JobEvent(models.Model):
+    """An audit line: who, when, what."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    before = models.CharField(_("before"), max_length=12, choices=Job.State, blank=True)
+    after = models.CharField(_("after"), max_length=12, choices=Job.State, blank=True)
+    reason = models.TextField(_("reason"), blank=True)
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.before} → {self.after}"
+
+
+class KnobChange(models.Model):
+    """A setting with its old value: written before it is changed, until it was read back."""
+
+    step = models.OneToOneField(JobStep, on_delete=models.CASCADE, related_name="change")
+    old = models.TextField(_("old value"))
+    new = models.TextField(_("new value"))
+    journaled_at = models.DateTimeField(_("noted"), auto_now_add=True)
+    changed_at = models.DateTimeField(_("changed"), null=True, blank=True)
+    restored_at = models.DateTimeField(_("put back"), null=True, blank=True)
+    read_back = models.TextField(_("read back"), blank=True)
+    trouble = models.TextField(_("what stands in the way"), blank=True)
+
+    class Meta:
+        verbose_name = _("changed setting")
+        verbose_name_plural = _("changed settings")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.old} → {self.new}"

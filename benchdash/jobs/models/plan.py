@@ -1,0 +1,67 @@
+"""A recipe laid over hosts and factors: the exact commands, before anything runs."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.inventory.models import Configuration
+from benchdash.results.models import Study
+
+
+class Plan(models.Model):
+    """What was asked as one; its jobs are the cells of the matrix, in order.
+
+    `recipe` is the text as it was then. `confirmed` are the names of devices and paths that a
+    person typed to have them written.
+    """
+
+    title = models.CharField(_("title"), max_length=200)
+    recipe_name = models.CharField(_("recipe"), max_length=100)
+    recipe = models.TextField(_("text of the recipe"))
+    parameters = models.JSONField(_("parameters"), default=dict, blank=True)
+    factors = models.JSONField(_("factors"), default=dict, blank=True)
+    repeats = models.PositiveSmallIntegerField(_("repeats"), default=1)
+    study = models.ForeignKey(
+        Study,
+        verbose_name=_("study"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="plans",
+    )
+    configuration = models.ForeignKey(
+        Configuration,
+        verbose_name=_("configuration"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="plans",
+        help_text=_("Empty: the stack that is found under the path that is measured."),
+    )
+    confirmed = models.JSONField(_("confirmed by typing"), default=list, blank=True)
+    whatever_conditions = models.BooleanField(
+        _("measure whatever the conditions"),
+        default=False,
+        help_text=_(
+            "A resyncing array, a degraded mirror or a busy host does not stop the launch."
+        ),
+    )
+    priority = models.SmallIntegerField(_("priority"), default=0)
+    created_at = models.DateTimeField(_("planned"), auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    launched_at = models.DateTimeField(_("launched"), null=True, blank=True)
+    launched_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("plan")
+        verbose_name_plural = _("plans")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.title

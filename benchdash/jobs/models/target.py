@@ -1,0 +1,80 @@
+"""How to log in to a host, and whose key it showed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.inventory.models import Host
+
+WORKING_FOLDER = "/var/tmp/benchdash"  # noqa: S108 - on the host, where it survives a reboot
+
+
+class Target(models.Model):
+    """One way to log in to a host. `secret` is ciphertext and leaves this row for a worker only."""
+
+    class Method(models.TextChoices):
+        KEY = "key", _("private key")
+        PASSWORD = "password", _("password")
+        AGENT = "agent", _("SSH agent of the worker")
+
+    host = models.ForeignKey(
+        Host, verbose_name=_("host"), on_delete=models.CASCADE, related_name="targets"
+    )
+    address = models.CharField(_("address"), max_length=253)
+    port = models.PositiveIntegerField(
+        _("port"), default=22, validators=[MinValueValidator(1), MaxValueValidator(65535)]
+    )
+    user = models.CharField(_("user"), max_length=64)
+    method = models.CharField(_("sign in by"), max_length=10, choices=Method, default=Method.KEY)
+    secret = models.TextField(_("credentials, encrypted"), blank=True, editable=False)
+    jump = models.ForeignKey(
+        "self",
+        verbose_name=_("jump host"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="behind",
+    )
+    sudo = models.BooleanField(_("may use sudo"), default=False)
+    tags = models.JSONField(_("tags"), default=list, blank=True)
+    folder = models.CharField(_("working folder"), max_length=500, default=WORKING_FOLDER)
+    allowed = models.JSONField(_("devices and paths that may be written"), default=list, blank=True)
+    old_algorithms = models.BooleanField(
+        _("allow old algorithms"),
+        default=False,
+        help_text=_("SHA-1 signatures and CBC ciphers, which CentOS 5 needs."),
+    )
+    host_key = models.TextField(_("host key"), blank=True)
+    pinned_at = models.DateTimeField(_("host key approved"), null=True, blank=True)
+    pinned_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    offered_key = models.TextField(
+        _("key that the host shows now"),
+        blank=True,
+        help_text=_("Not approved: empty where it is the approved one."),
+    )
+    checked_at = models.DateTimeField(_("checked"), null=True, blank=True)
+    check_asked_at = models.DateTimeField(_("check asked"), null=True, blank=True)
+    findings = models.JSONField(_("last check"), default=dict, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("target")
+        verbose_name_plural = _("targets")
+        ordering = ["host__name", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["host", "address", "port", "user"], name="one_target_per_address"
+            ),
+            models.CheckConstraint(condition=models.Q(port__gte=1, port__lte=65535), name="a_port"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}@{self.address}:{self.port}"
