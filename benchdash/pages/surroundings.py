@@ -1,12 +1,14 @@
-"""What every page shows around its content: theme, and what the menu may offer."""
+"""What every page shows around its content: theme, tray, and what the menu may offer."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.pages.tray import tray_of
 
 THEMES = ("auto", "light", "dark")
 
@@ -16,6 +18,7 @@ def surroundings(request: HttpRequest) -> dict[str, Any]:
     role = role_of(request.user) if hasattr(request, "user") else Role.NOBODY
     return {
         "theme": theme_of(request),
+        "tray": SimpleLazyObject(lambda: tray_of(request)),
         "may": {
             "read": role >= Role.VISITOR,
             "view": role >= Role.VIEWER,

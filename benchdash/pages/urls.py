@@ -22,6 +22,7 @@ from benchdash.pages import (
     studies,
     study_forms,
     tags_and_notes,
+    tray_changes,
     uploads,
 )
 
@@ -68,6 +69,7 @@ urlpatterns = [
     path("tags/<str:kind>/<int:pk>/", tags_and_notes.change_tags, name="change_tags"),
     path("notes/<str:kind>/<int:pk>/", tags_and_notes.new_note, name="new_note"),
     path("notes/<int:pk>/", tags_and_notes.edit_note, name="edit_note"),
+    path("tray/", tray_changes.change_tray, name="change_tray"),
     path("search/", search.search, name="search"),
     path("compare/", compare.compare_page, name="compare"),
     path("c/", permalinks.new_permalink, name="new_permalink"),

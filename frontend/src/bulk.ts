@@ -1,6 +1,6 @@
 /** Says how many runs are ticked, and lets one box in the head of the table tick them all. */
 export function attach(form: HTMLElement): void {
-  const boxes = document.querySelectorAll<HTMLInputElement>(`input[form="${form.id}"]`);
+  const boxes = document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`);
   const badge = form.querySelector<HTMLElement>("[data-count]")!;
   const all = document.createElement("input");
   const show = (): void => {
@@ -17,7 +17,7 @@ export function attach(form: HTMLElement): void {
     head.replaceChildren(all);
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
-      show();
+      boxes[0]?.dispatchEvent(new Event("change", { bubbles: true }));
     });
   }
   for (const box of boxes) box.addEventListener("change", show);

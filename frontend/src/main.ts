@@ -17,6 +17,7 @@ const parts: Modules = {
   sortable: () => import("./sortable"),
   search: () => import("./search"),
   theme: () => import("./theme"),
+  tray: () => import("./tray"),
   upload: () => import("./upload"),
 };
 

@@ -67,7 +67,7 @@ def test_layers_are_drawn_while_they_are_typed(contributor, house):
 
 def test_ticked_runs_are_counted_and_set_aside(contributor, house):
     contributor.goto("/runs/?tool=bonnie%2B%2B")
-    contributor.get_by_label("Choose", exact=True).check()
+    contributor.get_by_label("Take along", exact=True).check()
     expect(contributor.locator("[data-count]")).to_have_text("3")
     contributor.get_by_label("Reason").fill("array was resyncing")
     contributor.get_by_role("button", name="Set aside").click()
@@ -85,3 +85,36 @@ def test_a_slash_goes_to_the_search_box_and_stays_a_slash_while_typing(contribut
     contributor.keyboard.press("Enter")
     contributor.click("text=DRBD C")
     contributor.wait_for_url(f"**/configurations/{house.mirror.pk}/")
+
+
+def test_what_is_ticked_comes_along_to_the_comparison(page, house, settings):
+    settings.PUBLIC_READ = True
+    page.goto("/configurations/")
+    page.get_by_label(f"Take {house.local} along").check()
+    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    page.goto(f"/configurations/{house.mirror.pk}/")
+    page.get_by_label("Take along").first.check()
+    expect(page.locator("#tray")).to_contain_text("2 taken along")
+    page.get_by_text("2 taken along").click()
+    page.get_by_role("button", name=f"Leave {house.local} behind").click()
+    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    page.goto("/configurations/")
+    expect(page.get_by_label(f"Take {house.local} along")).not_to_be_checked()
+    page.get_by_label(f"Take {house.local} along").check()
+    expect(page.locator("#tray")).to_contain_text("2 taken along")
+    page.locator("#tray").get_by_role("link", name="Compare").click()
+    page.wait_for_url(f"**/compare/?configuration={house.mirror.pk}&configuration={house.local.pk}")
+
+
+def test_the_tray_serves_without_scripts(browser, live_server, house, settings):
+    settings.PUBLIC_READ = True
+    window = browser.new_context(base_url=live_server.url, java_script_enabled=False, locale="en")
+    page = window.new_page()
+    page.goto("/runs/")
+    page.get_by_label(f"Take run {house.run.pk} along").check()
+    page.get_by_role("button", name="Take the ticked ones along").click()
+    assert page.url.endswith("/runs/")
+    assert page.locator("#tray").inner_text().startswith("1 taken along")
+    page.get_by_role("button", name="Empty the tray").click()
+    assert page.locator("#tray").is_hidden()
+    window.close()

@@ -15,6 +15,7 @@ ACTS |= {
     "save_filter",
     "forget_filter",
     "change_tags",
+    "change_tray",
     "new_note",
     "new_token",
     "revoke_token",

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
     *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
-    *("save_filter", "forget_filter", "new_permalink"),
+    *("save_filter", "forget_filter", "new_permalink", "change_tray"),
 }
 WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
@@ -59,6 +59,7 @@ def test_what_visitors_may_read_is_decided_here(house):
     assert readable == {
         *("home", "studies", "study", "runs", "run", "run_raw", "compare", "permalink"),
         "search",
+        "change_tray",
         *("configurations", "configuration", "configuration_diff"),
         *("environments", "environment", "environment_diff"),
     }

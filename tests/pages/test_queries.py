@@ -82,5 +82,6 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "revoke_token",
         "login",
         "logout",
+        "change_tray",
     }
     assert set(addresses(house)) - acts == set(AGREED)

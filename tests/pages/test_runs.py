@@ -60,9 +60,7 @@ def test_what_was_typed_and_ticked_stays_when_a_name_is_not_known(house, contrib
     text = contributor.post("/runs/", form).text
     assert 'value="DRBD X"' in text
     assert "There is no configuration “DRBD X”." in text
-    assert (
-        f'value="{house.run.pk}" form="bulk" aria-label="Choose run {house.run.pk}" checked' in text
-    )
+    assert f'name="runs" value="{house.run.pk}" autocomplete="off" data-tick checked' in text
 
 
 def test_setting_aside_asks_for_a_reason_and_shows_it(house, contributor):

@@ -1,0 +1,66 @@
+"""Taking along and leaving behind: a ticked box means that the record is in the tray.
+
+A form says which records it showed, so that a box without a tick takes its record out.
+"""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.roles import Role
+from benchdash.inventory.models import Configuration
+from benchdash.pages.access import needs
+from benchdash.pages.preferences import way_back
+from benchdash.pages.tray import KEY, KINDS, Kept, kept_in
+from benchdash.results.models import Run
+from benchdash.results.models.run import LIVING
+from benchdash.results.paging import LARGEST_ID
+
+MOST = 100
+
+
+@needs(Role.VISITOR)
+@require_POST
+def change_tray(request: HttpRequest) -> HttpResponse:
+    """Take the ticked along, leave the unticked; `drop` names one to leave (runs-12), or all."""
+    kept = _changed(kept_in(request), request)
+    if sum(map(len, kept.values())) > MOST:
+        sentence = _("The tray holds {n} records at most: compare these first, or empty it.")
+        messages.error(request, sentence.format(n=MOST))
+    else:
+        request.session[KEY] = _there(kept)
+    if "HX-Request" in request.headers:
+        return render(request, "tray/answer.html")
+    return HttpResponseRedirect(way_back(request))
+
+
+def _changed(kept: Kept, request: HttpRequest) -> Kept:
+    dropped = request.POST.get("drop", "")
+    if dropped == "all":
+        return {kind: [] for kind in KINDS}
+    if dropped:
+        return {kind: [pk for pk in pks if f"{kind}-{pk}" != dropped] for kind, pks in kept.items()}
+    return {kind: _ticked(kind, pks, request) for kind, pks in kept.items()}
+
+
+def _there(kept: Kept) -> Kept:
+    """The ids of records that can be compared; a box may stand beside a deleted run."""
+    runs = set(Run.objects.filter(LIVING, pk__in=kept["runs"]).values_list("pk", flat=True))
+    found = Configuration.objects.filter(pk__in=kept["configurations"])
+    there = {"runs": runs, "configurations": set(found.values_list("pk", flat=True))}
+    return {kind: [pk for pk in pks if pk in there[kind]] for kind, pks in kept.items()}
+
+
+def _ticked(kind: str, kept: list[int], request: HttpRequest) -> list[int]:
+    ticked, shown = (_ids(request, name) for name in (kind, f"shown_{kind}"))
+    left = [pk for pk in kept if pk not in shown or pk in ticked]
+    return list(dict.fromkeys([*left, *ticked]))
+
+
+def _ids(request: HttpRequest, name: str) -> list[int]:
+    said = [int(pk) for pk in request.POST.getlist(name) if pk.isdecimal()]
+    return [pk for pk in said if pk <= LARGEST_ID]

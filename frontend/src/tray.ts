@@ -1,0 +1,32 @@
+import htmx from "htmx.org";
+
+let before = new Set<string>();
+
+/** Keeps the boxes of the page and the tray alike: what was left behind loses its tick. */
+export function attach(tray: HTMLElement): void {
+  const kept = keptIn(tray);
+  for (const box of document.querySelectorAll<HTMLInputElement>("input[data-tick]")) {
+    const name = `${box.name}-${box.value}`;
+    if (kept.has(name)) box.checked = true;
+    else if (before.has(name)) box.checked = false;
+  }
+  before = kept;
+}
+
+/** The records in the tray as `runs-12`. */
+function keptIn(tray: HTMLElement): Set<string> {
+  const items = tray.querySelectorAll<HTMLElement>("[data-kept]");
+  return new Set(Array.from(items, (item) => item.dataset["kept"]!));
+}
+
+// a page that the browser kept as it was has an old tray
+window.addEventListener("pageshow", (event) => {
+  const form = document.querySelector<HTMLFormElement>("#take");
+  if (!event.persisted || !form) return;
+  const token = new FormData(form).get("csrfmiddlewaretoken");
+  void htmx.ajax("post", form.getAttribute("hx-post")!, {
+    target: "#tray",
+    swap: "outerHTML",
+    values: { csrfmiddlewaretoken: token },
+  });
+});
