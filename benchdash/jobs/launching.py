@@ -19,12 +19,15 @@ _FRESH_STEP: tuple[str, ...] = (
     "phase",
     "node",
     "name",
+    "folder",
     "argv",
     "command",
     "files",
     "root",
     "timeout_s",
     "expected_s",
+    "estimated",
+    "together",
 )
 _FRESH_STEP += ("tool", "result", "touches", "knob")
 

@@ -159,12 +159,19 @@ class JobStep(models.Model):
     phase = models.CharField(_("phase"), max_length=10, choices=Phase)
     node = models.SlugField(_("node"), max_length=50)
     name = models.CharField(_("name"), max_length=100)
+    folder = models.CharField(_("folder"), max_length=150)
     argv = models.JSONField(_("arguments"), default=list, blank=True)
     command = models.TextField(_("command"))
     files = models.JSONField(_("files"), default=dict, blank=True)
     root = models.BooleanField(_("as root"), default=False)
     timeout_s = models.PositiveIntegerField(_("time limit in seconds"))
     expected_s = models.FloatField(_("expected seconds"), null=True, blank=True)
+    estimated = models.BooleanField(_("expected seconds are a guess"), default=False)
+    together = models.BooleanField(
+        _("together"),
+        default=False,
+        help_text=_("Starts at the same time as its neighbours of the same name on other nodes."),
+    )
     tool = models.CharField(_("tool"), max_length=30, blank=True)
     result = models.CharField(
         _("file of the result"), max_length=200, blank=True, help_text=_("Empty: the output.")
@@ -196,11 +203,6 @@ class JobStep(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def folder(self) -> str:
-        """The step's folder within the job's."""
-        return f"{self.position:02}-{self.name}"
 
 
 class LogChunk(models.Model):

@@ -1,0 +1,59 @@
+"""The output of a step as it came: each byte once, in order, whoever brings it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+
+from benchdash.jobs.models import Job, JobStep, LogChunk
+from benchdash.jobs.progress import LeaseLostError
+
+PIECE_BYTES = 2**18
+
+
+class TooMuchOutputError(Exception):
+    """A step printed more than may be stored."""
+
+
+def received(step: JobStep, stream: str) -> int:
+    """How many bytes of a stream are stored: the offset from which to go on."""
+    return int(step.received.get(stream, 0))
+
+
+def store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
+    """Add the bytes that follow what is stored; LeaseLostError where another worker adds them.
+
+    The bytes and the new offset are one transaction: after a crash both are there or neither.
+    """
+    if not data:
+        return
+    offset = received(step, stream)
+    if offset + len(data) > settings.MAX_UPLOAD_BYTES:
+        raise TooMuchOutputError
+    after = step.received | {stream: offset + len(data)}
+    with transaction.atomic():
+        if not Job.objects.select_for_update().filter(pk=job.pk, fence=job.fence).exists():
+            raise LeaseLostError(job.pk)
+        LogChunk.objects.bulk_create(
+            LogChunk(
+                step=step, stream=stream, offset=offset + start, data=data[start:][:PIECE_BYTES]
+            )
+            for start in range(0, len(data), PIECE_BYTES)
+        )
+        JobStep.objects.filter(pk=step.pk).update(received=after)
+    step.received = after
+
+
+def whole(step: JobStep, stream: str = LogChunk.Stream.OUT) -> bytes:
+    """All that is stored of a stream."""
+    pieces = step.chunks.filter(stream=stream).order_by("offset").values_list("data", flat=True)
+    return b"".join(map(bytes, pieces))
+
+
+def last_lines(step: JobStep, stream: str, lines: int = 3, most_bytes: int = 600) -> str:
+    """The end of a stream as text for a sentence."""
+    newest = (
+        step.chunks.filter(stream=stream).order_by("-offset").values_list("data", flat=True)[:1]
+    )
+    text = b"".join(map(bytes, newest))[-most_bytes:].decode("utf-8", "replace")
+    return " / ".join(line.strip() for line in text.splitlines()[-lines:] if line.strip())

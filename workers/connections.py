@@ -1,0 +1,197 @@
+"""One SSH connection a target in each worker, kept and shared; whose key a host shows is verified.
+
+A connection that stays silent for 15 s is given up: what runs on the host goes on, and the next
+contact reads on where this one ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import asyncssh
+from django.utils.translation import gettext as _
+
+from benchdash.jobs.models import Target
+from benchdash.jobs.secrets import opened
+
+CONNECT_S = 10
+KEEPALIVE_S = 5
+OLD_ALGORITHMS = {  # CentOS 5
+    "kex_algs": "+diffie-hellman-group14-sha1,diffie-hellman-group-exchange-sha1,"
+    "diffie-hellman-group1-sha1",
+    "encryption_algs": "+aes128-cbc,aes256-cbc,3des-cbc",
+    "mac_algs": "+hmac-sha1",
+    "signature_algs": "+ssh-rsa",
+}
+asyncssh.set_log_level("WARNING")
+
+
+class HostError(Exception):
+    """Why a host could not be asked: a sentence for people."""
+
+
+class UnreachableError(HostError):
+    """No connection, or it broke: what runs on the host goes on."""
+
+
+class DeniedError(HostError):
+    """The host answers and does not let this user in."""
+
+
+class UntrustedKeyError(HostError):
+    """The host shows a key that nobody approved; `changed` where another one was approved."""
+
+    def __init__(self, sentence: str, offered: str, *, changed: bool) -> None:
+        super().__init__(sentence)
+        self.offered = offered
+        self.changed = changed
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to reach a target, through which others; credentials in the open, in memory only."""
+
+    target: int
+    address: str
+    port: int
+    user: str
+    method: str
+    host_key: str
+    old_algorithms: bool
+    via: Way | None
+    secret: dict[str, str] = field(repr=False, hash=False)
+
+    @property
+    def name(self) -> str:
+        """What a sentence calls it."""
+        return f"{self.address}:{self.port}"
+
+
+def way_to(target: Target) -> Way:
+    """Read a target and its jump hosts; Refused where credentials cannot be opened."""
+    return Way(
+        target=target.pk,
+        address=target.address,
+        port=target.port,
+        user=target.user,
+        method=target.method,
+        host_key=target.host_key.strip(),
+        old_algorithms=target.old_algorithms,
+        via=way_to(target.jump) if target.jump else None,
+        secret=opened(target.secret),
+    )
+
+
+_kept: dict[int, tuple[Way, asyncssh.SSHClientConnection]] = {}
+_turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+
+async def connection(way: Way) -> asyncssh.SSHClientConnection:
+    """The connection of this way in, made where there is none; HostError where it cannot be."""
+    async with _turns[way.target]:
+        kept, made = _kept.get(way.target, (None, None))
+        if made is not None and kept == way and not made.is_closed():
+            return made
+        if made is not None:
+            made.abort()
+        fresh = await _connect(way)
+        _kept[way.target] = way, fresh
+        return fresh
+
+
+def forget(way: Way) -> None:
+    """Give a connection up; the next question makes a new one."""
+    _kept_way, made = _kept.pop(way.target, (None, None))
+    if made is not None:
+        made.abort()
+
+
+async def offered_key(way: Way) -> str:
+    """The key that the host shows now, as a line of OpenSSH; nothing is trusted by asking."""
+    tunnel = await connection(way.via) if way.via else None
+    # the kind that was approved, where there is one: a host has several keys
+    kind = way.host_key.split()[:1]
+    for kinds in (kind, []) if kind else ([],):
+        with contextlib.suppress(OSError, asyncssh.Error, TimeoutError):
+            async with asyncio.timeout(CONNECT_S):
+                key = await asyncssh.get_server_host_key(
+                    way.address,
+                    way.port,
+                    tunnel=tunnel,
+                    config=None,
+                    server_host_key_algs=_algorithms_of(kinds),
+                )
+            if key is not None:
+                return " ".join(key.export_public_key("openssh").decode().split()[:2])
+    raise UnreachableError(_("{host} did not show its key.").format(host=way.name))
+
+
+def _algorithms_of(kinds: list[str]) -> list[str] | tuple[()]:
+    if not kinds:
+        return ()
+    return ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"] if kinds == ["ssh-rsa"] else kinds
+
+
+async def _connect(way: Way) -> asyncssh.SSHClientConnection:
+    if not way.host_key:
+        sentence = _("{host} is not known yet: look at its fingerprint and approve its key.")
+        offered = await offered_key(way)
+        raise UntrustedKeyError(sentence.format(host=way.name), offered, changed=False)
+    tunnel = await connection(way.via) if way.via else None
+    try:
+        async with asyncio.timeout(CONNECT_S):
+            return await asyncssh.connect(
+                way.address,
+                way.port,
+                username=way.user,
+                tunnel=tunnel,
+                known_hosts=([asyncssh.import_public_key(way.host_key)], [], []),
+                config=None,
+                keepalive_interval=KEEPALIVE_S,
+                keepalive_count_max=3,
+                **_credentials(way),
+                **(OLD_ALGORITHMS if way.old_algorithms else {}),
+            )
+    except asyncssh.HostKeyNotVerifiable:
+        offered = await offered_key(way)
+        if offered == " ".join(way.host_key.split()[:2]):
+            raise UnreachableError(_("{host} broke off.").format(host=way.name)) from None
+        sentence = _("{host} shows another key than the approved one: nothing was sent to it.")
+        raise UntrustedKeyError(sentence.format(host=way.name), offered, changed=True) from None
+    except asyncssh.PermissionDenied:
+        sentence = _("{host} does not let {user} in: check the user and the credentials.")
+        raise DeniedError(sentence.format(host=way.name, user=way.user)) from None
+    except TimeoutError:
+        sentence = _("{host} did not answer within {seconds} s.")
+        raise UnreachableError(sentence.format(host=way.name, seconds=CONNECT_S)) from None
+    except (OSError, asyncssh.Error) as error:
+        raise UnreachableError(broken(way, error)) from None
+
+
+def broken(way: Way, error: BaseException) -> str:
+    """Why a connection could not be made or broke, in one sentence."""
+    cause = getattr(error, "strerror", None) or getattr(error, "reason", None) or str(error)
+    sentence = _("{host} cannot be reached: {cause}.")
+    return sentence.format(host=way.name, cause=str(cause).rstrip("."))
+
+
+def _credentials(way: Way) -> dict[str, object]:
+    password = way.secret.get("password") if way.method == Target.Method.PASSWORD else None
+    agent = os.environ.get("SSH_AUTH_SOCK") if way.method == Target.Method.AGENT else None
+    keys = [_client_key(way)] if way.method == Target.Method.KEY else None
+    return {"password": password, "agent_path": agent, "client_keys": keys, "gss_auth": False}
+
+
+def _client_key(way: Way) -> object:
+    try:
+        key = asyncssh.import_private_key(way.secret["key"], way.secret.get("passphrase") or None)
+        if "certificate" not in way.secret:
+            return key
+        return key, asyncssh.import_certificate(way.secret["certificate"])
+    except (KeyError, ValueError, asyncssh.Error):
+        sentence = _("The private key of {user} on {host} cannot be read: enter it again.")
+        raise DeniedError(sentence.format(user=way.user, host=way.name)) from None

@@ -1,0 +1,168 @@
+"""Commands on hosts, for tasks: asyncssh runs in a loop of its own thread, tasks in theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Coroutine, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+import asyncssh
+from django.utils.translation import gettext as _
+
+from benchdash.jobs.models import Target
+from workers import connections
+from workers.connections import HostError, UnreachableError, Way, broken, way_to
+
+T = TypeVar("T")
+MOST_BYTES = 16 * 2**20
+_PIECE_BYTES = 2**16
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command printed, and how it ended (a signal counts as 128 and more)."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+class Inbox:
+    """What commands print, as it comes, on the way from the loop's thread to a task's."""
+
+    def __init__(self) -> None:
+        self._pieces: queue.Queue[tuple[Hashable, bytes | HostError]] = queue.Queue(maxsize=256)
+
+    def read(self, timeout_s: float) -> tuple[Hashable, bytes] | None:
+        """Whose and what; None where nothing came in time, no bytes at the end.
+
+        HostError where a connection broke.
+        """
+        try:
+            key, piece = self._pieces.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+        if isinstance(piece, HostError):
+            raise piece
+        return key, piece
+
+    def put(self, key: Hashable, piece: bytes | HostError) -> bool:
+        """False where the reader is behind: to be put again."""
+        with suppress(queue.Full):
+            self._pieces.put_nowait((key, piece))
+            return True
+        return False
+
+
+def run(target: Target, command: str, data: bytes = b"", timeout_s: float = 30) -> Answer:
+    """Run a command with `data` on its standard input; HostError where that cannot be."""
+    return _wait(_run(way_to(target), command, data, timeout_s))
+
+
+@contextmanager
+def stream(target: Target, command: str, inbox: Inbox, key: Hashable) -> Iterator[None]:
+    """A command's output into `inbox`, under `key`; leaving the block ends its standard input."""
+    way = way_to(target)
+    process = _wait(_process(way, command))
+    pump = asyncio.run_coroutine_threadsafe(_pump(way, process, inbox, key), _loop())
+    try:
+        yield
+    finally:
+        pump.cancel()
+        _loop().call_soon_threadsafe(process.close)
+
+
+def offered_key(target: Target) -> str:
+    """The key that the host shows now, as a line of OpenSSH; nothing is trusted by asking."""
+    return _wait(connections.offered_key(way_to(target)))
+
+
+def forget(target: Target) -> None:
+    """Give the connection of a target up."""
+    _loop().call_soon_threadsafe(connections.forget, way_to(target))
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="ssh", daemon=True).start()
+    return loop
+
+
+def _wait(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
+
+
+async def _process(way: Way, command: str) -> asyncssh.SSHClientProcess[bytes]:
+    """Open a channel; a connection that died unnoticed is replaced once."""
+    for attempt in (1, 2):
+        link = await connections.connection(way)
+        try:
+            async with asyncio.timeout(connections.CONNECT_S):
+                return await link.create_process(command, encoding=None)
+        except (OSError, asyncssh.Error, TimeoutError) as error:
+            connections.forget(way)
+            if attempt == 2:
+                raise UnreachableError(broken(way, error)) from None
+    raise AssertionError
+
+
+async def _run(way: Way, command: str, data: bytes, timeout_s: float) -> Answer:
+    process = await _process(way, command)
+    try:
+        async with asyncio.timeout(timeout_s):
+            if data:
+                process.stdin.write(data)
+            process.stdin.write_eof()
+            out, err = await asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
+            await process.wait_closed()
+    except TimeoutError:
+        connections.forget(way)
+        sentence = _("{host} did not finish a command within {seconds} s.")
+        message = sentence.format(host=way.name, seconds=int(timeout_s))
+        raise UnreachableError(message) from None
+    except (OSError, asyncssh.Error) as error:
+        raise UnreachableError(broken(way, error)) from None
+    finally:
+        process.close()
+    if process.returncode is None:  # the connection ended, not the command
+        raise UnreachableError(broken(way, ConnectionResetError(_("the connection ended"))))
+    return Answer(_code(process.returncode), out, err.decode("utf-8", "replace").strip())
+
+
+def _code(returncode: int) -> int:
+    return returncode if returncode >= 0 else 128 - returncode
+
+
+async def _bounded(reader: asyncssh.SSHReader[bytes]) -> bytes:
+    """All that comes, up to MOST_BYTES; what is more is read and thrown away."""
+    data = bytearray()
+    while piece := await reader.read(_PIECE_BYTES):
+        if len(data) < MOST_BYTES:
+            data += piece
+    return bytes(data)
+
+
+async def _pump(
+    way: Way, process: asyncssh.SSHClientProcess[bytes], inbox: Inbox, key: Hashable
+) -> None:
+    last: bytes | HostError = b""
+    try:
+        while data := await process.stdout.read(_PIECE_BYTES):
+            await _put(inbox, key, data)
+        await process.wait_closed()
+        if process.returncode is None:
+            last = UnreachableError(broken(way, ConnectionResetError(_("the connection ended"))))
+    except (OSError, asyncssh.Error) as error:
+        last = UnreachableError(broken(way, error))
+    await _put(inbox, key, last)
+
+
+async def _put(inbox: Inbox, key: Hashable, piece: bytes | HostError) -> None:
+    while not inbox.put(key, piece):
+        await asyncio.sleep(0.05)
