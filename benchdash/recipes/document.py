@@ -1,0 +1,140 @@
+"""A YAML document as plain data with the line of each place; bounded, no tags, no aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import yaml
+
+from benchdash.errors import Refused
+from benchdash.vocabulary.near import near
+
+LONGEST = 100_000
+DEEPEST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value of the document; `place` says where it stands, for sentences."""
+
+    value: Any
+    place: str
+    line: int
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refused that names line and place."""
+        where = f" ({self.place})" if self.place else ""
+        raise Refused(f"Line {self.line}{where}: {what}.", "recipe")
+
+    def mapping(self, known: tuple[str, ...] = ()) -> dict[str, Part]:
+        """The parts by their keys; an unknown key is refused with the nearest known one."""
+        if not isinstance(self.value, dict):
+            self.refuse("a mapping of names to values is needed here")
+        for key, part in self.value.items():
+            if known and key not in known:
+                part.refuse(f"“{key}” is not known here.{near(key, known, known)}".rstrip(".?"))
+        return dict(self.value)
+
+    def items(self) -> list[Part]:
+        """The parts of a list."""
+        if not isinstance(self.value, list):
+            self.refuse("a list is needed here")
+        return list(self.value)
+
+    def text(self) -> str:
+        """A text; numbers are taken as they are written."""
+        if isinstance(self.value, bool) or not isinstance(self.value, str | int | float):
+            self.refuse("a text is needed here; put “yes”, “no”, “on” and “off” in quotes")
+        if "\x00" in str(self.value):
+            self.refuse("a text holds no NUL")
+        return str(self.value)
+
+    def switch(self) -> bool:
+        """A yes or no."""
+        if not isinstance(self.value, bool):
+            self.refuse("yes or no is needed here")
+        return bool(self.value)
+
+    def count(self) -> int:
+        """A whole number above zero."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 1:
+            self.refuse("a whole number above zero is needed here")
+        return int(self.value)
+
+    def plain(self) -> Any:
+        """The value as plain data."""
+        if isinstance(self.value, dict):
+            return {key: part.plain() for key, part in self.value.items()}
+        return [part.plain() for part in self.value] if isinstance(self.value, list) else self.value
+
+
+def read_document(text: str) -> Part:
+    """The document as parts; Refused with the line of what is wrong."""
+    if len(text) > LONGEST:
+        raise Refused(f"A recipe has at most {LONGEST} characters.", "recipe")
+    try:
+        _check(text)
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        at = f"Line {mark.line + 1}: " if mark else ""
+        raise Refused(f"{at}this is no YAML: {error.problem}.", "recipe") from None
+    except yaml.YAMLError:
+        raise Refused(
+            "This is no YAML: it holds a character that YAML forbids.", "recipe"
+        ) from None
+    if node is None:
+        raise Refused("The recipe is empty.", "recipe")
+    return _part(node, "")
+
+
+def _check(text: str) -> None:
+    """Before anything is built: no aliases, which multiply, no tags, no depth without end."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        mark = event.start_mark
+        line = mark.line + 1 if mark else 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise Refused(f"Line {line}: a recipe has no anchors and aliases.", "recipe")
+        if getattr(event, "tag", None):
+            raise Refused(f"Line {line}: a recipe has no tags.", "recipe")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise Refused(f"Line {line}: at most {DEEPEST} levels stand in each other.", "recipe")
+
+
+def _part(node: yaml.Node, place: str) -> Part:
+    line = node.start_mark.line + 1
+    if isinstance(node, yaml.MappingNode):
+        return Part(_mapping(node, place), place, line)
+    if isinstance(node, yaml.SequenceNode):
+        parts = [_part(item, f"{place}[{n}]") for n, item in enumerate(node.value, 1)]
+        return Part(parts, place, line)
+    return Part(_scalar(node, place, line), place, line)
+
+
+def _mapping(node: yaml.MappingNode, place: str) -> Mapping[str, Part]:
+    parts: dict[str, Part] = {}
+    for key_node, value_node in node.value:
+        line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            Part(None, place, line).refuse("a name stands before the colon")
+        key = str(key_node.value)
+        if key in parts:
+            Part(None, place, line).refuse(f"“{key}” stands here twice")
+        parts[key] = _part(value_node, f"{place}.{key}" if place else key)
+    return parts
+
+
+def _scalar(node: yaml.Node, place: str, line: int) -> Any:
+    """Texts, whole and broken numbers, yes and no, nothing; a date stays the text it is."""
+    tag = node.tag.rpartition(":")[2]
+    if tag not in ("int", "float", "bool", "null"):
+        return node.value
+    try:
+        return yaml.SafeLoader("").construct_document(node)
+    except ValueError:
+        Part(None, place, line).refuse("this is no number")

@@ -1,0 +1,154 @@
+"""What a host is asked right before a device or a path is written to. Read-only sh. Pure.
+
+The script prints one reason a line, and at last "asked"; without that line the answer is not to
+be trusted. Reasons: mounted, swap, member of md, LVM, DRBD, Ceph or ZFS, held by another device,
+held open, signature found; the same for the partitions of a disk.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+from benchdash.recipes.steps import Touch
+
+ASKED = "asked"
+
+_RBD = r"""
+command -v rbd >/dev/null 2>&1 || say "cannot be asked about: rbd is missing here"
+watchers=$(rbd status "$image" 2>&1) || say "rbd status fails: $(printf %s "$watchers" | tail -n 1)"
+case $watchers in *watcher=*) say "in use by a client" ;; esac
+"""
+
+_PATH = r"""
+real=$(readlink -f "$name" 2>/dev/null) || real=
+if [ -z "$real" ] || [ ! -d "$real" ]; then
+  say "is no folder here"
+else
+  case $real/ in
+    /|/bin/*|/boot/*|/dev/*|/etc/*|/lib/*|/lib32/*|/lib64/*|/proc/*|/root/|/run/|/sbin/*|/sys/*|/usr/*|/var/|/var/lib/|/home/)
+      say "is a folder of the system ($real)" ;;
+  esac
+  case $real in "$name"|"${name%/}") ;; *) say "leads elsewhere, to $real" ;; esac
+fi
+"""
+
+_DEVICE = r"""
+PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# $1 a kernel name such as sda1: reasons of that one device.
+ask() {
+  kernel=$1; dev=/dev/$(printf %s "$kernel" | tr '!' /); sys=/sys/class/block/$kernel
+  numbers=$(cat "$sys/dev" 2>/dev/null)
+  awk -v n="$numbers" -v d="$dev" '$3 == n { print d " is mounted on " $5 }' /proc/self/mountinfo
+  while read -r source point rest; do
+    [ -b "$source" ] && [ "$(readlink -f "$source")" = "$dev" ] &&
+      printf '%s\n' "$dev is mounted on $point"
+  done < /proc/mounts
+  while read -r source rest; do
+    [ "$(readlink -f "$source" 2>/dev/null)" = "$dev" ] && printf '%s\n' "$dev is swap"
+  done < /proc/swaps 2>/dev/null
+  for holder in "$sys"/holders/*; do
+    [ -e "$holder" ] || continue
+    held=${holder##*/}
+    case $held in
+      md*) say "$dev is a member of the md array $held" ;;
+      dm-*) uuid=$(cat "$holder/dm/uuid" 2>/dev/null)
+        case $uuid in
+          LVM-*) say "$dev is a member of LVM ($(cat "$holder/dm/name"))" ;;
+          CRYPT-*) say "$dev is opened by dm-crypt ($(cat "$holder/dm/name"))" ;;
+          mpath-*) say "$dev is a path of multipath ($(cat "$holder/dm/name"))" ;;
+          *) say "$dev is held by $held" ;;
+        esac ;;
+      drbd*) say "$dev is a member of DRBD ($held)" ;;
+      *) say "$dev is held by $held" ;;
+    esac
+  done
+  if have drbdsetup && drbdsetup show 2>/dev/null | grep -q "disk[[:space:]]*\"$dev\"";
+    then say "$dev is a member of DRBD"; fi
+  case $kernel in drbd*)
+    have drbdadm && drbdadm role "$dev" 2>/dev/null | grep -q '^Secondary' &&
+      say "$dev is a DRBD device that is Secondary here" ;;
+  esac
+  for osd in /var/lib/ceph/osd/*/block /var/lib/ceph/*/osd.*/block; do
+    [ "$(readlink -f "$osd" 2>/dev/null)" = "$dev" ] && say "$dev is a member of Ceph ($osd)"
+  done
+  if have zpool && zpool status -LP 2>/dev/null | grep -q "^[[:space:]]*$dev[[:space:]]";
+    then say "$dev is a member of a ZFS pool"; fi
+  signatures "$dev"
+  open_by "$dev" "$numbers"
+}
+
+# What lies on it by its own signature. blkid is asked to probe; without it the bytes are read.
+signatures() {
+  found=$(blkid -p -s TYPE -s PTTYPE -o export "$1" 2>/dev/null); status=$?
+  if ! have blkid; then status=127; fi
+  case $status in
+    0|8) printf '%s\n' "$found" | while IFS='=' read -r key type; do
+        case $key in TYPE|PTTYPE) say "$1 $(meaning "$type")" ;; esac
+      done ;;
+    2) ;;
+    *) known_bytes "$1" ;;
+  esac
+}
+
+meaning() {
+  case $1 in
+    linux_raid_member|isw_raid_member|ddf_raid_member) echo "is a member of md by its signature ($1)" ;;
+    LVM2_member|LVM1_member) echo "is a member of LVM by its signature" ;;
+    drbd) echo "is a member of DRBD by its signature" ;;
+    ceph_bluestore) echo "is a member of Ceph by its signature" ;;
+    zfs_member) echo "is a member of ZFS by its signature" ;;
+    swap) echo "is swap by its signature" ;;
+    *) echo "has the signature of $1" ;;
+  esac
+}
+
+known_bytes() {
+  [ -r "$1" ] || { say "$1 cannot be read to look for signatures"; return; }
+  filled=$(dd if="$1" bs=65536 count=17 2>/dev/null | tr -d '\000' | head -c 1 | wc -c)
+  [ "$filled" -eq 0 ] || say "$1 is not empty at its beginning, and blkid is missing to tell what it is"
+}
+
+open_by() {
+  ls -l /proc/[0-9]*/fd 2>/dev/null |
+    awk -v d="$1" '/^\/proc\// { split($1, p, "/") } $NF == d && $(NF - 1) == "->" { print p[3] }' |
+    while read -r pid; do
+      [ "$pid" = "$$" ] ||
+        say "$1 is held open by $(cat "/proc/$pid/comm" 2>/dev/null) (process $pid)"
+    done
+}
+
+real=$(readlink -f "$name" 2>/dev/null)
+if [ ! -b "$real" ]; then
+  say "$name is no block device here"
+else
+  kernel=$(printf %s "${real#/dev/}" | tr / '!')
+  [ -d "/sys/class/block/$kernel" ] || say "$name is not known to the kernel as $kernel"
+  [ "$(id -u)" = 0 ] || say "$name can be asked about by root only"
+  ask "$kernel"
+  for part in /sys/class/block/"$kernel"/"$kernel"*; do
+    [ -e "$part/partition" ] && ask "${part##*/}"
+  done
+fi
+"""
+
+
+def guard_script(touch: Touch) -> str:
+    """The script for `sh -s`, as root for a device."""
+    name = touch.name.removeprefix("rbd:")
+    image = touch.name.startswith("rbd:")
+    body = _PATH if touch.kind == "path" else _RBD if image else _DEVICE
+    return (
+        f"LC_ALL=C\nexport LC_ALL\nname={shlex.quote(name)}\nimage=$name\n"
+        "say() { printf '%s\\n' \"$*\"; }\n"
+        f"{{ {body.strip()}\n}} | awk '!seen[$0]++'\necho {ASKED}\n"
+    )
+
+
+def reasons(output: str) -> tuple[str, ...]:
+    """Why it must not be written to; empty where nothing speaks against it."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    if not lines or lines[-1] != ASKED:
+        return (*lines, "The host did not answer to the end what lies there.")
+    return tuple(lines[:-1])

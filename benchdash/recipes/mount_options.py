@@ -1,0 +1,100 @@
+"""Mount options as a knob: asked for as `barrier=0,data=writeback`, compared word for word.
+
+The kernel prints options in other words than it was asked in (`nobarrier` for `barrier=0`), and
+leaves defaults out: only the asked ones are compared, in the words of the table.
+"""
+
+from __future__ import annotations
+
+import re
+
+from benchdash.errors import Refused
+from benchdash.vocabulary.near import near
+
+# Switches of ext3, ext4, XFS and Btrfs: (on, off, the one that holds where neither is printed).
+_SWITCHES = (
+    ("barrier=1", "barrier=0", "barrier=1"),
+    ("diratime", "nodiratime", "diratime"),
+    ("discard", "nodiscard", "nodiscard"),
+    ("delalloc", "nodelalloc", "delalloc"),
+    ("auto_da_alloc", "noauto_da_alloc", "auto_da_alloc"),
+    ("dioread_lock", "dioread_nolock", "dioread_nolock"),
+    ("bh", "nobh", "bh"),
+    ("sync", "async", "async"),
+    ("lazytime", "nolazytime", "nolazytime"),
+)
+_OTHER_WORDS = {
+    "barrier": "barrier=1",
+    "barriers": "barrier=1",
+    "nobarrier": "barrier=0",
+    "nobarriers": "barrier=0",
+}
+_ATIMES = ("relatime", "noatime", "strictatime")
+_ASSIGNED = {  # name: what its value may be, and the value that holds where it is not printed
+    "data": (r"ordered|writeback|journal", "ordered"),
+    "commit": (r"\d{1,5}", "5"),
+    "stripe": (r"\d{1,9}", "0"),
+    "max_batch_time": (r"\d{1,9}", "15000"),
+    "min_batch_time": (r"\d{1,9}", "0"),
+    "inode_readahead_blks": (r"\d{1,9}", "32"),
+    "logbufs": (r"[2-8]", "8"),
+    "logbsize": (r"\d{1,6}k?", "32k"),
+}
+_GROUPS = {word: (on, off, default) for on, off, default in _SWITCHES for word in (on, off)}
+_KNOWN = (*_GROUPS, *_OTHER_WORDS, *_ATIMES, *(f"{name}=" for name in _ASSIGNED))
+
+# The second line has every option in force of ext3 and ext4, defaults too.
+READ = (
+    'l=$(awk -v m="$1" \'$2 == m { l = $1 " " $3 " " $4 } END { print l }\' /proc/self/mounts); '
+    '[ -n "$l" ] || { echo "nothing is mounted on $1" >&2; exit 1; }; '
+    'set -- $l; echo "$3"; d=$(readlink -f "$1"); d=${d##*/}; '
+    'f=/proc/fs/$2/$d/options; [ ! -r "$f" ] || tr "\\n" , < "$f"'
+)
+# Some options (data=) the kernel takes at a fresh mount only.
+WRITE = (
+    'm=$1 o=$2; mount -o "remount,$o" "$m" 2>/dev/null && exit 0; '
+    'l=$(awk -v m="$m" \'$2 == m { l = $1 " " $3 " " $4 } END { print l }\' /proc/self/mounts); '
+    '[ -n "$l" ] || { echo "nothing is mounted on $m" >&2; exit 1; }; '
+    'set -- $l; umount "$m" || exit 1; '
+    'mount -t "$2" -o "$3,$o" "$1" "$m" && exit 0; '
+    's=$?; mount -t "$2" -o "$3" "$1" "$m"; exit "$s"'
+)
+
+
+def checked(asked: str) -> tuple[str, ...]:
+    """The asked options in the words of the table; Refused names one that is not known."""
+    words = tuple(_OTHER_WORDS.get(word, word) for word in asked.split(",") if word)
+    for word in words:
+        name, equals, value = word.partition("=")
+        fits = equals and name in _ASSIGNED and re.fullmatch(_ASSIGNED[name][0], value, re.ASCII)
+        if not (fits or word in _GROUPS or word in _ATIMES):
+            raise Refused(
+                f"The mount option “{word[:80]}” cannot be set by a recipe."
+                f"{near(word, _KNOWN, _KNOWN)}",
+                "mount_options",
+            )
+    if not words:
+        raise Refused("Mount options are asked for as barrier=0,data=writeback.", "mount_options")
+    return words
+
+
+def asked_of_mount(options: str) -> str:
+    """As mount(8) is told: `relatime` alone does not end a `noatime` that is in force."""
+    return ",".join("atime,relatime" if one == "relatime" else one for one in options.split(","))
+
+
+def present(output: str, asked: str) -> str:
+    """What holds now of each asked option, in the order asked: `barrier=1,data=ordered`."""
+    printed = [_OTHER_WORDS.get(word, word) for word in re.split(r"[,\s]+", output) if word]
+    return ",".join(_now(word, printed) for word in checked(asked)) if printed else ""
+
+
+def _now(word: str, printed: list[str]) -> str:
+    if word in _GROUPS:
+        on, off, default = _GROUPS[word]
+        return next((one for one in reversed(printed) if one in (on, off)), default)
+    if word in _ATIMES:
+        return next((one for one in printed if one in _ATIMES), "strictatime")
+    name = word.partition("=")[0]
+    values = [one for one in printed if one.startswith(f"{name}=")]
+    return values[-1] if values else f"{name}={_ASSIGNED[name][1]}"

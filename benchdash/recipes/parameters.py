@@ -1,0 +1,161 @@
+"""A typed parameter of a recipe: what a person may type, and the value it stands for.
+
+Values are plain data: sizes in bytes, durations in seconds, `many` as a tuple; "" is not given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from benchdash.errors import Refused
+from benchdash.vocabulary.near import near
+from benchdash.vocabulary.options import Option, Type
+
+Kind = Literal["choice", "integer", "size", "duration", "text", "path", "device", "boolean"]
+Value = bool | int | float | str | tuple[str, ...]
+
+KINDS: tuple[str, ...] = get_args(Kind)
+LONGEST_TEXT = 200
+LONGEST_LINES = 20_000
+MOST_ITEMS = 64
+_OPTION_TYPES: dict[str, Type] = {
+    "choice": "choice",
+    "integer": "integer",
+    "size": "bytes",
+    "boolean": "switch",
+}
+_DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|min|h|d|)")
+_SECONDS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+# What no tool reads as a list, a variable or an option: fio parts file names at ":".
+_PATH = re.compile(r"/(?:[\w.+@-]+/?)*", re.ASCII)
+_DEVICE = re.compile(r"/dev/[\w.+@:-]+(?:/[\w.+@:-]+)*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter; `label` and `help` by language, `default` and `example` as typed.
+
+    A default of "" makes it one that may be left out; None makes it one that must be given.
+    `scratch` (a path): an own folder is made below it, in the job's folder where it is left out.
+    `reads`: a path that is only read. `lines` (a text) allows several lines, `job_file` are those
+    of fio; `pattern` is what a text has to match as a whole.
+    """
+
+    name: str
+    kind: Kind
+    label: dict[str, str]
+    help: dict[str, str] = field(default_factory=dict)
+    default: Any = None
+    example: Any = None
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    unit: str = ""
+    pattern: str = ""
+    many: bool = False
+    scratch: bool = False
+    lines: bool = False
+    job_file: bool = False
+    reads: bool = False
+
+    def read(self, raw: object) -> Value:
+        """`raw` as its value; Refused names the parameter and what it takes."""
+        if raw is None or (isinstance(raw, str) and not raw.strip()):
+            return self._left_out()
+        if not self.many:
+            return self._one(raw)
+        items = raw if isinstance(raw, list | tuple) else re.split(r"[\s,]+", str(raw).strip(" ,"))
+        if not 1 <= len(items) <= MOST_ITEMS:
+            raise self.refused(f"takes 1 to {MOST_ITEMS} values")
+        return tuple(dict.fromkeys(str(self._one(item)) for item in items))
+
+    @property
+    def required(self) -> bool:
+        """True where a person has to give it."""
+        return self.default is None
+
+    @property
+    def allowed(self) -> str:
+        """What it takes, to end a sentence: "a size such as 128K from 512 to 1G"."""
+        if self._option:
+            return self._option.allowed
+        if self.kind == "duration":
+            return "a time such as 30s, 10m or 2h" + self._range()
+        if self.kind == "path":
+            return "an absolute path of letters, digits and ._+@- without .."
+        if self.kind == "device":
+            return "a device such as /dev/sdb"
+        if self.pattern:
+            return f"a text that matches {self.pattern}"
+        most = LONGEST_LINES if self.lines else LONGEST_TEXT
+        return f"a text of up to {most} characters that does not begin with a dash"
+
+    def refused(self, what: str) -> Refused:
+        """The refusal of this parameter: its label, and what is wrong."""
+        return Refused(f"{self.label['en']} ({self.name}) {what}.", self.name)
+
+    def _left_out(self) -> Value:
+        if self.required:
+            raise self.refused("has to be given")
+        return self._default
+
+    @cached_property
+    def _default(self) -> Value:
+        return "" if self.default == "" else self.read(self.default)
+
+    @cached_property
+    def _option(self) -> Option | None:
+        kind = _OPTION_TYPES.get(self.kind)
+        if kind is None:
+            return None
+        low = self.minimum if self.minimum is not None or kind != "bytes" else 0
+        return Option(
+            self.name, kind, "", self.unit, self.choices, minimum=low, maximum=self.maximum
+        )
+
+    def _one(self, raw: object) -> Value:
+        value = self._option.read(raw) if self._option else self._word(raw)
+        if value is None:
+            shown = str(raw)[:80].encode("unicode_escape").decode()
+            hint = near(str(raw), self.choices) if self.kind == "choice" else ""
+            raise self.refused(
+                f"cannot be “{shown}”: it takes {self.allowed}{hint and '.' + hint[:-1]}"
+            )
+        return value
+
+    def _word(self, raw: object) -> Value | None:
+        if not isinstance(raw, str | int | float) or isinstance(raw, bool):
+            return None
+        if self.kind == "duration":
+            return self._seconds(raw)
+        text = str(raw) if self.lines else str(raw).strip()
+        return text if self._fits(text) else None
+
+    def _fits(self, text: str) -> bool:
+        if self.kind == "path":
+            return bool(_PATH.fullmatch(text)) and ".." not in text.split("/") and len(text) < 1000
+        if self.kind == "device":
+            return bool(_DEVICE.fullmatch(text)) and not {".", ".."} & set(text.split("/"))
+        if self.lines:
+            return len(text) <= LONGEST_LINES and text.translate(_BREAKS).isprintable()
+        if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):
+            return False
+        return text.isprintable() and not text.startswith("-") and len(text) <= LONGEST_TEXT
+
+    def _seconds(self, raw: object) -> float | None:
+        match = _DURATION.fullmatch(str(raw).strip().casefold())
+        if match is None:
+            return None
+        seconds = float(match[1]) * _SECONDS[match[2]]
+        low, high = self.minimum or 0, self.maximum or 30 * 86_400
+        return seconds if low <= seconds <= high else None
+
+    def _range(self) -> str:
+        low = "" if self.minimum is None else f" from {self.minimum:g} s"
+        return low + ("" if self.maximum is None else f" to {self.maximum:g} s")
+
+
+_BREAKS = str.maketrans("\n\r\t", "   ")

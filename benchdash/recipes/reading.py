@@ -1,0 +1,182 @@
+"""A recipe's YAML to a checked Recipe: every refusal names the line and the place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from benchdash.errors import Refused
+from benchdash.recipes.conditions import read_condition
+from benchdash.recipes.document import Part, read_document
+from benchdash.recipes.parameters import KINDS, Parameter
+from benchdash.recipes.recipe import PHASES, Recipe, Rule
+from benchdash.recipes.steps_reading import read_step
+
+LANGUAGES = ("en", "ja")
+MOST_PARAMETERS = 64
+MOST_STEPS = 64
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}", re.ASCII)
+_RECIPE_NAME = re.compile(r"[a-z0-9][a-z0-9+-]{0,60}", re.ASCII)
+_TITLES = ("title", "title.ja", "help", "help.ja")
+_RECIPE = (
+    "name", *_TITLES, "admin", "tools", "nodes", "study", "parameters", "factors", "repeats",
+    "refuse", *PHASES,
+)  # fmt: skip
+_PARAMETER = (
+    "kind", "label", "label.ja", "help", "help.ja", "default", "example", "choices", "minimum",
+    "maximum", "unit", "pattern", "many", "scratch", "lines", "job_file", "reads",
+)  # fmt: skip
+_SWITCHES = ("many", "scratch", "lines", "job_file", "reads")
+
+
+def load(text: str) -> Recipe:
+    """The recipe of a YAML text; Refused says what is wrong, and on which line."""
+    document = read_document(text)
+    parts = document.mapping(_RECIPE)
+    for needed in ("name", "title", "measure"):
+        if needed not in parts:
+            document.refuse(f"a recipe needs “{needed}”")
+    parameters = _parameters(parts)
+    steps = tuple(
+        read_step(part, phase, parameters)
+        for phase in PHASES
+        if phase in parts
+        for part in parts[phase].items()
+    )
+    if len(steps) > MOST_STEPS:
+        document.refuse(f"a recipe has at most {MOST_STEPS} steps")
+    recipe = Recipe(
+        name=_name(parts["name"]),
+        title=_languages(parts, "title"),
+        help=_languages(parts, "help"),
+        admin=parts["admin"].switch() if "admin" in parts else False,
+        tools=tuple(part.text() for part in parts["tools"].items()) if "tools" in parts else (),
+        nodes=parts["nodes"].count() if "nodes" in parts else 1,
+        parameters=parameters,
+        factors={},
+        repeats=parts["repeats"].count() if "repeats" in parts else 1,
+        rules=tuple(_rules(parts, parameters)),
+        steps=steps,
+        study=parts["study"].text() if "study" in parts else "",
+    )
+    return _with_factors(recipe, parts)
+
+
+def _name(part: Part) -> str:
+    if not _RECIPE_NAME.fullmatch(part.text()):
+        part.refuse("a recipe's name has small letters, digits, + and -")
+    return part.text()
+
+
+def _languages(parts: Mapping[str, Part], key: str) -> dict[str, str]:
+    """A text by language: `title` and `title.ja`; empty where it is left out."""
+    keys = {"en": key} | {language: f"{key}.{language}" for language in LANGUAGES[1:]}
+    return {
+        language: parts[name].text().strip() for language, name in keys.items() if name in parts
+    }
+
+
+def _parameters(parts: Mapping[str, Part]) -> dict[str, Parameter]:
+    if "parameters" not in parts:
+        return {}
+    said = parts["parameters"].mapping()
+    if len(said) > MOST_PARAMETERS:
+        parts["parameters"].refuse(f"a recipe has at most {MOST_PARAMETERS} parameters")
+    return {name: _parameter(name, part) for name, part in said.items()}
+
+
+def _parameter(name: str, part: Part) -> Parameter:
+    if not _NAME.fullmatch(name):
+        part.refuse("a parameter's name has small letters, digits and _")
+    said = part.mapping(_PARAMETER)
+    kind = said["kind"].text() if "kind" in said else ""
+    if kind not in KINDS:
+        said.get("kind", part).refuse(f"“kind” is one of {', '.join(KINDS)}")
+    parameter = Parameter(
+        name=name,
+        kind=kind,  # type: ignore[arg-type] # one of KINDS
+        label=_languages(said, "label") or {"en": name},
+        help=_languages(said, "help"),
+        choices=tuple(one.text() for one in said["choices"].items()) if "choices" in said else (),
+        minimum=_bound(said, "minimum", kind),
+        maximum=_bound(said, "maximum", kind),
+        unit=said["unit"].text() if "unit" in said else "",
+        pattern=_pattern(said),
+        default=said["default"].plain() if "default" in said else None,
+        example=said["example"].plain() if "example" in said else None,
+        **{name: said[name].switch() for name in _SWITCHES if name in said},
+    )
+    _check(parameter, part)
+    return parameter
+
+
+def _check(parameter: Parameter, part: Part) -> None:
+    """The default and the example are values that the parameter takes."""
+    if (parameter.kind == "choice") != bool(parameter.choices):
+        part.refuse("a choice has “choices”, and nothing else has")
+    if parameter.scratch and parameter.kind != "path":
+        part.refuse("“scratch” is for a path")
+    if parameter.required and parameter.example is None:
+        part.refuse("what has no “default” needs an “example”")
+    for raw in (parameter.default, parameter.example):
+        try:
+            if raw not in (None, ""):
+                parameter.read(raw)
+        except Refused as refused:
+            part.refuse(refused.sentence.rstrip("."))
+
+
+def _bound(said: Mapping[str, Part], name: str, kind: str) -> float | None:
+    """A bound in the unit of the values: `1M` of a size, `2h` of a duration."""
+    if name not in said:
+        return None
+    bound = Parameter(name, "duration" if kind == "duration" else "size", {"en": name})
+    raw = said[name].plain()
+    if kind in ("size", "duration"):
+        try:
+            return float(bound.read(raw))  # type: ignore[arg-type] # of these kinds a number
+        except Refused as refused:
+            said[name].refuse(refused.sentence.rstrip("."))
+    if isinstance(raw, bool) or not isinstance(raw, int | float):
+        said[name].refuse("a number is needed here")
+    return float(raw)
+
+
+def _pattern(said: Mapping[str, Part]) -> str:
+    if "pattern" not in said:
+        return ""
+    text = said["pattern"].text()
+    try:
+        re.compile(text, re.ASCII)
+    except re.error as error:
+        said["pattern"].refuse(f"this is no pattern: {error}")
+    return text
+
+
+def _rules(parts: Mapping[str, Part], parameters: Mapping[str, Parameter]) -> list[Rule]:
+    if "refuse" not in parts:
+        return []
+    rules = []
+    for part in parts["refuse"].items():
+        said = part.mapping(("when", "unless", "sentence", "field"))
+        if "sentence" not in said:
+            part.refuse("what is refused needs a “sentence”")
+        name = said["field"].text() if "field" in said else ""
+        rules.append(Rule(read_condition(said, parameters), said["sentence"].text(), name))
+    return rules
+
+
+def _with_factors(recipe: Recipe, parts: Mapping[str, Part]) -> Recipe:
+    if "factors" not in parts:
+        return recipe
+    factors: dict[str, tuple[Any, ...]] = {}
+    for name, part in parts["factors"].mapping(tuple(recipe.parameters)).items():
+        for level in part.items():
+            try:
+                recipe.parameters[name].read(level.plain())
+            except Refused as refused:
+                level.refuse(refused.sentence.rstrip("."))
+        factors[name] = tuple(part.plain())
+    return replace(recipe, factors=factors)

@@ -1,0 +1,234 @@
+"""A recipe and its values to the exact commands, in the order in which they run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, cast
+
+from benchdash.errors import Refused
+from benchdash.recipes import job_file
+from benchdash.recipes.conditions import holds
+from benchdash.recipes.durations import expected_s, timeout_s
+from benchdash.recipes.holes import filled, holes
+from benchdash.recipes.knobs import knob
+from benchdash.recipes.parameters import Value
+from benchdash.recipes.recipe import Condition, Recipe, StepTemplate, Words
+from benchdash.recipes.steps import KnobSetting, Place, Step, Touch
+
+LONGEST_ARGUMENT = 30_000
+_DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
+_HARMLESS = ("/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr")
+
+
+def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[Step, ...]:
+    """Every step in order; values are read again, so what is rendered is what is allowed."""
+    read = recipe.read(values)
+    _refuse_together(recipe, read, place)
+    drafts = [draft for template in _in_order(recipe) for draft in _drafts(template, read, place)]
+    return tuple(
+        _Filling(recipe, read, place, draft, f"{position}-{draft.template.name}").step()
+        for position, draft in enumerate(drafts, 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A template on one node, for one of the values of `each`."""
+
+    template: StepTemplate
+    node: str
+    each: str
+
+
+def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> None:
+    for rule in recipe.rules:
+        if holds(rule.condition, values):
+            raise Refused(rule.sentence, rule.field)
+    if len(place.nodes) < recipe.nodes:
+        raise Refused(
+            f"{recipe.title['en']} needs {recipe.nodes} hosts, {len(place.nodes)} were chosen.",
+            "hosts",
+        )
+    for name, parameter in recipe.parameters.items():
+        if parameter.job_file and values[name]:
+            job_file.check(str(values[name]), name)
+
+
+def _in_order(recipe: Recipe) -> Iterator[StepTemplate]:
+    """Before and after stand around each step that measures."""
+    phases = {phase: [s for s in recipe.steps if s.phase == phase] for phase in _PHASES}
+    yield from phases["prepare"]
+    for measure in phases["measure"]:
+        yield from (*phases["before"], measure, *phases["after"])
+    yield from phases["cleanup"]
+
+
+_PHASES = ("prepare", "before", "measure", "after", "cleanup")
+
+
+def _drafts(template: StepTemplate, values: dict[str, Value], place: Place) -> Iterator[_Draft]:
+    if not holds(template.condition, values, _version(template.tool, place)):
+        return
+    each = cast("tuple[str, ...]", values[template.each] or ()) if template.each else ("",)
+    for node in _nodes(template, values, place):
+        yield from (_Draft(template, node, one) for one in each)
+
+
+def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> list[str]:
+    nodes = list(place.nodes)
+    if template.count:
+        wanted = int(cast("int", values[template.count]))
+        if wanted > len(nodes):
+            raise Refused(f"{wanted} hosts are needed, {len(nodes)} were chosen.", template.count)
+        nodes = nodes[:wanted]
+    if template.node in ("", "first"):
+        return nodes[:1]
+    if template.node == "peers":
+        return nodes[1:]
+    if template.node == "all":
+        return nodes
+    if template.node not in nodes:
+        raise Refused(f"A host is needed as {template.node}.", "hosts")
+    return [template.node]
+
+
+def _version(tool: str, place: Place, node: str = "") -> str:
+    chosen = place.nodes.get(node) or next(iter(place.nodes.values()))
+    return chosen.tools.get(tool, "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """One draft being filled."""
+
+    recipe: Recipe
+    values: dict[str, Value]
+    place: Place
+    draft: _Draft
+    folder: str
+
+    def step(self) -> Step:
+        template = self.draft.template
+        setting = self._knob()
+        argv = (
+            self._argv()
+            if setting is None
+            else knob(setting.knob).write(setting.where, setting.value)
+        )
+        files = {name: self._text(text) for name, text in template.files.items()}
+        tool = self._text(template.tool)
+        seconds = expected_s(template.expected, self.values)
+        return Step(
+            name=template.name,
+            phase=template.phase,
+            node=self.draft.node,
+            folder=self.folder,
+            argv=argv,
+            files=files,
+            root=setting is not None or self._root(template.root),
+            timeout_s=timeout_s(template, seconds),
+            expected_s=seconds,
+            estimated=bool(template.expected and template.expected.estimated),
+            together=template.together,
+            tool=tool or None,
+            result=template.result or None,
+            touches=() if setting else self._touches(argv, files),
+            knob=setting,
+        )
+
+    def _root(self, root: bool | Condition) -> bool:
+        return root if isinstance(root, bool) else holds(root, self.values)
+
+    def _knob(self) -> KnobSetting | None:
+        template = self.draft.template.knob
+        if template is None:
+            return None
+        where, value = self._text(template.where), self._text(template.value)
+        return knob(template.knob).checked(where, value)
+
+    def _argv(self) -> tuple[str, ...]:
+        argv = self._filled(self.draft.template.words)
+        if any(len(word) > LONGEST_ARGUMENT or "\x00" in word for word in argv):
+            raise Refused(f"An argument of {self.draft.template.name} is too long.", "recipe")
+        return argv
+
+    def _filled(self, words: tuple[Words, ...]) -> tuple[str, ...]:
+        return tuple(word for some in words for word in self._words(some))
+
+    def _words(self, words: Words) -> list[str]:
+        version = _version(self._text(self.draft.template.tool), self.place, self.draft.node)
+        if not holds(words.condition, self._all(), version):
+            return []
+        if words.split:
+            return _parted(str(self.values[words.split]), words.split)
+        return [self._text(word) for word in words.argv]
+
+    def _text(self, text: str) -> str:
+        return filled(text, self._all(), self.recipe.parameters)
+
+    def _all(self) -> dict[str, Any]:
+        """The values with paths led into the job's own folders, and what the place fills."""
+        paths = {
+            name: self._scratch(str(self.values[name]))
+            for name, parameter in self.recipe.parameters.items()
+            if parameter.scratch
+        }
+        user = self.place.nodes[self.draft.node].user
+        return {
+            **self.values,
+            **paths,
+            "work": self.place.work,
+            "step": f"{self.place.work}/{self.folder}",
+            "node": self.draft.node,
+            "root": "root" if user == "root" else "",
+            "each": self.draft.each,
+        }
+
+    def _scratch(self, path: str) -> str:
+        """An own folder below `path`, so that cleaning up never meets what others put there."""
+        token = PurePosixPath(self.place.work).name
+        if not path:
+            return f"{self.place.work}/data"
+        return f"{path.rstrip('/')}/benchdash-{token}"
+
+    def _touches(self, argv: tuple[str, ...], files: dict[str, str]) -> tuple[Touch, ...]:
+        """Devices wherever they stand in the command, and paths outside the job's folder."""
+        template = self.draft.template
+        devices = [
+            device.rstrip("/")
+            for text in (*argv, *files.values())
+            for device in _DEVICES.findall(text)
+            if device not in _HARMLESS
+        ]
+        paths = [str(self.values[name]) for name in self._paths() if self.values[name]]
+        found = [Touch("device", name) for name in (*devices, *self._filled(template.touches))]
+        found += [Touch("path", path) for path in paths if not self._inside(path)]
+        return tuple(dict.fromkeys(found))
+
+    def _paths(self) -> set[str]:
+        """Names of the path parameters that this step is told, and may write to."""
+        template, parameters = self.draft.template, self.recipe.parameters
+        texts = [word for words in template.words for word in words.argv]
+        used = {name for text in (*texts, *template.files.values()) for name, _ in holes(text)}
+        return {
+            name
+            for name in used
+            if name in parameters and parameters[name].kind == "path" and not parameters[name].reads
+        }
+
+    def _inside(self, path: str) -> bool:
+        return PurePosixPath(path).is_relative_to(self.place.work)
+
+
+def _parted(command: str, field: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise Refused(f"The command cannot be parted into words: {error}.", field) from None
+    if not words:
+        raise Refused("The command is empty.", field)
+    return words

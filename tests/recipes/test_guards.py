@@ -1,0 +1,193 @@
+"""A host is asked, for real, what lies on a device right before it is written to."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchdash.recipes import Touch
+from benchdash.recipes.guards import guard_script, reasons
+from tests.recipes.conftest import sh
+
+SHELLS = [["sh", "-s"], ["bash", "--posix", "-s"]]
+
+
+def asked(name: str, kind: str = "device", shell=("sh", "-s")) -> tuple[str, ...]:
+    """The reasons against touching, as this machine gives them."""
+    answer = sh(*shell, given=guard_script(Touch(kind, name)))
+    assert answer.stderr == ""
+    return reasons(answer.stdout)
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=["sh", "bash"])
+def test_nothing_speaks_against_an_empty_device(loop_device, shell):
+    assert asked(loop_device, shell=shell) == ()
+
+
+def test_a_link_to_a_device_is_followed(loop_device, tmp_path):
+    link = tmp_path / "disk"
+    link.symlink_to(loop_device)
+    sh("mkfs.ext4", "-q", loop_device)
+    assert asked(str(link)) == (f"{loop_device} has the signature of ext4",)
+
+
+def test_a_mounted_device_is_named_with_its_folder(mounted):
+    device, folder = mounted
+    assert f"{device} is mounted on {folder}" in asked(device)
+    assert f"{device} has the signature of ext4" in asked(device)
+
+
+def test_swap_that_is_in_use_is_swap(loop_device):
+    assert sh("mkswap", loop_device).returncode == 0
+    assert asked(loop_device) == (f"{loop_device} is swap by its signature",)
+    if sh("swapon", loop_device).returncode:
+        pytest.skip("swap is missing in this kernel")
+    try:
+        assert f"{loop_device} is swap" in asked(loop_device)
+    finally:
+        sh("swapoff", loop_device)
+
+
+def test_a_device_that_a_process_holds_open_is_told_with_the_process(loop_device):
+    holder = subprocess.Popen(
+        ["sh", "-c", 'exec 3<"$1"; echo open; exec sleep 60', "sh", loop_device],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout.readline() == "open\n"
+        (reason,) = asked(loop_device)
+        assert reason.startswith(f"{loop_device} is held open by s")
+        assert f"(process {holder.pid})" in reason
+    finally:
+        holder.kill()
+        holder.wait()
+        holder.stdout.close()
+
+
+def _at(device: str, offset: int, content: bytes) -> None:
+    with Path(device).open("r+b") as file:
+        file.seek(offset)
+        file.write(content)
+
+
+def _md(device: str) -> None:
+    """A version 1.2 superblock, 4 KiB from the beginning, with its checksum (md_p.h)."""
+    block = bytearray(256)
+    block[0:8] = (0xA92B4EFC).to_bytes(4, "little") + (1).to_bytes(4, "little")
+    block[16:32] = b"benchdash-of-md!"
+    block[72:76] = (1).to_bytes(4, "little")
+    block[128:136] = (2048).to_bytes(8, "little")
+    block[144:152] = (8).to_bytes(8, "little")
+    words = [int.from_bytes(block[n : n + 4], "little") for n in range(0, 256, 4)]
+    total = sum(words)
+    block[216:220] = ((total & 0xFFFFFFFF) + (total >> 32) & 0xFFFFFFFF).to_bytes(4, "little")
+    _at(device, 4096, bytes(block))
+
+
+def _lvm(device: str) -> None:
+    """An LVM2 label in the second sector (lib/format_text/layout.h), with its checksum."""
+    label = bytearray(512)
+    label[0:8], label[8:16], label[24:32] = b"LABELONE", (1).to_bytes(8, "little"), b"LVM2 001"
+    label[20:24] = (32).to_bytes(4, "little")
+    label[32:64] = b"0123456789abcdef0123456789abcdef"
+    crc = 0xF597A6CF
+    for byte in label[20:]:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0xEDB88320 if crc & 1 else 0)
+    label[16:20] = crc.to_bytes(4, "little")
+    _at(device, 512, bytes(label))
+
+
+def _ceph(device: str) -> None:
+    _at(device, 0, b"bluestore block device\n6ba7b810-9dad-11d1-80b4-00c04fd430c8\n")
+
+
+def _drbd(device: str) -> None:
+    """Internal metadata of DRBD 8.4 in the last 4 KiB: its magic at byte 60 (drbd_int.h)."""
+    size = 64 * 2**20
+    block = bytearray(4096)
+    block[60:64] = (0x8374026D).to_bytes(4, "big")
+    _at(device, size - 4096, bytes(block))
+
+
+def _zfs(device: str) -> None:
+    """Uberblocks of the four labels, little endian (vdev_impl.h)."""
+    magic = (0x00BAB10C).to_bytes(8, "little")
+    for label in (0, 256 * 1024):
+        for number in range(128):
+            _at(device, label + 128 * 1024 + number * 1024, magic)
+
+
+@pytest.mark.parametrize(
+    ("write", "member"),
+    [(_md, "md"), (_lvm, "LVM"), (_ceph, "Ceph"), (_drbd, "DRBD"), (_zfs, "ZFS")],
+    ids=["md", "lvm", "ceph", "drbd", "zfs"],
+)
+def test_a_member_is_known_by_its_signature(loop_device, write, member):
+    write(loop_device)
+    (reason, *_) = asked(loop_device)
+    assert reason.startswith(f"{loop_device} is a member of {member} by its signature")
+
+
+def test_a_partition_table_and_what_lies_in_the_partitions_speak_against_a_disk(loop_device):
+    one = bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + struct.pack("<II", 2048, 65536)
+    _at(loop_device, 446, one + bytes(48) + b"\x55\xaa")
+    assert asked(loop_device) == (f"{loop_device} has the signature of dos",)
+
+
+def test_without_blkid_what_is_not_empty_is_refused(loop_device, tmp_path):
+    _ceph(loop_device)
+    tools = [
+        "awk",
+        "basename",
+        "cat",
+        "dd",
+        "grep",
+        "head",
+        "id",
+        "printf",
+        "readlink",
+        "tail",
+        "tr",
+        "wc",
+        "sh",
+    ]
+    for tool in tools:
+        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+    script = guard_script(Touch("device", loop_device)).replace(
+        "PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin", f"PATH={tmp_path}"
+    )
+    (reason,) = reasons(sh("sh", "-s", given=script).stdout)
+    assert reason.endswith("blkid is missing to tell what it is")
+
+
+def test_what_is_no_device_is_said_to_be_none():
+    assert asked("/dev/benchdash-is-not-here") == (
+        "/dev/benchdash-is-not-here is no block device here",
+    )
+    assert asked("/dev/null") == ("/dev/null is no block device here",)
+
+
+def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("/etc")
+    assert asked(str(tmp_path), "path") == ()
+    assert asked("/etc", "path") == ("is a folder of the system (/etc)",)
+    assert "is a folder of the system (/etc)" in asked(str(link), "path")
+    assert asked(f"{tmp_path}/none", "path") == ("is no folder here",)
+
+
+def test_an_answer_that_was_cut_is_none():
+    assert reasons("") == ("The host did not answer to the end what lies there.",)
+    assert len(reasons("/dev/sdb is mounted on /srv\n")) == 2
+
+
+def test_a_name_cannot_break_out_of_the_script(tmp_path):
+    name = f"/dev/x'; touch {tmp_path}/broken; '$(touch {tmp_path}/broken)`touch {tmp_path}/broken`"
+    assert asked(name) == (f"{name} is no block device here",)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,77 @@
+"""Built-in recipes run for real in a folder, by their argv, and the parsers read what came."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchdash.parsers import parse
+from benchdash.recipes import Node, Place, Step, builtin, render
+from tests.conftest import need
+
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+
+
+def run(step: Step, work: Path) -> tuple[bytes, bytes]:
+    """(what the parser is to read, standard output) of a step, run by the line people read."""
+    folder = work / step.folder
+    folder.mkdir(parents=True)
+    for name, content in step.files.items():
+        (folder / name).write_text(content)
+    done = subprocess.run(
+        ["sh", "-c", step.command()], cwd=folder, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    result = (folder / step.result).read_bytes() if step.result else done.stdout
+    return result, done.stdout
+
+
+def results(recipe: str, values: dict, work: Path, **tools: str):
+    """Every step is run; the results of the steps that measure, and what those printed."""
+    user = "root" if os.geteuid() == 0 else "bench"
+    found, printed = [], b""
+    for step in render(RECIPES[recipe], values, Place(str(work), {"node-a": Node(user, tools)})):
+        result, output = run(step, work)
+        if step.tool:
+            found += parse(result).results
+            printed += output
+    assert not (work / "data").exists()
+    return found, printed
+
+
+@pytest.mark.parametrize(
+    ("version", "form"), [("3.33", "json+"), ("", "json+"), ("2.1.3", "json"), ("1.58", "text")]
+)
+def test_fio_by_options(tmp_path, version, form):
+    need("fio")
+    values = {
+        "rw": "randrw", "rwmixread": 70, "size": "4M", "bs": "16K", "runtime": "2s",
+        "ramp_time": "0", "numjobs": 2, "ioengine": "psync", "direct": False, "filename": "both",
+    }  # fmt: skip
+    (result,), _ = results("fio", values, tmp_path, fio=version)
+    assert (result.tool, result.error) == ("fio", None)
+    assert result.workload["block_bytes"] == 16384 and result.workload["jobs"] == 2
+    numbers = result.by_name()
+    assert numbers["rand_read", "iops", "mean"] > 0 < numbers["rand_write", "iops", "mean"]
+    assert (form == "text") == (result.format.split("/")[1].startswith("text"))
+
+
+def test_fio_tells_its_throughput_on_the_way_beside_a_whole_result(tmp_path):
+    need("fio")
+    values = {"rw": "write", "size": "4M", "runtime": "5s", "ramp_time": "0", "direct": False}
+    (result,), printed = results("fio", values, tmp_path, fio="3.33")
+    assert result.by_name()["seq_write", "throughput", "mean"] > 0
+    assert re.search(rb"\[w=[^]]+/s\]\[w=[^]]+ IOPS\]\[eta", printed)
+
+
+def test_bonnie(tmp_path):
+    need("bonnie++")
+    values = {"size": "16M", "ram": "8M", "files": 1, "fast": True, "runs": 2}
+    found, _ = results("bonnie++", values, tmp_path)
+    assert len(found) == 2
+    assert all(result.tool == "bonnie++" for result in found)
+    assert found[0].workload["file_bytes"] == 16 * 2**20
