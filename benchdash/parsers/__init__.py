@@ -8,6 +8,7 @@ A parser is a module (or package) with `TOOL`, `VERSION` and `read(source)`, whi
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Protocol
 
 from benchdash.parsers import bonnie, collector, dbench, fio, other_tools, pgbench
@@ -55,7 +56,7 @@ def parse(data: bytes, name: str = "") -> Parsed:
     missing += other_tools.not_read(source)
     if not results:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
-    results.sort(key=lambda result: result.lines)
+    results.sort(key=attrgetter("lines"))
     return Parsed(results, _sentence(missing) or None)
 
 

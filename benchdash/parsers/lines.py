@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+_PIECE = 2**14
+
 
 def lines_from(text: str, offset: int = 0) -> Iterator[tuple[int, str]]:
     """(offset, line without its end) of every line from the one that begins at `offset`."""
@@ -14,6 +16,18 @@ def lines_from(text: str, offset: int = 0) -> Iterator[tuple[int, str]]:
             return
         yield offset, text[offset:end]
         offset = end + 1
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """(number from 1, line without its end) of every line, quicker than one at a time."""
+    number, start = 1, 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE)
+        end = len(text) if end < 0 else end
+        lines = text[start:end].split("\n")
+        yield from enumerate(lines, number)
+        number += len(lines)
+        start = end + 1
 
 
 class LineNumbers:

@@ -89,8 +89,7 @@ def no_disk_result(source: Source) -> list[str]:
 
 
 def _found(source: Source, signs: tuple[Sign, ...]) -> list[str]:
-    data = source.utf8
-    there = [sign for sign in signs if sign.literal in data and sign.line.search(source.text)]
+    there = [s for s in signs if source.mentions(s.literal) and s.line.search(source.text)]
     return list(dict.fromkeys(sign.what for sign in there))
 
 

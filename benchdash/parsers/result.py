@@ -7,13 +7,15 @@ operation that does not exist, a double entry, or a NaN cannot leave a parser.
 from __future__ import annotations
 
 import math
+import struct
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from struct import pack, unpack
 from typing import Any
+
+from msgspec import Struct
 
 from benchdash.errors import Refused
 from benchdash.vocabulary.measures import METRICS, is_operation, is_statistic
@@ -72,6 +74,10 @@ class Trace:
         self.values.append(value)
 
 
+def _is_measurable(value: float) -> bool:
+    return math.isfinite(value) and value >= 0
+
+
 @lru_cache(maxsize=4096)
 def _checked(name: Name) -> Name:
     operation, metric, statistic = name
@@ -80,18 +86,21 @@ def _checked(name: Name) -> Name:
 
 
 class RowNames(tuple[Name, ...]):
-    """The names of one row of numbers, checked once and shared by all results that have them."""
+    """The names of one row of numbers, checked once and shared by all results that have them.
 
-    __slots__ = ()
+    `layout` is how the numbers are kept, eight bytes each.
+    """
+
+    layout: struct.Struct
 
     def __new__(cls, names: Iterable[Name]) -> RowNames:
         self = super().__new__(cls, map(_checked, names))
         assert len(set(self)) == len(self), self
+        self.layout = struct.Struct(f"<{len(self)}d")
         return self
 
 
-@dataclass(slots=True)
-class Result:
+class Result(Struct, gc=False):
     """One run of one workload: one bonnie++ record, one fio job or group, one dbench or pgbench.
 
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
@@ -103,15 +112,15 @@ class Result:
     format: str
     label: str = ""
     started_at: datetime | None = None
-    workload: dict[str, Any] = field(default_factory=dict)
-    traces: list[Trace] = field(default_factory=list)
-    details: dict[str, Any] = field(default_factory=dict)
-    notes: list[Note] = field(default_factory=list)
+    workload: dict[str, Any] = {}
+    traces: tuple[Trace, ...] = ()
+    details: dict[str, Any] = {}
+    notes: tuple[Note, ...] = ()
     error: dict[str, Any] | None = None
     lines: tuple[int, int] = (0, 0)
     _numbers: dict[Name, float] | None = None
-    _row_names: RowNames = field(default=RowNames(()), repr=False)
-    _row: bytes = field(default=b"", repr=False)
+    _row_names: RowNames = RowNames(())
+    _row: bytes = b""
 
     @property
     def measurements(self) -> list[Measurement]:
@@ -120,7 +129,7 @@ class Result:
 
     def by_name(self) -> dict[Name, float]:
         """Every number by operation, metric and statistic, in the order of `measurements`."""
-        row = unpack(f"{len(self._row_names)}d", self._row)
+        row = self._row_names.layout.unpack(self._row)
         return dict(zip(self._row_names, row, strict=True)) | (self._numbers or {})
 
     def measure(self, operation: str, metric: str, statistic: str, value: float) -> None:
@@ -130,7 +139,7 @@ class Result:
         """
         name = _checked((operation, metric, statistic))
         value = float(value)
-        if not math.isfinite(value) or value < 0:
+        if not _is_measurable(value):
             raise ParseError(f"{operation} {metric} is {value}, which cannot be measured")
         if self._numbers is None:
             self._numbers = {}
@@ -144,15 +153,17 @@ class Result:
         For formats of one line a result, where files hold ten thousands of them.
         """
         assert not self._numbers and not self._row, "a row comes first, and once"
-        numbers = list(values)
-        assert len(numbers) == len(names), (names, numbers)
-        if not math.isfinite(sum(numbers)) or min(numbers, default=0.0) < 0:
+        row = names.layout.pack(*values)
+        # The last byte of each has its sign and says whether it is larger than anything real.
+        last = row[7::8]
+        plain = last.isascii() and 0x7F not in last
+        if not (plain or all(map(_is_measurable, names.layout.unpack(row)))):
             raise ParseError("a figure is below zero or not finite, which cannot be measured")
-        self._row_names, self._row = names, pack(f"{len(numbers)}d", *numbers)
+        self._row_names, self._row = names, row
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
-        self.notes.append(_note(operation, metric, note))
+        self.notes += (_note(operation, metric, note),)
 
 
 @dataclass(slots=True)

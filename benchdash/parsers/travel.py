@@ -19,7 +19,7 @@ _SPACES = [chr(c).encode() for c in (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205
 _LINE_ENDS = [chr(c).encode() for c in (0x85, 0x2028, 0x2029)]
 _NOTHING = [chr(c).encode() for c in (0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF)]
 
-_QUOTED_PRINTABLE = (b"=3D", b"=\n", b"=\r\n")
+_QUOTED_PRINTABLE = re.compile(rb"=(?:3D|\r?\n)")
 _NO_ESCAPE = re.compile(rb"=(?![0-9A-F]{2}|\r?\n)")
 
 _FULL_WIDTH_DIGIT = re.compile(rb"\xef\xbc[\x90-\x99]")
@@ -86,7 +86,7 @@ def _lines_undone(lines: bytes, *, is_page: bool) -> bytes:
 
 def _without_quoted_printable(data: bytes) -> bytes:
     # mail headers hold a bare "=" now and then; fio's text holds hundreds
-    marks = sum(map(data.count, _QUOTED_PRINTABLE)) if b"=" in data else 0
+    marks = sum(1 for _ in _QUOTED_PRINTABLE.finditer(data))
     if not marks or sum(1 for _ in _NO_ESCAPE.finditer(data)) >= marks:
         return data
     return to_utf8(binascii.a2b_qp(data))

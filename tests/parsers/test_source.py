@@ -7,6 +7,7 @@ import quopri
 
 import pytest
 
+from benchdash.parsers.lines import numbered_lines
 from benchdash.parsers.result import ParseError
 from benchdash.parsers.source import Source
 
@@ -202,6 +203,20 @@ def test_nul_bytes_round_a_log_are_dropped():
 
 
 def test_lines_are_numbered_from_one():
-    source = Source(b"a\n\nb")
-    assert list(source.lines()) == [(1, "a"), (2, ""), (3, "b")]
-    assert [source.line_at(offset) for offset in (0, 2, 3)] == [1, 2, 3]
+    assert list(numbered_lines("a\n\nb")) == [(1, "a"), (2, ""), (3, "b")]
+    many = [str(number) for number in range(1, 10_000)]
+    assert list(numbered_lines("\n".join(many))) == list(enumerate(many, 1))
+
+
+def test_a_word_is_found_wherever_it_stands():
+    lines = [f"{number} of 9,999.00 lines" for number in range(9_999)]
+    for place in (0, 5_000, 9_998):
+        said = [*lines[:place], "=== tps 1.5 = 3 of 4", *lines[place:]]
+        source = Source("\n".join(said).encode())
+        assert source.mentions(b"nothing", b"tps 1.5")
+        assert not source.mentions(b"tps 15", b"tps1.5", b"tps 1.5 of")
+
+
+def test_a_word_is_found_in_the_middle_of_one_long_line():
+    source = Source(b"x," * 2**17 + b"tps = 1" + b"x," * 2**17)
+    assert source.mentions(b"tps = ")

@@ -35,6 +35,7 @@ _PROGRESS = re.compile(
     re.MULTILINE,
 )
 
+_PROGRESSING = (b"Writing ", b"Rewriting", b"Reading ", b"start", b" files in ")
 _SIGNS = (b"Sequential ", b"Can't ", b"drastic I/O error", b"Rewriting", b" files in ")
 _Problem = tuple[int, str]  # line, sentence
 _NEAR = 12  # lines between a table and its CSV line
@@ -42,7 +43,7 @@ _NEAR = 12  # lines between a table and its CSV line
 
 def read(source: Source) -> Parsed | None:
     """The runs of a file, None where nothing is bonnie++'s; ParseError where none can be trusted."""
-    if all(source.utf8.count(each) < 9 for each in b",;\t") and not source.mentions(*_SIGNS):
+    if not (source.mentions(*_SIGNS) or any(each in source.utf8 for each in b",;\t")):
         return None
     text = source.text
     found = Tables(tables(text))
@@ -51,22 +52,22 @@ def read(source: Source) -> Parsed | None:
     if tabled:
         results = sorted(results + tabled, key=lambda result: result.lines)
     problems += doubts + _unexplained(found.damaged, csv_ends) + _failures(text)
-    return _parsed(results, sorted(problems), text)
+    return _parsed(results, sorted(problems), source)
 
 
 def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem], list[int]]:
     """(results, problems, numbers of the lines) of the CSV lines; their tables are claimed."""
-    numbers = LineNumbers(text)
     results: list[Result] = []
     problems: list[_Problem] = []
     lines: list[int] = []
-    for offset, fields in csv_line.csv_lines(text):
-        number = numbers.at(offset)
+    tabled = bool(found)
+    last = text.count("\n") + 1 if tabled else 0
+    for number, fields in csv_line.csv_lines(text):
         lines.append(number)
         try:
             record = csv_line.read(fields)
-            table = found.claim(record, number) if found else None
-            if found and table is None and text.find("\n", offset) < 0:
+            table = found.claim(record, number) if tabled else None
+            if tabled and table is None and number == last:
                 found.refuse_begun(record, number)
             results.append(_csv_result(record, number, table))
         except ParseError as error:
@@ -117,10 +118,11 @@ def _failures(text: str) -> list[_Problem]:
     ]
 
 
-def _parsed(results: list[Result], problems: list[_Problem], text: str) -> Parsed | None:
+def _parsed(results: list[Result], problems: list[_Problem], source: Source) -> Parsed | None:
     if not problems and not results:
-        if progress := _PROGRESS.search(text):
-            line = LineNumbers(text).at(progress.start())
+        said = _PROGRESS.search(source.text) if source.mentions(*_PROGRESSING) else None
+        if said:
+            line = LineNumbers(source.text).at(said.start())
             raise ParseError(f"line {line}: progress of bonnie++, and no result in the file")
         return None
     sentences = [f"line {line}: {sentence}" for line, sentence in problems[:1]]

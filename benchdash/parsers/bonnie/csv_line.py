@@ -19,9 +19,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from benchdash.parsers.bonnie.record import Record
+from benchdash.parsers.lines import numbered_lines
 from benchdash.parsers.result import ParseError
 
-_LONG_ENOUGH = re.compile(r"^.{26,4000}$", re.MULTILINE)
+_LENGTHS = range(26, 4001)
 _FEWEST = 9  # separators of a line that is worth a complaint where it was cut
 _JUNK = " \t>|#*`"
 _END = " `|"
@@ -30,15 +31,20 @@ _SIZED = re.compile(
     r'[ \t>|#*`]{0,40}+[^,;\t]{0,400}+[,;\t]"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]'
     r'(?:["0-9.+,;\t-]|nan|inf)'
 )
+# What every such line has somewhere: a size, a version, or a row of empty fields.
+_SOME = re.compile(
+    r'[,;\t](?:"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]|"?[12]\.[0-9]{2}|(?:(?:"")?[,;\t]){12})'
+)
 _VERSION = re.compile(r"[12]\.[0-9]{2}[a-z]?")
 _CELL = re.compile(r"[0-9]+(?:\.[0-9]+)?|\+{2,6}")
 _FIRST_FORMAT = "2"  # the format version of the first 1.9x sources, older than "1.92"
 
 
 def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(offset, fields) of every line that is bonnie++'s by its first fields, whole or damaged."""
-    for match in _LONG_ENOUGH.finditer(text):
-        line = match[0]
+    """(number from 1, fields) of every line that is bonnie++'s by its first fields, even damaged."""
+    for number, line in numbered_lines(text) if _SOME.search(text) else ():
+        if len(line) not in _LENGTHS:
+            continue
         separator, count = ",", line.count(",")
         if count < _FEWEST:
             separator = max(";\t", key=line.count)
@@ -46,15 +52,15 @@ def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
         if count < _FEWEST:
             continue
         if _SIZED.match(line):
-            yield match.start(), _split(line.lstrip(_JUNK), separator)
+            yield number, _split(line.lstrip(_JUNK), separator)
         elif start := _VERSIONED.search(line, 0, 200):
-            yield match.start(), _split(line[start.end() :], separator)
+            yield number, _split(line[start.end() :], separator)
         elif count == 26:
             fields = _split(line.lstrip(_JUNK), separator)
             if _only_files(fields):
-                yield match.start(), fields
+                yield number, fields
         elif count > 26 and _SIZED.match(line, line.index(separator) + 1):
-            yield match.start(), _split(line, separator)  # a name with a comma
+            yield number, _split(line, separator)  # a name with a comma
 
 
 def read(fields: list[str]) -> Record:

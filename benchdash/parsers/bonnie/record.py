@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from benchdash.parsers.bonnie.cells import measure
 from benchdash.parsers.result import ParseError, Result
@@ -23,8 +24,7 @@ _PLAUSIBLE = range(946684800, 4102444800)  # 2000 to 2100
 _WRONG_RATE = "left out: the table of bonnie++ 1.98 and later prints a wrong rate, its CSV line not"
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct, gc=False):
     """The fields of one run as printed; "" where not printed.
 
     `cells` are those of `cells.py`, `size` is `16G` or with the chunk `1G:32k`, `files` is `16`,
@@ -42,7 +42,7 @@ class Record:
     seeks: str = ""
     seek_processes: str = ""
     lines: tuple[int, int] = (0, 0)
-    wrong_rates: list[str] = field(default_factory=list)
+    wrong_rates: list[str] = []
 
     def result(self) -> Result:
         """The result; ParseError where a field cannot be what it should be."""

@@ -107,7 +107,7 @@ class Run:
             result.measure(operation, "latency", "max", seconds(most))
         if self.throughput.seconds:
             result.measure("run", "duration", "total", self.throughput.seconds[-1])
-        result.traces = [trace for trace in (self.throughput, self.latency) if trace.seconds]
+        result.traces = tuple(trace for trace in (self.throughput, self.latency) if trace.seconds)
 
     def refuse_if_left(self) -> None:
         """ParseError where the text ends, or the next run begins, before a Throughput line."""

@@ -65,7 +65,7 @@ def read_log(text: str, name: str) -> Result:
         factor = rows.latency_unit(base)
     for trace in rows.traces.values():
         trace.values = array("d", [value * factor for value in trace.values])
-        result.traces.append(trace)
+    result.traces = tuple(rows.traces.values())
     result.details = {"log": kinds[-1][0]}
     result.lines = (1, rows.last_line)
     return result

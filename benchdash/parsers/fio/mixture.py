@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from benchdash.parsers.fio import failures, json_documents, json_results, terse
 from benchdash.parsers.fio.failures import Said
 from benchdash.parsers.fio.json_documents import Found, Piece
@@ -11,6 +9,7 @@ from benchdash.parsers.fio.once import Report, Snapshots, without_copies
 from benchdash.parsers.fio.text_reader import read_runs
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
+from benchdash.parsers.lines import numbered_lines
 from benchdash.parsers.result import Parsed, ParseError, Result
 from benchdash.parsers.source import Source
 
@@ -33,11 +32,13 @@ def read(source: Source) -> Parsed | None:
         data = text.encode()
         found = json_documents.find(data)
         text = _without(found.pieces, data)
-    texts = results_of_runs(read_runs(_lines(text)))
-    terses, problems = terse.read_lines(_lines(text)) if source.mentions(*_TERSE) else ([], [])
+    texts = results_of_runs(read_runs(numbered_lines(text)))
+    terses, problems = (
+        terse.read_lines(numbered_lines(text)) if source.mentions(*_TERSE) else ([], [])
+    )
     said = Said()
     if found.pieces or source.mentions(*_SAID) or not (texts.results or terses):
-        said = failures.listen(_lines(text))
+        said = failures.listen(numbered_lines(text))
     documents = _of_documents(found.pieces, data, said, keep_noise=not texts.results)
     results = documents + without_copies(documents, texts.results)
     results += without_copies(results, terses)
@@ -97,16 +98,3 @@ def _without(pieces: list[Piece], data: bytes) -> str:
         parts += [data[position:start], b"\n" * data.count(b"\n", start, end)]
         position = end
     return b"".join([*parts, data[position:]]).decode()
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """(number from 1, line), a piece of the text at a time: a list of all lines is large."""
-    number, start = 1, 0
-    text = text.rstrip("\n")
-    while start < len(text):
-        end = text.find("\n", start + 2**14)
-        end = len(text) if end < 0 else end
-        lines = text[start:end].split("\n")
-        yield from enumerate(lines, number)
-        number += len(lines)
-        start = end + 1

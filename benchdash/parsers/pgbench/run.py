@@ -175,4 +175,4 @@ class Run:
             for trace in (self.rates, self.latencies):
                 for index, at in enumerate(trace.seconds):
                     trace.seconds[index] = round(at - start, 3)
-        result.traces = [trace for trace in (self.rates, self.latencies) if trace.seconds]
+        result.traces = tuple(trace for trace in (self.rates, self.latencies) if trace.seconds)
