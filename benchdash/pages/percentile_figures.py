@@ -38,6 +38,8 @@ class Cell:
 class PercentileFigure:
     """Percentiles down, curves across; a cell is None where its percentile was not measured."""
 
+    operation: str
+    metric: str
     title: str
     unit: ShownUnit
     columns: tuple[Column, ...]
@@ -59,6 +61,8 @@ def percentile_figure(curves: Curves, axis: str = "auto") -> PercentileFigure:
     unit = unit_for(METRICS[curves.metric], values, axis)
     title = measure_title(MeasureName(curves.operation, curves.metric, "mean"))
     return PercentileFigure(
+        operation=curves.operation,
+        metric=curves.metric,
         title=title,
         unit=unit,
         columns=tuple(

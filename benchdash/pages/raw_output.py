@@ -1,49 +1,100 @@
-"""The beginning of what a tool printed, or the lines around one result, bounded for a page."""
+"""What a tool printed, bounded for a page, with the figures that certainly are a run's numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import zstandard
 
-from benchdash.parsers.result import ParseError
+from benchdash.parsers.printed import Printed, printed_numbers
+from benchdash.parsers.result import Name, ParseError
 from benchdash.parsers.source import Source
-from benchdash.results.models import Artifact
+from benchdash.results.models import Artifact, Run
 
 MOST_BYTES = 2**20
 MOST_LINES = 500
+MOST_CHARACTERS = 128 * 1024
 MARGIN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
-    """`marked` was read as this run's; `first` is the number of the first line that is shown."""
+class Piece:
+    """Some of the text; `names` are the numbers that it is, none for what stands between."""
 
-    before: str
-    marked: str
-    after: str
+    text: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Excerpt:
+    """`marked` was read as this run's; `first` is the number of the first line that is shown.
+
+    `anchors` are the names (`seq_write-throughput-mean`) that can be linked to.
+    """
+
+    before: list[Piece]
+    marked: list[Piece]
+    after: list[Piece]
     first: int
     whole: bool
+    anchors: set[str] = field(default_factory=set)
 
 
-def excerpt(artifact: Artifact, lines: Sequence[int] = ()) -> Excerpt:
-    """Up to 500 lines around `lines` (first and last, from 1), with the damage of travel undone."""
+def excerpt(
+    artifact: Artifact, run: Run | None = None, numbers: Mapping[Name, float] | None = None
+) -> Excerpt:
+    """Up to 500 lines around those of `run`, with the damage of travel undone."""
     text = _text(artifact)
-    shown = text.splitlines(keepends=True)
-    start, end = (lines[0] - 1, lines[1]) if len(lines) == 2 and lines[1] else (0, 0)
-    if start >= len(shown):
-        start = end = 0
-    first = 0 if len(shown) <= MOST_LINES else max(0, start - MARGIN)
-    last = min(len(shown), first + MOST_LINES)
-    end = min(end, last)
+    lines = (run.lines[0], run.lines[1]) if run and len(run.lines) == 2 else (0, 0)
+    figures = printed_numbers(text, numbers, run.position, lines) if run and numbers else []
+    begins = [0, *(match.end() for match in re.finditer("\n", text))]
+    start, end = _marked(begins, lines, len(text))
+    top = _line_of(begins, start if end else figures[0].start if figures else 0)
+    first = 0 if len(begins) <= MOST_LINES else max(0, top - MARGIN)
+    begin = begins[first]
+    last = begins[first + MOST_LINES] if first + MOST_LINES < len(begins) else len(text)
+    last = min(last, begin + MOST_CHARACTERS)
+    start, end = (max(begin, min(each, last)) for each in (start, end))
+    inside = [one for one in figures if begin <= one.start and one.end <= last]
     return Excerpt(
-        before="".join(shown[first:start]),
-        marked="".join(shown[start:end]),
-        after="".join(shown[end:last]),
+        before=list(_pieces(text, begin, start, inside)),
+        marked=list(_pieces(text, start, end, inside)),
+        after=list(_pieces(text, max(start, end), last, inside)),
         first=first + 1,
-        whole=first == 0 and last == len(shown) and artifact.size_bytes <= MOST_BYTES,
+        whole=begin == 0 and last == len(text) and artifact.size_bytes <= MOST_BYTES,
+        anchors={anchor(one.name) for one in inside},
     )
+
+
+def anchor(name: Name) -> str:
+    """The end of the `id`s of a number in the table and in the output."""
+    return "-".join(name)
+
+
+def _marked(begins: list[int], lines: tuple[int, int], length: int) -> tuple[int, int]:
+    """The offsets of the lines from and to, (0, 0) where they mean nothing."""
+    if not lines[1] or lines[0] > len(begins):
+        return 0, 0
+    return begins[lines[0] - 1], begins[lines[1]] if lines[1] < len(begins) else length
+
+
+def _line_of(begins: list[int], offset: int) -> int:
+    return bisect_right(begins, offset) - 1
+
+
+def _pieces(text: str, start: int, end: int, figures: list[Printed]) -> Iterator[Piece]:
+    names: dict[tuple[int, int], list[str]] = {}
+    for one in figures:
+        if start <= one.start and one.end <= end:
+            names.setdefault((one.start, one.end), []).append(anchor(one.name))
+    for (begin, stop), here in sorted(names.items()):
+        yield Piece(text[start:begin])
+        yield Piece(text[begin:stop], tuple(here))
+        start = stop
+    yield Piece(text[start:end])
 
 
 def _text(artifact: Artifact) -> str:

@@ -44,7 +44,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "percentiles": [percentile_figure(curves) for curves in numbers.percentiles],
         "traces": [drawn(trace) for trace in found.traces.select_related("measure")],
         "axes": axes_of(found),
-        "raw": excerpt(found.artifact, found.lines),
+        "raw": excerpt(found.artifact, found, numbers.by_name),
         "sisters": sisters_of(found),
         "copies": found.copies.filter(deleted_at=None).order_by("pk")[:SISTERS],
     }

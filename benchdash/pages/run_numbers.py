@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from django.utils.functional import cached_property
 
+from benchdash.parsers.result import Name
 from benchdash.results.comparison.percentiles import Curve, Curves, Point
 from benchdash.results.models import Run
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
@@ -37,6 +38,7 @@ class OperationRows:
 class Numbers:
     """Every number of a run, and the values that its tool declined to print."""
 
+    by_name: dict[Name, float]
     statistics: list[str]
     operations: list[OperationRows]
     percentiles: list[Curves]
@@ -51,8 +53,8 @@ class Numbers:
         return columns if len(columns) <= MOST_COLUMNS else []
 
     @cached_property
-    def cells(self) -> list[tuple[str, list[tuple[str, float | None, str]]]]:
-        """(operation, (metric, value, note) for each column)."""
+    def cells(self) -> list[tuple[str, list[tuple[str, str, float | None, str]]]]:
+        """(operation, (metric, statistic, value, note) for each column)."""
         return [
             (each.operation, [_cell(each, *column) for column in self.columns])
             for each in self.operations
@@ -64,6 +66,7 @@ def numbers_of(run: Run) -> Numbers:
     found = run.measurements.values_list(
         "measure__operation", "measure__metric", "measure__statistic", "value"
     )
+    by_name = {(o, m, s): value for o, m, s, value in found}
     operations: dict[str, OperationRows] = {}
     curves: dict[tuple[str, str], list[Point]] = {}
     for operation, metric, statistic, value in sorted(found, key=lambda row: _place(*row[:3])):
@@ -80,6 +83,7 @@ def numbers_of(run: Run) -> Numbers:
         s for rows in operations.values() for r in rows.rows.values() for s in r.by_statistic
     }
     return Numbers(
+        by_name,
         [statistic for statistic in STATISTICS if statistic in printed],
         list(operations.values()),
         [_alone(*name, points) for name, points in curves.items()],
@@ -100,8 +104,8 @@ def _place(operation: str, metric: str, statistic: str) -> tuple[int, str, int, 
     return place, operation, _METRIC_PLACE[metric], statistic
 
 
-def _cell(rows: OperationRows, metric: str, statistic: str) -> tuple[str, float | None, str]:
+def _cell(rows: OperationRows, metric: str, statistic: str) -> tuple[str, str, float | None, str]:
     row = rows.rows.get(metric)
     if row is None:
-        return metric, None, ""
-    return metric, row.by_statistic.get(statistic), row.note
+        return metric, statistic, None, ""
+    return metric, statistic, row.by_statistic.get(statistic), row.note

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from benchdash.pages.raw_output import MOST_CHARACTERS
+from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Study
 from benchdash.results.paging import page_of
+from benchdash.results.readings import File
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +124,27 @@ def test_home_names_what_needs_attention(house, contributor):
     text = contributor.get("/").text
     assert "notes/README" in text
     assert "state=unassigned" in text
+
+
+def test_printed_figures_and_their_numbers_lead_to_each_other(house, contributor):
+    text = contributor.get(f"/runs/{house.run.pk}/").text
+    there = re.findall(
+        r'id="printed-([^"]+)"></span><a href="#number-([^"]+)"><mark>([\d.]+)', text
+    )
+    back = re.findall(r'id="number-([^"]+)" href="#printed-([^"]+)"', text)
+    assert len(there) == len(back) == house.run.measurements.count()
+    assert {name for name, _to, _figure in there} == {name for name, _to in back}
+    assert all(name == to for name, to in back)
+    assert ("seq_write-throughput-mean", "seq_write-throughput-mean", "87962") in there
+
+
+def test_the_output_of_a_page_is_bounded(contributor):
+    lines = "".join(f"line {n}\n" for n in range(2000))
+    long = ingest([File("long.txt", (lines * 20).encode())])[0].upload
+    shown = contributor.get(f"/uploads/{long.pk}/").context["raw"]
+    assert not shown.whole
+    assert "".join(piece.text for piece in shown.after).count("\n") == 500
+    wide = ingest([File("wide.txt", b"wide " * 100_000)])[0].upload
+    shown = contributor.get(f"/uploads/{wide.pk}/").context["raw"]
+    assert not shown.whole
+    assert len("".join(piece.text for piece in shown.after)) == MOST_CHARACTERS

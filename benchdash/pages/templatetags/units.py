@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from benchdash.pages.raw_output import anchor
 from benchdash.vocabulary.measures import METRICS, shown
 from benchdash.vocabulary.units import human
 from benchdash.vocabulary.workloads import AXES
@@ -27,6 +28,15 @@ def measured(context: Context, value: float, metric: str) -> SafeString:
     else:
         text = shown(value, metric, binary=prefers_binary(context))
     return format_html('<data value="{!r}" title="{}">{}</data>', value, exact, text)
+
+
+@register.simple_tag(takes_context=True)
+def linked(context: Context, text: str, operation: str, metric: str, statistic: str) -> str:
+    """A number of a run, with the way to where it stands in the output of the tool."""
+    name = anchor((operation, metric, statistic))
+    if name not in context["raw"].anchors:
+        return text
+    return format_html('<a class="printed" id="number-{0}" href="#printed-{0}">{1}</a>', name, text)
 
 
 def prefers_binary(context: Context) -> bool:
@@ -51,6 +61,12 @@ def seconds(value: float) -> str:
 def percent_words(percent: float) -> str:
     """A percentile: `99.9 %`."""
     return f"{percent:g} %"
+
+
+@register.filter
+def percentile_name(percent: float) -> str:
+    """The statistic that a percentile is: `p99.9`."""
+    return f"p{percent:.12g}"
 
 
 @register.filter
