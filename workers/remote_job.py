@@ -16,8 +16,12 @@ from workers import ssh
 from workers.connections import HostError
 
 _CONTROL = (Path(__file__).parent / "control.sh").read_bytes()
-_INSTALL = 'mkdir -p -- "$1" && cat > "$1/control.part" && mv "$1/control.part" "$1/control.sh"'
+_INSTALL = (
+    'if [ -f "$1/control.sh" ]; then cat > /dev/null; else mkdir -p -- "$1"'
+    ' && cat > "$1/control.part" && mv "$1/control.part" "$1/control.sh"; fi'
+)
 _NO_SPACE = 73  # EX_CANTCREAT
+_NO_SCRIPT = (2, 127)  # of dash, of bash
 
 
 class RemoteError(HostError):
@@ -105,7 +109,11 @@ class RemoteJob:
         return shlex.join([*sudo, "sh", f"{self.folder}/control.sh", *words])
 
     def _ask(self, *words: str, data: bytes = b"", as_root: bool = False) -> ssh.Answer:
-        answer = ssh.run(self.target, self._words(*words, as_root=as_root), data)
+        command = self._words(*words, as_root=as_root)
+        answer = ssh.run(self.target, command, data)
+        if answer.code in _NO_SCRIPT and "control.sh" in answer.err:
+            self.install()  # somebody removed the folder: what is left is to be asked all the same
+            answer = ssh.run(self.target, command, data)
         if answer.code == _NO_SPACE:
             sentence = _("{host} cannot write to {folder}: {why}.")
             raise RemoteError(

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -75,7 +75,9 @@ def say(job: Job, what: str, by: User | None = None) -> None:
     JobEvent.objects.create(job=job, by=by, before=job.state, after=job.state, reason=what)
 
 
-LEASE = timedelta(seconds=20)
+LEASE = timedelta(seconds=45)
+_PATIENCE = timedelta(seconds=10)
+_RENEW_AFTER = timedelta(seconds=5)
 
 
 def claim(pk: int) -> Job | None:
@@ -98,6 +100,17 @@ def keep(job: Job) -> None:
     if not Job.objects.filter(pk=job.pk, fence=job.fence).update(lease_until=until):
         raise LeaseLostError(job.pk)
     job.lease_until = until
+
+
+def keep_on(job: Job) -> None:
+    """`keep`, where the lease is not fresh."""
+    if job.lease_until is None or job.lease_until - timezone.now() < LEASE - _RENEW_AFTER:
+        keep(job)
+
+
+def soon() -> datetime:
+    """When a job whose message was just sent again is looked for next."""
+    return timezone.now() + _PATIENCE
 
 
 def release(job: Job, look_in_s: float = 0) -> None:

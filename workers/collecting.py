@@ -1,0 +1,84 @@
+"""What a job measured, into the results: through the one door, each output once."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from benchdash.jobs import logs, progress
+from benchdash.jobs.models import Job, JobStep
+from benchdash.results.asked import Asked
+from benchdash.results.assignment import set_aside
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Run
+from benchdash.results.outcomes import Outcome
+from benchdash.results.readings import File
+from workers.nodes import Nodes
+from workers.remote_job import RemoteError
+
+_PIECE_BYTES = 2**20
+
+
+def keep_results(job: Job, nodes: Nodes) -> str:
+    """Runs out of what was measured; the sentence why one has none, else nothing.
+
+    What a step that failed or was cancelled printed is kept as well, and set aside.
+    """
+    troubles = [_keep(job, nodes, step) for step in _measured(job)]
+    return next(filter(None, troubles), "")
+
+
+def _measured(job: Job) -> QuerySet[JobStep]:
+    return job.steps.exclude(tool="").filter(artifact=None, started_at__isnull=False)
+
+
+def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
+    data = _result_file(nodes, step) if step.result else logs.whole(step)
+    if not data.strip():
+        return _("{step} printed no result.").format(step=step.name)
+    with transaction.atomic():
+        progress.keep(job)
+        outcome = _ingested(job, step, data)
+        _set_aside(step, outcome.runs)
+        conditions = [each["sentence"] for each in job.conditions]
+        own = [run.pk for run in outcome.own_runs]
+        Run.objects.filter(pk__in=own).update(conditions=conditions)
+        JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
+    return outcome.sentence or _reported(outcome)
+
+
+def _ingested(job: Job, step: JobStep, data: bytes) -> Outcome:
+    asked = Asked(
+        configuration=job.configuration,
+        environment=job.environment,
+        study=job.plan.study,
+        started_at=step.started_at,
+    )
+    name = f"{job.plan.title} {job.position}.{job.attempt} {step.name}.txt"
+    return ingest([File(name, data)], asked, job.plan.launched_by)[0]
+
+
+def _result_file(nodes: Nodes, step: JobStep) -> bytes:
+    """The file that the tool wrote its result to; empty where there is none."""
+    data = b""
+    try:
+        while piece := nodes.of(step).piece(step, step.result, len(data), _PIECE_BYTES):
+            data += piece
+            if len(data) > settings.MAX_UPLOAD_BYTES:
+                return data[: settings.MAX_UPLOAD_BYTES]
+    except RemoteError:
+        return data
+    return data
+
+
+def _set_aside(step: JobStep, runs: list[Run]) -> None:
+    """Numbers that a failed tool printed may look plausible: out of statistics unless a person says so."""
+    if step.state != JobStep.State.DONE:
+        reason = step.reason or _("The run was cancelled.")
+        set_aside([run.pk for run in runs if not run.set_aside_reason], reason[:300])
+
+
+def _reported(outcome: Outcome) -> str:
+    return next((run.set_aside_reason for run in outcome.runs if run.error), "")

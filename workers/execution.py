@@ -1,0 +1,207 @@
+"""A job on its way, one bounded turn at a time: everything it needs to go on stands in its rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import groupby
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.jobs import launching, logs, progress, queueing
+from benchdash.jobs.models import Job, JobStep
+from workers import collecting, knobs, surroundings
+from workers.connections import DeniedError, HostError
+from workers.following import GOING_ON, CancelAskedError, Following, drain, look_up
+from workers.nodes import Nodes, nodes_of
+from workers.remote_job import RemoteError
+
+TURN_S = 45
+S = Job.State
+Phase = JobStep.Phase
+_FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S = 10.0, 5.0, 1.0
+
+
+def advance(job: Job) -> float | None:
+    """Carry a job on as far as one turn goes.
+
+    Seconds until the next look at it; None where it has ended.
+    """
+    until = time.monotonic() + TURN_S
+    nodes = nodes_of(job)
+    try:
+        if job.state in (S.QUEUED, S.WAITING) and not _begin(job, nodes):
+            return None if job.state in progress.ENDED else _FOR_HOSTS_S
+        if job.state == S.UNREACHABLE:
+            _answers_again(job, nodes)
+        if not job.verdict and not _carry_out(job, nodes, until):
+            return _FOR_AN_END_S if job.state == S.CANCELLING else 0
+        return _finish(job, nodes, until)
+    except RemoteError:
+        raise
+    except HostError as error:
+        _unreachable(job, error)
+        return _FOR_AN_ANSWER_S
+
+
+def _begin(job: Job, nodes: Nodes) -> bool:
+    """Take the hosts and reach them; False where it is not the job's turn or a host does not answer."""
+    if not queueing.take_hosts(job):
+        return False
+    try:
+        nodes.contact()
+    except (DeniedError, RemoteError) as error:
+        _end(job, S.FAILED, str(error))
+        return False
+    except HostError as error:
+        progress.move(job, S.WAITING, str(error))
+        launching.ring(queueing.free_hosts(job))
+        return False
+    progress.move(job, S.PREPARING)
+    return True
+
+
+def _answers_again(job: Job, nodes: Nodes) -> None:
+    nodes.contact()
+    if job.verdict:
+        state = S.COLLECTING
+    elif job.steps.exclude(state=JobStep.State.WAITING).exists():
+        state = S.RUNNING
+    else:
+        state = S.PREPARING
+    progress.move(job, state, _("The host answers again."))
+
+
+def _unreachable(job: Job, error: HostError) -> None:
+    """No end: what runs there goes on. A job that is being cancelled stays so."""
+    state = S.CANCELLING if job.cancel_asked_at and not job.verdict else S.UNREACHABLE
+    progress.move(job, state, str(error))
+
+
+def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
+    """Run the steps, to a verdict: False where the turn is over before."""
+    try:
+        if job.cancel_asked_at:
+            return _stop(job, nodes)
+        _prepare(job, nodes)
+        for group in _groups(job):
+            look_up(job)
+            if not _run_group(job, nodes, group, until):
+                return False
+            trouble = next((step for step in group if step.state != JobStep.State.DONE), None)
+            if trouble is not None:
+                _settle(job, S.LOST if trouble.state == "lost" else S.FAILED, trouble.reason)
+                return True
+        _settle(job, S.DONE, "")
+    except CancelAskedError:
+        return _stop(job, nodes)
+    except RemoteError as error:
+        _fail_open_steps(job, str(error))
+        _settle(job, S.FAILED, str(error))
+    except logs.TooMuchOutputError:
+        return _stop(job, nodes, S.FAILED, _("The output is larger than what may be stored."))
+    return True
+
+
+def _prepare(job: Job, nodes: Nodes) -> None:
+    """Ask the hosts how they are, once, before anything is changed."""
+    if job.state != S.PREPARING:
+        return
+    surroundings.note_conditions(job, nodes, "before")
+    knobs.note_all(job, nodes)
+    progress.move(job, S.RUNNING)
+
+
+def _groups(job: Job) -> Iterator[list[JobStep]]:
+    """Steps in order, those that start together as one; cleaning up comes later, whatever happens."""
+    steps = job.steps.exclude(phase=Phase.CLEANUP).order_by("position")
+    together = groupby(
+        steps, key=lambda step: (step.name, step.phase) if step.together else step.pk
+    )
+    return (list(group) for _key, group in together)
+
+
+def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bool:
+    if all(step.state not in GOING_ON for step in group):
+        return True
+    if group[0].knob:
+        for step in group:
+            knobs.set_knob(step, nodes)
+        return True
+    return Following(job, nodes, group, until).run()
+
+
+def _stop(job: Job, nodes: Nodes, verdict: str = S.CANCELLED, reason: str = "") -> bool:
+    """End what runs on the hosts; False while a process of it is left."""
+    if verdict == S.CANCELLED and job.state != S.CANCELLING:
+        progress.move(job, S.CANCELLING)
+    begun = job.steps.filter(state__in=(JobStep.State.STARTING, JobStep.State.RUNNING))
+    for step in begun:
+        remote = nodes.of(step)
+        status = remote.stop(step)
+        if left := status.number("left"):
+            sentence = _("{left} processes of {step} have not ended yet.")
+            progress.move(job, job.state, sentence.format(left=left, step=step.name))
+            return False
+        drain(job, step, remote, status)
+        step.state = JobStep.State.CANCELLED if verdict == S.CANCELLED else JobStep.State.FAILED
+        step.reason, step.ended_at = reason, timezone.now()
+        step.save(update_fields=["state", "reason", "ended_at"])
+    _settle(job, verdict, reason)
+    return True
+
+
+def _fail_open_steps(job: Job, reason: str) -> None:
+    """A step that could not even be asked to start, or a setting that could not be set."""
+    job.steps.filter(state=JobStep.State.STARTING).update(
+        state=JobStep.State.FAILED, reason=reason, ended_at=timezone.now()
+    )
+
+
+def _settle(job: Job, verdict: str, reason: str) -> None:
+    """What the job ends as, once everything is put back."""
+    job.verdict, job.verdict_reason = verdict, reason
+    progress.keep(job)
+    job.save(update_fields=["verdict", "verdict_reason"])
+    open_steps = job.steps.filter(state=JobStep.State.WAITING).exclude(phase=Phase.CLEANUP)
+    open_steps.update(state=JobStep.State.SKIPPED)
+
+
+def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
+    """Keep what was measured, put everything back, leave nothing on the hosts, end."""
+    if job.state != S.COLLECTING:
+        progress.move(job, S.COLLECTING)
+    surroundings.note_conditions(job, nodes, "after")
+    surroundings.capture(job, nodes)
+    if (trouble := collecting.keep_results(job, nodes)) and job.verdict == S.DONE:
+        _settle(job, S.FAILED, trouble)
+    not_back = knobs.put_back(job, nodes)
+    if not _clean_up(job, nodes, until):
+        return 0
+    try:
+        nodes.clean()
+    except RemoteError as error:
+        progress.say(job, str(error))
+    reason = " ".join(filter(None, [job.verdict_reason, *not_back]))
+    _end(job, S.FAILED if not_back and job.verdict == S.DONE else job.verdict, reason)
+    return None
+
+
+def _clean_up(job: Job, nodes: Nodes, until: float) -> bool:
+    """The recipe's own cleaning up; what fails there is said and spoils no measurement."""
+    for step in job.steps.filter(phase=Phase.CLEANUP, state__in=GOING_ON).order_by("position"):
+        try:
+            if not Following(job, nodes, [step], until).run():
+                return False
+        except RemoteError as error:
+            step.state, step.reason = JobStep.State.FAILED, str(error)
+            step.save(update_fields=["state", "reason"])
+        if step.state != JobStep.State.DONE:
+            progress.say(job, step.reason)
+    return True
+
+
+def _end(job: Job, state: str, reason: str) -> None:
+    progress.move(job, state, reason)
+    launching.ring(queueing.free_hosts(job))

@@ -1,0 +1,124 @@
+"""Detached steps, from their start to the last byte of their output."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from benchdash.jobs import logs, progress
+from benchdash.jobs.models import Job, JobStep, LogChunk
+from workers import endings, ssh
+from workers.nodes import Nodes, refuse_to_touch
+from workers.remote_job import RemoteJob, Status
+
+S = JobStep.State
+STREAMS = tuple(LogChunk.Stream.values)
+GOING_ON = frozenset({S.WAITING, S.STARTING, S.RUNNING})
+_TICK_S = 0.5
+_STARTING_S = 20
+
+
+class CancelAskedError(Exception):
+    """A person asked for the job's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """Steps that run at the same time, each on its node, and until when this turn looks at them."""
+
+    job: Job
+    nodes: Nodes
+    steps: Sequence[JobStep]
+    until: float
+
+    def run(self) -> bool:
+        """Start what waits and follow it: True once all have ended, False where the turn is over.
+
+        Each step then says how it ended. HostError, LeaseLostError, CancelAskedError go through;
+        what runs on the hosts goes on then, and so does the next turn.
+        """
+        for step in self.steps:
+            if step.state in (S.WAITING, S.STARTING):
+                self._start(step)
+        while any(step.state == S.RUNNING for step in self.steps):
+            if time.monotonic() > self.until:
+                return False
+            self._follow([step for step in self.steps if step.state == S.RUNNING])
+        return True
+
+    def _start(self, step: JobStep) -> None:
+        remote = self.nodes.of(step)
+        refuse_to_touch(step, remote.target)
+        step.state, step.started_at = S.STARTING, step.started_at or timezone.now()
+        step.save(update_fields=["state", "started_at"])
+        status = remote.start(step)
+        step.state, step.identity = S.RUNNING, status.identity
+        step.save(update_fields=["state", "identity"])
+
+    def _follow(self, steps: Sequence[JobStep]) -> None:
+        inbox = ssh.Inbox()
+        by_key = {(step.pk, stream): step for step in steps for stream in STREAMS}
+        with ExitStack() as open_streams:
+            for (_pk, stream), step in by_key.items():
+                offset = logs.received(step, stream)
+                follow = self.nodes.of(step).follow(step, stream, offset, inbox)
+                open_streams.enter_context(follow)
+            self._read(inbox, by_key)
+        for step in steps:
+            self._settle(step, self.nodes.of(step))
+
+    def _read(self, inbox: ssh.Inbox, by_key: dict[tuple[int, str], JobStep]) -> None:
+        """Store what comes, until one step's output has ended or the turn is over."""
+        next_tick = time.monotonic() + _TICK_S
+        while time.monotonic() < self.until:
+            came = inbox.read(max(0.0, next_tick - time.monotonic()))
+            if time.monotonic() >= next_tick:
+                look_up(self.job)
+                next_tick = time.monotonic() + _TICK_S
+            if came is None:
+                continue
+            key, data = came
+            if not data:
+                return
+            step = by_key[key]  # type: ignore[index]  # the keys are those of `follow`
+            logs.store(self.job, step, str(key[1]), data)  # type: ignore[index]
+
+    def _settle(self, step: JobStep, remote: RemoteJob) -> None:
+        status = remote.status(step)
+        if status.state == "running":
+            return
+        if status.state == "starting" and _younger_than(step, _STARTING_S):
+            return
+        drain(self.job, step, remote, status)
+        endings.settle(step, status)
+
+
+def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
+    """Fetch what a step printed and did not come through yet."""
+    for stream in STREAMS:
+        while (missing := status.number(stream) - logs.received(step, stream)) > 0:
+            count = min(missing, logs.PIECE_BYTES)
+            piece = remote.piece(step, f"{stream}.log", logs.received(step, stream), count)
+            if not piece:
+                break
+            logs.store(job, step, stream, piece)
+
+
+def look_up(job: Job) -> None:
+    """Hold the lease, and see whether a person asked for the end."""
+    progress.keep_on(job)
+    row = Job.objects.only("cancel_asked_at", "state", "fence").get(pk=job.pk)
+    if row.fence != job.fence:
+        raise progress.LeaseLostError(job.pk)
+    if row.cancel_asked_at and not job.cancel_asked_at:
+        job.cancel_asked_at, job.state = row.cancel_asked_at, row.state
+        raise CancelAskedError
+
+
+def _younger_than(step: JobStep, seconds: float) -> bool:
+    age = timezone.now() - (step.started_at or timezone.now())
+    return age.total_seconds() < seconds

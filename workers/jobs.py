@@ -1,0 +1,49 @@
+"""Tasks of remote runs. None lives as long as a benchmark: a turn is bounded, then it hands over.
+
+The job's row is the truth, a message only says look: delivered twice, the second finds the job
+held by a lease; lost, the sweeper sends it again.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import DatabaseError
+
+from benchdash.dispatch import CARRY_ON, app, ask
+from benchdash.jobs import progress
+from benchdash.jobs.models import Job
+from workers import execution
+from workers.remote_job import RemoteError
+
+log = logging.getLogger(__name__)
+_AFTER_A_BUG_S = 30.0
+
+
+@app.task(name=CARRY_ON)
+def carry_on(pk: int) -> None:
+    """One turn of a job, if nobody else has it."""
+    job = progress.claim(pk)
+    if job is None:
+        return
+    try:
+        look_in_s = execution.advance(job)
+    except progress.LeaseLostError:
+        return
+    except progress.IllegalChangeError:
+        look_in_s = 0  # a person was quicker: look again at what is asked now
+        log.info("job %s changed meanwhile", pk)
+    except (RemoteError, DatabaseError):
+        log.exception("job %s: the turn broke off", pk)
+        look_in_s = _AFTER_A_BUG_S
+    progress.release(job, look_in_s or 0)
+    if look_in_s == 0:
+        ask(CARRY_ON, pk)
+
+
+@app.task(name="workers.jobs.sweep")
+def sweep() -> None:
+    """Send the message again for every job that is due and that nobody carries on."""
+    for pk in progress.due():
+        Job.objects.filter(pk=pk).update(look_at=progress.soon())
+        ask(CARRY_ON, pk)

@@ -1,0 +1,123 @@
+"""Settings of hosts: noted before they are changed, put back and read back after the job.
+
+The old value stands in the database and in the job's journal on the host before anything is set.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.jobs import progress
+from benchdash.jobs.models import Job, JobStep, KnobChange, Target
+from benchdash.recipes.knobs import Argv, Knob, knob
+from workers import ssh
+from workers.nodes import Nodes, as_root
+from workers.remote_job import RemoteError
+
+_FOUND = ":/sbin:/usr/sbin:/usr/local/sbin"  # a shell without login may not look there
+
+
+def note_all(job: Job, nodes: Nodes) -> None:
+    """Read every setting that the job will change, on all nodes, before the first is set.
+
+    Setting DRBD's protocol on one node sets it on its peer as well.
+    """
+    for step in job.steps.filter(knob__isnull=False, change=None).order_by("position"):
+        remote = nodes.of(step)
+        old = _present(step, remote.target)
+        if not old:
+            raise RemoteError(_said(_("{knob} of {where} cannot be read."), step))
+        _known(step).checked(_setting(step)["where"], old)
+        remote.note(step.folder, f"{step.command}\n{old}\n")
+        KnobChange.objects.create(step=step, old=old, new=_setting(step)["value"])
+
+
+def set_knob(step: JobStep, nodes: Nodes) -> None:
+    """Set what a step sets, and read it back; RemoteError where it does not hold."""
+    target, wanted = nodes.of(step).target, _setting(step)["value"]
+    step.started_at = step.started_at or timezone.now()
+    KnobChange.objects.filter(step=step).update(changed_at=timezone.now())
+    if _present(step, target) != wanted:
+        _write(step, target, wanted)
+        found = _present(step, target)
+        if found != wanted:
+            sentence = _("{knob} of {where} was set to {value}, and the host says {found}.")
+            raise RemoteError(_said(sentence, step, value=wanted, found=found or "?"))
+    step.state, step.ended_at, step.exit_code = JobStep.State.DONE, timezone.now(), 0
+    step.save(update_fields=["state", "started_at", "ended_at", "exit_code"])
+
+
+def put_back(job: Job, nodes: Nodes) -> list[str]:
+    """Restore every changed setting, the last one first, and read it back.
+
+    Sentences of what could not be put back; HostError where a host cannot be asked.
+    """
+    changes = KnobChange.objects.filter(
+        step__job=job, changed_at__isnull=False, restored_at=None
+    ).select_related("step")
+    return [
+        trouble
+        for change in changes.order_by("-step__position")
+        if (trouble := _restore(change, nodes))
+    ]
+
+
+def _restore(change: KnobChange, nodes: Nodes) -> str:
+    step = change.step
+    target = nodes.of(step).target
+    try:
+        found = _present(step, target, like=change.old)
+        if found != change.old:
+            _write(step, target, change.old)
+            found = _present(step, target, like=change.old)
+    except RemoteError as error:
+        found, change.trouble = "", str(error)
+    change.read_back = found
+    if found == change.old:
+        change.restored_at, change.trouble = timezone.now(), ""
+        progress.say(step.job, _said(_("{knob} of {where} is {value} again."), step, value=found))
+    elif not change.trouble:
+        sentence = _("{knob} of {where} should be {value} again, and the host says {found}.")
+        change.trouble = _said(sentence, step, value=change.old, found=found or "?")
+    change.save(update_fields=["restored_at", "read_back", "trouble"])
+    return change.trouble
+
+
+def _setting(step: JobStep) -> dict[str, str]:
+    assert step.knob is not None
+    return dict(step.knob)
+
+
+def _known(step: JobStep) -> Knob:
+    return knob(_setting(step)["knob"])
+
+
+def _present(step: JobStep, target: Target, like: str = "") -> str:
+    """The present value, in the words of `like` (else of the value that is asked for)."""
+    answer = _ask(target, _known(step).read(_setting(step)["where"]))
+    if answer.code:
+        sentence = _("{knob} of {where} cannot be read: {why}.")
+        raise RemoteError(_said(sentence, step, why=answer.err or answer.code))
+    text = answer.out.decode("utf-8", "replace")
+    return _known(step).value(text, like or _setting(step)["value"])
+
+
+def _write(step: JobStep, target: Target, value: str) -> None:
+    answer = _ask(target, _known(step).write(_setting(step)["where"], value))
+    if answer.code:
+        sentence = _("{knob} of {where} cannot be set to {value}: {why}.")
+        raise RemoteError(_said(sentence, step, value=value, why=answer.err or answer.code))
+
+
+def _ask(target: Target, argv: Argv) -> ssh.Answer:
+    # what only root can read is read by root too: drbdsetup, some files of /sys
+    command = shlex.join(["sh", "-c", f'PATH=$PATH{_FOUND}; exec "$@"', "sh", *argv])
+    return ssh.run(target, shlex.join(as_root(target)) + " " + command, timeout_s=60)
+
+
+def _said(sentence: str, step: JobStep, **values: object) -> str:
+    title = _known(step).title
+    return sentence.format(knob=title, where=_setting(step)["where"], **values)

@@ -1,0 +1,62 @@
+"""The hosts of a job, by the parts they play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.recipes.guards import guard_script, reasons
+from benchdash.recipes.steps import Touch
+from workers import ssh
+from workers.remote_job import RemoteError, RemoteJob
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """A job's folder on each of its hosts."""
+
+    job: Job
+    by_role: dict[str, RemoteJob]
+
+    def of(self, step: JobStep) -> RemoteJob:
+        """Where a step runs."""
+        return self.by_role[step.node]
+
+    def contact(self) -> None:
+        """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
+        for remote in self.by_role.values():
+            remote.install()
+
+    def clean(self) -> None:
+        """Remove the job's folders."""
+        for remote in self.by_role.values():
+            remote.clean()
+
+
+def nodes_of(job: Job) -> Nodes:
+    """The nodes of a job, with the jump hosts of their targets."""
+    parts = job.nodes.select_related("target__host", "target__jump__jump__jump")
+    root = set(job.steps.filter(root=True).values_list("node", flat=True))
+    return Nodes(job, {part.role: RemoteJob(job, part.target, part.role in root) for part in parts})
+
+
+def as_root(target: Target, *argv: str) -> list[str]:
+    """A command that needs root, for this user."""
+    return [*argv] if target.user == "root" else ["sudo", "-n", *argv]
+
+
+def refuse_to_touch(step: JobStep, target: Target) -> None:
+    """Ask the host right before something is written to; RemoteError with what speaks against it."""
+    for each in step.touches:
+        touch = Touch(each["kind"], each["name"])
+        if touch.name not in target.allowed:
+            sentence = _("{name} is not on the list of what may be written on {host}.")
+            raise RemoteError(sentence.format(name=touch.name, host=target.host.name))
+        shell = as_root(target, "sh", "-s") if step.root else ["sh", "-s"]
+        answer = ssh.run(target, " ".join(shell), guard_script(touch).encode())
+        against = reasons(answer.out.decode("utf-8", "replace"))
+        if against:
+            sentence = _("{name} is not written to: {reasons}.")
+            raise RemoteError(sentence.format(name=touch.name, reasons="; ".join(against)))
