@@ -144,10 +144,17 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
     }
 else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "unacked_restore_interval": 60}
-CELERY_IMPORTS = ["workers.reading"]
+CELERY_IMPORTS = ["workers.reading", "workers.jobs"]
+# followers wait for hosts most of the time: threads of a process of their own carry many at once
+CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "ring again": {"task": "workers.reading.ring_again", "schedule": 60.0},
+    "jobs that are due": {
+        "task": "workers.jobs.sweep",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
     "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
 }
 CELERY_TASK_IGNORE_RESULT = True

@@ -31,7 +31,7 @@ def carry_on(pk: int) -> None:
     except progress.LeaseLostError:
         return
     except progress.IllegalChangeError:
-        look_in_s = 0  # a person was quicker: look again at what is asked now
+        look_in_s = 1.0  # a person was quicker: look again at what is asked now
         log.info("job %s changed meanwhile", pk)
     except (RemoteError, DatabaseError):
         log.exception("job %s: the turn broke off", pk)

@@ -1,0 +1,90 @@
+"""A real sshd on a loopback port, with keys of its own."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import subprocess
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchdash.workshop.servers import folder, free_port, program, server
+
+
+@dataclass
+class Sshd:
+    """Where it listens, who may log in, and with what; `folder` is for jobs."""
+
+    place: Path
+    port: int
+    user: str
+    running: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def folder(self) -> Path:
+        return self.place / "work"
+
+    @property
+    def host_key(self) -> str:
+        return " ".join((self.place / "host.pub").read_text().split()[:2])
+
+    @property
+    def user_key(self) -> str:
+        return (self.place / "user").read_text()
+
+    def start(self) -> None:
+        command = [program("sshd"), "-D", "-e", "-f", str(self.place / "config")]
+        ready = ["sh", "-c", f"ssh-keyscan -p {self.port} 127.0.0.1 2>/dev/null | grep -q ssh-"]
+        self.running.enter_context(server(command, self.place, ready))
+
+    def stop(self) -> None:
+        """End the server and every session of it."""
+        self.running.close()
+        subprocess.run(["pkill", "-f", f"{self.place}/config"], check=False)
+
+    def new_host_key(self) -> None:
+        for name in ("host", "host.pub"):
+            (self.place / name).unlink()
+        _key(self.place / "host")
+
+
+@contextmanager
+def sshd():
+    """A running server whose folder goes with it."""
+    with folder() as place:
+        place.chmod(0o755)
+        one = Sshd(place, free_port(), getpass.getuser())
+        one.folder.mkdir()
+        _key(place / "host")
+        _key(place / "user")
+        (place / "authorized").write_text((place / "user.pub").read_text())
+        (place / "config").write_text(_config(one))
+        if os.geteuid() == 0:
+            Path("/run/sshd").mkdir(exist_ok=True)  # where root's sshd wants to be
+        one.start()
+        try:
+            yield one
+        finally:
+            one.stop()
+
+
+def _key(path: Path) -> None:
+    make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)]
+    subprocess.run(make, check=True)
+
+
+def _config(one: Sshd) -> str:
+    lines = {
+        "ListenAddress": "127.0.0.1",
+        "Port": one.port,
+        "HostKey": one.place / "host",
+        "AuthorizedKeysFile": one.place / "authorized",
+        "PidFile": one.place / "pid",
+        "StrictModes": "no",
+        "PasswordAuthentication": "no",
+        "KbdInteractiveAuthentication": "no",
+        "UsePAM": "no",
+        "PermitRootLogin": "prohibit-password",
+    }
+    return "".join(f"{name} {value}\n" for name, value in lines.items())

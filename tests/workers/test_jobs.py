@@ -1,0 +1,120 @@
+"""Jobs on a real host, over a real sshd, with real tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.jobs import launching, logs
+from benchdash.jobs.models import Job, JobStep
+from benchdash.results.models import Run
+from tests.conftest import need
+from tests.workers.asked import carried, job, sh, step, target
+
+pytestmark = pytest.mark.django_db(transaction=True)
+S = Job.State
+
+
+@pytest.fixture
+def host(a_server):
+    return target(a_server)
+
+
+def states(made):
+    return list(made.events.values_list("after", flat=True))
+
+
+def test_a_step_runs_once_and_every_byte_of_it_arrives(host, a_server):
+    made = carried(job(sh("seq 1 20000; echo oh >&2; echo $0 $1"), on=host))
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert states(made) == [S.QUEUED, S.PREPARING, S.RUNNING, S.COLLECTING, S.DONE]
+    ran = made.steps.get()
+    printed = "".join(f"{number}\n" for number in range(1, 20001)) + "sh\n"
+    assert logs.whole(ran).decode() == printed
+    assert logs.whole(ran, "err") == b"oh\n"
+    assert (ran.state, ran.exit_code) == (JobStep.State.DONE, 0)
+    assert list(a_server.folder.iterdir()) == []  # nothing is left on the host
+
+
+def test_fio_becomes_a_run(host):
+    need("fio")
+    command = ["fio", "--name=x", "--rw=randwrite", "--size=1m", "--output=result.out"]
+    command += ["--output-format=json+"]
+    made = carried(job(step(*command, tool="fio", result="result.out"), on=host))
+    assert (made.state, made.reason) == (S.DONE, "")
+    run = Run.objects.get(artifact__steps__job=made)
+    assert (run.tool, run.workload.pattern) == ("fio", "randwrite")
+
+
+def test_bonnie_becomes_a_run(host):
+    need("bonnie++")
+    command = ["bonnie++", "-d", ".", "-s", "8m", "-r", "4m", "-n", "1", "-q", "-u", host.user]
+    made = carried(job(step(*command, tool="bonnie++"), on=host))
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert Run.objects.get(artifact__steps__job=made).tool == "bonnie++"
+
+
+def test_a_tool_that_is_missing_is_named_with_its_package(host):
+    made = carried(job(step("dbench-of-nobody", tool="dbench"), on=host))
+    assert made.state == S.FAILED
+    assert made.reason.startswith(
+        "dbench-of-nobody is not on the host: install it (package dbench)"
+    )
+
+
+def test_numbers_of_a_tool_that_failed_are_kept_and_set_aside(host):
+    need("fio")
+    script = "fio --name=x --rw=write --size=1m --output-format=json; exit 3"
+    made = carried(job(sh(script, tool="fio"), on=host))
+    assert (made.state, made.steps.get().exit_code) == (S.FAILED, 3)
+    assert "exit code 3" in Run.objects.get(artifact__steps__job=made).set_aside_reason
+
+
+def test_output_that_cannot_be_read_fails_the_job_and_stays(host):
+    made = carried(job(sh("echo all is well", tool="fio"), on=host))
+    assert made.state == S.FAILED
+    ran = made.steps.get()
+    assert ran.artifact.uploads.get().outcome == "refused"
+    assert logs.whole(ran) == b"all is well\n"
+
+
+def test_a_step_is_stopped_at_its_time_limit(host):
+    made = carried(job(sh("sleep 60", timeout_s=1), on=host))
+    assert made.state == S.FAILED
+    assert "did not end within its time limit of 1 s" in made.reason
+
+
+def test_a_failed_step_skips_the_next_ones_but_cleans_up(host):
+    steps = [sh("exit 4", name="first"), sh("echo never", name="second")]
+    steps.append(sh("echo tidy", name="tidy", phase="cleanup"))
+    made = carried(job(*steps, on=host))
+    assert made.state == S.FAILED
+    states_of_steps = list(made.steps.values_list("state", flat=True))
+    assert states_of_steps == ["failed", "skipped", "done"]
+
+
+def test_a_job_that_waits_is_cancelled_at_once(host):
+    made = job(sh("true"), on=host)
+    launching.cancel(made, made.plan.launched_by)
+    made.refresh_from_db()
+    assert made.state == S.CANCELLED
+    assert carried(made, turns=1).state == S.CANCELLED
+
+
+def test_a_retry_is_a_new_attempt_beside_the_old_one(host):
+    made = carried(job(sh("exit 1"), on=host))
+    again = carried(launching.retry(made, made.plan.launched_by))
+    assert (again.attempt, again.retry_of, again.state) == (2, made, S.FAILED)
+    assert again.token != made.token
+
+
+def test_files_are_put_beside_the_command(host):
+    text = "it's $HOME `date`\n\\end"
+    made = carried(job(step("cat", "job.fio", files={"job.fio": text}), on=host))
+    assert logs.whole(made.steps.get()).decode() == text + "\n"
+
+
+def test_two_jobs_never_run_on_one_host_at_a_time(host):
+    first, second = (job(sh("echo hi"), on=host) for _each in range(2))
+    assert carried(second, turns=1).state == S.QUEUED  # the first one has its turn first
+    assert carried(first).state == S.DONE
+    assert carried(second).state == S.DONE
