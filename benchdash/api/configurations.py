@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
+from benchdash.api.annotated import AnnotatedSerializer, TaggedSerializer, remarks
 from benchdash.api.authentication import person_of
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
@@ -37,7 +38,7 @@ _LAYER = {
 }
 
 
-class ConfigurationSerializer(serializers.ModelSerializer[Configuration]):
+class ConfigurationSerializer(TaggedSerializer, serializers.ModelSerializer[Configuration]):
     """A configuration with its layers, as a tree and as text."""
 
     url = serializers.HyperlinkedIdentityField(view_name="api:configuration")
@@ -47,7 +48,10 @@ class ConfigurationSerializer(serializers.ModelSerializer[Configuration]):
 
     class Meta:
         model = Configuration
-        fields = ("id", "url", "name", "title", "layers", "notation", "notes", "created_at")
+        fields: tuple[str, ...] = (
+            *("id", "url", "name", "title", "layers", "notation", "notes", "created_at"),
+            "tags",
+        )
         read_only_fields = fields
 
     def get_title(self, configuration: Configuration) -> str:
@@ -60,6 +64,14 @@ class ConfigurationSerializer(serializers.ModelSerializer[Configuration]):
 
     def get_notation(self, configuration: Configuration) -> str:
         return print_stack(configuration.stack.tree)
+
+
+class WholeConfigurationSerializer(ConfigurationSerializer, AnnotatedSerializer):
+    """One configuration with what people wrote on it."""
+
+    class Meta(ConfigurationSerializer.Meta):
+        fields = (*ConfigurationSerializer.Meta.fields, "remarks")
+        read_only_fields = fields
 
 
 @extend_schema_field({"oneOf": [_LAYER, {"type": "string"}]})
@@ -107,14 +119,14 @@ class Configurations(ListAPIView[Configuration]):
     serializer_class = ConfigurationSerializer
     pagination_class = NewestFirst
     filterset_class = ConfigurationFilter
-    queryset = Configuration.objects.select_related("stack")
+    queryset = Configuration.objects.select_related("stack").prefetch_related("tags")
 
     @extend_schema(
         operation_id="configurations_create",
         request=ConfigurationFormSerializer,
         responses={
-            201: ConfigurationSerializer,
-            200: OpenApiResponse(ConfigurationSerializer, "It was there already."),
+            201: WholeConfigurationSerializer,
+            200: OpenApiResponse(WholeConfigurationSerializer, "It was there already."),
             422: OpenApiResponse(ProblemSerializer, "A layer, an option or the name is refused."),
         },
     )
@@ -124,7 +136,7 @@ class Configurations(ListAPIView[Configuration]):
         form.is_valid(raise_exception=True)
         known = Configuration.objects.filter(name=form.validated_data["name"]).exists()
         made = record_configuration(**form.validated_data, by=person_of(request))
-        return Response(self.get_serializer(made).data, status=200 if known else 201)
+        return Response(_as_json(made, request), status=200 if known else 201)
 
 
 class OneConfiguration(APIView):
@@ -132,7 +144,7 @@ class OneConfiguration(APIView):
 
     reads = Role.VISITOR
 
-    @extend_schema(operation_id="configurations_retrieve", responses=ConfigurationSerializer)
+    @extend_schema(operation_id="configurations_retrieve", responses=WholeConfigurationSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """A configuration with its layers."""
         return Response(_as_json(_found(pk), request))
@@ -141,7 +153,7 @@ class OneConfiguration(APIView):
         operation_id="configurations_change",
         request=ConfigurationFormSerializer(partial=True),
         responses={
-            200: ConfigurationSerializer,
+            200: WholeConfigurationSerializer,
             422: OpenApiResponse(ProblemSerializer, "It has runs, or the name is taken."),
         },
     )
@@ -155,9 +167,11 @@ class OneConfiguration(APIView):
 
 
 def _found(pk: int) -> Configuration:
-    return get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
+    configurations = Configuration.objects.select_related("stack")
+    return get_object_or_404(configurations.prefetch_related("tags", remarks()), pk=pk)
 
 
 def _as_json(configuration: Configuration, request: Request) -> dict[str, Any]:
-    body: dict[str, Any] = ConfigurationSerializer(configuration, context={"request": request}).data
+    context = {"request": request}
+    body: dict[str, Any] = WholeConfigurationSerializer(configuration, context=context).data
     return body

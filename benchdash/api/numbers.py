@@ -9,6 +9,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from benchdash.api.annotated import AnnotatedSerializer
 from benchdash.api.records import RunSerializer
 from benchdash.results.models import Artifact, Measurement, Run, Trace
 from benchdash.results.trace_arrays import points_of
@@ -72,7 +73,7 @@ class ArtifactSerializer(serializers.Serializer[Any]):
     size_bytes = serializers.IntegerField()
 
 
-class RunWithNumbersSerializer(RunSerializer):
+class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     """A run, whole."""
 
     measurements = MeasurementSerializer(many=True)
@@ -83,7 +84,7 @@ class RunWithNumbersSerializer(RunSerializer):
         fields = (
             *RunSerializer.Meta.fields,
             *("parser_version", "position", "lines", "conditions", "details", "notes"),
-            *("measurements", "traces", "artifacts"),
+            *("measurements", "traces", "artifacts", "remarks"),
         )
         read_only_fields = fields
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from benchdash.api.annotated import TaggedSerializer
 from benchdash.results.models import Run, Workload
 from benchdash.vocabulary.workloads import AXES
 
@@ -59,7 +60,7 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
         return _named(run.study_id, run.study.title if run.study else None)
 
 
-class RunSerializer(BriefRunSerializer):
+class RunSerializer(BriefRunSerializer, TaggedSerializer):
     """A run in a list."""
 
     workload = serializers.SerializerMethodField()
@@ -68,7 +69,7 @@ class RunSerializer(BriefRunSerializer):
         fields = (
             *BriefRunSerializer.Meta.fields,
             *("tool_version", "format", "started_at", "created_at", "workload"),
-            *("counted", "is_repeat", "error", "withdrawn_at"),
+            *("counted", "is_repeat", "error", "withdrawn_at", "tags"),
         )
         read_only_fields = fields
 

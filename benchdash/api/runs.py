@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.api.annotated import remarks
 from benchdash.api.filters import RunFilter
 from benchdash.api.numbers import RunWithNumbersSerializer, TraceSerializer
 from benchdash.api.paging import NewestFirst
@@ -30,6 +31,7 @@ def runs_for(request: Request) -> QuerySet[Run]:
     runs = (
         Run.objects.select_related("workload", "configuration", "study")
         .defer("details", "notes", "conditions")
+        .prefetch_related("tags")
         .annotate(environment_name=newest)  # type: ignore[no-redef]  # the model declares it
     )
     return runs if role_of(request.user) >= Role.CONTRIBUTOR else runs.filter(deleted_at=None)
@@ -57,8 +59,8 @@ class OneRun(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """A run with every number, its traces, and the files it was read from."""
         runs = runs_for(request).defer(None).select_related("artifact")
-        run = get_object_or_404(runs.prefetch_related("measurements__measure"), pk=pk)
-        return Response(RunWithNumbersSerializer(run).data)
+        run = get_object_or_404(runs.prefetch_related("measurements__measure", remarks()), pk=pk)
+        return Response(RunWithNumbersSerializer(run, context={"request": request}).data)
 
 
 class RawArtifact(APIView):

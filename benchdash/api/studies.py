@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
+from benchdash.api.annotated import remarks
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.study_json import StudyFormSerializer, StudySerializer, WholeStudySerializer
@@ -28,7 +29,7 @@ class Studies(ListAPIView[Study]):
     reads = Role.VISITOR
     serializer_class = StudySerializer
     pagination_class = NewestFirst
-    queryset = Study.objects.annotate(condition_count=Count("conditions"))
+    queryset = Study.objects.annotate(condition_count=Count("conditions")).prefetch_related("tags")
 
     @extend_schema(
         operation_id="studies_create",
@@ -96,7 +97,7 @@ def _as_json(slug: str, request: Request) -> dict[str, Any]:
     )
     studies = Study.objects.annotate(condition_count=Count("conditions"))
     study = get_object_or_404(
-        studies.prefetch_related(Prefetch("conditions", conditions)), slug=slug
+        studies.prefetch_related(Prefetch("conditions", conditions), "tags", remarks()), slug=slug
     )
     body: dict[str, Any] = WholeStudySerializer(study, context={"request": request}).data
     return body

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from benchdash.api.annotated import AnnotatedSerializer, TaggedSerializer
 from benchdash.results.criteria import read_query
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Study
@@ -36,7 +37,7 @@ class ConditionSerializer(serializers.ModelSerializer[Condition]):
         fields = ("label", "configuration", "environment", "is_baseline")
 
 
-class StudySerializer(serializers.ModelSerializer[Study]):
+class StudySerializer(TaggedSerializer, serializers.ModelSerializer[Study]):
     """A study in a list."""
 
     url = serializers.HyperlinkedIdentityField(view_name="api:study", lookup_field="slug")
@@ -47,7 +48,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         model = Study
         fields: tuple[str, ...] = (
             *("id", "url", "slug", "title", "question", "factors", "source_url"),
-            *("condition_count", "created_at"),
+            *("condition_count", "created_at", "tags"),
         )
         read_only_fields = fields
 
@@ -69,7 +70,7 @@ class TranslationsSerializer(serializers.Serializer[Any]):
     ja = TranslationSerializer(required=False)
 
 
-class WholeStudySerializer(StudySerializer):
+class WholeStudySerializer(StudySerializer, AnnotatedSerializer):
     """One study with its words and its conditions; `charts` are addresses of the compare page."""
 
     translations = TranslationsSerializer()
@@ -77,7 +78,10 @@ class WholeStudySerializer(StudySerializer):
     conditions = ConditionSerializer(many=True)
 
     class Meta(StudySerializer.Meta):
-        fields = (*StudySerializer.Meta.fields, "words", "translations", "charts", "conditions")
+        fields = (
+            *StudySerializer.Meta.fields,
+            *("words", "translations", "charts", "conditions", "remarks"),
+        )
         read_only_fields = fields
 
 

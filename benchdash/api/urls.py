@@ -15,9 +15,12 @@ from benchdash.api import (
     runs,
     search,
     studies,
+    tags_and_remarks,
     uploads,
 )
 from benchdash.api.nothing import Nothing
+from benchdash.inventory.models import Configuration
+from benchdash.results.models import Run, Study
 
 app_name = "api"
 
@@ -31,15 +34,21 @@ v1: list[URLPattern | URLResolver] = [
     path("runs/repeats/", run_changes.count_as_repeats, name="runs-repeats"),
     path("runs/delete/", run_changes.delete, name="runs-delete"),
     path("runs/restore/", run_changes.restore, name="runs-restore"),
+    path("runs/tag/", tags_and_remarks.tag, name="runs-tag"),
+    path("runs/untag/", tags_and_remarks.untag, name="runs-untag"),
     path("runs/<int:pk>/", runs.OneRun.as_view(), name="run"),
     path("runs/<int:pk>/artifacts/<int:artifact>/", runs.RawArtifact.as_view(), name="artifact"),
     path("runs/<int:pk>/traces/<int:trace>/", runs.OneTrace.as_view(), name="trace"),
+    path("runs/<int:pk>/tags/", tags_and_remarks.Tags.as_view(model=Run)),
+    path("runs/<int:pk>/remarks/", tags_and_remarks.Remarks.as_view(model=Run)),
     path("configurations/", configurations.Configurations.as_view(), name="configurations"),
     path(
         "configurations/<int:pk>/",
         configurations.OneConfiguration.as_view(),
         name="configuration",
     ),
+    path("configurations/<int:pk>/tags/", tags_and_remarks.Tags.as_view(model=Configuration)),
+    path("configurations/<int:pk>/remarks/", tags_and_remarks.Remarks.as_view(model=Configuration)),
     path("environments/", environments.Environments.as_view(), name="environments"),
     path("environments/<int:pk>/", environments.OneEnvironment.as_view(), name="environment"),
     path("hosts/", hosts.Hosts.as_view(), name="hosts"),
@@ -49,6 +58,9 @@ v1: list[URLPattern | URLResolver] = [
     path("search/", search.Search.as_view(), name="search"),
     path("studies/", studies.Studies.as_view(), name="studies"),
     path("studies/<slug:slug>/", studies.OneStudy.as_view(), name="study"),
+    path("studies/<slug:slug>/tags/", tags_and_remarks.Tags.as_view(model=Study)),
+    path("studies/<slug:slug>/remarks/", tags_and_remarks.Remarks.as_view(model=Study)),
+    path("remarks/<int:pk>/", tags_and_remarks.OneRemark.as_view(), name="remark"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -69,6 +69,7 @@ def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:
         ("configuration", _("Configurations"), offered.configurations),
         ("tool", _("Tools"), offered.tools),
         ("host", _("Hosts"), offered.hosts),
+        ("tag", _("Tags"), offered.tags),
         *((str(factor), factor.name, found) for factor, found in offered.layers),
     ]
 

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -20,11 +19,11 @@ from benchdash.inventory.models import Configuration
 from benchdash.pages.access import needs, person
 from benchdash.results.models import Note, Run, Study
 from benchdash.results.models.annotation import ANNOTATED
+from benchdash.results.remarks import LONGEST_NOTE, add_note, change_note
 from benchdash.results.tagging import set_tags, tag_names, tags_of, used_tags
 
 Record = Study | Configuration | Run
 MODELS: dict[str, type[Record]] = {"study": Study, "configuration": Configuration, "run": Run}
-LONGEST_NOTE = 20_000
 
 
 class TagsForm(forms.Form):
@@ -86,8 +85,7 @@ def new_note(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     record = _record(kind, pk)
     form = NoteForm(request.POST)
     if form.is_valid():
-        about = {kind: record}
-        Note.objects.create(text=form.cleaned_data["text"], created_by=person(request), **about)
+        add_note(record, form.cleaned_data["text"], person(request))
         return _back_to(record)
     return render(request, "notes/edit.html", {"form": form, "record": record}, status=422)
 
@@ -103,9 +101,7 @@ def edit_note(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The note is gone."))
         return _back_to(record)
     if form.is_valid():
-        note.text, note.changed_at = form.cleaned_data["text"], timezone.now()
-        note.changed_by = person(request)
-        note.save()
+        change_note(note, form.cleaned_data["text"], person(request))
         return _back_to(record)
     return render(request, "notes/edit.html", {"form": form, "record": record, "note": note})
 

@@ -103,8 +103,8 @@ def test_words_change_and_conditions_are_added(client):
 def test_lists_and_details_cost_few_queries(client, django_assert_num_queries):
     for number in range(6):
         last = post(client, title=f"Study {number}").json()
-    with django_assert_num_queries(2):  # token with person and groups, studies
+    with django_assert_num_queries(3):  # token with person and groups, studies, their tags
         found = client.get("/api/v1/studies/").json()["results"]
     assert [each["condition_count"] for each in found] == [2] * 6
-    with django_assert_num_queries(4):  # … study, conditions with configurations, environments
+    with django_assert_num_queries(6):  # … conditions with configurations, environments, notes
         client.get(last["url"])

@@ -38,7 +38,7 @@ AGREED = {
     "upload_raw": 4,
     "profile": 5,
     "change_password": 3,
-    "compare": 9,
+    "compare": 10,
     "permalink": 12,
     "search": 3,
     "edit_note": 4,

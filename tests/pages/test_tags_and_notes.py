@@ -10,7 +10,7 @@ from benchdash.results.comparison.selection import chosen
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Note, Run, Tag
 from benchdash.results.search import search
-from benchdash.results.tagging import used_tags
+from benchdash.results.tagging import set_tags, used_tags
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -110,3 +110,16 @@ def test_a_note_is_about_one_record(house):
     for about in ({}, {"run": house.run, "study": house.study}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Note.objects.create(text="lost", **about)
+
+
+def test_the_compare_page_offers_tags_with_how_many_configurations_they_leave(house, contributor):
+    set_tags(house.study, ["published"])
+    set_tags(house.local, ["published", "plain disk"])
+    page = contributor.get(f"/compare/?study={house.study.slug}&tag=plain+disk")
+    (found,) = [found for name, _title, found in page.context["choosers"] if name == "tag"]
+    assert [(one.text, one.count, one.chosen) for one in found] == [
+        ("baseline of 2008", 1, False),
+        ("plain disk", 1, True),
+        ("published", 2, False),
+    ]
+    assert page.context["comparison"].runs == 1

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from benchdash.inventory.models import Configuration, Facet, Host
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
-from benchdash.results.models import Run, Study
+from benchdash.results.models import Run, Study, Tag
 from benchdash.results.words import study_text
 
 # beyond, a list is no longer read: the text field narrows it down
@@ -36,11 +37,12 @@ class Choices:
     configurations: tuple[Choice, ...]
     tools: tuple[Choice, ...]
     hosts: tuple[Choice, ...]
+    tags: tuple[Choice, ...]
     layers: tuple[tuple[Factor, tuple[Choice, ...]], ...]
 
 
 def choices(criteria: Criteria) -> Choices:
-    """What can be chosen beside what is chosen; five queries."""
+    """What can be chosen beside what is chosen; six queries."""
     studies = Study.objects.order_by("title")
     configurations = Configuration.objects.order_by("name")
     if criteria.studies:
@@ -61,8 +63,23 @@ def choices(criteria: Criteria) -> Choices:
             Choice(name, name, name in criteria.hosts)
             for name in Host.objects.values_list("name", flat=True)[:MOST_CHOICES]
         ),
+        tags=tuple(_tags(criteria)),
         layers=tuple(_layers(criteria)),
     )
+
+
+def _tags(criteria: Criteria) -> Iterable[Choice]:
+    """A tag on a study holds for its configurations, one on a run for that run's."""
+    pairs = _tagged("configurations").union(
+        _tagged("runs__configuration"), _tagged("studies__conditions__configuration")
+    )
+    for name, count in sorted(Counter(name for name, _configuration in pairs).items()):
+        yield Choice(name, name, name in criteria.tags, count)
+
+
+def _tagged(configuration: str) -> QuerySet[Tag, tuple[str, int]]:
+    tags = Tag.objects.order_by().filter(**{f"{configuration}__isnull": False})
+    return tags.values_list("name", configuration)
 
 
 def _layers(criteria: Criteria) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
