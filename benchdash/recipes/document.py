@@ -28,12 +28,12 @@ class Part:
         where = f" ({self.place})" if self.place else ""
         raise Refused(f"Line {self.line}{where}: {what}.", "recipe")
 
-    def mapping(self, known: tuple[str, ...] = ()) -> dict[str, Part]:
+    def mapping(self, known: tuple[str, ...] | None = None) -> dict[str, Part]:
         """The parts by their keys; an unknown key is refused with the nearest known one."""
         if not isinstance(self.value, dict):
             self.refuse("a mapping of names to values is needed here")
         for key, part in self.value.items():
-            if known and key not in known:
+            if known is not None and key not in known:
                 part.refuse(f"“{key}” is not known here.{near(key, known, known)}".rstrip(".?"))
         return dict(self.value)
 

@@ -12,6 +12,7 @@ LONGEST_S = 7 * 86_400
 UNKNOWN_S = 86_400
 SPARE = 3  # a step may take three times what is known, and twenty times what is guessed
 SPARE_OF_A_GUESS = 20
+SLOW_DISK = 10e6  # bytes a second
 
 
 def expected_s(expected: Expected | None, values: Mapping[str, Value]) -> float | None:
@@ -21,23 +22,28 @@ def expected_s(expected: Expected | None, values: Mapping[str, Value]) -> float 
     parts = [values[part] if isinstance(part, str) else part for part in expected.seconds]
     total = sum(_number(part) for part in parts)
     if expected.size:
-        size = _number(values[expected.size])
-        if not size:
+        if not values[expected.size]:
             return None
-        jobs = _number(values[expected.jobs]) if expected.jobs else 1
-        total += size * jobs * expected.passes / expected.speed
+        total += _bytes(expected, expected.size, values) * expected.passes / expected.speed
     return total * (_number(values[expected.times]) if expected.times else 1)
 
 
-def timeout_s(template: StepTemplate, expected: float | None) -> int:
+def timeout_s(template: StepTemplate, values: Mapping[str, Value]) -> int:
     """Seconds after which a step is ended."""
+    seconds = expected_s(template.expected, values)
     if template.timeout_s:
         return int(template.timeout_s)
-    if expected is None:
+    if seconds is None or template.expected is None:
         return UNKNOWN_S if template.phase == "measure" else SHORT_S
-    guessed = bool(template.expected and template.expected.estimated)
-    spare = SPARE_OF_A_GUESS if guessed else SPARE
-    return min(int(SHORT_S + spare * expected), LONGEST_S)
+    spare = SPARE_OF_A_GUESS if template.expected.estimated else SPARE
+    layout = _bytes(template.expected, template.expected.layout, values) / SLOW_DISK
+    return min(int(SHORT_S + spare * seconds + layout), LONGEST_S)
+
+
+def _bytes(expected: Expected, name: str, values: Mapping[str, Value]) -> float:
+    """The bytes of a size of each of `jobs`."""
+    jobs = _number(values[expected.jobs]) if expected.jobs else 1
+    return _number(values[name]) * jobs if name else 0
 
 
 def _number(value: Value | float) -> float:

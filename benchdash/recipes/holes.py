@@ -1,7 +1,8 @@
 """Holes in a recipe's words: `{bs}`, `{size:MiB}`; a filled hole stays one word, whatever it holds.
 
 A size is written as tools of 1024 read it (`128K`), or as whole MiB; a duration in whole seconds;
-yes and no as 1 and 0. `{{` and `}}` are braces.
+yes and no as 1 and 0; `{directory:given}` is a scratch path as it was typed, without the own folder
+below it. `{{` and `}}` are braces.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from benchdash.vocabulary.units import BINARY
 # Holes that the place fills: the job's folder, the step's, the node's role, "root" where root
 # logs in, and the one value of `each`.
 PLACE = ("work", "step", "node", "root", "each")
-FORMATS = ("", "MiB", "KiB", "bytes")
+FORMATS = ("", "MiB", "KiB", "bytes", "given")
 _HOLE = re.compile(r"\{\{|\}\}|\{(\w*)(?::(\w*))?\}")
 _LONE = re.compile(r"[{}]")
 
@@ -39,8 +40,9 @@ def filled(text: str, values: Mapping[str, Any], parameters: Mapping[str, Parame
         name = match[1]
         if name is None:
             return match[0][0]
-        parameter = parameters.get(name)
-        return written(values[name], parameter.kind if parameter else "text", match[2] or "")
+        parameter, form = parameters.get(name), match[2] or ""
+        value = values[f"{name}:{form}"] if form == "given" else values[name]
+        return written(value, parameter.kind if parameter else "text", form)
 
     return _HOLE.sub(fill, text)
 

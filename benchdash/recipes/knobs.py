@@ -98,6 +98,17 @@ def _protocol(output: str, _asked: str) -> str:
     return ",".join(sorted(set(re.findall(r"\bprotocol\s+([ABC])\s*;", output)))) or "C"
 
 
+def _two_primaries(output: str, _asked: str) -> str:
+    said = re.search(r"\ballow-two-primaries\s+(yes|no)\s*;", output)
+    return said[1] if said else "no" if _protocol(output, "") else ""
+
+
+def _role(output: str, _asked: str) -> str:
+    """This node's role, the first of `Primary/Secondary`; DRBD 9 prints it alone."""
+    match = re.match(r"(Primary|Secondary)\b", output.strip())
+    return match[1].lower() if match else ""
+
+
 KNOBS = {
     one.name: one
     for one in (
@@ -139,6 +150,29 @@ KNOBS = {
             # The user's guides of 8.4 and 9: holds until the next `drbdadm adjust`.
             lambda where, value: ("drbdadm", "net-options", f"--protocol={value}", where),
             _protocol,
+        ),
+        Knob(
+            "drbd_two_primaries",
+            "DRBD allow-two-primaries",
+            _RESOURCE,
+            re.compile("yes|no"),
+            lambda where: ("drbdsetup", "show", where),
+            lambda where, value: (
+                "drbdadm",
+                "net-options",
+                f"--allow-two-primaries={value}",
+                where,
+            ),
+            _two_primaries,
+        ),
+        Knob(
+            "drbd_role",
+            "DRBD role",
+            _RESOURCE,
+            re.compile("primary|secondary"),
+            lambda where: ("drbdadm", "role", where),
+            lambda where, value: ("drbdadm", value, where),
+            _role,
         ),
         Knob(
             "sysctl",

@@ -42,7 +42,8 @@ class Words:
 class Expected:
     """How long a step takes: a sum of seconds and of parameters in seconds, times `times`.
 
-    With `size` an estimate: that many bytes, `passes` times, at `speed` bytes a second.
+    With `size` an estimate: that many bytes of each of `jobs`, `passes` times, at `speed` bytes a
+    second. `layout` bytes of each are written before, for which there has to be time.
     """
 
     seconds: tuple[float | str, ...] = ()
@@ -52,6 +53,7 @@ class Expected:
     passes: float = 1.0
     speed: float = 100e6
     times: str = ""
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)

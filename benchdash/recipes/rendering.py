@@ -17,7 +17,7 @@ from benchdash.recipes.holes import filled, holes
 from benchdash.recipes.knobs import knob
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import Condition, Recipe, StepTemplate, Words
-from benchdash.recipes.steps import KnobSetting, Place, Step, Touch
+from benchdash.recipes.steps import TOOLS, KnobSetting, Place, Step, Touch
 
 LONGEST_ARGUMENT = 30_000
 _DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
@@ -121,7 +121,6 @@ class _Filling:
         )
         files = {name: self._text(text) for name, text in template.files.items()}
         tool = self._text(template.tool)
-        seconds = expected_s(template.expected, self.values)
         return Step(
             name=template.name,
             phase=template.phase,
@@ -130,11 +129,11 @@ class _Filling:
             argv=argv,
             files=files,
             root=setting is not None or self._root(template.root),
-            timeout_s=timeout_s(template, seconds),
-            expected_s=seconds,
+            timeout_s=timeout_s(template, self.values),
+            expected_s=expected_s(template.expected, self.values),
             estimated=bool(template.expected and template.expected.estimated),
             together=template.together,
-            tool=tool or None,
+            tool=tool if tool in TOOLS else None,
             result=template.result or None,
             touches=() if setting else self._touches(argv, files),
             knob=setting,
@@ -160,27 +159,29 @@ class _Filling:
         return tuple(word for some in words for word in self._words(some))
 
     def _words(self, words: Words) -> list[str]:
-        version = _version(self._text(self.draft.template.tool), self.place, self.draft.node)
-        if not holds(words.condition, self._all(), version):
+        if not self._stands(words):
             return []
         if words.split:
             return _parted(str(self.values[words.split]), words.split)
         return [self._text(word) for word in words.argv]
+
+    def _stands(self, words: Words) -> bool:
+        version = _version(self._text(self.draft.template.tool), self.place, self.draft.node)
+        return holds(words.condition, self._all(), version)
 
     def _text(self, text: str) -> str:
         return filled(text, self._all(), self.recipe.parameters)
 
     def _all(self) -> dict[str, Any]:
         """The values with paths led into the job's own folders, and what the place fills."""
-        paths = {
-            name: self._scratch(str(self.values[name]))
-            for name, parameter in self.recipe.parameters.items()
-            if parameter.scratch
-        }
+        scratch = [name for name, one in self.recipe.parameters.items() if one.scratch]
+        paths = {name: self._scratch(str(self.values[name])) for name in scratch}
+        given = {f"{name}:given": self.values[name] for name in scratch}
         user = self.place.nodes[self.draft.node].user
         return {
             **self.values,
             **paths,
+            **given,
             "work": self.place.work,
             "step": f"{self.place.work}/{self.folder}",
             "node": self.draft.node,
@@ -204,7 +205,7 @@ class _Filling:
             for device in _DEVICES.findall(text)
             if device not in _HARMLESS
         ]
-        paths = [str(self.values[name]) for name in self._paths() if self.values[name]]
+        paths = [str(self.values[name]) for name in sorted(self._paths()) if self.values[name]]
         found = [Touch("device", name) for name in (*devices, *self._filled(template.touches))]
         found += [Touch("path", path) for path in paths if not self._inside(path)]
         return tuple(dict.fromkeys(found))
@@ -212,16 +213,14 @@ class _Filling:
     def _paths(self) -> set[str]:
         """Names of the path parameters that this step is told, and may write to."""
         template, parameters = self.draft.template, self.recipe.parameters
-        texts = [word for words in template.words for word in words.argv]
-        used = {name for text in (*texts, *template.files.values()) for name, _ in holes(text)}
-        return {
-            name
-            for name in used
-            if name in parameters and parameters[name].kind == "path" and not parameters[name].reads
-        }
+        words = [word for some in template.words if self._stands(some) for word in some.argv]
+        texts = (*words, *template.files.values())
+        used = {name for text in texts for name, _ in holes(text)} & parameters.keys()
+        return {n for n in used if parameters[n].kind == "path" and not parameters[n].reads}
 
     def _inside(self, path: str) -> bool:
-        return PurePosixPath(path).is_relative_to(self.place.work)
+        """Below the working folder, of which the job's own is a part."""
+        return PurePosixPath(path).is_relative_to(PurePosixPath(self.place.work).parent)
 
 
 def _parted(command: str, field: str) -> list[str]:

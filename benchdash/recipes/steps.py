@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+TOOLS = ("fio", "bonnie++", "dbench", "pgbench")
 Phase = Literal["prepare", "before", "measure", "after", "cleanup"]
 
 

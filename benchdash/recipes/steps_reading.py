@@ -13,17 +13,22 @@ from benchdash.recipes.holes import FORMATS, PLACE, holes
 from benchdash.recipes.knobs import knob
 from benchdash.recipes.parameters import Parameter
 from benchdash.recipes.recipe import Condition, Expected, KnobTemplate, StepTemplate, Words
-from benchdash.recipes.steps import Phase
+from benchdash.recipes.steps import TOOLS, Phase
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.sizes import bytes_from
 
-TOOLS = ("fio", "bonnie++", "dbench", "pgbench")
 SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "su", "env", "sudo", "xargs")
 _STEP = (
     "name", "argv", "knob", "where", "value", "node", "count", "together", "each", "files", "root",
     "tool", "result", "expected", "timeout", "touches", "when", "unless", "version",
 )  # fmt: skip
-_EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times")
+_EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times", "layout")
+_EXPECTED_KINDS = (
+    ("size", "size"),
+    ("layout", "size"),
+    ("jobs", "integer"),
+    ("times", "integer"),
+)
 _NODES = ("first", "all", "peers")
 _CONDITION = ("when", "unless", "version")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}", re.ASCII)
@@ -117,8 +122,8 @@ def _text(part: Part, parameters: Parameters) -> str:
     for name, form in found:
         if name not in parameters and name not in PLACE:
             part.refuse(f"there is no parameter “{name}”.{near(name, parameters, parameters)}"[:-1])
-        if form not in FORMATS:
-            part.refuse(f"“{form}” is none of the formats {', '.join(FORMATS[1:])}")
+        if form not in FORMATS or (form == "given" and not parameters[name].scratch):
+            part.refuse(f"“{form}” is no format of {name}: known are {', '.join(FORMATS[1:])}")
     return text
 
 
@@ -185,7 +190,7 @@ def _expected(part: Part, parameters: Parameters) -> Expected:
     said = part.mapping(_EXPECTED)
     names = {
         key: _parameter(said[key], parameters, kind) if key in said else ""
-        for key, kind in (("size", "size"), ("jobs", "integer"), ("times", "integer"))
+        for key, kind in _EXPECTED_KINDS
     }
     return Expected(
         seconds=tuple(_seconds(one, parameters) for one in said["seconds"].items())

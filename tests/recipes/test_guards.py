@@ -16,8 +16,14 @@ SHELLS = [["sh", "-s"], ["bash", "--posix", "-s"]]
 
 
 def asked(name: str, kind: str = "device", shell=("sh", "-s")) -> tuple[str, ...]:
-    """The reasons against touching, as this machine gives them."""
-    answer = sh(*shell, given=guard_script(Touch(kind, name)))
+    """The reasons against touching, as this machine gives them.
+
+    Asked again while a losetup elsewhere looks at all loop devices for a free one.
+    """
+    for _ in range(50):
+        answer = sh(*shell, given=guard_script(Touch(kind, name)))
+        if "held open by losetup" not in answer.stdout:
+            break
     assert answer.stderr == ""
     return reasons(answer.stdout)
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -75,3 +76,53 @@ def test_bonnie(tmp_path):
     assert len(found) == 2
     assert all(result.tool == "bonnie++" for result in found)
     assert found[0].workload["file_bytes"] == 16 * 2**20
+
+
+def test_a_job_file_of_fio_runs_in_the_own_folder(tmp_path):
+    need("fio")
+    text = "[global]\nsize=1M\nioengine=psync\n[one]\nrw=write\n[two]\nstonewall\nrw=randread\nbs=16k\n"
+    found, _ = results("fio-job-file", {"job_file": text}, tmp_path, fio="3.33")
+    assert [result.label for result in found] == ["one", "two"]
+    assert found[1].workload["block_bytes"] == 16384
+
+
+def test_dbench(tmp_path):
+    need("dbench")
+    (result,), printed = results("dbench", {"clients": 2, "duration": "2s"}, tmp_path)
+    assert (result.tool, result.workload["clients"]) == ("dbench", 2)
+    assert result.by_name()["load", "throughput", "mean"] > 0
+    assert b"execute" in printed
+
+
+def test_pgbench(tmp_path, postgres_url):
+    server = urlsplit(postgres_url)
+    values = {
+        "database": server.path[1:], "host": server.hostname, "port": server.port,
+        "user": server.username, "scale": 1, "clients": 2, "duration": "2s", "script": "select-only",
+    }  # fmt: skip
+    (result,), _ = results("pgbench", values, tmp_path, pgbench="15.20")
+    assert (result.workload["clients"], result.workload["scale"]) == (2, 1)
+    assert result.by_name()["transaction", "transactions", "mean"] > 0
+
+
+def test_an_own_command_is_read_as_the_tool_that_was_named(tmp_path):
+    need("dbench")
+    command = f"dbench -t 1 -D '{tmp_path}' 1"
+    (result,), _ = results("custom", {"command": command, "tool": "dbench"}, tmp_path)
+    assert result.tool == "dbench"
+
+
+def test_two_of_the_studies_run_small(tmp_path):
+    need("fio")
+    need("bonnie++")
+    zones = {
+        "local_directory": str(tmp_path / "local"), "mirror_directory": str(tmp_path / "mirror"),
+        "size": "4M", "runtime": "1s",
+    }  # fmt: skip
+    (result,), _ = results("drbd-between-zones", zones, tmp_path / "one", fio="3.33")
+    assert (result.workload["jobs"], result.workload["block_bytes"]) == (4, 2**20)
+    raid = {
+        "mount_point": str(tmp_path), "size": "16M", "ram": "8M", "clients": 2, "duration": "1s",
+    }  # fmt: skip
+    found, _ = results("ext4-lvm-raid6", raid, tmp_path / "two")
+    assert {one.tool for one in found} == {"bonnie++", "dbench"}

@@ -1,0 +1,54 @@
+"""What every built-in recipe renders to with its defaults: the goldens under `rendered/`.
+
+`python -m tests.recipes.rendered` writes them anew, for a person to read the difference.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchdash.recipes import Node, Place, Recipe, builtin, expand, render
+
+GOLDENS = Path(__file__).parent / "rendered"
+NODE = Node("bench", {"fio": "3.33", "bonnie++": "2.00a", "pgbench": "15.20"})
+NODES = {"ceph-rbd-under-kvm": 3, "drbd-on-two-pcs": 2}
+GIVEN = {
+    "ext4-lvm-raid6": {"disks": "/dev/sda /dev/sdb", "array": "/dev/md2"},
+    "drbd-on-two-pcs": {"gfs2_directory": "/gfs2"},
+}
+FACTORS = {
+    "drbd-on-two-pcs": {"condition": ["drbd-c-two-primaries", "gfs2-two-mounts"]},
+    "ceph-rbd-under-kvm": {"rw": ["read", "randwrite"], "guests": [1, 2, 3]},
+}
+
+
+def given(recipe: Recipe) -> dict[str, object]:
+    """What has to be given, as the recipe's own examples."""
+    examples = {name: one.example for name, one in recipe.parameters.items() if one.required}
+    return examples | GIVEN.get(recipe.name, {})
+
+
+def lines(recipe: Recipe) -> str:
+    """The first and the last cell as people read them."""
+    cells = expand(recipe, given(recipe), FACTORS.get(recipe.name))
+    nodes = {f"node-{letter}": NODE for letter in "abc"[: NODES.get(recipe.name, 1)]}
+    text = [f"{len(cells)} cells\n"]
+    for cell in (cells[0], cells[-1]) if len(cells) > 1 else cells:
+        text.append(f"\n{cell.label or 'the only one'} (repeat {cell.repeat})\n")
+        for step in render(recipe, cell.values, Place("/var/tmp/bench/4f1e", nodes)):
+            marks = [step.phase, step.node, step.folder]
+            marks += ["root"] if step.root else []
+            marks += [f"touches {one.kind} {one.name}" for one in step.touches]
+            marks += [f"sets {step.knob.knob} of {step.knob.where}"] if step.knob else []
+            guess = "about " if step.estimated else ""
+            marks += [f"{guess}{step.expected_s:.0f} s"] if step.expected_s is not None else []
+            text.append(f"{', '.join(marks)}, at most {step.timeout_s} s\n  {step.command()}\n")
+            text += [f"  {name}: {content!r}\n" for name, content in step.files.items()]
+    return "".join(text)
+
+
+if __name__ == "__main__":
+    GOLDENS.mkdir(exist_ok=True)
+    for one in builtin():
+        (GOLDENS / f"{one.name}.txt").write_text(lines(one), encoding="utf-8")
+    print(f"{len(list(GOLDENS.iterdir()))} files under {GOLDENS}")

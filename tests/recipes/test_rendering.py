@@ -1,0 +1,260 @@
+"""Recipes become exact commands; nothing that anybody typed reaches a shell unquoted."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchdash.errors import Refused
+from benchdash.recipes import Node, Place, Touch, builtin, expand, load, render
+from benchdash.recipes.knobs import KNOBS
+from tests.recipes import rendered
+from tests.recipes.conftest import sh
+
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+TEN = {f"node-{letter}": Node("root") for letter in "abcdefghij"}
+PLACE = Place("/var/tmp/bench/4f1e", TEN)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_renders_as_its_golden_says(name):
+    golden = (rendered.GOLDENS / f"{name}.txt").read_text(encoding="utf-8")
+    assert rendered.lines(RECIPES[name]) == golden
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_word_for_people_is_there_in_both_languages(name):
+    recipe = RECIPES[name]
+    for words in (recipe.title, recipe.help):
+        assert set(words) == {"en", "ja"}
+    for parameter in recipe.parameters.values():
+        assert set(parameter.label) == {"en", "ja"}
+        assert set(parameter.help) in ({"en", "ja"}, set())
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_cell_of_every_recipe_renders(name):
+    recipe = RECIPES[name]
+    for cell in expand(recipe, rendered.given(recipe)):
+        steps = render(recipe, cell.values, PLACE)
+        assert any(step.phase == "measure" for step in steps)
+        assert len({step.folder for step in steps}) == len(steps)
+
+
+HOSTILE = st.one_of(
+    st.sampled_from(
+        ["$(touch broken)", "`touch broken`", "'; touch broken; '", '"; touch broken; "', "a b",
+         "a\ntouch broken", "-rf", "--output=/etc/passwd", "\x00", "a\x00b", "/dev/../etc", "/a/../b",
+         "{work}", "{{x}}", "%s", "*", "~", "!!", "\\", "a;b|c&d>e", "｀", "\u202e", "/dev/sda; id",
+         "10; id", "4K$(id)", "exec_prerun=touch broken", "[x]\nfilename=/dev/sda"]
+    ),
+    st.text(max_size=40),
+)  # fmt: skip
+
+
+@st.composite
+def said(draw):
+    """A recipe, and what somebody hostile typed into some of its parameters."""
+    recipe = draw(st.sampled_from(list(RECIPES.values())))
+    names = draw(st.lists(st.sampled_from(sorted(recipe.parameters)), max_size=3, unique=True))
+    return recipe, rendered.given(recipe) | {name: draw(HOSTILE) for name in names}
+
+
+@settings(max_examples=200)
+@given(said())
+def test_a_shell_hands_on_every_argument_as_it_was_rendered(case):
+    recipe, values = case
+    try:
+        steps = render(recipe, values, PLACE)
+    except Refused:
+        return
+    for step in steps:
+        script = f"printf '%s\\0' {step.command()}"
+        echoed = subprocess.run(["sh", "-c", script], capture_output=True, check=True).stdout
+        assert echoed.decode().split("\0")[:-1] == list(step.argv)
+        assert tuple(shlex.split(step.command())) == step.argv
+        if not step.knob and recipe.name != "custom":
+            assert step.argv[0] in ("mkdir", "rm", "chown", "fio", "bonnie++", "dbench", "pgbench",
+                                    "sh", "mount", "umount")  # fmt: skip
+        if step.argv[:2] == ("sh", "-c") and not step.knob and recipe.name != "custom":
+            assert step.argv == ("sh", "-c", "sync; echo 3 > /proc/sys/vm/drop_caches")
+
+
+ATTACKS = ("$(touch broken)", "`touch broken`", "'; touch broken; '", '"; touch broken; "',
+           "x\ntouch broken\n", "-x", "x$(touch broken)/../y")  # fmt: skip
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("name", ["scheduler", "stripe_cache_size", "mount_options"])
+def test_the_scripts_of_knobs_take_arguments_for_what_they_are(tmp_path, monkeypatch, name, attack):
+    monkeypatch.chdir(tmp_path)
+    for argv in (KNOBS[name].read(attack), KNOBS[name].write(attack, attack)):
+        assert sh(*argv).returncode != 0
+        assert sh("sh", "-c", shlex.join(argv)).returncode != 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_is_touched_and_asked_for_as_root():
+    (step,) = render(RECIPES["fio"], {"device": "/dev/sdb", "rw": "write"}, PLACE)
+    assert step.touches == (Touch("device", "/dev/sdb"),) and step.root
+    assert "--filename=/dev/sdb" in step.argv
+
+
+def test_an_image_of_ceph_is_touched():
+    values = {"ioengine": "rbd", "pool": "bench", "image": "one"}
+    (step,) = render(RECIPES["fio"], values, PLACE)
+    assert step.touches == (Touch("device", "rbd:bench/one"),)
+
+
+def test_a_device_in_an_own_command_is_touched():
+    (step,) = render(RECIPES["custom"], {"command": "mkfs.ext4 /dev/sdb"}, PLACE)
+    assert step.argv == ("mkfs.ext4", "/dev/sdb")
+    assert step.touches == (Touch("device", "/dev/sdb"),)
+
+
+def test_a_folder_elsewhere_is_touched_and_only_an_own_one_in_it_is_removed():
+    steps = render(RECIPES["bonnie++"], {"directory": "/mnt/drbd"}, PLACE)
+    assert {touch for step in steps for touch in step.touches} == {Touch("path", "/mnt/drbd")}
+    assert steps[-1].argv == ("rm", "-rf", "/mnt/drbd/benchdash-4f1e")
+    inside = render(RECIPES["bonnie++"], {"directory": "/var/tmp/bench"}, PLACE)
+    assert not any(step.touches for step in inside)
+    assert inside[-1].argv == ("rm", "-rf", "/var/tmp/bench/benchdash-4f1e")
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("exec_prerun=touch broken", "“exec_prerun” is not taken"),
+        ("filename=/dev/sda", "a plain name"),
+        ("filename=../../etc", "a plain name"),
+        ("directory=/etc", "“directory” is not taken"),
+        ("include other.fio", "is not taken"),
+        ("ioengine=exec", "ioengine is libaio"),
+        ("ioengine=external:/tmp/x.so", "a character that is not taken|ioengine is"),
+        ("size=${HOME}", "a character that is not taken"),
+        ("size=`id`", "a character that is not taken"),
+        ("rww=read", "Did you mean “rw”"),
+    ],
+)
+def test_a_job_file_that_reaches_elsewhere_is_refused_with_its_line(line, wrong):
+    values = {"job_file": f"[a]\nrw=read\n{line}\n"}
+    with pytest.raises(Refused, match=f"^Line 3 of the job file: .*({wrong})"):
+        render(RECIPES["fio-job-file"], values, PLACE)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(sorted(RECIPES)), HOSTILE)
+def test_a_refusal_is_one_readable_line(name, typed):
+    recipe = RECIPES[name]
+    for parameter in recipe.parameters:
+        try:
+            recipe.read(rendered.given(recipe) | {parameter: typed})
+        except Refused as refused:
+            sentence, field = refused.sentence, refused.field
+            assert sentence.isprintable() and field == parameter
+
+
+def test_values_are_refused_with_the_parameter_and_what_it_takes():
+    for name, value, sentence in (
+        ("rw", "randred", "“randred”: it takes .*Did you mean “randread"),
+        ("bs", "12", "a size such as 128K from 512 to 1G"),
+        ("runtime", "soon", "a time such as 30s, 10m or 2h from 1 s"),
+        ("device", "/etc/passwd", "a device such as /dev/sdb"),
+        ("directory", "/srv/../etc", "an absolute path"),
+        ("iodepth", 0, "from 1 to 65536"),
+    ):
+        with pytest.raises(Refused, match=sentence) as caught:
+            RECIPES["fio"].read({name: value})
+        assert caught.value.field == name
+    with pytest.raises(Refused, match=r"no parameter “iodept”\. Did you mean “iodepth”"):
+        RECIPES["fio"].read({"iodept": 1})
+
+
+def test_what_excludes_each_other_is_refused():
+    with pytest.raises(Refused, match="not both"):
+        render(RECIPES["fio"], {"device": "/dev/sdb", "filename": "x"}, PLACE)
+    recipe = RECIPES["drbd-on-two-pcs"]
+    with pytest.raises(Refused, match="needs 2 hosts, 1 were chosen"):
+        render(recipe, rendered.given(recipe), Place("/w/t", {"node-a": Node()}))
+
+
+@pytest.mark.parametrize(
+    ("version", "output"),
+    [
+        ("3.33", ["--output-format=json+", "--eta=always", "--eta-newline=1"]),
+        ("fio-2.8", ["--output-format=json+", "--eta=always", "--eta-newline=1"]),
+        ("2.0.15", ["--output-format=json", "--eta=always"]),
+        ("1.58", ["--eta=always"]),
+        ("", ["--output-format=json+", "--eta=always", "--eta-newline=1"]),
+    ],
+)
+def test_the_output_of_fio_is_what_its_version_can(version, output):
+    place = Place("/w/t", {"node-a": Node("bench", {"fio": version})})
+    fio = render(RECIPES["fio"], {}, place)[1]
+    assert list(fio.argv[fio.argv.index("--output=/w/t/2-fio/result.out") + 1 :]) == output
+
+
+def test_a_matrix_varies_the_first_factor_slowest_and_repeats_all_before_any():
+    cells = expand(RECIPES["fio"], {"size": "1G"}, {"rw": ["read", "write"], "bs": ["4k", "1M"]}, 2)
+    assert [cell.label for cell in cells[:4]] == [
+        "rw=read, bs=4K", "rw=read, bs=1M", "rw=write, bs=4K", "rw=write, bs=1M",
+    ]  # fmt: skip
+    assert [cell.repeat for cell in cells] == [1, 1, 1, 1, 2, 2, 2, 2]
+    assert cells[0].factors == {"rw": "read", "bs": 4096}
+
+
+def test_a_matrix_without_end_is_refused_before_it_is_made():
+    levels = list(range(1, 1001))
+    with pytest.raises(Refused, match="would be 1,000,000,000 jobs"):
+        expand(RECIPES["fio"], {}, {"iodepth": levels, "numjobs": levels, "fsync": levels})
+    with pytest.raises(Refused, match="1 to 100 times"):
+        expand(RECIPES["fio"], {}, {}, 0)
+    with pytest.raises(Refused, match="needs a list"):
+        expand(RECIPES["fio"], {}, {"rw": "read"})
+
+
+MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "The recipe is empty"),
+        ("a: [", "Line 1: this is no YAML"),
+        ("a: !!python/object/apply:os.system [id]", "Line 1: a recipe has no tags"),
+        ("a: &x 1\nb: *x", "no anchors and aliases"),
+        ("[" * 2000, "at most 12 levels"),
+        ("name: x\nname: y\n", "Line 2.*“name” stands here twice"),
+        ("name: x\n", "a recipe needs “title”"),
+        (MINIMAL + "tittle: y\n", r"Line 6 \(tittle\): “tittle” is not known here. Did you mean"),
+        (MINIMAL.replace("fio", "'{node}'"), "a command begins with the name of a program"),
+        (MINIMAL.replace("[fio]", "[fio, '{bs}']"), r"Line 5 \(measure\[1\].argv\[2\]\): there is no"),
+        (MINIMAL.replace("[fio]", "[fio, '{']"), "a brace that is none of a hole is doubled"),
+        (MINIMAL.replace("[fio]", "[dd, of=/dev/sda]"), "a device is given by a parameter"),
+        (MINIMAL.replace("[fio]", "[sh, -c, 'x {node}']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[sh, -ec, '{node}']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[env, bash, -c, '{node}']"), "a script has no holes"),
+        (MINIMAL + "parameters:\n  a: {kind: sice, default: 1}\n", "“kind” is one of"),
+        (MINIMAL + "parameters:\n  a: {kind: size, default: 1, minimum: 4K}\n", "from 4K"),
+        (MINIMAL + "parameters:\n  a: {kind: integer}\n", "needs an “example”"),
+        (MINIMAL + "factors: {a: [1]}\n", "“a” is not known here"),
+        (MINIMAL + "repeats: 0\n", "a whole number above zero"),
+        ("x" * 100_001, "at most 100000 characters"),
+        ("a: \x07", "a character that YAML forbids"),
+    ],
+)  # fmt: skip
+def test_a_recipe_is_refused_with_line_and_place(text, sentence):
+    with pytest.raises(Refused, match=sentence):
+        load(text)
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=300) | st.binary(max_size=300).map(lambda b: MINIMAL + b.decode("latin-1")))
+def test_any_text_is_a_recipe_or_is_refused(text):
+    with suppress(Refused):
+        load(text)
