@@ -45,8 +45,9 @@ class DeniedError(HostError):
 class UntrustedKeyError(HostError):
     """The host shows a key that nobody approved; `changed` where another one was approved."""
 
-    def __init__(self, sentence: str, offered: str, *, changed: bool) -> None:
+    def __init__(self, sentence: str, target: int, offered: str, *, changed: bool) -> None:
         super().__init__(sentence)
+        self.target = target
         self.offered = offered
         self.changed = changed
 
@@ -140,7 +141,7 @@ async def _connect(way: Way) -> asyncssh.SSHClientConnection:
     if not way.host_key:
         sentence = _("{host} is not known yet: look at its fingerprint and approve its key.")
         offered = await offered_key(way)
-        raise UntrustedKeyError(sentence.format(host=way.name), offered, changed=False)
+        raise UntrustedKeyError(sentence.format(host=way.name), way.target, offered, changed=False)
     tunnel = await connection(way.via) if way.via else None
     try:
         async with asyncio.timeout(CONNECT_S):
@@ -161,7 +162,8 @@ async def _connect(way: Way) -> asyncssh.SSHClientConnection:
         if offered == " ".join(way.host_key.split()[:2]):
             raise UnreachableError(_("{host} broke off.").format(host=way.name)) from None
         sentence = _("{host} shows another key than the approved one: nothing was sent to it.")
-        raise UntrustedKeyError(sentence.format(host=way.name), offered, changed=True) from None
+        told = sentence.format(host=way.name)
+        raise UntrustedKeyError(told, way.target, offered, changed=True) from None
     except asyncssh.PermissionDenied:
         sentence = _("{host} does not let {user} in: check the user and the credentials.")
         raise DeniedError(sentence.format(host=way.name, user=way.user)) from None

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from benchdash.jobs import launching, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, knobs, surroundings
+from workers.checking import note_offered_key
 from workers.connections import DeniedError, HostError
 from workers.following import GOING_ON, CancelAskedError, Following, drain, look_up
 from workers.nodes import Nodes, nodes_of
@@ -55,6 +56,7 @@ def _begin(job: Job, nodes: Nodes) -> bool:
         _end(job, S.FAILED, str(error))
         return False
     except HostError as error:
+        note_offered_key(error)
         progress.move(job, S.WAITING, str(error))
         launching.ring(queueing.free_hosts(job))
         return False
@@ -75,6 +77,7 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
 
 def _unreachable(job: Job, error: HostError) -> None:
     """No end: what runs there goes on. A job that is being cancelled stays so."""
+    note_offered_key(error)
     state = S.CANCELLING if job.cancel_asked_at and not job.verdict else S.UNREACHABLE
     progress.move(job, state, str(error))
 

@@ -10,10 +10,10 @@ import logging
 
 from django.db import DatabaseError
 
-from benchdash.dispatch import CARRY_ON, app, ask
+from benchdash.dispatch import CARRY_ON, CHECK_TARGET, app, ask
 from benchdash.jobs import progress
-from benchdash.jobs.models import Job
-from workers import execution
+from benchdash.jobs.models import Job, Target
+from workers import checking, execution
 from workers.remote_job import RemoteError
 
 log = logging.getLogger(__name__)
@@ -39,6 +39,12 @@ def carry_on(pk: int) -> None:
     progress.release(job, look_in_s or 0)
     if look_in_s == 0:
         ask(CARRY_ON, pk)
+
+
+@app.task(name=CHECK_TARGET)
+def check_target(pk: int) -> None:
+    """Look whether a target can be used."""
+    checking.check(Target.objects.select_related("jump__jump__jump").get(pk=pk))
 
 
 @app.task(name="workers.jobs.sweep")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import getpass
 import os
+import signal
 import subprocess
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,10 +39,27 @@ class Sshd:
         ready = ["sh", "-c", f"ssh-keyscan -p {self.port} 127.0.0.1 2>/dev/null | grep -q ssh-"]
         self.running.enter_context(server(command, self.place, ready))
 
+    def sessions(self) -> list[int]:
+        """The processes of this server, itself included; those of logins have other names."""
+        found = subprocess.run(["pgrep", "-x", "sshd"], capture_output=True, text=True, check=False)
+        return [int(pid) for pid in found.stdout.split() if self._started(pid)]
+
+    def _started(self, pid: str) -> bool:
+        while pid not in ("0", "1"):
+            try:
+                if str(self.place) in Path(f"/proc/{pid}/cmdline").read_text():
+                    return True
+                pid = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]
+            except FileNotFoundError:
+                return False
+        return False
+
     def stop(self) -> None:
         """End the server and every session of it."""
+        for pid in self.sessions():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.running.close()
-        subprocess.run(["pkill", "-f", f"{self.place}/config"], check=False)
 
     def new_host_key(self) -> None:
         for name in ("host", "host.pub"):

@@ -1,0 +1,53 @@
+"""Whether a target can be used: what is told about a real sshd."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workers.asked import target
+from workers import checking
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def checked(on):
+    checking.check(on)
+    on.refresh_from_db()
+    return on.findings
+
+
+def test_a_target_that_can_be_used(a_server):
+    found = checked(target(a_server))
+    lines = {line["name"]: line for line in found["lines"]}
+    assert found["state"] in ("ok", "trouble")
+    assert lines["reached"]["ok"] and lines["user"]["text"] == a_server.user
+    assert lines["fio"]["text"].startswith("fio-") or lines["fio"]["mend"]
+    assert "GiB free" in lines["working folder"]["text"]
+    assert lines["clock"]["ok"]
+
+
+def test_a_folder_that_cannot_be_written_is_said_with_its_mend(a_server):
+    found = checked(target(a_server, folder="/proc/benchdash"))
+    line = next(line for line in found["lines"] if line["name"] == "working folder")
+    assert (found["state"], line["ok"]) == ("trouble", False)
+    assert "/proc/benchdash" in line["mend"]
+
+
+def test_first_contact_shows_the_key_and_sends_nothing(a_server):
+    on = target(a_server, host_key="")
+    assert checked(on)["state"] == "new_key"
+    assert on.offered_key == a_server.host_key
+
+
+def test_a_wrong_port_is_unreachable(a_server):
+    found = checked(target(a_server, port=1))
+    assert found["state"] == "unreachable"
+    assert "127.0.0.1:1 cannot be reached" in found["sentence"]
+
+
+def test_a_key_that_is_none_is_named_and_never_shown(a_server):
+    from benchdash.jobs.secrets import sealed  # noqa: PLC0415 - one test needs it
+
+    found = checked(target(a_server, secret=sealed({"key": "no key, s3cret"})))
+    assert found["state"] == "refused"
+    assert "s3cret" not in str(found)

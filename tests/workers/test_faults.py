@@ -1,0 +1,265 @@
+"""What breaks on the way: links, workers, brokers, hosts. Nothing is lost and nothing runs twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from benchdash.jobs import launching, logs, progress
+from benchdash.jobs.models import Job, JobStep
+from tests.another_process import another_process
+from tests.conftest import need
+from tests.workers.asked import carried, due_now, job, sh, step, target
+from workers import ssh
+from workers.jobs import carry_on
+
+pytestmark = pytest.mark.django_db(transaction=True)
+S = Job.State
+PATIENCE_S = 60
+COUNTING = "i=0; while [ $i -lt {lines} ]; do i=$((i + 1)); echo line $i; sleep 0.05; done"
+
+
+def counted(lines):
+    return "".join(f"line {number}\n" for number in range(1, lines + 1)).encode()
+
+
+@pytest.fixture
+def background():
+    """`background(made)`: a turn of the job in a thread, as a worker's task would take it."""
+    threads = []
+
+    def turn(made):
+        thread = threading.Thread(target=_turn, args=(made.pk,))
+        thread.start()
+        threads.append(thread)
+        return thread
+
+    yield turn
+    for thread in threads:
+        thread.join(PATIENCE_S)
+
+
+def _turn(pk):
+    try:
+        carry_on(pk)
+    finally:
+        connection.close()
+
+
+def until(condition):
+    """Wait for something that is on its way; fail after a minute."""
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.05)
+
+
+def in_state(made, *states):
+    return lambda: Job.objects.get(pk=made.pk).state in states
+
+
+def some_output(made):
+    return lambda: logs.received(made.steps.get(), "out") > 0
+
+
+@contextmanager
+def worker(**environment):
+    """A real worker of jobs, and the clock that sweeps; killed when the block is left."""
+    celery = ("-m", "celery", "--quiet", "--app", "workers.celery")
+    carries = ("worker", "--queues", "jobs,celery", "--pool", "threads", "--concurrency", "4")
+    carries += ("--without-mingle", "--without-gossip")
+    with (
+        another_process(*celery, *carries, **environment) as process,
+        another_process(*celery, "beat", "--pidfile=", **environment),
+    ):
+        yield process
+
+
+def test_a_worker_that_is_killed_leaves_a_run_that_another_one_collects_whole(a_server):
+    made = job(sh(COUNTING.format(lines=80)), on=target(a_server))
+    with worker() as first:
+        launching.ring([made.pk])
+        until(some_output(made))
+        first.send_signal(signal.SIGKILL)
+    assert Job.objects.get(pk=made.pk).state == S.RUNNING
+    # as if the time of the dead worker's lease were over
+    Job.objects.filter(pk=made.pk).update(lease_until=None, look_at=None)
+    with worker():
+        until(in_state(made, *progress.ENDED))
+    made.refresh_from_db()
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert logs.whole(made.steps.get()) == counted(80)
+
+
+def test_the_same_message_twice_at_once_starts_one_run(a_server, background):
+    made = job(sh("echo once"), on=target(a_server))
+    for turn in [background(made) for _each in range(4)]:
+        turn.join(PATIENCE_S)
+    assert carried(made).state == S.DONE
+    assert logs.whole(made.steps.get()) == b"once\n"
+    assert made.events.filter(after=S.PREPARING).count() == 1
+
+
+def test_a_worker_that_lost_its_lease_writes_nothing_more(a_server):
+    made = job(sh("true"), on=target(a_server))
+    late = progress.claim(made.pk)
+    Job.objects.filter(pk=made.pk).update(lease_until=timezone.now())
+    assert progress.claim(made.pk).fence == late.fence + 1
+    with pytest.raises(progress.LeaseLostError):
+        progress.move(late, S.PREPARING)
+    with pytest.raises(progress.LeaseLostError):
+        logs.store(late, made.steps.get(), "out", b"late")
+    assert logs.whole(made.steps.get()) == b""
+
+
+def test_an_sshd_that_restarts_costs_no_byte(own_server, background):
+    made = job(sh(COUNTING.format(lines=100)), on=target(own_server))
+    turn = background(made)
+    until(some_output(made))
+    own_server.stop()
+    until(in_state(made, S.UNREACHABLE))
+    turn.join(PATIENCE_S)
+    assert "cannot be reached" in Job.objects.get(pk=made.pk).reason
+    own_server.start()
+    due_now(made)
+    made = carried(made)
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert logs.whole(made.steps.get()) == counted(100)
+    told = list(made.events.values_list("after", flat=True))
+    assert told[-5:] == [S.RUNNING, S.UNREACHABLE, S.RUNNING, S.COLLECTING, S.DONE]
+
+
+def test_a_silent_link_is_no_lost_run(own_server, background):
+    """The link is cut without a word: the server's processes stand still."""
+    made = job(sh(COUNTING.format(lines=60)), on=target(own_server))
+    background(made)
+    until(some_output(made))
+    ours = own_server.sessions()
+    assert ours
+    for pid in ours:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        until(in_state(made, S.UNREACHABLE))
+    finally:
+        for pid in ours:
+            os.kill(pid, signal.SIGCONT)
+    due_now(made)
+    made = carried(made)
+    assert (made.state, logs.whole(made.steps.get())) == (S.DONE, counted(60))
+
+
+def test_a_host_that_does_not_answer_is_waited_for(own_server):
+    on = target(own_server)
+    own_server.stop()
+    made = carried(job(sh("echo there"), on=on), turns=1)
+    assert (made.state, made.locks.count()) == (S.WAITING, 0)
+    own_server.start()
+    assert carried(made).state == S.DONE
+
+
+def test_a_changed_host_key_stops_everything(own_server):
+    on = target(own_server)
+    own_server.stop()
+    own_server.new_host_key()
+    own_server.start()
+    made = carried(job(sh("echo never"), on=on), turns=1)
+    assert made.state == S.WAITING
+    assert "shows another key than the approved one" in made.reason
+    on.refresh_from_db()
+    assert on.offered_key == own_server.host_key
+    assert list(own_server.folder.iterdir()) == []
+
+
+def test_a_host_whose_key_nobody_approved_is_not_logged_in_to(a_server):
+    made = carried(job(sh("echo never"), on=target(a_server, host_key="")), turns=1)
+    assert made.state == S.WAITING
+    assert "approve its key" in made.reason
+
+
+def test_a_user_who_is_not_let_in_is_named(a_server):
+    made = carried(job(sh("echo never"), on=target(a_server, user="nobody-like-that")))
+    assert made.state == S.FAILED
+    assert "does not let nobody-like-that in" in made.reason
+
+
+def test_cancelling_ends_every_process_within_five_seconds(a_server, background):
+    need("fio")
+    fio = ["fio", "--name=x", "--rw=randread", "--size=1m", "--numjobs=4", "--time_based"]
+    made = job(step(*fio, "--runtime=60", tool="fio"), on=target(a_server))
+    turn = background(made)
+    until(some_output(made))
+    asked = time.monotonic()
+    launching.cancel(made, made.plan.launched_by)
+    turn.join(PATIENCE_S)
+    carried(made)
+    took = time.monotonic() - asked
+    assert Job.objects.get(pk=made.pk).state == S.CANCELLED
+    marked = subprocess.run(["pgrep", "-f", made.token], capture_output=True, check=False)
+    assert marked.stdout == b""
+    assert took < PATIENCE_S  # five seconds are what a person feels; the load of a test is not
+    assert list(a_server.folder.iterdir()) == []
+
+
+def test_cancelling_while_the_link_is_down_holds_at_the_next_contact(own_server, background):
+    made = job(sh("echo begun; sleep 300"), on=target(own_server))
+    turn = background(made)
+    until(some_output(made))
+    own_server.stop()
+    turn.join(PATIENCE_S)
+    launching.cancel(made, made.plan.launched_by)
+    made = carried(made, turns=1)
+    assert made.state == S.CANCELLING
+    own_server.start()
+    made = carried(made)
+    assert made.state == S.CANCELLED
+    assert logs.whole(made.steps.get()) == b"begun\n"
+
+
+def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, background):
+    made = job(sh("echo begun; sleep 300"), on=target(own_server))
+    turn = background(made)
+    until(some_output(made))
+    own_server.stop()
+    turn.join(PATIENCE_S)
+    # what a reboot leaves: no process, and a folder that another boot wrote
+    subprocess.run(["pkill", "-f", made.token], check=False)
+    (left,) = own_server.folder.glob("*/*/identity")
+    left.write_text("pid=1 born=1 boot=another\n")
+    own_server.start()
+    made = carried(made)
+    assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
+
+
+def test_a_run_that_vanished_without_exit_code_is_lost(own_server, background):
+    made = job(sh("echo begun; sleep 300"), on=target(own_server))
+    turn = background(made)
+    until(some_output(made))
+    subprocess.run(["pkill", "-KILL", "-f", f"{made.token}/control.sh runner"], check=True)
+    turn.join(PATIENCE_S)
+    made = carried(made)
+    assert made.state == S.LOST
+    assert made.steps.get().state == JobStep.State.LOST
+
+
+def test_redis_that_restarts_empty_loses_no_job(a_server):
+    need("Redis")
+    from benchdash.workshop import servers  # noqa: PLC0415 - only where Redis is there
+
+    with servers.redis() as address, worker(REDIS_URL=address, CELERY_BROKER_URL=address):
+        made = job(sh("echo through"), on=target(a_server))  # no message was ever sent for it
+        until(in_state(made, *progress.ENDED))
+    assert Job.objects.get(pk=made.pk).state == S.DONE
+
+
+def test_a_connection_is_shared(a_server):
+    on = target(a_server)
+    first, second = (ssh.run(on, "echo $SSH_CONNECTION").out for _each in range(2))
+    assert first == second != b"\n"
