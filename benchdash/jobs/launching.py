@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from benchdash import dispatch
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.jobs import progress
+from benchdash.jobs import progress, touching
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan
 
 _FRESH_STEP: tuple[str, ...] = (
@@ -33,14 +33,20 @@ _FRESH_STEP += ("tool", "result", "touches", "knob")
 
 
 @transaction.atomic
-def launch(plan: Plan, by: User, *, whatever_conditions: bool = False) -> list[Job]:
-    """Queue every job of a plan, once; Refused where it is launched already or has no jobs."""
+def launch(
+    plan: Plan, by: User, *, whatever_conditions: bool = False, confirmed: Iterable[str] = ()
+) -> list[Job]:
+    """Queue every job of a plan, once; Refused where it is launched already or has no jobs.
+
+    `confirmed` are the typed names of what the plan writes to: Refused where one is missing.
+    """
     plan = Plan.objects.select_for_update().get(pk=plan.pk)
     if plan.launched_at:
         raise Refused(_("This plan was launched before: retry its jobs, or plan again."))
     jobs = list(plan.jobs.filter(state=Job.State.PLANNED).order_by("position"))
     if not jobs:
         raise Refused(_("This plan has no jobs to launch."))
+    touching.confirm(plan, confirmed)
     plan.launched_at, plan.launched_by = timezone.now(), by
     plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
     plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])

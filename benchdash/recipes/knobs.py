@@ -51,7 +51,7 @@ class Knob:
         if not self.where.fullmatch(where) or ".." in where.split("/"):
             raise Refused(f"{self.title}: “{where[:80]}” is no place to set it.", self.name)
         if self.name == "mount_options":
-            mount_options.checked(value)
+            value = ",".join(mount_options.checked(value))  # as it is read back
         elif not self.values.fullmatch(value):
             raise Refused(f"{self.title}: “{value[:80]}” is no value that it takes.", self.name)
         return KnobSetting(self.name, where, value)

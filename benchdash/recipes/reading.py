@@ -60,6 +60,7 @@ def load(text: str) -> Recipe:
         rules=tuple(_rules(parts, parameters)),
         steps=steps,
         study=parts["study"].text() if "study" in parts else "",
+        text=text,
     )
     return _with_factors(recipe, parts)
 

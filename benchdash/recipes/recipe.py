@@ -102,7 +102,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to run. `title`, `help` by language ("en", "ja"); `factors` what it varies by itself."""
+    """What to run. `title`, `help` by language ("en", "ja"); `factors` what it varies by itself.
+
+    `study` is the address of the published study that it repeats, `text` the YAML it came from.
+    """
 
     name: str
     title: dict[str, str]
@@ -116,6 +119,7 @@ class Recipe:
     rules: tuple[Rule, ...]
     steps: tuple[StepTemplate, ...]
     study: str = ""
+    text: str = ""
 
     def read(self, raw: Mapping[str, object]) -> dict[str, Value]:
         """Every parameter's value from what was given; Refused names the first that is wrong."""

@@ -182,18 +182,21 @@ class _Filling:
             **self.values,
             **paths,
             **given,
-            "work": self.place.work,
-            "step": f"{self.place.work}/{self.folder}",
+            "work": self._work(),
+            "step": f"{self._work()}/{self.folder}",
             "node": self.draft.node,
             "root": "root" if user == "root" else "",
             "each": self.draft.each,
         }
 
+    def _work(self) -> str:
+        return self.place.nodes[self.draft.node].work or self.place.work
+
     def _scratch(self, path: str) -> str:
         """An own folder below `path`, so that cleaning up never meets what others put there."""
-        token = PurePosixPath(self.place.work).name
+        token = PurePosixPath(self._work()).name
         if not path:
-            return f"{self.place.work}/data"
+            return f"{self._work()}/data"
         return f"{path.rstrip('/')}/benchdash-{token}"
 
     def _touches(self, argv: tuple[str, ...], files: dict[str, str]) -> tuple[Touch, ...]:
@@ -220,7 +223,7 @@ class _Filling:
 
     def _inside(self, path: str) -> bool:
         """Below the working folder, of which the job's own is a part."""
-        return PurePosixPath(path).is_relative_to(PurePosixPath(self.place.work).parent)
+        return PurePosixPath(path).is_relative_to(PurePosixPath(self._work()).parent)
 
 
 def _parted(command: str, field: str) -> list[str]:

@@ -13,15 +13,19 @@ Phase = Literal["prepare", "before", "measure", "after", "cleanup"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What rendering needs to know of a machine: who logs in, and its tools' versions."""
+    """What rendering needs to know of a machine: who logs in, and its tools' versions.
+
+    `work` is the job's folder there, "" where it is the place's.
+    """
 
     user: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
+    work: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`work` is the job's folder on each host (absolute); the first node is the measured one."""
+    """`work` is the job's folder on the hosts (absolute); the first node is the measured one."""
 
     work: str
     nodes: Mapping[str, Node]

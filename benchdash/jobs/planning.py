@@ -1,0 +1,195 @@
+"""A recipe laid over hosts and factors: a plan with its jobs and the exact commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from benchdash.accounts.models import User
+from benchdash.accounts.roles import Role, role_of
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
+from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
+from benchdash.jobs.scripts import work_folder
+from benchdash.jobs.touching import refuse_what_is_not_allowed
+from benchdash.recipes import Cell, Node, Place, Recipe, Step, expand, render
+from benchdash.recipes.parameters import Parameter
+from benchdash.results.models import Study
+
+MOST_STEPS = 20_000
+BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person asks for: the recipe, the targets by the parts they play, values and factors.
+
+    The first target is the measured one. `factors` and `repeats` None take the recipe's own.
+    """
+
+    recipe: Recipe
+    targets: Mapping[str, Target]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    factors: Mapping[str, Sequence[Any]] | None = None
+    repeats: int | None = None
+    title: str = ""
+    study: Study | None = None
+    configuration: Configuration | None = None
+    priority: int = 0
+
+
+def plan(wanted: Wanted, by: User) -> Plan:
+    """The plan with planned jobs, stored as one; Refused names what stands against it.
+
+    Nothing runs, and nothing is asked of a host.
+    """
+    _check(wanted, by)
+    cells = expand(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
+    jobs = [(Job(position=n, **_said(wanted, cell)), cell) for n, cell in enumerate(cells, 1)]
+    steps = list(_rendered(wanted, jobs))
+    with transaction.atomic():
+        made = _plan(wanted, by)
+        for job, _cell in jobs:
+            job.plan = made
+        Job.objects.bulk_create([job for job, _cell in jobs], BATCH)
+        _bulk_create(wanted, [job for job, _cell in jobs], steps, by)
+    return made
+
+
+def _check(wanted: Wanted, by: User) -> None:
+    recipe, targets = wanted.recipe, wanted.targets
+    if recipe.admin and role_of(by) < Role.ADMIN:
+        raise Refused(_("Only an admin may plan with the recipe {name}.").format(name=recipe.name))
+    if not targets:
+        raise Refused(_("Choose at least one host."), "targets")
+    if len({target.host_id for target in targets.values()}) < len(targets):
+        raise Refused(_("Each part of a plan needs a host of its own."), "targets")
+    folder = Parameter("folder", "path", {"en": "Working folder"}, example="/")
+    for target in targets.values():
+        folder.read(target.folder)
+
+
+def _said(wanted: Wanted, cell: Cell) -> dict[str, Any]:
+    return {
+        "title": (cell.label or wanted.recipe.title["en"])[:300],
+        "values": cell.values,
+        "repetition": cell.repeat,
+        "priority": wanted.priority,
+        "configuration": wanted.configuration,
+    }
+
+
+def _rendered(
+    wanted: Wanted, jobs: Iterable[tuple[Job, Cell]]
+) -> Iterator[tuple[Job, tuple[Step, ...]]]:
+    """The steps of each job, while they are not too many and nothing of them is refused."""
+    count = 0
+    for job, cell in jobs:
+        steps = render(wanted.recipe, cell.values, _place(wanted.targets, job.token))
+        count += len(steps)
+        if count > MOST_STEPS:
+            sentence = _("A plan has at most {most} steps: take fewer values, repeats or hosts.")
+            raise Refused(sentence.format(most=MOST_STEPS), "factors")
+        _refuse_without_root(steps, wanted.targets)
+        refuse_what_is_not_allowed(steps, wanted.targets)
+        job.expected_s = expected_s(steps)
+        yield job, steps
+
+
+def _place(targets: Mapping[str, Target], token: str) -> Place:
+    nodes = {
+        role: Node(target.user, _tools(target), work_folder(target, token))
+        for role, target in targets.items()
+    }
+    return Place(next(iter(nodes.values())).work, nodes)
+
+
+def _tools(target: Target) -> dict[str, str]:
+    """Tool → version as the last check found them; a tool that was not found is left out."""
+    tools = target.findings.get("tools")
+    if not isinstance(tools, dict):
+        return {}
+    return {name: version for name, version in tools.items() if isinstance(version, str)}
+
+
+def _refuse_without_root(steps: Iterable[Step], targets: Mapping[str, Target]) -> None:
+    for step in steps:
+        target = targets[step.node]
+        if step.root and target.user != "root" and not target.sudo:
+            sentence = _(
+                "{step} needs root on {host}: allow sudo for {user} there, or sign in as root."
+            )
+            raise Refused(
+                sentence.format(step=step.name, host=target.host.name, user=target.user), "targets"
+            )
+
+
+def expected_s(steps: Iterable[Step]) -> float | None:
+    """Seconds that a job takes; what starts together counts once, None where nobody can say."""
+    known: list[float] = []
+    for _key, group in groupby(steps, lambda step: (step.together and step.name) or step.folder):
+        seconds = [step.expected_s for step in group if step.phase == "measure" or step.expected_s]
+        if None in seconds:
+            return None
+        known += [max(second for second in seconds if second is not None)] if seconds else []
+    return sum(known)
+
+
+def _plan(wanted: Wanted, by: User) -> Plan:
+    recipe = wanted.recipe
+    factors = recipe.factors if wanted.factors is None else wanted.factors
+    return Plan.objects.create(
+        title=(wanted.title or recipe.title["en"])[:200],
+        recipe_name=recipe.name,
+        recipe=recipe.text,
+        parameters=dict(wanted.parameters),
+        factors={name: list(levels) for name, levels in factors.items()},
+        repeats=recipe.repeats if wanted.repeats is None else wanted.repeats,
+        study=wanted.study,
+        configuration=wanted.configuration,
+        priority=wanted.priority,
+        created_by=by,
+    )
+
+
+def _bulk_create(
+    wanted: Wanted, jobs: list[Job], steps: list[tuple[Job, tuple[Step, ...]]], by: User
+) -> None:
+    nodes = [
+        JobNode(job=job, role=role, target=target)
+        for job in jobs
+        for role, target in wanted.targets.items()
+    ]
+    JobNode.objects.bulk_create(nodes, BATCH)
+    rows = [_row(job, n, step) for job, some in steps for n, step in enumerate(some, 1)]
+    JobStep.objects.bulk_create(rows, BATCH)
+    planned = Job.State.PLANNED
+    JobEvent.objects.bulk_create([JobEvent(job=job, by=by, after=planned) for job in jobs], BATCH)
+
+
+def _row(job: Job, position: int, step: Step) -> JobStep:
+    return JobStep(
+        job=job,
+        position=position,
+        phase=step.phase,
+        node=step.node,
+        name=step.name,
+        folder=step.folder,
+        argv=list(step.argv),
+        command=step.command(),
+        files=dict(step.files),
+        root=step.root,
+        timeout_s=step.timeout_s,
+        expected_s=step.expected_s,
+        estimated=step.estimated,
+        together=step.together,
+        tool=step.tool or "",
+        result=step.result or "",
+        touches=[asdict(touch) for touch in step.touches],
+        knob=asdict(step.knob) if step.knob else None,
+    )

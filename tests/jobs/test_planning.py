@@ -1,0 +1,175 @@
+"""A recipe laid over hosts and factors is a plan: every command, before anything runs."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Group
+
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.inventory.models import Host
+from benchdash.jobs import launching, planning
+from benchdash.jobs.models import Job, JobStep, Plan, Target
+from benchdash.jobs.planning import Wanted
+from benchdash.jobs.touching import touched
+from benchdash.recipes import builtin
+
+pytestmark = pytest.mark.django_db
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+
+
+def person(group: str) -> User:
+    one = User.objects.create_user(f"a-{group}")
+    one.groups.add(Group.objects.get_or_create(name=group)[0])
+    return one
+
+
+@pytest.fixture
+def operator():
+    return person("operator")
+
+
+def target(name="store-1", **fields) -> Target:
+    host = Host.objects.create(name=name)
+    known = {"address": "192.0.2.1", "user": "bench", "folder": "/srv/bench/"}
+    return Target.objects.create(host=host, **(known | fields))
+
+
+def planned(by, recipe="fio", on=None, **fields) -> Plan:
+    targets = on if isinstance(on, dict) else {"node-a": target() if on is None else on}
+    return planning.plan(Wanted(RECIPES[recipe], targets, **fields), by)
+
+
+def test_a_plan_holds_every_command_character_for_character(operator):
+    on = target(findings={"tools": {"fio": "2.1.3"}})
+    plan = planned(operator, on=on, parameters={"rw": "write", "runtime": "10s"})
+    job = plan.jobs.get()
+    assert (plan.title, plan.recipe_name, plan.created_by) == ("fio", "fio", operator)
+    assert plan.recipe.startswith("name: fio\n")
+    assert (job.state, job.expected_s, job.values["runtime"]) == ("planned", 15.0, 10.0)
+    assert [(event.after, event.by) for event in job.events.all()] == [("planned", operator)]
+    folder = f"/srv/bench/{job.token}"
+    assert [(step.position, step.phase, step.folder) for step in job.steps.all()] == [
+        (1, "prepare", "1-folder"),
+        (2, "measure", "2-fio"),
+        (3, "cleanup", "3-remove-folder"),
+    ]
+    fio = job.steps.get(position=2)
+    assert fio.command == (
+        "fio --name=fio --rw=write --bs=4K --size=1G --runtime=10 --time_based --ramp_time=5 "
+        f"--iodepth=1 --numjobs=1 --ioengine=libaio --direct=1 --directory={folder}/data "
+        f"--group_reporting --output={folder}/2-fio/result.out --output-format=json "
+        "--eta=always --eta-newline=1"
+    )
+    assert (fio.tool, fio.result, fio.root, fio.estimated) == ("fio", "result.out", False, False)
+    assert not JobStep.objects.exclude(state="waiting").exists()
+
+
+def test_a_study_of_120_cells_is_planned_in_few_queries(operator, django_assert_max_num_queries):
+    on = target(user="root", allowed=["/mnt/raid"])
+    given = {"mount_point": "/mnt/raid", "disks": "/dev/sda /dev/sdb", "array": "/dev/md2"}
+    with django_assert_max_num_queries(60):
+        plan = planned(operator, "ext4-lvm-raid6", on, parameters=given)
+    assert plan.jobs.count() == 120
+    assert len(set(plan.jobs.values_list("token", flat=True))) == 120
+    last = plan.jobs.get(position=120)
+    assert last.values["stripe_cache_size"] == 32768
+    assert [step.knob for step in last.steps.filter(knob__isnull=False)] == [
+        {"knob": "scheduler", "where": "/dev/sda", "value": "noop"},
+        {"knob": "scheduler", "where": "/dev/sdb", "value": "noop"},
+        {"knob": "stripe_cache_size", "where": "/dev/md2", "value": "32768"},
+        {"knob": "mount_options", "where": "/mnt/raid", "value": "barrier=0,data=journal"},
+    ]
+    assert plan.factors["stripe_cache_size"] == [256, 768, 2048, 8192, 32768]
+
+
+def test_several_hosts_have_their_own_folders_and_commands(operator):
+    on = {
+        "guest-1": target("guest-1", user="root", folder="/one"),
+        "guest-2": target("guest-2", user="root", folder="/two"),
+    }
+    factors = {"guests": [2], "rw": ["read"]}
+    plan = planned(operator, "ceph-rbd-under-kvm", on, factors=factors)
+    job = plan.jobs.get()
+    fio = job.steps.filter(name="fio")
+    assert [(step.node, step.together) for step in fio] == [("guest-1", True), ("guest-2", True)]
+    assert f"--filename=/two/{job.token}/data/fio_testfile" in fio[1].argv
+    assert job.expected_s == 20  # both at the same time
+    assert set(job.nodes.values_list("role", "target__host__name")) == {
+        ("guest-1", "guest-1"),
+        ("guest-2", "guest-2"),
+    }
+
+
+def test_what_is_not_on_the_list_is_refused_and_nothing_is_stored(operator):
+    given = {"device": "/dev/sdb", "rw": "write"}
+    on = target(user="root", allowed=["/dev/sdc"])
+    with pytest.raises(Refused, match=r"/dev/sdb is not on the list of .* on store-1: an admin"):
+        planned(operator, on=on, parameters=given)
+    assert not Plan.objects.exists() and not Job.objects.exists()
+
+
+def test_a_plan_that_writes_to_a_device_is_launched_when_its_name_was_typed(operator):
+    on = target(user="root", allowed=["/dev/sdb"])
+    plan = planned(operator, on=on, parameters={"device": "/dev/sdb", "rw": "write"})
+    (one,) = touched(plan)
+    assert (one.kind, one.name, one.host, one.confirmed) == ("device", "/dev/sdb", "store-1", False)
+    for typed in ([], ["/dev/sdc"], ["yes"]):
+        with pytest.raises(Refused, match="writes to /dev/sdb: type the name") as caught:
+            launching.launch(plan, operator, confirmed=typed)
+        assert caught.value.field == "confirmed"
+    assert not Job.objects.exclude(state="planned").exists()
+    launching.launch(plan, operator, confirmed=[" /dev/sdb "])
+    plan.refresh_from_db()
+    assert plan.confirmed == ["/dev/sdb"] and plan.jobs.get().state == "queued"
+
+
+def test_a_plan_inside_its_own_folders_needs_no_confirmation(operator):
+    plan = planned(operator)
+    assert touched(plan) == []
+    assert [job.state for job in launching.launch(plan, operator)] == ["queued"]
+
+
+def test_a_retry_writes_nowhere_but_into_its_own_folders(operator):
+    plan = planned(operator)
+    (job,) = launching.launch(plan, operator)
+    launching.cancel(job, operator)
+    again = launching.retry(job, operator)
+    old = " ".join(job.steps.values_list("command", flat=True))
+    new = " ".join(again.steps.values_list("command", flat=True))
+    assert new == old.replace(job.token, again.token) and job.token not in new
+
+
+def test_own_commands_are_for_admins(operator):
+    given = {"command": "fio --version"}
+    with pytest.raises(Refused, match="Only an admin"):
+        planned(operator, "custom", parameters=given)
+    plan = planned(person("admin"), "custom", target("store-2"), parameters=given)
+    assert JobStep.objects.get(job__plan=plan).argv == ["fio", "--version"]
+
+
+def test_a_step_that_needs_root_needs_a_way_to_it(operator):
+    with pytest.raises(Refused, match="drop-caches needs root on store-1: allow sudo for bench"):
+        planned(operator, parameters={"drop_caches": True})
+    plan = planned(operator, on=target("store-2", sudo=True), parameters={"drop_caches": True})
+    assert JobStep.objects.get(job__plan=plan, root=True).name == "drop-caches"
+
+
+def test_a_plan_has_bounds(operator):
+    with pytest.raises(Refused, match="would be 2,500 jobs"):
+        planned(operator, factors={"iodepth": range(1, 51), "numjobs": range(1, 51)})
+    on = {f"guest-{n}": target(f"guest-{n}", user="root") for n in range(1, 31)}
+    factors = {"guests": [30], "numjobs": range(1, 201)}
+    with pytest.raises(Refused, match="at most 20000 steps"):
+        planned(operator, "ceph-rbd-under-kvm", on, factors=factors)
+    assert not Plan.objects.exists()
+
+
+def test_hosts_are_needed_and_each_plays_one_part(operator):
+    with pytest.raises(Refused, match="at least one host"):
+        planned(operator, on={})
+    on = target()
+    with pytest.raises(Refused, match="a host of its own"):
+        planned(operator, on={"node-a": on, "node-b": on})
+    with pytest.raises(Refused, match="Working folder"):
+        planned(operator, on=target("store-2", folder="/srv/a:b"))
