@@ -39,10 +39,10 @@ def loop_device(tmp_path: Path):
 
 @pytest.fixture
 def mounted(loop_device: str, tmp_path: Path):
-    """(device, folder) of an ext4 that is mounted."""
+    """(device, folder) of an ext4 that is mounted, with inodes enough for bonnie++."""
     folder = tmp_path / "mnt"
     folder.mkdir()
-    assert sh("mkfs.ext4", "-q", loop_device).returncode == 0
+    assert sh("mkfs.ext4", "-q", "-N", "40000", loop_device).returncode == 0
     assert sh("mount", "-o", "relatime", loop_device, str(folder)).returncode == 0
     yield loop_device, str(folder)
     sh("umount", str(folder))

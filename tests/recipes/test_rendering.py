@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -258,3 +259,19 @@ def test_a_recipe_is_refused_with_line_and_place(text, sentence):
 def test_any_text_is_a_recipe_or_is_refused(text):
     with suppress(Refused):
         load(text)
+
+
+def test_the_recipe_of_the_documentation_is_one():
+    page = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+    recipe = load(page.split("```yaml\n")[1].split("```")[0])
+    cells = expand(recipe, {"scheduler": "none", "disk": "/dev/sdb"})
+    assert len(cells) == 9
+    steps = render(recipe, cells[0].values, PLACE)
+    assert [step.folder for step in steps] == [
+        "1-scheduler", "2-folder", "3-drop-caches", "4-fio", "5-remove-folder",
+    ]  # fmt: skip
+    assert not any(step.touches for step in steps)
+    with pytest.raises(Refused, match="A scheduler is set on a disk"):
+        render(recipe, {"scheduler": "none"}, PLACE)
+    for name in KNOBS:
+        assert f"| `{name}` |" in page

@@ -1,0 +1,77 @@
+"""From a recipe to runs: planned, launched, carried on over a real sshd with real tools."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from benchdash.accounts.models import User
+from benchdash.jobs import launching, planning
+from benchdash.jobs.models import Job
+from benchdash.jobs.planning import Wanted
+from benchdash.recipes import builtin
+from benchdash.results.models import Run
+from tests.conftest import need
+from tests.recipes.conftest import loop_device, mounted, sh  # noqa: F401 - fixtures
+from tests.workers.asked import carried, target
+
+pytestmark = pytest.mark.django_db(transaction=True)
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+
+
+def launched(recipe: str, on, confirmed=(), **fields) -> list[Job]:
+    """Every job of a plan, as it ended."""
+    person = User.objects.get_or_create(username="ann")[0]
+    plan = planning.plan(Wanted(RECIPES[recipe], {"node-a": on}, **fields), person)
+    return [carried(job) for job in launching.launch(plan, person, confirmed=confirmed)]
+
+
+def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):
+    need("fio")
+    given = {"size": "1M", "runtime": "1s", "ramp_time": "0", "ioengine": "psync"}
+    factors = {"rw": ["write", "randread"]}
+    jobs = launched("fio", target(a_server), parameters=given, factors=factors)
+    assert [(job.state, job.reason) for job in jobs] == [("done", "")] * 2
+    patterns = [Run.objects.get(artifact__steps__job=job).workload.pattern for job in jobs]
+    assert patterns == ["write", "randread"]
+    assert list(a_server.folder.iterdir()) == []
+
+
+def test_a_study_sets_mount_options_measures_and_puts_them_back(a_server, mounted):  # noqa: F811
+    need("bonnie++")
+    need("dbench")
+    _device, folder = mounted
+    on = target(a_server, allowed=[folder])
+    given = {
+        "mount_point": folder, "size": "8M", "ram": "4M", "clients": 1, "duration": "1s",
+        "mount_options": "nobarrier,data=writeback",
+    }  # fmt: skip
+    (job,) = launched("ext4-lvm-raid6", on, confirmed=[folder], parameters=given, factors={})
+    assert (job.state, job.reason) == ("done", "")
+    tools = Run.objects.filter(artifact__steps__job=job).values_list("tool", flat=True)
+    assert sorted(tools) == ["bonnie++", "dbench"]
+    (change,) = [step.change for step in job.steps.filter(change__isnull=False)]
+    assert (change.old, change.new) == ("barrier=1,data=ordered", "barrier=0,data=writeback")
+    assert change.restored_at and change.read_back == "barrier=1,data=ordered"
+    assert list(Path(folder).iterdir()) == [Path(folder, "lost+found")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root is missing: a loop device cannot be made")
+def test_an_empty_device_is_written_to_and_one_with_a_filesystem_is_not(
+    a_server,
+    loop_device,  # noqa: F811
+):
+    need("fio")
+    on = target(a_server, allowed=[loop_device])
+    given = {
+        "device": loop_device, "rw": "write", "size": "1M", "runtime": "1s", "ramp_time": "0",
+        "ioengine": "psync", "direct": False, "time_based": False,
+    }  # fmt: skip
+    (job,) = launched("fio", on, confirmed=[loop_device], parameters=given)
+    assert (job.state, job.reason) == ("done", "")
+    sh("mkfs.ext4", "-q", "-F", loop_device)
+    (job,) = launched("fio", on, confirmed=[loop_device], parameters=given)
+    assert job.state == "failed" and f"{loop_device} has the signature of ext4" in job.reason
+    assert sh("blkid", "-p", loop_device).stdout.count("ext4") == 1
