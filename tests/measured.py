@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import count
 
 from benchdash.inventory.models import (
@@ -14,7 +15,8 @@ from benchdash.inventory.models import (
     MachineSnapshot,
     Stack,
 )
-from benchdash.results.models import Artifact, Measure, Measurement, Run, Workload
+from benchdash.results.models import Artifact, Measure, Measurement, Run, Trace, Workload
+from benchdash.results.trace_arrays import packed
 from benchdash.vocabulary.canonical import digest
 from benchdash.vocabulary.workloads import typed
 
@@ -69,3 +71,20 @@ def a_run(configuration=None, values=None, *, tool="fio", workload=None, **colum
         )
         Measurement.objects.create(run=run, measure=measure, value=value)
     return run
+
+
+def a_trace(run, name, values, seconds=None):
+    """Points of `seq_write.throughput`, a second apart, on a run."""
+    operation, metric = name.split(".")
+    measure, _ = Measure.objects.get_or_create(operation=operation, metric=metric, statistic="mean")
+    times = range(len(values)) if seconds is None else seconds
+    return Trace.objects.create(
+        run=run,
+        artifact=Artifact.objects.create(
+            sha256=digest(next(_numbers)), size_bytes=0, compressed=b""
+        ),
+        measure=measure,
+        points=len(values),
+        seconds=packed(array("d", times)),
+        values=packed(array("d", values)),
+    )

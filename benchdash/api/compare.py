@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.comparisons import ComparisonSerializer
+from benchdash.api.exports import FILES, FORMAT, RENDERERS, as_file
 from benchdash.api.problems import ProblemSerializer
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.answer import answer
-from benchdash.results.comparison.export import as_csv, as_markdown
 from benchdash.results.criteria import read_criteria
 from benchdash.results.parameters import PARAMETERS
 
@@ -29,39 +24,11 @@ _FREE = (
 )
 
 
-class TextRenderer(BaseRenderer):
-    """Text as it is; a problem document as the JSON that its content type says."""
-
-    charset = "utf-8"
-
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        return (data if isinstance(data, str) else json.dumps(data)).encode()
-
-
-class CsvRenderer(TextRenderer):
-    """For a spreadsheet."""
-
-    media_type = "text/csv"
-    format = "csv"
-
-
-class MarkdownRenderer(TextRenderer):
-    """For a page."""
-
-    media_type = "text/markdown"
-    format = "md"
-
-
 class Compare(APIView):
     """Runs side by side."""
 
     reads = Role.VISITOR
-    renderer_classes = (JSONRenderer, CsvRenderer, MarkdownRenderer)
+    renderer_classes = RENDERERS
 
     @extend_schema(
         operation_id="compare",
@@ -71,12 +38,11 @@ class Compare(APIView):
                 OpenApiParameter(name, OpenApiTypes.STR, many=parameter.many)
                 for name, parameter in PARAMETERS.items()
             ),
-            OpenApiParameter("format", OpenApiTypes.STR, enum=["json", "csv", "md"]),
+            FORMAT,
         ],
         responses={
             (200, "application/json"): ComparisonSerializer,
-            (200, "text/csv"): OpenApiTypes.STR,
-            (200, "text/markdown"): OpenApiTypes.STR,
+            **FILES,
             422: ProblemSerializer,
         },
     )
@@ -89,10 +55,5 @@ class Compare(APIView):
         wanted = request.accepted_renderer.format
         if wanted == "json":
             return Response(answer(comparison, binary=binary))
-        if wanted == "csv":
-            text = as_csv(comparison)
-        else:
-            page = request.build_absolute_uri(f"{reverse('compare')}?{criteria.query()}")
-            text = as_markdown(comparison, binary=binary, address=page)
-        name = f'attachment; filename="comparison.{wanted}"'
-        return Response(text, headers={"Content-Disposition": name})
+        page = request.build_absolute_uri(f"{reverse('compare')}?{criteria.query()}")
+        return as_file(comparison, wanted, binary=binary, page=page)

@@ -85,7 +85,7 @@ class ShownSerializer(Numbers):
     factor = serializers.FloatField()
 
 
-class FigureSerializer(Numbers):
+class PlainFigureSerializer(Numbers):
     """One measure over groups of like runs."""
 
     measure = serializers.CharField()
@@ -101,6 +101,69 @@ class FigureSerializer(Numbers):
     )
     sentence = serializers.CharField(allow_blank=True, help_text="What it shows, in words.")
     rows = RowSerializer(many=True)
+
+
+class FigureSerializer(PlainFigureSerializer):
+    """One measure, and the latency of the same groups where `latency` asks for it."""
+
+    latency = PlainFigureSerializer(allow_null=True)
+
+
+class PercentileSerializer(Numbers):
+    """The median, over n runs, of one percentile (0 to 100)."""
+
+    percent = serializers.FloatField()
+    value = serializers.FloatField(help_text="In seconds.")
+    n = serializers.IntegerField()
+
+
+class CurveSerializer(Numbers):
+    """The percentiles of one group, in rising order."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
+    slot = serializers.IntegerField()
+    points = PercentileSerializer(many=True)
+
+
+class CurvesSerializer(Numbers):
+    """The tail of one latency; `left_out` counts the groups beyond the twelfth."""
+
+    operation = serializers.CharField()
+    metric = serializers.CharField()
+    curves = CurveSerializer(many=True)
+    left_out = serializers.IntegerField()
+
+
+class StretchSerializer(Numbers):
+    """Points next to each other, and the mean of their seconds since the start."""
+
+    seconds = serializers.FloatField()
+    lowest = serializers.FloatField()
+    mean = serializers.FloatField()
+    highest = serializers.FloatField()
+
+
+class TracedSerializer(Numbers):
+    """One run over time: what all its points amount to, and at most 200 stretches of them."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
+    slot = serializers.IntegerField()
+    run = serializers.IntegerField()
+    points = serializers.IntegerField()
+    seconds = serializers.FloatField()
+    lowest = serializers.FloatField()
+    mean = serializers.FloatField()
+    highest = serializers.FloatField()
+    stretches = StretchSerializer(many=True)
+
+
+class OverTimeSerializer(Numbers):
+    """One measure of several runs over time; `left_out` counts the traces beyond the twelfth."""
+
+    operation = serializers.CharField()
+    metric = serializers.CharField()
+    lines = TracedSerializer(many=True)
+    left_out = serializers.IntegerField()
 
 
 class HeldSerializer(Numbers):
@@ -133,6 +196,8 @@ class SectionSerializer(Numbers):
     apart = HeldSerializer(many=True)
     crossings = CrossingSerializer(many=True)
     figures = FigureSerializer(many=True)
+    percentiles = CurvesSerializer(many=True)
+    over_time = OverTimeSerializer(many=True)
 
 
 class GroupSerializer(Numbers):

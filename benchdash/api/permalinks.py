@@ -15,7 +15,9 @@ from rest_framework.views import APIView
 from benchdash.accounts.roles import Role
 from benchdash.api.authentication import person_of
 from benchdash.api.comparisons import ComparisonSerializer
+from benchdash.api.exports import FILES, FORMAT, RENDERERS, as_file
 from benchdash.api.problems import ProblemSerializer
+from benchdash.results.comparison import Comparison
 from benchdash.results.comparison.answer import answer
 from benchdash.results.comparison.frozen import frozen
 from benchdash.results.comparison.since import ChangedRun, State, changed_since
@@ -91,28 +93,44 @@ class OnePermalink(APIView):
 
     reads = Role.VISITOR
 
+    renderer_classes = RENDERERS
+
     @extend_schema(
         operation_id="permalinks_retrieve",
-        responses={200: PermalinkSerializer, 422: ProblemSerializer},
+        parameters=[FORMAT],
+        responses={(200, "application/json"): PermalinkSerializer, **FILES, 422: ProblemSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The comparison as it was shown, and what changed since."""
-        return Response(_as_json(get_object_or_404(Permalink, slug=slug), request))
+        """The comparison as it was shown; as JSON with what changed since, as CSV or Markdown."""
+        permalink = get_object_or_404(Permalink, slug=slug)
+        wanted = request.accepted_renderer.format
+        if wanted == "json":
+            return Response(_as_json(permalink, request))
+        comparison = frozen(permalink)
+        binary = _binary(comparison, request)
+        return as_file(comparison, wanted, binary=binary, page=_page(permalink, request))
 
 
 def _as_json(permalink: Permalink, request: Request) -> dict[str, Any]:
     comparison = frozen(permalink)
-    binary = comparison.criteria.shows_binary(getattr(request.user, "binary_units", False))
     pinned = PinnedRunSerializer(permalink.shown["runs"], many=True).data
     return {
         "slug": permalink.slug,
-        "url": request.build_absolute_uri(reverse("permalink", args=[permalink.slug])),
+        "url": _page(permalink, request),
         "query": permalink.query,
         "created_at": permalink.created_at,
         "runs": pinned,
         "changed": [_changed(run) for run in changed_since(permalink)],
-        "comparison": answer(comparison, binary=binary),
+        "comparison": answer(comparison, binary=_binary(comparison, request)),
     }
+
+
+def _page(permalink: Permalink, request: Request) -> str:
+    return request.build_absolute_uri(reverse("permalink", args=[permalink.slug]))
+
+
+def _binary(comparison: Comparison, request: Request) -> bool:
+    return comparison.criteria.shows_binary(getattr(request.user, "binary_units", False))
 
 
 def _changed(run: ChangedRun) -> dict[str, Any]:

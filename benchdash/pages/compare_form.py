@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 
 from benchdash.results.comparison import Comparison
 from benchdash.results.comparison.choices import Choice, Choices
+from benchdash.results.comparison.companions import companion
 from benchdash.results.comparison.measured import first_family
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NAMED, Factor, read_factor
@@ -19,7 +20,7 @@ from benchdash.results.words import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
-_CONTROLS = {"group", "facet", "baseline", "percent", "chart", "axis", "units"}
+_CONTROLS = {"group", "facet", "baseline", "percent", "chart", "latency", "axis", "units"}
 _CHARTS = {
     "auto": gettext_noop("automatic"),
     "bars": gettext_noop("bars"),
@@ -27,6 +28,11 @@ _CHARTS = {
     "boxes": gettext_noop("boxes"),
     "lines": gettext_noop("lines"),
     "heat": gettext_noop("heat map"),
+}
+_LATENCIES = {
+    "": gettext_noop("on its own"),
+    "under": gettext_noop("under the same axis"),
+    "against": gettext_noop("against the rate"),
 }
 # how the runs are looked at, not which they are
 _VIEW = _CONTROLS | {"measure", "family", "across"}
@@ -57,9 +63,20 @@ def form_context(comparison: Comparison, offered: Choices) -> dict[str, Any]:
             Choice("" if name == "auto" else name, _(title), name == criteria.chart)
             for name, title in _CHARTS.items()
         ],
+        "has_rates_along": _has_rates_along(comparison),
+        "latencies": [
+            Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()
+        ],
         "chosen": list(_chosen(criteria, lists)),
         "hidden": list(_hidden(comparison, lists)),
     }
+
+
+def _has_rates_along(comparison: Comparison) -> bool:
+    """True where latency could stand beside a line."""
+    figures = [figure for section in comparison.sections for figure in section.figures]
+    there = {offer.measure for offer in comparison.offers}
+    return any(one.chart == "lines" and companion(one.measure, there) for one in figures)
 
 
 def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:

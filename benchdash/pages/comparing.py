@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
+from benchdash.pages.over_time_figures import OverTimeFigure, over_time_figure
 from benchdash.pages.percentile_figures import PercentileFigure, percentile_figure
 from benchdash.results.comparison import Comparison, compare, study_queries
 from benchdash.results.comparison.answer import figure_answer
@@ -18,16 +19,25 @@ from benchdash.results.comparison.likeness import Crossing, Held
 from benchdash.results.comparison.tables import Table, table
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Study
-from benchdash.results.parameters import HELD
+from benchdash.results.parameters import HELD, MeasureName
 from benchdash.results.words import factor_title, held_title
+from benchdash.vocabulary.measures import METRICS
+
+_WIDE = ("against", "heat", "lines")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFigure:
-    """A table, and the data of the chart beside it."""
+    """A table, the data of the chart beside it, and the name of the module that draws it."""
 
     table: Table
     data: dict[str, Any]
+    chart: str
+
+    @property
+    def is_wide(self) -> bool:
+        """True for charts whose height does not follow their rows."""
+        return self.chart in _WIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,7 @@ class ShownSection:
     crossings: tuple[Crossing, ...]
     figures: tuple[ShownFigure, ...]
     percentiles: tuple[PercentileFigure, ...]
+    over_time: tuple[OverTimeFigure, ...]
 
     @property
     def sentences(self) -> list[str]:
@@ -56,6 +67,7 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
             section.crossings,
             tuple(_figure(figure, comparison, binary=binary) for figure in section.figures),
             tuple(percentile_figure(curves, criteria.axis) for curves in section.curves),
+            tuple(over_time_figure(one, criteria.axis, binary=binary) for one in section.over_time),
         )
         for section in comparison.sections
     ]
@@ -84,27 +96,44 @@ def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFig
     lines = table(figure, baseline=comparison.baseline, binary=binary)
     percent = comparison.criteria.percent and lines.has_baseline
     data = figure_answer(figure, comparison.baseline, binary=binary)
+    along = None if figure.along is None else comparison.factors[figure.along]
+    data |= _words(figure, lines, percent=percent) | {
+        "baseline": comparison.baseline,
+        "along_title": factor_title(along) if along else "",
+        "rate_title": axis_words(figure.measure, lines),
+    }
+    _say_rows(data, figure, lines, percent=percent)
+    if figure.latency and lines.latency:
+        title = axis_words(figure.latency.measure, lines.latency)
+        data["latency"] |= {"baseline": None, "percent": False, "axis_title": title}
+    against = figure.latency and comparison.criteria.latency == "against"
+    return ShownFigure(lines, data, "against" if against else figure.chart)
+
+
+def _words(figure: Figure, lines: Table, *, percent: bool) -> dict[str, Any]:
+    return {"percent": percent, "axis_title": _axis_title(figure, lines, percent=percent)}
+
+
+def _say_rows(data: dict[str, Any], figure: Figure, lines: Table, *, percent: bool) -> None:
     for row, line in zip(data["rows"], lines.lines, strict=True):
         row["remark"] = ", ".join(line.remarks)
         if figure.chart == "change":
             row["text"] = line.change
         else:
             row["text"] = f"{line.percent} %" if percent and line.percent else line.median
-    data |= {
-        "baseline": comparison.baseline,
-        "percent": percent,
-        "axis_title": _axis_title(figure, lines, percent=percent),
-        "along_title": (
-            "" if figure.along is None else factor_title(comparison.factors[figure.along])
-        ),
-    }
-    return ShownFigure(lines, data)
+
+
+def axis_words(measure: MeasureName, lines: Table) -> str:
+    """What an axis has and in which unit, where two quantities stand beside each other."""
+    return f"{_(METRICS[measure.metric].title)} {lines.unit.name}".strip()
 
 
 def _axis_title(figure: Figure, lines: Table, *, percent: bool) -> str:
     if figure.chart == "change":
         return _("Δ % against the baseline")
-    return _("% of the baseline") if percent else lines.unit.name
+    if percent:
+        return _("% of the baseline")
+    return axis_words(figure.measure, lines) if figure.latency else lines.unit.name
 
 
 def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
+from benchdash.pages.compared_stacks import stacks_of
 from benchdash.pages.comparing import shown
 from benchdash.results.comparison.frozen import frozen
 from benchdash.results.comparison.since import ChangedNumber, ChangedRun, changed_since
@@ -59,6 +60,7 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
         "permalink": link,
         "changed": lines,
         "kept_apart": [],
+        **stacks_of(comparison),
     }
     return render(request, "compare/permalink.html", context)
 

@@ -1,24 +1,27 @@
-"""One measure over time as a line that needs no script: points of an SVG, at most 600."""
+"""One measure over time as a line in a band that needs no script: points of an SVG."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from benchdash.analysis.decimation import stretches
 from benchdash.results.models import Trace
 from benchdash.results.trace_arrays import points_of
 
 WIDTH, HEIGHT = 600, 120
-BUCKETS = 300
+MOST_STRETCHES = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`points` in a box of 600 by 120 whose floor is zero; the range and times beside it."""
+    """The line of means and the band around it, in a box of 600 by 120 whose floor is zero."""
 
     trace: Trace
-    points: str
+    line: str
+    band: str
     lowest: float
     mean: float
     highest: float
@@ -26,23 +29,22 @@ class Drawing:
 
 
 def drawn(trace: Trace) -> Drawing:
-    """The line through all points; long traces keep the lowest and highest of each bucket."""
+    """Where the points are few, the band has no width and the line is all of them."""
     seconds, values = (np.asarray(part) for part in points_of(trace))
     highest = float(values.max(initial=0.0))
-    keep = _kept(values)
     first, span = float(seconds.min(initial=0.0)), float(np.ptp(seconds)) if len(seconds) else 0.0
-    across = (seconds[keep] - first) / (span or 1.0) * WIDTH
-    down = HEIGHT - values[keep] / (highest or 1.0) * (HEIGHT - 2) - 1
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
+    kept = stretches(seconds, values, MOST_STRETCHES)
+    across = [(one.seconds - first) / (span or 1.0) * WIDTH for one in kept]
+
+    def down(column: Iterable[float]) -> list[tuple[float, float]]:
+        heights = (HEIGHT - value / (highest or 1.0) * (HEIGHT - 2) - 1 for value in column)
+        return list(zip(across, heights, strict=True))
+
+    top, floor = down(one.highest for one in kept), down(one.lowest for one in kept)
     lowest, mean = (float(values.min()), float(values.mean())) if len(values) else (0.0, 0.0)
-    return Drawing(trace, points, lowest, mean, highest, span)
+    line = _points(down(one.mean for one in kept))
+    return Drawing(trace, line, _points(top + floor[::-1]), lowest, mean, highest, span)
 
 
-def _kept(values: np.ndarray) -> np.ndarray:
-    """Indexes of the points that a line of this width can show."""
-    if len(values) <= 2 * BUCKETS:
-        return np.arange(len(values))
-    parts = np.array_split(values, BUCKETS)
-    starts = np.cumsum([0, *(len(part) for part in parts[:-1])])
-    ends = [(s + p.argmin(), s + p.argmax()) for s, p in zip(starts, parts, strict=True)]
-    return np.unique(np.array(ends))
+def _points(places: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)

@@ -29,8 +29,8 @@ class Criteria:
     Runs and configurations that were picked one by one are taken together; all else narrows down.
     `group` empty: by configuration, and by environment where one configuration was measured in
     several. `facet` gives each of its values figures of their own. `across` names what is not held
-    equal. `baseline` is the key of a group, None: the study's own. `units` empty: as the reader
-    prefers.
+    equal. `baseline` is the key of a group, None: the study's own. `latency` puts it beside rates
+    along a number. `units` empty: as the reader prefers.
     """
 
     studies: tuple[str, ...] = ()
@@ -53,6 +53,7 @@ class Criteria:
     baseline: str | None = None
     percent: bool = False
     chart: str = "auto"
+    latency: str = ""
     axis: str = "auto"
     units: str = ""
 

@@ -18,6 +18,8 @@ LARGEST_ID = 2**63 - 1
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
 CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
+# a second plot under the same axis, or one plot of one against the other
+LATENCIES = ("under", "against")
 # held equal by default; the tool too: two tools don't measure the same thing
 HELD = ("tool", *AXES)
 _DIGITS = re.compile(r"[0-9]{1,19}")
@@ -148,6 +150,7 @@ PARAMETERS = {
     "baseline": Parameter("baseline", _one, _once),
     "percent": Parameter("percent", _switch, _once),
     "chart": Parameter("chart", _word(*CHARTS), _once),
+    "latency": Parameter("latency", _word(*LATENCIES), _once),
     "axis": Parameter("axis", _word(*SCALES), _once),
     "units": Parameter("units", _word(*UNITS), _once),
 }

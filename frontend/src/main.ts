@@ -2,11 +2,13 @@ import htmx from "htmx.org";
 import { attach, type Modules } from "./attach";
 
 const charts: Modules = {
+  against: () => import("./charts/against"),
   bars: () => import("./charts/bars"),
   boxes: () => import("./charts/boxes"),
   change: () => import("./charts/change"),
   heat: () => import("./charts/heat"),
   lines: () => import("./charts/lines"),
+  "over-time": () => import("./charts/over-time"),
   percentiles: () => import("./charts/percentiles"),
 };
 

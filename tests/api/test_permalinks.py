@@ -91,3 +91,14 @@ def test_the_number_of_queries_does_not_grow(contributor, run):
     for index in range(20):
         a_run(a_configuration(f"c{index}"), {WRITE: 1e6})
     assert asked() == few
+
+
+@pytest.mark.parametrize("kind", ["csv", "md"])
+def test_it_is_taken_along_as_a_file_that_later_runs_do_not_change(contributor, run, kind):
+    place = make(contributor)["Location"]
+    before = contributor.get(f"{place}?format={kind}")
+    assert before["Content-Disposition"] == f'attachment; filename="comparison.{kind}"'
+    a_run(run.configuration, {WRITE: 2e8})
+    assert contributor.get(f"{place}?format={kind}").content == before.content
+    words = "100000000.0" if kind == "csv" else f"<http://testserver/c/{place.split('/')[-2]}/>"
+    assert words in before.text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -10,6 +12,7 @@ from benchdash.results.demonstration import demo_folders, load
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+SVG_NAME = "{http://www.w3.org/2000/svg}"
 STUDY = "/compare/?study=drbd-on-two-pcs&across=file_bytes"
 INK = """canvas => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -121,3 +124,44 @@ def test_a_table_is_sorted_by_its_headings(page):
     expect(page.locator("figure tbody tr").first).to_contain_text("Xen kernel")
     heading.get_by_role("button").click()
     expect(page.locator("figure tbody tr").first).to_contain_text("GFS2 mounted on both")
+
+
+def test_a_chart_can_be_saved_as_lines_and_letters(page):
+    page.goto(STUDY)
+    drawn(page, "Sequential write")
+    complaints = []
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Sequential write: save as SVG").click()
+    assert download.value.suggested_filename == "seq_write.throughput.mean.svg"
+    root = ElementTree.fromstring(download.value.path().read_bytes())
+    texts = [element.text for element in root.iter(f"{SVG_NAME}text")]
+    assert texts[0].startswith("Sequential write MB/s")
+    assert "92.3" in texts
+    assert page.url in "".join(texts)
+    assert not list(root.iter(f"{SVG_NAME}image"))
+    assert len(list(root.iter(f"{SVG_NAME}path"))) > 8
+    assert complaints == []
+
+
+def test_points_are_reached_and_said_by_keys(page):
+    page.goto(STUDY)
+    drawn(page, "Sequential write")
+    chart = page.get_by_role("application", name="Chart of Sequential write:")
+    chart.focus()
+    page.keyboard.press("ArrowDown")
+    said = chart.get_by_role("status")
+    expect(said).to_contain_text("No DRBD, normal kernel")
+    page.keyboard.press("End")
+    expect(said).to_contain_text("GFS2 mounted on both")
+    expect(said).to_contain_text("27.8")
+    page.keyboard.press("Escape")
+    expect(said).to_be_empty()
+
+
+def test_a_switch_of_the_theme_redraws_the_charts(page):
+    page.goto(STUDY)
+    canvas = drawn(page, "Sequential write")
+    before = canvas.evaluate("canvas => canvas.toDataURL()")
+    page.get_by_role("button", name="Dark").click()
+    assert canvas.evaluate("canvas => canvas.toDataURL()") != before

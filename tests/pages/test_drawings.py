@@ -24,13 +24,13 @@ def test_a_line_over_time_stands_on_zero_and_keeps_each_dip():
     values = [100.0] * 50_000
     values[31_337] = 5.0
     drawing = drawn(trace(values))
-    line = corners(drawing.points)
-    assert len(line) <= 600
+    line, band = corners(drawing.line), corners(drawing.band)
+    assert (len(line), len(band)) == (300, 600)
     assert (drawing.lowest, drawing.highest, drawing.seconds) == (5.0, 100.0, 49_999.0)
-    assert max(y for _x, y in line) == pytest.approx(119 - 118 * 0.05, abs=0.1)
+    assert max(y for _x, y in band) == pytest.approx(119 - 118 * 0.05, abs=0.1)
     assert [x for x, _y in line] == sorted(x for x, _y in line)
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [7.0, 7.0], [0.0, 0.0, 0.0]])
 def test_odd_traces_are_drawn_too(values):
-    assert len(corners(drawn(trace(values)).points)) == len(values)
+    assert len(corners(drawn(trace(values)).line)) == len(values)

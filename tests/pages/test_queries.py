@@ -17,7 +17,7 @@ AGREED = {
     "home": 10,
     "studies": 5,
     "new_study": 3,
-    "study": 24,
+    "study": 25,
     "edit_study": 4,
     "study_conditions": 8,
     "runs": 13,
@@ -39,7 +39,7 @@ AGREED = {
     "profile": 5,
     "change_password": 3,
     "compare": 10,
-    "permalink": 12,
+    "permalink": 13,
     "search": 3,
     "edit_note": 4,
 }

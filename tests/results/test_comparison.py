@@ -365,9 +365,9 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
         assert asked("study=drbd").runs == 33
 
 
-# One for each of study, runs, configurations, workloads, facets, studies, conditions and values;
-# two for environments and two for measures.
-QUERIES = 12
+# One for each of study, runs, configurations, workloads, facets, studies, conditions, values and
+# traces; two for environments and two for measures.
+QUERIES = 13
 
 
 def test_what_else_differs_is_told_line_by_line_and_the_rest_is_in_common():

@@ -161,3 +161,29 @@ def test_each_run_is_pinned_to_its_parser_and_digest(study):
     link = make_permalink("study=drbd", None)
     pins = {(run["id"], run["parser_version"], run["digest"]) for run in link.shown["runs"]}
     assert pins == set(Run.objects.values_list("pk", "parser_version", "digest"))
+
+
+def test_percentile_curves_stand_still_too(study):
+    run = first_run()
+    tail = {f"rand_read.completion_latency.p{p}": p * 1e-5 for p in (50, 99)}
+    other = a_run(run.configuration, tail | {"rand_read.completion_latency.mean": 1e-3})
+    query = f"run={other.pk}&family=latency"
+    live = answer(compare(read_query(query)), binary=False)["sections"]
+    link = make_permalink(query, None)
+    assert [len(curve["points"]) for curve in live[0]["percentiles"][0]["curves"]] == [2]
+    Run.objects.filter(pk=other.pk).update(digest="0" * 64, parser_version=2)
+    other.measurements.filter(measure__statistic="p99").update(value=1.0)
+    assert as_shown(link) == live
+    (changed,) = changed_since(link)
+    assert [(str(one.measure), one.now) for one in changed.numbers] == [
+        ("rand_read.completion_latency.p99", 1.0)
+    ]
+
+
+def test_a_link_from_before_curves_were_kept_still_opens(study):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    del link.shown["beside"], link.shown["courses"]
+    link.save()
+    assert as_shown(link) == before
+    assert changed_since(link) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from benchdash.analysis.intervals import Interval
@@ -11,6 +12,7 @@ from benchdash.results.comparison.grouping import Group
 from benchdash.results.comparison.likeness import Crossing, Held
 from benchdash.results.comparison.sentences import sentences
 from benchdash.results.comparison.tables import unit_of
+from benchdash.results.comparison.traces import Drawn, OverTime
 from benchdash.results.words import measure_title
 from benchdash.vocabulary.measures import METRICS
 
@@ -49,7 +51,12 @@ def answer(comparison: Comparison, *, binary: bool) -> dict[str, Any]:
 
 
 def figure_answer(figure: Figure, baseline: str | None, *, binary: bool) -> dict[str, Any]:
-    """One figure: all that its chart needs."""
+    """One figure: all that its chart needs, and its second plot."""
+    latency = figure.latency and _figure(figure.latency, baseline, binary=binary)
+    return _figure(figure, baseline, binary=binary) | {"latency": latency}
+
+
+def _figure(figure: Figure, baseline: str | None, *, binary: bool) -> dict[str, Any]:
     unit = unit_of(figure, binary=binary)
     return {
         "measure": str(figure.measure),
@@ -71,7 +78,26 @@ def _section(section: Section, baseline: str | None, *, binary: bool) -> dict[st
         "apart": [_held(held) for held in section.apart],
         "crossings": [_crossing(crossing) for crossing in section.crossings],
         "figures": [figure_answer(one, baseline, binary=binary) for one in section.figures],
+        "percentiles": [asdict(curves) for curves in section.curves],
+        "over_time": [_over_time(figure) for figure in section.over_time],
     }
+
+
+def _over_time(figure: OverTime) -> dict[str, Any]:
+    return {
+        "operation": figure.operation,
+        "metric": figure.metric,
+        "left_out": figure.left_out,
+        "lines": [
+            {"label": line.label, "slot": line.slot, "run": line.run, **_drawn(line.drawn)}
+            for line in figure.lines
+        ],
+    }
+
+
+def _drawn(drawn: Drawn) -> dict[str, Any]:
+    stretches = [stretch._asdict() for stretch in drawn.stretches]
+    return drawn._asdict() | {"stretches": stretches}
 
 
 def _group(group: Group, baseline: str | None) -> dict[str, Any]:

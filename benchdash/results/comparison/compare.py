@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchdash.errors import Refused
+from benchdash.results.comparison.companions import companion, companions
 from benchdash.results.comparison.differences import Difference, differences, in_common
 from benchdash.results.comparison.figures import Figure, figure
 from benchdash.results.comparison.grouping import Group, baseline_key, factors_of, grouped
 from benchdash.results.comparison.likeness import Crossing, Held, Likes, alike, shared
-from benchdash.results.comparison.measured import Offered, Values, offered, values_of, wanted
+from benchdash.results.comparison.measured import (
+    Numbers,
+    Offered,
+    Values,
+    offered,
+    values_of,
+    wanted,
+)
 from benchdash.results.comparison.percentiles import Curves, curves_of, percentiles_behind
 from benchdash.results.comparison.records import Records, read_records
 from benchdash.results.comparison.selection import SelectedRun, selected_runs
+from benchdash.results.comparison.traces import Course, OverTime, overlays, read_courses
 from benchdash.results.comparison.varying import varying
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
@@ -30,6 +39,7 @@ class Section:
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]
     curves: tuple[Curves, ...]
+    over_time: tuple[OverTime, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +49,8 @@ class Comparison:
     `aside` counts the runs that match and stay out, by reason; `unmeasured` are conditions of
     the study without a run; `baseline` is the key of a group, in whatever section it stands;
     `varying` are the factors that are worth grouping by; `differences` says in what the groups
-    differ, `in_common` in what no run does.
+    differ, `in_common` in what no run does. `beside` are the values behind curves and
+    second plots, `courses` what ran over time.
     """
 
     criteria: Criteria
@@ -55,6 +66,8 @@ class Comparison:
     varying: tuple[Factor, ...]
     differences: tuple[Difference, ...]
     in_common: tuple[tuple[str, str], ...]
+    beside: Values
+    courses: tuple[Course, ...] = ()
 
     @property
     def runs(self) -> int:
@@ -71,43 +84,51 @@ def compare(criteria: Criteria) -> Comparison:
     runs, aside = selected_runs(criteria) if criteria.chooses_runs else ([], {})
     offers = offered(runs)
     values = values_of(wanted(offers, criteria), offers, runs)
-    return lay_out(criteria, runs, values, aside=aside, offers=offers)
+    beside = values_of(_beside(values, offers, criteria), offers, runs)
+    laid = lay_out(criteria, runs, Numbers(values, beside), aside=aside, offers=offers)
+    return over_time(laid, read_courses(values, [section.groups for section in laid.sections]))
 
 
 def lay_out(
     criteria: Criteria,
     runs: Sequence[SelectedRun],
-    values: Values,
+    numbers: Numbers,
     *,
     aside: dict[str, int],
     offers: Sequence[Offered] = (),
 ) -> Comparison:
-    """The comparison of runs and values that are at hand; the values' measures are those shown.
-
-    The percentiles behind latencies are read for those that are offered: one query.
-    """
+    """The comparison of runs and numbers that are at hand."""
     records = read_records(runs, criteria.studies[0] if len(criteria.studies) == 1 else None)
     factors = factors_of(criteria.group, runs)
     groups = grouped(runs, factors, records)
     factors_that_vary = varying(runs, records)
     baseline = _baseline(criteria, groups, factors, records)
-    percentiles = values_of(percentiles_behind(list(values), offers), offers, runs)
     likes = alike(groups, factors, criteria, records)
     return Comparison(
         criteria=criteria,
         factors=factors,
         groups=tuple(groups),
         baseline=baseline,
-        sections=_sections(likes, values, percentiles, baseline, criteria),
+        sections=_sections(likes, numbers, baseline, criteria),
         shared=shared(runs, records) if runs else (),
         offers=tuple(offers),
-        measures=tuple(values),
+        measures=tuple(numbers.shown),
         aside=aside,
         unmeasured=_unmeasured(runs, records),
         varying=factors_that_vary,
         differences=differences(groups, factors_that_vary, records),
         in_common=in_common(runs, factors_that_vary, records),
+        beside=numbers.beside,
     )
+
+
+def over_time(comparison: Comparison, courses: Sequence[Course]) -> Comparison:
+    """The comparison with the courses of its runs."""
+    sections = (
+        replace(section, over_time=overlays(courses, section.groups))
+        for section in comparison.sections
+    )
+    return replace(comparison, sections=tuple(sections), courses=tuple(courses))
 
 
 def check_studies(criteria: Criteria) -> None:
@@ -143,23 +164,40 @@ def _baseline(
     return baseline_key(groups, factors, records) or first
 
 
+def _beside(values: Values, offers: Sequence[Offered], criteria: Criteria) -> list[MeasureName]:
+    """What is read although no figure of its own shows it."""
+    there = {offer.measure for offer in offers}
+    found = companions(values, there) if criteria.latency else []
+    return list(dict.fromkeys([*found, *percentiles_behind(list(values), offers)]))
+
+
 def _sections(
-    likes: Sequence[Likes],
-    values: Values,
-    percentiles: Values,
-    baseline: str | None,
-    criteria: Criteria,
+    likes: Sequence[Likes], numbers: Numbers, baseline: str | None, criteria: Criteria
 ) -> tuple[Section, ...]:
     sections = []
     for like in likes:
-        drawn = [
-            figure(measure, own, like.groups, baseline, criteria) for measure, own in values.items()
-        ]
-        figures = tuple(one for one in drawn if one)
+        groups = like.groups
+        drawn = (
+            figure(measure, values, groups, baseline, criteria)
+            for measure, values in numbers.shown.items()
+        )
+        figures = tuple(
+            _with_latency(one, numbers.beside, groups, baseline, criteria) for one in drawn if one
+        )
         if figures:
-            curves = curves_of(percentiles, like.groups)
-            sections.append(Section(like.apart, like.crossings, like.groups, figures, curves))
+            curves = curves_of(numbers.beside, groups)
+            sections.append(Section(like.apart, like.crossings, groups, figures, curves))
     return tuple(sections)
+
+
+def _with_latency(
+    found: Figure, beside: Values, groups: Sequence[Group], baseline: str | None, criteria: Criteria
+) -> Figure:
+    """A figure along a number with the latency that was asked for, where it was measured."""
+    name = companion(found.measure, beside) if criteria.latency else None
+    if name is None or found.chart != "lines":
+        return found
+    return replace(found, latency=figure(name, beside[name], groups, baseline, criteria))
 
 
 def _unmeasured(runs: Sequence[SelectedRun], records: Records) -> tuple[str, ...]:

@@ -76,15 +76,22 @@ def _markdown_table(shown: Table) -> Iterator[str]:
     heads = ["", "n", f"{_('median')} {shown.unit.name}".strip(), _("interval")]
     if shown.has_baseline:
         heads.append(_("% of baseline"))
+    if shown.latency:
+        heads.append(f"{shown.latency.title} {shown.latency.unit.name}")
     yield _markdown_row(heads)
     yield _markdown_row(["---", *["---:"] * (len(heads) - 1)], plain=True)
     for line in shown.lines:
-        yield _markdown_row(_markdown_cells(line)[: len(heads)])
+        yield _markdown_row(_markdown_cells(line, shown))
 
 
-def _markdown_cells(line: Line) -> list[str]:
+def _markdown_cells(line: Line, shown: Table) -> list[str]:
     median = line.median or "; ".join(line.remarks)
-    return [line.label, str(line.n), median, line.interval, line.percent]
+    cells = [line.label, str(line.n), median, line.interval]
+    if shown.has_baseline:
+        cells.append(line.percent)
+    if line.latency:
+        cells.append(line.latency.median)
+    return cells
 
 
 def _markdown_row(cells: Sequence[str], *, plain: bool = False) -> str:

@@ -40,7 +40,8 @@ class Row:
 class Figure:
     """A measure, its rows, the axis that shows all of them, and the chart.
 
-    `along` is the place, among a group's values, of the number that lines run along.
+    `along` is the place, among a group's values, of the number that lines run along. `latency` has
+    the same groups, for a second plot.
     """
 
     measure: MeasureName
@@ -48,6 +49,7 @@ class Figure:
     axis: str
     chart: str
     along: int | None
+    latency: Figure | None = None
 
     @property
     def metric(self) -> Metric:

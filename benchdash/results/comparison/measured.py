@@ -20,6 +20,14 @@ _USUAL = ("mean", "total")
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """The values that figures show, and those behind their curves and second plots."""
+
+    shown: Values
+    beside: Values
+
+
+@dataclass(frozen=True, slots=True)
 class Offered:
     """A measure that some of the runs have, and how many of them."""
 

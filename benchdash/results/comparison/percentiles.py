@@ -59,8 +59,9 @@ def percentiles_behind(
 def curves_of(values: Values, groups: Sequence[Group]) -> tuple[Curves, ...]:
     """The curves of each latency whose percentiles are in `values`, where a group has two."""
     found = []
-    for operation, metric in _latencies(list(values)):
-        names = [name for name in values if (name.operation, name.metric) == (operation, metric)]
+    percentiles = [name for name in values if percentile(name.statistic) is not None]
+    for operation, metric in _latencies(percentiles):
+        names = [one for one in percentiles if (one.operation, one.metric) == (operation, metric)]
         every = [_curve(group, names, values) for group in groups]
         drawn = [curve for curve in every if len(curve.points) > 1]
         if drawn:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from benchdash.results.comparison.frozen import values_shown
+from benchdash.results.comparison.frozen import values_beside, values_shown
 from benchdash.results.models import Measurement, Permalink, Run
 from benchdash.results.parameters import MeasureName
 
@@ -90,7 +90,7 @@ def _state(now: _Now | None) -> State:
 
 def _changed_numbers(permalink: Permalink, runs: list[int]) -> dict[int, tuple[ChangedNumber, ...]]:
     """By run, the shown measures whose value is another now."""
-    shown = values_shown(permalink)
+    shown = values_beside(permalink) | values_shown(permalink)
     now = _values_now(runs)
     return {run: tuple(_different(run, shown, now)) for run in runs}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -23,7 +23,7 @@ LINKED_RUNS = 20
 class Line:
     """One row of a table; texts without the unit, which its heading names. Empty: not there.
 
-    The exact ones are to sort by.
+    The exact ones are to sort by; `latency` is the same group's line of the second plot.
     """
 
     key: str
@@ -43,6 +43,7 @@ class Line:
     exact_ratio: str
     remarks: tuple[str, ...]
     runs: tuple[int, ...]
+    latency: Line | None = None
 
     @property
     def first_runs(self) -> tuple[int, ...]:
@@ -67,7 +68,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A figure's title, unit and lines, and which way is better."""
+    """A figure's title, unit and lines, and which way is better; `latency` is its second plot's."""
 
     title: str
     unit: ShownUnit
@@ -75,21 +76,29 @@ class Table:
     lines: tuple[Line, ...]
     has_baseline: bool
     has_intervals: bool
+    latency: Table | None = None
 
 
 def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
     """The table of a figure; `binary` prefers MiB/s to MB/s."""
     unit = unit_of(figure, binary=binary)
+    below = figure.latency
+    latency = table(below, baseline=baseline, binary=binary) if below else None
+    lines = tuple(
+        _line(row, slot, unit, row.group.key == baseline)
+        for row, slot in zip(figure.rows, figure.slots, strict=True)
+    )
+    if latency:
+        both = zip(lines, latency.lines, strict=True)
+        lines = tuple(replace(line, latency=beside) for line, beside in both)
     return Table(
         title=measure_title(figure.measure),
         unit=unit,
         better=_better(figure),
-        lines=tuple(
-            _line(row, slot, unit, row.group.key == baseline)
-            for row, slot in zip(figure.rows, figure.slots, strict=True)
-        ),
+        lines=lines,
         has_baseline=any(row.ratio is not None for row in figure.rows),
         has_intervals=any(row.interval for row in figure.rows),
+        latency=latency,
     )
 
 

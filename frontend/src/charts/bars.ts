@@ -40,7 +40,6 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       animation: false,
       maintainAspectRatio: false,
       layout: { padding: { right: endRoom(figure) } },
-      font: { family: theme.font },
       scales: {
         x: valueAxis(figure, extent(series), theme),
         y: labelAxis(figure.rows.map((row) => row.label), theme),
@@ -67,7 +66,7 @@ export function endRoom(figure: Figure): number {
 
 function looks(figure: Figure, theme: Theme): object {
   return {
-    backgroundColor: figure.rows.map((row) => fillOf(row.slot, theme.series(row.slot), theme.surface)),
+    backgroundColor: figure.rows.map((row) => fillOf(row.slot, theme.series(row.slot), theme.surface, theme.tiles)),
     maxBarThickness: 20,
     borderRadius: 2,
     minBarLength: 1,

@@ -37,7 +37,6 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       indexAxis: "y",
       animation: false,
       maintainAspectRatio: false,
-      font: { family: theme.font },
       scales: {
         x: { ...valueAxis(figure, extent(whole), theme), beginAtZero: false, grace: "5%" },
         y: labelAxis(figure.rows.map((row) => row.label), theme),

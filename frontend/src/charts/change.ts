@@ -44,7 +44,6 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       animation: false,
       maintainAspectRatio: false,
       layout: { padding: { right: endRoom(figure) } },
-      font: { family: theme.font },
       scales: {
         x: valueAxis({ ...figure, axis: "linear" }, [0, ...held], theme),
         y: labelAxis(figure.rows.map((row) => row.label), theme),

@@ -50,6 +50,10 @@ export interface Figure extends Drawable {
   baseline: string | null;
   percent: boolean;
   rows: Row[];
+  /** The words of the rate's axis where latency stands against it. */
+  rate_title: string;
+  /** The same rows, for a second plot. */
+  latency: Figure | null;
 }
 
 /** The data inside a figure; a figure without any is a bug, and loud. */

@@ -35,7 +35,6 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
     options: {
       animation: false,
       maintainAspectRatio: false,
-      font: { family: theme.font },
       scales: {
         x: { ...labelAxis(cells.columns, theme), labels: places(cells.columns), position: "bottom" },
         y: { ...labelAxis(cells.lines, theme), labels: places(cells.lines), reverse: false },

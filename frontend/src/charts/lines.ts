@@ -1,15 +1,10 @@
-import {
-  Chart,
-  Legend,
-  LinearScale,
-  LineElement,
-  LogarithmicScale,
-  PointElement,
-  Tooltip,
-} from "chart.js";
+import { Chart, Legend, LinearScale, LineElement } from "chart.js";
+import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
 import { tickText, titleOf, valueAxis } from "./axes";
 import type { Figure } from "./figure";
+import { legendOf } from "./legend";
+import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import { plot } from "./plot";
 import { type Line, linesOf, spreads } from "./series";
@@ -34,36 +29,66 @@ export function attach(element: HTMLElement): void {
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
-  const points = lines.flatMap((line) => line.points);
-  const held = points.flatMap((point) => [point.y, point.yMin ?? point.y, point.yMax ?? point.y]);
+  const below = figure.latency ? linesOf(figure.latency) : [];
+  const every = [...lines, ...below];
+  const labels = lines.map((line) => line.label);
   return {
     type: "lineWithErrorBars",
-    data: { datasets: lines.map((line, index) => dataset(line, index, theme)) },
+    data: {
+      datasets: [
+        ...lines.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "y" })),
+        ...below.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "below" })),
+      ],
+    },
     options: {
       animation: false,
       maintainAspectRatio: false,
-      font: { family: theme.font },
+      layout: { padding: { right: roomFor(labels) } },
       scales: {
-        x: alongAxis(figure, points.map((point) => point.x), theme),
-        y: valueAxis(figure, held, theme),
+        x: alongAxis(figure, lines, theme),
+        ...axes(figure, lines, below, theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
-        legend: {
-          display: lines.length > 1,
-          labels: { color: theme.ink, usePointStyle: true, boxHeight: 7 },
-        },
+        legend: withoutTwins(legendOf(lines.length, theme), lines.length),
         tooltip: tooltip(
           figure,
           element,
-          (item) => lines[item.datasetIndex]?.points[item.dataIndex]?.row ?? 0,
+          (item) => every[item.datasetIndex]?.points[item.dataIndex]?.row ?? 0,
         ),
       },
     },
+    plugins: [lineEnds(labels, theme)],
   };
 }
 
-function dataset(line: Line, index: number, theme: Theme): object {
+/** One axis, or two above each other: then the lower one has two fifths of the height. */
+function axes(figure: Figure, lines: Line[], below: Line[], theme: Theme): object {
+  const own = valueAxis(figure, heldBy(lines), theme);
+  if (!figure.latency) return { y: own };
+  const latency = valueAxis(figure.latency, heldBy(below), theme);
+  return {
+    // the first of a stack lies lowest
+    below: { ...latency, axis: "y", position: "left", stack: "plots", stackWeight: 2 },
+    y: { ...own, stack: "plots", stackWeight: 3, offset: true },
+  };
+}
+
+/** A line of the lower plot has the name of the one above it. */
+function withoutTwins(legend: object, lines: number): object {
+  const labels = "labels" in legend ? (legend.labels as object) : {};
+  const filter = (item: { datasetIndex?: number }): boolean => (item.datasetIndex ?? 0) < lines;
+  return { ...legend, labels: { ...labels, filter } };
+}
+
+/** Every number that the axis of some lines must hold. */
+export function heldBy(lines: Line[]): number[] {
+  const points = lines.flatMap((line) => line.points);
+  return points.flatMap((point) => [point.y, point.yMin ?? point.y, point.yMax ?? point.y]);
+}
+
+/** How a line and its points look; the shape tells lines apart without their colours. */
+export function dataset(line: Line, index: number, theme: Theme): object {
   return {
     label: line.label,
     data: line.points,
@@ -81,7 +106,8 @@ function dataset(line: Line, index: number, theme: Theme): object {
 }
 
 /** Ticks stand where something was measured; doublings keep their distance on a log axis. */
-function alongAxis(figure: Figure, measured: number[], theme: Theme): object {
+function alongAxis(figure: Figure, lines: Line[], theme: Theme): object {
+  const measured = lines.flatMap((line) => line.points.map((point) => point.x));
   const places = [...new Set(measured)].sort((a, b) => a - b);
   const texts = new Map(
     figure.rows.map((row) => row.at[figure.along ?? 0]).map((at) => [at?.number, at?.text]),

@@ -1,15 +1,9 @@
-import {
-  Chart,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  LogarithmicScale,
-  PointElement,
-  Tooltip,
-} from "chart.js";
+import { Chart, Legend, LinearScale, LineController, LineElement } from "chart.js";
+import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { titleOf, valueAxis } from "./axes";
 import type { Drawable } from "./figure";
+import { legendOf } from "./legend";
+import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import { plot } from "./plot";
 import { placeOf, ticksOf } from "./probability";
@@ -45,26 +39,25 @@ export function attach(element: HTMLElement): void {
 
 function configuration(figure: Percentiles, _element: HTMLElement, theme: Theme): object {
   const points = figure.rows.flatMap((curve) => curve.points);
+  const labels = figure.rows.map((curve) => curve.label);
   return {
     type: "line",
     data: { datasets: figure.rows.map((curve, index) => dataset(curve, index, theme)) },
     options: {
       animation: false,
       maintainAspectRatio: false,
-      font: { family: theme.font },
+      layout: { padding: { right: roomFor(labels) } },
       scales: {
         x: probabilityAxis(figure.along_title, points.map((point) => point.percent), theme),
         y: valueAxis(figure, points.map((point) => point.shown), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
-        legend: {
-          display: figure.rows.length > 1,
-          labels: { color: theme.ink, usePointStyle: true, boxHeight: 7 },
-        },
+        legend: legendOf(figure.rows.length, theme),
         tooltip: { displayColors: false, callbacks: words(figure) },
       },
     },
+    plugins: [lineEnds(labels, theme)],
   };
 }
 

@@ -1,9 +1,14 @@
+import type { ChartConfiguration } from "chart.js";
+import type { Drawable } from "./figure";
 import { wrapped } from "./labels";
-import type { Theme } from "./theme";
+import { type Theme, theme } from "./theme";
 
-const MARGIN = 20;
-const TITLE = 22;
-const LINE = 17;
+/** The chart in a theme; of what kind it is, is its own affair. */
+export type Told = (look: Theme) => ChartConfiguration<"bar">;
+
+export const MARGIN = 20;
+export const TITLE = 22;
+export const LINE = 17;
 const LETTER = 7;
 
 /** Words of a picture: what it shows, and where and when it was made. */
@@ -12,32 +17,82 @@ export interface Words {
   foot: string;
 }
 
+/** A picture around a chart of `width` by `height`, its foot in lines. */
+export interface Frame {
+  title: string;
+  foot: string[];
+  width: number;
+  height: number;
+}
+
+/** Shows the buttons of a figure that hand out its chart; `told` is the chart in a theme. */
+export function offerPictures(
+  element: HTMLElement,
+  figure: Drawable,
+  canvas: HTMLCanvasElement,
+  told: Told,
+): void {
+  const counts = figure.rows.map((row) => row.n);
+  const frame = (): Frame =>
+    frameOf(canvas, wordsOf(element, counts, location.href, new Date()));
+  for (const button of element.querySelectorAll<HTMLButtonElement>("[data-picture]")) {
+    const kind = button.dataset["picture"] ?? "";
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const made = kind === "svg" ? asSvg(frame(), told) : asPng(canvas, frame());
+      void made.then((blob) => save(blob, `${figure.measure}.${kind}`));
+    });
+  }
+}
+
+async function asSvg(frame: Frame, told: Told): Promise<Blob> {
+  const { vector } = await import("./vector");
+  return new Blob([vector(frame, told, theme())], { type: "image/svg+xml" });
+}
+
 /** The chart with its words on a ground of its own, so that it can be read on any page. */
-export function picture(chart: HTMLCanvasElement, words: Words, theme: Theme): HTMLCanvasElement {
+async function asPng(chart: HTMLCanvasElement, frame: Frame): Promise<Blob> {
   const scale = chart.width / chart.clientWidth;
-  const width = chart.clientWidth + 2 * MARGIN;
-  const foot = wrapped(words.foot, chart.clientWidth / LETTER, Number.POSITIVE_INFINITY);
-  const height = MARGIN + TITLE + chart.clientHeight + LINE * foot.length + MARGIN;
+  const look = theme();
   const canvas = document.createElement("canvas");
-  canvas.width = width * scale;
-  canvas.height = height * scale;
+  canvas.width = (frame.width + 2 * MARGIN) * scale;
+  canvas.height = heightOf(frame) * scale;
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser draws no pictures.");
   context.scale(scale, scale);
-  context.fillStyle = theme.surface;
-  context.fillRect(0, 0, width, height);
+  context.fillStyle = look.surface;
+  context.fillRect(0, 0, frame.width + 2 * MARGIN, heightOf(frame));
   context.textBaseline = "top";
-  context.fillStyle = theme.ink;
-  context.font = `600 15px ${theme.font}`;
-  context.fillText(words.title, MARGIN, MARGIN, chart.clientWidth);
-  context.drawImage(chart, MARGIN, MARGIN + TITLE, chart.clientWidth, chart.clientHeight);
-  context.fillStyle = theme.soft;
-  context.font = `12px ${theme.font}`;
-  foot.forEach((line, index) => {
-    const y = MARGIN + TITLE + chart.clientHeight + LINE * (index + 0.5);
-    context.fillText(line, MARGIN, y, chart.clientWidth);
+  context.fillStyle = look.ink;
+  context.font = `600 15px ${look.font}`;
+  context.fillText(frame.title, MARGIN, MARGIN, frame.width);
+  context.drawImage(chart, MARGIN, MARGIN + TITLE, frame.width, frame.height);
+  context.fillStyle = look.soft;
+  context.font = `12px ${look.font}`;
+  frame.foot.forEach((line, index) => {
+    const y = MARGIN + TITLE + frame.height + LINE * (index + 0.5);
+    context.fillText(line, MARGIN, y, frame.width);
   });
-  return canvas;
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("No picture was made."))));
+  });
+}
+
+/** The whole height of a picture, its words among it. */
+export function heightOf(frame: Frame): number {
+  return MARGIN + TITLE + frame.height + LINE * frame.foot.length + MARGIN;
+}
+
+function frameOf(chart: HTMLCanvasElement, words: Words): Frame {
+  const { clientWidth: width, clientHeight: height } = chart;
+  const room = Math.max(1, Math.floor(width / LETTER));
+  // an address has no blanks to break at
+  const foot = wrapped(words.foot, room, Number.POSITIVE_INFINITY).flatMap((line) =>
+    Array.from({ length: Math.ceil(line.length / room) }, (_, nth) =>
+      line.slice(nth * room, (nth + 1) * room),
+    ),
+  );
+  return { title: words.title, foot, width, height };
 }
 
 /** The words for a figure: its caption, how many runs each group has, the day, the address. */
@@ -53,13 +108,10 @@ export function wordsOf(element: HTMLElement, counts: number[], address: string,
 }
 
 /** Hands the picture to the one who asked for it. */
-export function save(canvas: HTMLCanvasElement, name: string): void {
-  canvas.toBlob((blob) => {
-    if (!blob) return;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  }, "image/png");
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

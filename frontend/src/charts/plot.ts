@@ -1,7 +1,8 @@
 import { Chart, type ChartConfiguration } from "chart.js";
 import { type Drawable, figureOf } from "./figure";
-import { picture, save, wordsOf } from "./picture";
-import { onThemeChange, type Theme, themeOf } from "./theme";
+import { offerPictures, type Told } from "./picture";
+import { onThemeChange, type Theme, theme } from "./theme";
+import { walk } from "./walk";
 
 /** What a kind of chart makes of a figure; `element` has the table beside it. */
 export type Configure<Data> = (figure: Data, element: HTMLElement, theme: Theme) => unknown;
@@ -15,30 +16,15 @@ export function plot<Data extends Drawable>(
   if (!place) throw new Error("A figure announces a chart and has no place for it.");
   const figure = figureOf<Data>(element);
   const canvas = place.appendChild(document.createElement("canvas"));
-  // people who don't see it have the table
+  // people who don't see it have the table, and the words of each point
   canvas.ariaHidden = "true";
-  const draw = (): Chart =>
-    new Chart(canvas, configure(figure, element, themeOf(place)) as ChartConfiguration<"bar">);
-  let chart = draw();
+  const told: Told = (look) => configure(figure, element, look) as ChartConfiguration<"bar">;
+  Chart.defaults.font.family = theme().font;
+  let chart = new Chart(canvas, told(theme()));
   onThemeChange(() => {
     chart.destroy();
-    chart = draw();
+    chart = new Chart(canvas, told(theme()));
   });
-  offerPicture(element, figure, canvas, place);
-}
-
-function offerPicture(
-  element: HTMLElement,
-  figure: Drawable,
-  canvas: HTMLCanvasElement,
-  place: HTMLElement,
-): void {
-  const button = element.querySelector<HTMLButtonElement>("[data-picture]");
-  if (!button) return;
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    const counts = figure.rows.map((row) => row.n);
-    const words = wordsOf(element, counts, location.href, new Date());
-    save(picture(canvas, words, themeOf(place)), `${figure.measure}.png`);
-  });
+  walk(place, () => chart);
+  offerPictures(element, figure, canvas, told);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Figure, Row } from "./figure";
 import {
+  againstOf,
   boxesOf,
   cellsOf,
   changesOf,
@@ -45,6 +46,8 @@ function figure(part: Partial<Figure>): Figure {
     shown: { name: "MB/s", factor: 1e6 },
     baseline: null,
     percent: false,
+    rate_title: "",
+    latency: null,
     rows: [],
     ...part,
   };
@@ -162,6 +165,15 @@ describe("along a number", () => {
     expect(lines[0]?.points).toEqual([
       { x: 1, y: 1, yMin: 0.5, yMax: 2, row: 1 },
       { x: 32, y: 3, row: 0 },
+    ]);
+  });
+
+  test("latency stands against the rate where both were measured", () => {
+    const times = rows.map((each, index) => ({ ...each, median: index === 0 ? null : 2e-3 }));
+    const latency = figure({ rows: times, along: 1, shown: { name: "ms", factor: 1e-3 } });
+    const [protocolA] = againstOf(figure({ rows, along: 1 }), latency);
+    expect(protocolA?.points).toEqual([
+      { x: 1, xMin: 0.5, xMax: 2, y: 2, yMin: 5e8, yMax: 2e9, row: 1 },
     ]);
   });
 

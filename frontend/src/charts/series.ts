@@ -95,6 +95,8 @@ export interface Point {
   y: number;
   yMin?: number;
   yMax?: number;
+  xMin?: number;
+  xMax?: number;
   row: number;
 }
 
@@ -122,6 +124,20 @@ export function linesOf(figure: Figure): Line[] {
   });
   for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x);
   return [...lines.values()];
+}
+
+/** Lines of latency over the rate, each in the order of the factor; both must be measured. */
+export function againstOf(figure: Figure, latency: Figure): Line[] {
+  const { bars } = seriesOf(figure);
+  return linesOf(latency).map((line) => ({
+    ...line,
+    points: line.points.flatMap((point) => {
+      const rate = bars[point.row];
+      if (!rate) return [];
+      const interval = rate.xMin === undefined ? {} : { xMin: rate.xMin, xMax: rate.xMax ?? rate.x };
+      return [{ ...point, x: rate.x, ...interval }];
+    }),
+  }));
 }
 
 /** Whether places on an axis double rather than step: then a log axis keeps them apart. */
