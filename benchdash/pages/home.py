@@ -10,7 +10,7 @@ from django.shortcuts import render
 from benchdash.accounts.roles import Role, role_of
 from benchdash.pages.access import needs
 from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
-from benchdash.pages.studies import with_counts
+from benchdash.pages.studies import as_cards
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run, Study, Upload
 from benchdash.results.models.run import LIVING
@@ -25,7 +25,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """What is new; what to do first where there is nothing yet."""
     runs = list(IN_A_LIST.filter(LIVING).order_by("-pk")[:SHOWN_RUNS])
     context: dict[str, Any] = {
-        "studies": with_counts(Study.objects.all()[:SHOWN_STUDIES]),
+        "studies": as_cards(Study.objects.all()[:SHOWN_STUDIES]),
         "runs": runs,
         "headlines": headlines(runs, NUMBERS_IN_A_LIST),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
+from benchdash.results.study_bars import card_charts
 from benchdash.vocabulary.storage.stack import lines
 
 MOST_DRAWINGS = 12
@@ -35,7 +37,7 @@ class Compared:
 @needs(Role.VISITOR)
 def studies(request: HttpRequest) -> HttpResponse:
     """All studies, the newest first."""
-    return render(request, "studies/list.html", {"studies": with_counts(Study.objects.all())})
+    return render(request, "studies/list.html", {"studies": as_cards(Study.objects.all())})
 
 
 @needs(Role.VISITOR)
@@ -58,18 +60,20 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/study.html", context | annotations_of(found, request))
 
 
-def with_counts(studies: QuerySet[Study]) -> list[dict[str, Any]]:
-    """Each study with its number of conditions, and whether it has runs: two queries for all."""
+def as_cards(studies: QuerySet[Study]) -> list[dict[str, Any]]:
+    """Each study with its number of conditions, whether it has runs, and its chart: four queries."""
     measured = Exists(Run.objects.filter(LIVING, study=OuterRef("pk")))
     found = list(studies.annotate(measured=measured))
-    conditions = dict(
-        Condition.objects.filter(study__in=found)
-        .values_list("study")
-        .annotate(Count("pk"))
-        .order_by()
-    )
+    conditions = list(Condition.objects.filter(study__in=found).order_by("position", "pk"))
+    counts = Counter(condition.study_id for condition in conditions)
+    charts = card_charts(found, conditions)
     return [
-        {"study": each, "conditions": conditions.get(each.pk, 0), "measured": each.measured}
+        {
+            "study": each,
+            "conditions": counts[each.pk],
+            "measured": each.measured,
+            "chart": charts.get(each.pk),
+        }
         for each in found
     ]
 

@@ -40,7 +40,7 @@ def test_a_bug_is_loud_for_us_and_kind_to_people(monkeypatch):
     def broken(_studies):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(home, "with_counts", broken)
+    monkeypatch.setattr(home, "as_cards", broken)
     answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == 500
     assert "bug" in answer.text

@@ -14,8 +14,8 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 10,
-    "studies": 5,
+    "home": 12,
+    "studies": 7,
     "new_study": 3,
     "study": 25,
     "edit_study": 4,

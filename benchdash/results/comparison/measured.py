@@ -70,7 +70,12 @@ def wanted(offers: Sequence[Offered], criteria: Criteria) -> list[MeasureName]:
 
 def first_family(offers: Iterable[Offered]) -> tuple[str, ...]:
     """The first family, in the order of the vocabulary, that has a measure."""
-    there = {METRICS[offer.measure.metric].family for offer in offers}
+    return first_family_of(METRICS[offer.measure.metric].family for offer in offers)
+
+
+def first_family_of(families: Iterable[str]) -> tuple[str, ...]:
+    """The one of `families` that the vocabulary has first."""
+    there = set(families)
     return tuple(family for family in FAMILIES if family in there)[:1]
 
 

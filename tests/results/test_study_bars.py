@@ -1,0 +1,98 @@
+"""The chart on a study's card: real numbers, like with like, bounded."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchdash.results.models import Condition, Study
+from benchdash.results.study_bars import MOST_BARS, card_charts
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+READ, WRITE = "seq_read.throughput.mean", "seq_write.throughput.mean"
+
+
+def a_study(**columns):
+    number = Study.objects.count()
+    return Study.objects.create(slug=f"s{number}", title=f"Study {number}", **columns)
+
+
+def chart_of(study):
+    conditions = list(Condition.objects.filter(study=study).order_by("position", "pk"))
+    return card_charts([study], conditions).get(study.pk)
+
+
+def bars(chart):
+    return [(bar.label, bar.series, bar.text, bar.length) for bar in chart.bars]
+
+
+def test_conditions_stand_in_their_order_and_colour_by_what_differs_most():
+    study, local, mirror = a_study(), a_configuration("local"), a_configuration("mirror")
+    for position, (configuration, label) in enumerate([(mirror, "Protocol C"), (local, "Local")]):
+        study.conditions.create(configuration=configuration, label=label, position=position)
+    for write in (90e6, 100e6, 110e6):
+        a_run(local, {READ: 85e6, WRITE: write}, study=study)
+    a_run(mirror, {READ: 84e6, WRITE: 25e6}, study=study)
+    chart = chart_of(study)
+    assert (chart.title, chart.unit, chart.groups) == ("Sequential write", "MB/s", 2)
+    assert bars(chart) == [("Protocol C", 1, "25.0", 25.0), ("Local", 2, "100", 100.0)]
+
+
+def test_without_runs_that_count_there_is_no_chart():
+    study = a_study()
+    assert chart_of(study) is None
+    a_run(a_configuration("local"), {WRITE: 9e7}, study=study, set_aside_reason="resync")
+    a_run(a_configuration("bare"), {}, study=study)
+    a_run(None, {WRITE: 9e7}, study=study)
+    assert chart_of(study) is None
+
+
+def test_what_is_not_alike_is_not_mixed_and_the_card_says_which_it_is():
+    study, local, mirror = a_study(), a_configuration("local"), a_configuration("mirror")
+    for configuration in (local, mirror):
+        a_run(configuration, {WRITE: 1e8}, study=study, workload={"block_bytes": 4096})
+    a_run(local, {WRITE: 9e9}, study=study, workload={"block_bytes": 2**20})
+    chart = chart_of(study)
+    assert chart.held == "Block size 4 KiB"
+    assert [bar.text for bar in chart.bars] == ["100", "100"]
+    study.charts = [f"study={study.slug}&across=block_bytes"]
+    assert (chart_of(study).held, chart_of(study).bars[0].text) == ("", "4.55")
+
+
+def test_a_study_says_itself_what_its_numbers_are():
+    study = a_study(charts=[f"measure={READ}"])
+    a_run(a_configuration("local"), {READ: 85e6, WRITE: 9e6}, study=study)
+    assert chart_of(study).title == "Sequential read"
+    study.charts = ["nonsense=1"]
+    assert chart_of(study) is not None
+
+
+def test_of_many_the_best_are_shown_and_all_are_counted():
+    study = a_study()
+    for number in range(1, MOST_BARS + 4):
+        a_run(a_configuration(f"c{number}"), {WRITE: number * 1e7}, study=study)
+    chart = chart_of(study)
+    assert chart.groups == MOST_BARS + 3
+    assert [bar.label for bar in chart.bars][:2] == ["c11", "c10"]
+    assert len(chart.bars) == MOST_BARS
+
+
+def test_values_that_span_decades_are_all_seen():
+    study = a_study()
+    for name, rate in {"ext3": 76_000.0, "gfs2": 122.0}.items():
+        a_run(a_configuration(name), {"seq_create.rate.mean": rate}, study=study)
+    chart = chart_of(study)
+    assert chart.is_log
+    assert [bar.length > 20 for bar in chart.bars] == [True, True]
+
+
+def test_all_studies_cost_two_queries():
+    studies = [a_study() for _ in range(5)]
+    for study in studies:
+        for number in range(3):
+            a_run(a_configuration(f"{study}{number}"), {WRITE: 1e8}, study=study)
+    with CaptureQueriesContext(connection) as queries:
+        assert len(card_charts(studies, [])) == 5
+    assert len(queries) == 2
