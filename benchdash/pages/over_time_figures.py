@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from benchdash.analysis.scales import spans_decades
-from benchdash.results.comparison.tables import SERIES, unit_for
+from benchdash.results.comparison.tables import swatch, unit_for
 from benchdash.results.comparison.traces import Line, OverTime
 from benchdash.results.parameters import MeasureName
 from benchdash.results.words import measure_title
@@ -21,7 +21,7 @@ class TraceLine:
     """One row of the table: values without their unit, and the exact ones to sort by."""
 
     label: str
-    series: int
+    swatch: str
     run: int
     texts: tuple[tuple[str, str], ...]
     points: int
@@ -66,7 +66,7 @@ def _line(line: Line, unit: ShownUnit) -> TraceLine:
     drawn = line.drawn
     return TraceLine(
         label=line.label,
-        series=line.slot % SERIES + 1,
+        swatch=swatch(line.slot),
         run=line.run,
         texts=tuple((unit.text(v), repr(v)) for v in (drawn.lowest, drawn.mean, drawn.highest)),
         points=drawn.points,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.analysis.scales import spans_decades
 from benchdash.results.comparison.percentiles import Curve, Curves, Point
-from benchdash.results.comparison.tables import SERIES, unit_for
+from benchdash.results.comparison.tables import swatch, unit_for
 from benchdash.results.parameters import MeasureName
 from benchdash.results.words import measure_title
 from benchdash.vocabulary.measures import METRICS
@@ -18,10 +18,10 @@ from benchdash.vocabulary.prefixes import ShownUnit
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One curve in the head of the table: the number of its colour, from 1, and its runs."""
+    """One curve in the head of the table: the classes of its colour, and its runs."""
 
     label: str
-    series: int
+    swatch: str
     n: int
 
 
@@ -66,7 +66,7 @@ def percentile_figure(curves: Curves, axis: str = "auto") -> PercentileFigure:
         title=title,
         unit=unit,
         columns=tuple(
-            Column(curve.label, curve.slot % SERIES + 1, _most(curve)) for curve in curves.curves
+            Column(curve.label, swatch(curve.slot), _most(curve)) for curve in curves.curves
         ),
         lines=tuple(_lines(curves, unit)),
         left_out=curves.left_out,

@@ -13,7 +13,7 @@ from benchdash.errors import Refused
 from benchdash.results.card_runs import CardRun, headline_values, newest_runs
 from benchdash.results.comparison.compare import study_charts
 from benchdash.results.comparison.measured import first_family_of
-from benchdash.results.comparison.tables import SERIES, unit_for
+from benchdash.results.comparison.tables import swatch, unit_for
 from benchdash.results.criteria import Criteria
 from benchdash.results.models import Condition, Study
 from benchdash.results.parameters import HELD, MeasureName
@@ -25,10 +25,10 @@ MOST_BARS = 8
 
 @dataclass(frozen=True, slots=True)
 class CardBar:
-    """One condition; `length` is in percent of the longest, `series` its colour, from 1."""
+    """One condition; `length` is in percent of the longest, `swatch` has the classes of its colour."""
 
     label: str
-    series: int
+    swatch: str
     text: str
     length: float
 
@@ -137,6 +137,7 @@ def _groups(
     values: dict[int, dict[MeasureName, float]],
 ) -> list[_Group]:
     found: dict[Any, _Group] = {}
+    others = sorted({run.configuration for run in runs if _place(run, conditions) is None})
     for run in runs:
         if name not in values[run.id]:
             continue
@@ -144,7 +145,7 @@ def _groups(
         key = run.configuration if place is None else ("condition", place)
         if key not in found:
             label = run.name if place is None else label_text(conditions[place].label, study)
-            slot = len(conditions) + len(found) if place is None else place
+            slot = len(conditions) + others.index(run.configuration) if place is None else place
             found[key] = _Group(label or run.name, slot, [])
         found[key].values.append(values[run.id][name])
     return sorted(found.values(), key=lambda group: group.slot)
@@ -183,7 +184,7 @@ def _drawn(name: MeasureName, held: str, groups: Sequence[_Group]) -> CardChart:
     bars = (
         CardBar(
             label=group.label,
-            series=group.slot % SERIES + 1,
+            swatch=swatch(group.slot),
             text=unit.text(median),
             length=_length(median, medians, is_log=is_log),
         )

@@ -17,7 +17,7 @@ AGREED = {
     "home": 12,
     "studies": 7,
     "new_study": 3,
-    "study": 25,
+    "study": 26,
     "edit_study": 4,
     "study_conditions": 8,
     "runs": 13,
@@ -39,7 +39,7 @@ AGREED = {
     "profile": 5,
     "change_password": 3,
     "compare": 10,
-    "permalink": 13,
+    "permalink": 14,
     "search": 3,
     "edit_note": 4,
 }

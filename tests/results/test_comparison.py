@@ -345,6 +345,22 @@ def test_a_configuration_keeps_its_colour_within_its_study(study):
     assert len(set(every.values())) == len(every)
 
 
+def test_what_is_no_condition_keeps_its_colour_too_and_whatever_it_is_grouped_by():
+    study = Study.objects.create(slug="loose", title="Loose")
+    for configuration in map(a_configuration, ("b", "a", "c")):
+        for depth in (1, 8, 32):
+            a_run(configuration, {WRITE: 1.0}, study=study, workload={"queue_depth": depth})
+    named = {}
+    for part in ("", "&text=a", "&text=c", "&workload.queue_depth=8"):
+        for group in asked(f"study=loose{part}").groups:
+            named.setdefault(group.key, set()).add(group.slot)
+    assert len(named) == 3
+    assert sorted(map(sorted, named.values())) == [[0], [1], [2]]
+    lines = asked("study=loose&group=configuration,workload.queue_depth&chart=bars").groups
+    assert len(lines) == 9
+    assert all({group.slot} == named[group.at[0].key] for group in lines)
+
+
 def test_a_study_page_compares_what_its_first_chart_says_or_all_of_it(study):
     assert study_charts(study) == [Criteria(studies=("drbd",))]
     study.charts = ["study=drbd&across=file_bytes&percent=1"]
@@ -365,9 +381,9 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
         assert asked("study=drbd").runs == 33
 
 
-# One for each of study, runs, configurations, workloads, facets, studies, conditions, values and
-# traces; two for environments and two for measures.
-QUERIES = 13
+# One for each of study, runs, configurations, workloads, facets, studies, conditions, what else the
+# study has, values and traces; two for environments and two for measures.
+QUERIES = 14
 
 
 def test_what_else_differs_is_told_line_by_line_and_the_rest_is_in_common():

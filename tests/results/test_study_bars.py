@@ -6,6 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchdash.results.comparison import compare
+from benchdash.results.comparison.tables import swatch, table
+from benchdash.results.criteria import read_query
 from benchdash.results.models import Condition, Study
 from benchdash.results.study_bars import MOST_BARS, card_charts
 from tests.measured import a_configuration, a_run
@@ -25,7 +28,7 @@ def chart_of(study):
 
 
 def bars(chart):
-    return [(bar.label, bar.series, bar.text, bar.length) for bar in chart.bars]
+    return [(bar.label, bar.swatch, bar.text, bar.length) for bar in chart.bars]
 
 
 def test_conditions_stand_in_their_order_and_colour_by_what_differs_most():
@@ -37,7 +40,10 @@ def test_conditions_stand_in_their_order_and_colour_by_what_differs_most():
     a_run(mirror, {READ: 84e6, WRITE: 25e6}, study=study)
     chart = chart_of(study)
     assert (chart.title, chart.unit, chart.groups) == ("Sequential write", "MB/s", 2)
-    assert bars(chart) == [("Protocol C", 1, "25.0", 25.0), ("Local", 2, "100", 100.0)]
+    assert bars(chart) == [
+        ("Protocol C", "series-1", "25.0", 25.0),
+        ("Local", "series-2", "100", 100.0),
+    ]
 
 
 def test_without_runs_that_count_there_is_no_chart():
@@ -69,6 +75,19 @@ def test_a_study_says_itself_what_its_numbers_are():
     assert chart_of(study) is not None
 
 
+def test_colours_are_those_of_the_comparison():
+    study, names = a_study(), ["d", "b", "c", "a"]
+    configurations = [a_configuration(name) for name in names]
+    study.conditions.create(configuration=configurations[2], label="third", position=0)
+    for number, configuration in enumerate(configurations):
+        a_run(configuration, {WRITE: 1e8 + number}, study=study)
+    figures = compare(read_query(f"study={study.slug}")).sections[0].figures
+    drawn = {
+        line.label: line.swatch for line in table(figures[0], baseline=None, binary=False).lines
+    }
+    assert {bar.label: bar.swatch for bar in chart_of(study).bars} == drawn
+
+
 def test_of_many_the_best_are_shown_and_all_are_counted():
     study = a_study()
     for number in range(1, MOST_BARS + 4):
@@ -86,6 +105,16 @@ def test_values_that_span_decades_are_all_seen():
     chart = chart_of(study)
     assert chart.is_log
     assert [bar.length > 20 for bar in chart.bars] == [True, True]
+
+
+def test_after_ten_colours_a_pattern_tells_them_apart():
+    assert [swatch(slot) for slot in (0, 9, 10, 39, 40)] == [
+        "series-1",
+        "series-10",
+        "series-1 round-1",
+        "series-10 round-3",
+        "series-1",
+    ]
 
 
 def test_all_studies_cost_two_queries():

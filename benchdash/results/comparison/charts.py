@@ -25,9 +25,13 @@ def chart_of(criteria: Criteria, groups: Sequence[Group], baseline: str | None) 
 
 def slots(chart: str, along: int | None, groups: Sequence[Group]) -> list[int]:
     """The colour of each group: its own; the groups of one line share theirs."""
+    own = [group.slot for group in groups]
     if chart != "lines" or along is None:
-        return [group.slot for group in groups]
+        return own
     lines = [group.at[:along] + group.at[along + 1 :] for group in groups]
+    pairs = set(zip(lines, own, strict=True))
+    if len(pairs) == len(set(lines)) == len(set(own)):
+        return own
     places = {line: place for place, line in enumerate(dict.fromkeys(lines))}
     return [places[line] for line in lines]
 

@@ -6,12 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from benchdash.results.comparison.colours import (
+    CONFIGURATION,
+    ENVIRONMENT,
+    condition_of,
+    place_of,
+    slots_of,
+)
 from benchdash.results.comparison.records import Records
 from benchdash.results.comparison.selection import SelectedRun
 from benchdash.results.comparison.values import Value, value_of
 from benchdash.results.factors import Factor, joined_key
-
-CONFIGURATION, ENVIRONMENT = Factor("configuration"), Factor("environment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +63,17 @@ def grouped(
         members, key=lambda values: (places[values], [value.order for value in values])
     )
     labels = _labels(ordered, factors, places, records)
-    beyond = len(records.conditions)
+    slots = slots_of(ordered, factors, records)
     return [
         Group(
             key=joined_key(tuple(value.key for value in values)),
             label=labels[values],
-            slot=places[values] if places[values] < beyond else beyond + index,
+            slot=slots[values],
             at=values,
             runs=tuple(members[values]),
             pools=_pools(members[values], factors),
         )
-        for index, values in enumerate(ordered)
+        for values in ordered
     ]
 
 
@@ -76,8 +81,10 @@ def baseline_key(
     groups: Sequence[Group], factors: Sequence[Factor], records: Records
 ) -> str | None:
     """The group that the study calls its baseline; None where none of them is it."""
+    if not _places_known(factors):
+        return None
     marked = [place for place, one in enumerate(records.conditions) if one.is_baseline]
-    fitting = [group for group in groups if group.slot in marked] if _places_known(factors) else []
+    fitting = [group for group in groups if _place(group.at, factors, records) in marked]
     return fitting[0].key if len(fitting) == 1 else None
 
 
@@ -86,17 +93,8 @@ def _place(values: tuple[Value, ...], factors: Sequence[Factor], records: Record
     beyond = len(records.conditions)
     if not _places_known(factors):
         return beyond
-    keys = {factor: value.key for factor, value in zip(factors, values, strict=True)}
-    fitting = [
-        place
-        for place, condition in enumerate(records.conditions)
-        if str(condition.configuration_id) == keys[CONFIGURATION]
-        and (
-            condition.environment_id is None
-            or keys.get(ENVIRONMENT) in (None, str(condition.environment_id))
-        )
-    ]
-    return fitting[0] if len(fitting) == 1 else beyond
+    place = condition_of(place_of(values, factors), records)
+    return beyond if place is None else place
 
 
 def _places_known(factors: Sequence[Factor]) -> bool:

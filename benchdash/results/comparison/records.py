@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from benchdash.inventory.models import Configuration, Facet
 from benchdash.results.comparison.environments import EnvironmentWords, environment_words
 from benchdash.results.comparison.selection import SelectedRun
-from benchdash.results.models import Condition, Study, Workload
+from benchdash.results.models import Condition, Run, Study, Workload
 from benchdash.results.words import label_text, study_text
 from benchdash.vocabulary.workloads import AXES
 
@@ -32,7 +32,10 @@ class FacetWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """By id: workloads as axes that were printed, configurations as name and stack, the rest."""
+    """By id: workloads as axes that were printed, configurations as name and stack, the rest.
+
+    `others` are the configurations and environments of the study's runs that are no condition.
+    """
 
     workloads: dict[int, dict[str, Any]]
     configurations: dict[int, tuple[str, int]]
@@ -40,16 +43,18 @@ class Records:
     environments: dict[int, EnvironmentWords]
     studies: dict[int, str]
     conditions: tuple[ConditionWords, ...]
+    others: tuple[tuple[int, int | None], ...]
 
 
 def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
-    """The records of `runs`, and the conditions of `study` (its slug) where it is one; 7 queries."""
+    """The records of `runs`, and the conditions of `study` (its slug) where it is one; 8 queries."""
     configurations = {
         pk: (name, stack)
         for pk, name, stack in Configuration.objects.filter(
             pk__in=_ids(runs, "configuration_id")
         ).values_list("pk", "name", "stack")
     }
+    conditions = _conditions(study)
     return Records(
         workloads=_workloads(runs),
         configurations=configurations,
@@ -61,7 +66,8 @@ def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
                 "title", "translations"
             )
         },
-        conditions=_conditions(study),
+        conditions=conditions,
+        others=_others(study, conditions),
     )
 
 
@@ -98,3 +104,19 @@ def _conditions(study: str | None) -> tuple[ConditionWords, ...]:
         )
         for row in rows.order_by("position", "pk")
     )
+
+
+def _others(
+    study: str | None, conditions: Sequence[ConditionWords]
+) -> tuple[tuple[int, int | None], ...]:
+    """In the order in which the configurations were made: a later one changes no colour."""
+    if study is None:
+        return ()
+    told = {one.configuration_id for one in conditions}
+    rows = (
+        Run.objects.filter(study__slug=study, configuration__isnull=False, deleted_at=None)
+        .order_by("configuration", "environment")
+        .values_list("configuration", "environment")
+        .distinct()
+    )
+    return tuple(row for row in rows if row[0] not in told)

@@ -16,6 +16,8 @@ from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
 # as many colours as frontend/styles/tokens.css has
 SERIES = 10
+# plain, and three patterns
+ROUNDS = 4
 LINKED_RUNS = 20
 
 
@@ -61,9 +63,9 @@ class Line:
         return _(_VERDICTS[self.verdict]) if self.verdict in _VERDICTS else ""
 
     @property
-    def series(self) -> int:
-        """The number of its colour, from 1."""
-        return self.slot % SERIES + 1
+    def swatch(self) -> str:
+        """The classes of its colour."""
+        return swatch(self.slot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,12 @@ def unit_of(figure: Figure, *, binary: bool) -> ShownUnit:
 def unit_for(metric: Metric, values: list[float], axis: str, *, binary: bool = False) -> ShownUnit:
     """The one unit of an axis that shows `values`."""
     return shown_unit(metric, [_reference(values, axis)], binary=binary)
+
+
+def swatch(slot: int) -> str:
+    """`series-3`; after ten colours they come again with a pattern, `series-3 round-1`."""
+    colour, round_ = f"series-{slot % SERIES + 1}", slot // SERIES % ROUNDS
+    return f"{colour} round-{round_}" if round_ else colour
 
 
 def percent_text(ratio: float) -> str:

@@ -43,7 +43,7 @@ class Course(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One trace in its group; `nth` counts the group's lines from 0."""
+    """One trace in its group; `nth` counts the lines of its colour from 0."""
 
     label: str
     slot: int
@@ -130,7 +130,10 @@ def _lines(courses: Sequence[Course], groups: Sequence[Group]) -> Iterable[Line]
     for course in courses:
         if course.drawn:
             by_run.setdefault(course.run, []).append(course.drawn)
+    counts: dict[int, int] = {}
     for group in groups:
         own = [(run.id, drawn) for run in group.runs for drawn in by_run.get(run.id, ())]
-        for nth, (run, drawn) in enumerate(own):
-            yield Line(group.label, group.slot, nth, run, drawn)
+        for run_id, drawn in own:
+            nth = counts.get(group.slot, 0)
+            counts[group.slot] = nth + 1
+            yield Line(group.label, group.slot, nth, run_id, drawn)
