@@ -10,6 +10,7 @@ from typing import NamedTuple
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
 from benchdash.jobs.models import Target
 from workers import ssh
 from workers.connections import DeniedError, HostError, UntrustedKeyError, way_to
@@ -46,23 +47,23 @@ def check(target: Target) -> None:
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
         took = time.monotonic() - begun
         sentence = _("Checked in {seconds} s.").format(seconds=f"{took:.1f}")
-    except HostError as error:
+    except (HostError, Refused) as error:
         note_offered_key(error)
         state, sentence, lines = _state_of(error), str(error), []
     findings = {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
     Target.objects.filter(pk=target.pk).update(findings=findings, checked_at=timezone.now())
 
 
-def note_offered_key(error: HostError) -> None:
+def note_offered_key(error: Exception) -> None:
     """Keep the key that a host showed and nobody approved, for a person to look at."""
     if isinstance(error, UntrustedKeyError):
         Target.objects.filter(pk=error.target).update(offered_key=error.offered)
 
 
-def _state_of(error: HostError) -> str:
+def _state_of(error: Exception) -> str:
     if isinstance(error, UntrustedKeyError):
         return "changed_key" if error.changed else "new_key"
-    return "refused" if isinstance(error, DeniedError) else "unreachable"
+    return "refused" if isinstance(error, (DeniedError, Refused)) else "unreachable"
 
 
 def _findings(target: Target) -> Iterator[Line]:

@@ -42,7 +42,7 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         progress.keep(job)
         outcome = _ingested(job, step, data)
         _set_aside(step, outcome.runs)
-        conditions = [each["sentence"] for each in job.conditions]
+        conditions = list(dict.fromkeys(each["sentence"] for each in job.conditions))
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
         JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)

@@ -9,6 +9,7 @@ from itertools import groupby
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
 from benchdash.jobs import launching, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, knobs, surroundings
@@ -41,7 +42,7 @@ def advance(job: Job) -> float | None:
         return _finish(job, nodes, until)
     except RemoteError:
         raise
-    except HostError as error:
+    except (HostError, Refused) as error:
         _unreachable(job, error)
         return _FOR_AN_ANSWER_S
 
@@ -52,7 +53,7 @@ def _begin(job: Job, nodes: Nodes) -> bool:
         return False
     try:
         nodes.contact()
-    except (DeniedError, RemoteError) as error:
+    except (DeniedError, RemoteError, Refused) as error:
         _end(job, S.FAILED, str(error))
         return False
     except HostError as error:
@@ -75,7 +76,7 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
     progress.move(job, state, _("The host answers again."))
 
 
-def _unreachable(job: Job, error: HostError) -> None:
+def _unreachable(job: Job, error: HostError | Refused) -> None:
     """No end: what runs there goes on. A job that is being cancelled stays so."""
     note_offered_key(error)
     state = S.CANCELLING if job.cancel_asked_at and not job.verdict else S.UNREACHABLE
@@ -99,7 +100,7 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
         _settle(job, S.DONE, "")
     except CancelAskedError:
         return _stop(job, nodes)
-    except RemoteError as error:
+    except (RemoteError, Refused) as error:
         _fail_open_steps(job, str(error))
         _settle(job, S.FAILED, str(error))
     except logs.TooMuchOutputError:
