@@ -32,11 +32,20 @@ _LAST_FIGURE = re.compile(rb"[\d+.]{1,6}\r?(?:\n|$)")
 
 # Where a shorter file is whole as well, and says something else.
 _TABLE = "a table rounds, and from 1.98 on it leaves out rates; the CSV line under it does not"
+_SNAPSHOTS = "each snapshot of a run is whole until the next one comes"
+_TERSE = "terse lines round; the other formats of the run do not"
 WHOLE_WHEN_SHORT = {
     "bonnie++/local-2.00a-chunk-and-sizes.txt": _TABLE,
     "bonnie++/local-2.00a-default.txt": _TABLE,
     "bonnie++/shape-1.03-links-and-chunk.txt": _TABLE,
     "bonnie++/shape-2.00-table-and-csv.txt": _TABLE,
+    "fio/local-2.14-snapshots-json.txt": _SNAPSHOTS,
+    "fio/local-2.2.10-snapshots-json.txt": _SNAPSHOTS,
+    "fio/local-3.33-json+-terse-and-text.txt": _TERSE,
+    "fio/local-3.33-snapshots-json.txt": _SNAPSHOTS,
+    "fio/local-3.33-terse-3-snapshots.csv": _SNAPSHOTS,
+    "fio/local-3.33-terse-and-text.txt": _TERSE,
+    "fio/local-3.7-snapshots.txt": _SNAPSHOTS,
     "pgbench/local-15-aborted.txt": "the count of failures is no part of older summaries",
     "pgbench/shape-13-sql-comments.sql": "people keep one of the two rates as well as both",
 }

@@ -14,7 +14,7 @@ from benchdash.parsers.result import Parsed
 from benchdash.parsers.source import Source
 
 TOOL = "fio"
-VERSION = 1
+VERSION = 2
 
 
 def read(source: Source) -> Parsed | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,11 +37,20 @@ def results(document: Document, messages: dict[int, str]) -> list[Result]:
     jobs = document.jobs or document.client_stats or []
     version = (document.version or document.fioversion or "").removeprefix("fio-")
     kib = 1024.0 if _older_than_2_21(version) else 1.0
-    return [
-        _result(document, job, (version, kib), messages)
-        for job in jobs
-        if job.jobname != "All clients" or len(jobs) == 1
-    ]
+    jobs = [job for job in jobs if job.jobname != "All clients"] or jobs
+    results = [_result(document, job, (version, kib), messages) for job in jobs]
+    if len(jobs) > 1:
+        _part(jobs, results)
+    return results
+
+
+def _part(jobs: list[Job], results: list[Result]) -> None:
+    """Of `numjobs` each is reported on its own, unless a group sums them up."""
+    names = [(job.jobname, job.groupid, job.hostname, job.port) for job in jobs]
+    times = Counter(names)
+    for name, result in zip(names, results, strict=True):
+        if times[name] > 1 and result.workload:
+            result.workload["jobs"] = 1
 
 
 def began_at(document: Document) -> datetime | None:
@@ -81,6 +91,8 @@ def _options(document: Document, job: Job) -> dict[str, str]:
     """The job's options over the global ones."""
     under = document.options or document.globaloptions or {}
     over = job.options or job.joboptions or {}
+    if over and not under.keys().isdisjoint(over):  # what is set again was parsed again, later
+        under = {name: value for name, value in under.items() if name not in over}
     return {name: value if isinstance(value, str) else "" for name, value in (under | over).items()}
 
 

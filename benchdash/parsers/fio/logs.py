@@ -99,10 +99,10 @@ def _rows(text: str, metric: str) -> _Rows:
     rows = _Rows()
     position = 0
     while match := _LINE.match(text, position):
-        position = match.end()
         milliseconds, value, direction = int(match[1]), int(match[2]), int(match[3])
         if direction >= len(_DIRECTIONS):
             break
+        position = match.end()
         operation = _DIRECTIONS[direction]
         trace = rows.traces.get(operation)
         if trace is None:

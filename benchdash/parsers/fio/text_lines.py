@@ -32,8 +32,8 @@ JOB = _line(
 )
 VERSION = _line(r"fio[- ]v?([0-9][0-9A-Za-z.\-+_]{0,40})")
 BARE_VERSION = _line(r"[0-9]{1,2}\.[0-9]{1,3}(?:\.[0-9]{1,3})?(?:-[0-9A-Za-z\-.]{1,30})?")
-CLIENT = _line(r"hostname=[^ ,]{1,255}, .{0,200}?\bfio=fio-([0-9][0-9A-Za-z.\-+_]{0,40})")
-HOST = _line(r"<([^<>]{1,255})>(?: |$)")
+CLIENT = _line(r"hostname=([^ ,]{1,255}), .{0,200}?\bfio=fio-([0-9][0-9A-Za-z.\-+_]{0,40})")
+HOST = _line(r"<[^<>]{1,255}>(?: |$)")
 STARTING = _line(r"Starting [0-9]{1,9} (?:process|thread)")
 ETA = _line(r"(?:Jobs: [0-9]{1,9} \(f=-?[0-9]{1,9}\))+(?:.{0,400}?\[eta [^\]]{1,40}\])? *")
 DATE = _line(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2} {1,3}[0-9]{1,2} [0-9:]{8} [0-9]{4})")
@@ -56,7 +56,7 @@ LATENCY = _line(
 )
 HISTOGRAM = _line(rf"lat{_UNIT}:")
 PERCENTILES = _line(rf"(slat|clat|lat|sync) percentiles?{_UNIT}")
-PERCENTILE = _line(r"([0-9]{1,3}\.[0-9]{1,9})th=\[ {0,16}([0-9]{1,15})\]")
+PERCENTILE = _line(r"(?<![0-9.])([0-9]{1,3}(?:\.[0-9]{1,9})?)th=\[ {0,16}([0-9]{1,15})\]")
 # `bw (  KiB/s): min=…` and `iops        : min=…`: of samples, not of the run
 SAMPLES = _line(
     rf"(bw|iops){_GAP}(?:\({_GAP}([A-Za-z]{{1,6}}){_GAP}/s\){_GAP})?:{_GAP}min={_NUMBER}{_THEN}"

@@ -53,7 +53,6 @@ class _Reader:
         self.runs: list[Run] = []
         self.block: Block | None = None
         self.group: Group | None = None
-        self.host = ""
         self.number = 0
         self.line = ""
 
@@ -66,13 +65,10 @@ class _Reader:
             block.damage = block.damage or f"the text ends after line {block.last_line}"
 
     def outer_line(self, number: int, line: str) -> None:
-        """Lines outside of blocks, and those that open one; `<host>` before them names a client."""
+        """Lines outside of blocks, and those that open one, less the `<host>` before them."""
         self.number, self.line = number, line
-        host = line_of.HOST.match(line) if line[:1] == "<" else None
-        if host:
-            self.host, line = host[1], line[host.end() :]
-            if line and ": (groupid" not in line:
-                self.host = ""
+        if line[0] == "<" and (host := line_of.HOST.match(line)):
+            line = line[host.end() :]
         at = line.find(": (g")
         if line and not (at >= 0 and self._opens(line, at)):
             self._run_line(line)
@@ -112,14 +108,14 @@ class _Reader:
             message=message,
             process=process,
             date=date[1] if date else "",
-            host=self.host,
+            host=run.host,
             first_line=self.number,
             last_line=self.number,
             earlier=run.blocks.get(key),
         )
         if self.block.earlier:
             self.block.earlier.earlier = None
-        self.host = ""
+            run.groups.pop(int(group), None)  # a newer snapshot has its own
 
     def _new_run(self) -> Run:
         self.block = self.group = None
@@ -135,7 +131,8 @@ class _Reader:
         elif first == "f" and (version := line_of.VERSION.fullmatch(line)):
             self._version(version[1])
         elif first == "h" and (client := line_of.CLIENT.match(line)):
-            self._version(client[1])
+            self._version(client[2])
+            self.runs[-1].clients.add(client[1])
         elif self.runs:
             self._known_run_line(self.runs[-1], line)
 

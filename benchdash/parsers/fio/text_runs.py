@@ -84,11 +84,17 @@ class Run:
 
     first_line: int
     version: str = ""
+    clients: set[str] = field(default_factory=set)
     heads: dict[tuple[str, int], dict[Head, None]] = field(default_factory=dict)
     blocks: dict[Key, Block] = field(default_factory=dict)
     groups: dict[int, Group] = field(default_factory=dict)
     disks: list[dict[str, Any]] = field(default_factory=list)
     started: bool = False
+
+    @property
+    def host(self) -> str:
+        """The one client of the run; of several, fio's text does not say whose a block is."""
+        return next(iter(self.clients)) if len(self.clients) == 1 else ""
 
     @property
     def reported(self) -> bool:

@@ -45,21 +45,21 @@ def _of_options(printed: tuple[tuple[str, str], ...]) -> dict[str, Any]:
     """Repeats come with the same options, job after job and file after file."""
     options = dict(printed)
     workload: dict[str, Any] = {"queue_depth": 1, "jobs": 1}
+    kb_base = 1024  # of the options after it: fio sorts those of a job file, not of a command line
     for name, text in options.items():
-        if reader := _READERS.get(name):
+        if name == "kb_base":
+            kb_base = 1000 if text == "1000" else 1024
+        elif axis := _SIZES.get(name):
+            workload[axis] = _bytes(text, kb_base)
+        elif reader := _READERS.get(name):
             axis, read = reader
             workload[axis] = read(text)
-    if options.get("kb_base") == "1000":
-        workload["block_bytes"] = _bytes(options.get("bs", options.get("blocksize", "")), 1000)
-        workload["file_bytes"] = _bytes(options.get("size", ""), 1000)
-    if "filesize" in options:
-        workload["file_bytes"] = _bytes(options["filesize"])
     if "rwmixread" in options or "rwmixwrite" in options:
         workload["read_fraction"] = _read_fraction(options, workload.get("pattern"))
     return {axis: value for axis, value in workload.items() if value is not None}
 
 
-def _bytes(text: str, kb_base: int = 1024) -> int | None:
+def _bytes(text: str, kb_base: int) -> int | None:
     """One size; None for a range, a percentage, or sizes that differ by side."""
     if "," not in text:
         return option_bytes(text, kb_base)
@@ -82,14 +82,17 @@ def _read_fraction(options: Mapping[str, str], pattern: str | None) -> float | N
     return percent / 100 if reads else (100 - percent) / 100
 
 
+_SIZES = {
+    "bs": "block_bytes",
+    "blocksize": "block_bytes",
+    "size": "file_bytes",
+    "filesize": "file_bytes",
+}
 _READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "rw": ("pattern", str),
     "readwrite": ("pattern", str),
-    "bs": ("block_bytes", _bytes),
-    "blocksize": ("block_bytes", _bytes),
     "iodepth": ("queue_depth", option_bytes),
     "numjobs": ("jobs", option_bytes),
-    "size": ("file_bytes", _bytes),
     "nrfiles": ("files", option_bytes),
     "runtime": ("duration_s", option_seconds),
     "ramp_time": ("ramp_s", option_seconds),

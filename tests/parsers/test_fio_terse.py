@@ -1,0 +1,170 @@
+"""What each field of fio's terse lines is called, held against its place in the HOWTO."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.parsers import parse
+from benchdash.parsers.result import ParseError
+from tests.parsers.fio_samples import numbers, read, results_of, text_of
+
+V2, V3, V4, V5 = (
+    text_of(name).splitlines()[0].split(";")
+    for name in (
+        "local-3.33-terse-2-four-jobs.csv",
+        "local-3.28-terse.csv",
+        "local-2.21-terse-4-four-jobs.csv",
+        "local-3.41-terse-5-four-jobs.csv",
+    )
+)
+OLD = text_of("local-1.58-terse.csv").splitlines()
+PLACES = {
+    "bytes.total": (0, 1024),
+    "iops.mean": (2, 1),
+    "duration.total": (3, 1e-3),
+    "submission_latency.min": (4, 1e-6),
+    "submission_latency.stddev": (7, 1e-6),
+    "completion_latency.min": (8, 1e-6),
+    "completion_latency.max": (9, 1e-6),
+    "completion_latency.mean": (10, 1e-6),
+    "completion_latency.stddev": (11, 1e-6),
+    "latency.min": (32, 1e-6),
+    "latency.max": (33, 1e-6),
+    "latency.mean": (34, 1e-6),
+    "latency.stddev": (35, 1e-6),
+}
+
+
+def numbered(fields, start, width):
+    """The line with a number of its own in every field of its first two blocks."""
+    changed = list(fields)
+    for place in range(start, start + 2 * width):
+        value = str(1000 + place)
+        if "%=" in changed[place]:
+            value = f"{changed[place].partition('=')[0]}={value}"
+        changed[place] = value + "%" * (changed[place].endswith("%"))
+    return changed
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize(
+    ("fields", "start", "width"),
+    [(V2, 4, 41), (V3, 5, 41), (V4, 5, 41), (V5, 5, 47)],
+    ids=["2", "3", "4", "5"],
+)
+def test_each_place_has_its_name(fields, start, width, name):
+    (result,) = read(";".join(numbered(fields, start, width)))
+    place, unit = PLACES[name]
+    found = numbers(result)
+    for number, side in enumerate(("read", "write")):
+        value = 1000 + start + number * width + place
+        assert found[f"{side}.{name}"] == pytest.approx(value * unit)
+
+
+@pytest.mark.parametrize(("fields", "start"), [(V2, 4), (V3, 5), (V5, 5)], ids=["2", "3", "5"])
+def test_bandwidth_is_kib(fields, start):
+    changed = [*fields]
+    changed[start : start + 4] = ["0", "77", "1", "1000"]
+    (result,) = read(";".join(changed))
+    assert numbers(result)["read.throughput.mean"] == 77 * 1024
+
+
+def test_percentiles_are_those_of_the_completion_and_fillers_are_none():
+    (result,) = read(";".join(V3))
+    printed = V3[5 + 12 : 5 + 32]
+    assert printed[:2] != printed[2:4]
+    assert printed[-1] == "0%=0"
+    percent, _, value = printed[12].partition("%=")
+    assert percent == "99.000000"
+    assert numbers(result)["read.completion_latency.p99"] == int(value) / 1e6
+    assert not any(name.startswith("read.latency.p") for name in numbers(result))
+    assert sum(name.startswith("read.completion_latency.p") for name in numbers(result)) == 17
+
+
+def test_version_2_of_fio_1_has_rates_of_1000_bytes_and_no_iops():
+    (result,) = read("\n".join(OLD))
+    (line,) = (line for line in OLD if line.startswith("2;"))
+    fields = line.split(";")
+    found = numbers(result)
+    assert result.tool_version == "1.58"
+    assert found["read.bytes.total"] == int(fields[4]) * 1024
+    assert found["read.throughput.mean"] == int(fields[5]) * 1000
+    assert found["read.duration.total"] == int(fields[6]) / 1000
+    assert found["write.throughput.mean"] == int(fields[25]) * 1000
+    assert not any("iops" in name for name in found)
+
+
+def test_trims_stand_in_version_4_and_not_in_version_3():
+    changed = [*V4]
+    changed[5 + 82 : 5 + 86] = ["40", "4", "1", "10000"]
+    (result,) = read(";".join(changed))
+    assert numbers(result)["trim.bytes.total"] == 40 * 1024
+
+
+def test_processor_time_is_that_of_the_job():
+    (result,) = read(";".join(V3))
+    user, system = V3[5 + 82 : 5 + 84]
+    found = numbers(result)
+    assert found["run.cpu_user.mean"] == float(user.rstrip("%")) / 100
+    assert found["run.cpu_system.mean"] == float(system.rstrip("%")) / 100
+
+
+def test_lines_of_four_jobs_are_four_results():
+    results = results_of("local-2.2.10-terse-2-four-jobs.csv")
+    lines = text_of("local-2.2.10-terse-2-four-jobs.csv").splitlines()
+    amounts = [int(line.split(";")[4 + 41]) * 1024 for line in lines if line]
+    assert [numbers(result)["write.bytes.total"] for result in results] == amounts
+
+
+def test_a_semicolon_in_a_name_shifts_no_figure():
+    (result,) = results_of("local-3.33-terse-3-odd-name.csv")
+    assert result.label == "4k;random 読み込み"
+    assert numbers(result)["read.bytes.total"] == 8192 * 1024
+    assert numbers(result)["read.iops.mean"] == 19504
+
+
+def test_a_description_after_the_disks_is_no_figure():
+    (result,) = results_of("local-3.33-terse-4-described.csv")
+    assert result.details["desc"] == "two; words = 5"
+    assert result.details["disk_util"][0]["name"] == "vda"
+
+
+def test_errors_that_were_gone_past_stand_between_disks_and_description():
+    described = text_of("local-3.33-terse-4-described.csv").rstrip("\n")
+    (result,) = read(described.replace(";two;", ";3;28;two;"))
+    assert numbers(result)["run.errors.total"] == 3
+    assert (result.details["first_error"], result.details["desc"]) == (28, "two; words = 5")
+
+
+def test_unified_reporting_is_one_mixed_side():
+    (result,) = results_of("local-3.33-terse-3-unified.csv")
+    assert {name.split(".")[0] for name in numbers(result)} == {"mixed", "run"}
+
+
+def test_of_snapshots_the_last_counts():
+    (result,) = results_of("local-3.33-terse-3-snapshots.csv")
+    lines = text_of("local-3.33-terse-3-snapshots.csv").splitlines()
+    assert numbers(result)["read.bytes.total"] == int(lines[-1].split(";")[5]) * 1024
+    assert result.details["snapshots"] == len(lines)
+
+
+def test_a_failed_job_keeps_its_numbers_and_says_so():
+    good, full = results_of("local-3.33-terse-3-disk-full.csv")
+    assert good.error is None
+    assert full.error == {"code": 28, "message": "No space left on device"}
+
+
+@pytest.mark.parametrize(
+    ("damaged", "sentence"),
+    [
+        (";".join(V3[:80]), "terse line 1: its 80 fields are not those of terse version 3"),
+        (";".join(["9", *V3[1:]]), "terse line 1: terse version 9 is not known"),
+        (",".join(V3), "terse line 1: its semicolons were turned into commas"),
+        (";".join([*V3[:5], "nan", *V3[6:]]), "terse line 1: 'nan' stands where a number belongs"),
+        (";".join([*V3[:20], *V3[21:]]), "terse line 1: its 129 fields are not those of terse"),
+    ],
+)
+def test_damage_is_refused_with_the_line_and_the_reason(damaged, sentence):
+    with pytest.raises(ParseError) as refused:
+        parse(damaged.encode())
+    assert refused.value.sentence.startswith(sentence)
