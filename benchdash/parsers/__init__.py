@@ -56,7 +56,7 @@ def parse(data: bytes, name: str = "") -> Parsed:
     missing += other_tools.not_read(source)
     if not results:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
-    results.sort(key=attrgetter("lines"))
+    results.sort(key=attrgetter("first_line"))
     return Parsed(results, _sentence(missing) or None)
 
 

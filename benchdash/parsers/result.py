@@ -88,7 +88,8 @@ def _checked(name: Name) -> Name:
 class RowNames(tuple[Name, ...]):
     """The names of one row of numbers, checked once and shared by all results that have them.
 
-    `layout` is how the numbers are kept, eight bytes each.
+    `layout` is how the numbers are kept, eight bytes each; a format whose figures are shorter as
+    they were printed has `unpacked` of its own.
     """
 
     layout: struct.Struct
@@ -99,12 +100,17 @@ class RowNames(tuple[Name, ...]):
         self.layout = struct.Struct(f"<{len(self)}d")
         return self
 
+    def unpacked(self, row: bytes) -> Iterable[float]:
+        """The numbers of one row in base units."""
+        return self.layout.unpack(row)
+
 
 class Result(Struct, gc=False):
     """One run of one workload: one bonnie++ record, one fio job or group, one dbench or pgbench.
 
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
     where lines mean nothing. `error` is `{"code", "message"}` where the tool itself says it failed.
+    Results of one file may share `workload` and `details`: they are replaced and not changed.
     """
 
     tool: str
@@ -117,10 +123,19 @@ class Result(Struct, gc=False):
     details: dict[str, Any] = {}
     notes: tuple[Note, ...] = ()
     error: dict[str, Any] | None = None
-    lines: tuple[int, int] = (0, 0)
+    first_line: int = 0
+    last_line: int = 0
     _numbers: dict[Name, float] | None = None
     _row_names: RowNames = RowNames(())
     _row: bytes = b""
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        return self.first_line, self.last_line
+
+    @lines.setter
+    def lines(self, lines: tuple[int, int]) -> None:
+        self.first_line, self.last_line = lines
 
     @property
     def measurements(self) -> list[Measurement]:
@@ -129,7 +144,7 @@ class Result(Struct, gc=False):
 
     def by_name(self) -> dict[Name, float]:
         """Every number by operation, metric and statistic, in the order of `measurements`."""
-        row = self._row_names.layout.unpack(self._row)
+        row = self._row_names.unpacked(self._row)
         return dict(zip(self._row_names, row, strict=True)) | (self._numbers or {})
 
     def measure(self, operation: str, metric: str, statistic: str, value: float) -> None:
@@ -152,13 +167,17 @@ class Result(Struct, gc=False):
 
         For formats of one line a result, where files hold ten thousands of them.
         """
-        assert not self._numbers and not self._row, "a row comes first, and once"
         row = names.layout.pack(*values)
         # The last byte of each has its sign and says whether it is larger than anything real.
         last = row[7::8]
         plain = last.isascii() and 0x7F not in last
         if not (plain or all(map(_is_measurable, names.layout.unpack(row)))):
             raise ParseError("a figure is below zero or not finite, which cannot be measured")
+        self.keep_row(names, row)
+
+    def keep_row(self, names: RowNames, row: bytes) -> None:
+        """`measure_row` of numbers that were checked already, as `names` unpacks them."""
+        assert not self._numbers and not self._row, "a row comes first, and once"
         self._row_names, self._row = names, row
 
     def note(self, operation: str, metric: str, note: str) -> None:

@@ -209,3 +209,8 @@ def test_a_table_is_read_after_its_journey(mangled):
 def test_a_csv_line_cut_anywhere_never_adds_a_second_result(length):
     parsed = read((TABLE_103 + CSV_103)[:length])
     assert [numbers(result) for result in parsed.results] == [numbers(read(TABLE_103).results[0])]
+
+
+def test_a_line_in_which_no_test_was_run_is_no_result():
+    with pytest.raises(ParseError, match="no test was run: all cells are empty"):
+        read("host,1G" + "," * 12 + ",16" + "," * 12)

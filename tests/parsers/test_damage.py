@@ -135,6 +135,15 @@ NEAR_MISSES = {
     + b",1" * 11
     + b"\n",
     "CSV lines of bonnie++": b"xen01,16G" + b",+++++,+++" * 6 + b",16" + b",+++++,+++" * 6 + b"\n",
+    "CSV lines of bonnie++ with figures": b"xen01,16G"
+    + b",1234,12" * 6
+    + b",16"
+    + b",1234,12" * 6
+    + b"\n",
+    "short CSV lines of bonnie++": b"x,1G" + b",1,2" * 6 + b",1" + b",1,2" * 6 + b"\n",
+    "CSV lines of bonnie++ without files": b"x,1G" + b",1,2" * 6 + b"," * 13 + b"\n",
+    "CSV lines of bonnie++ with one test": b"x,1G,1,2" + b"," * 23 + b"\n",
+    "CSV lines of bonnie++ without a test": b"x,1G" + b"," * 12 + b",1" + b"," * 12 + b"\n",
     "heads of bonnie++ tables": b"Version  1.97       ------Sequential Output------ --Sequential\n",
     "heads of fio jobs": b"x: (groupid=0, jobs=1): err= 0: pid=1\n",
     "announcements of fio": b"x: (g=0): rw=read, bs=4K-4K, ioengine=psync, iodepth=1\n",

@@ -50,7 +50,7 @@ def read(source: Source) -> Parsed | None:
     results, problems, csv_ends = _csv_results(text, found)
     tabled, doubts = _table_results(found.left())
     if tabled:
-        results = sorted(results + tabled, key=lambda result: result.lines)
+        results = sorted(results + tabled, key=lambda result: result.first_line)
     problems += doubts + _unexplained(found.damaged, csv_ends) + _failures(text)
     return _parsed(results, sorted(problems), source)
 
@@ -60,12 +60,15 @@ def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem]
     results: list[Result] = []
     problems: list[_Problem] = []
     lines: list[int] = []
+    name = ""
     tabled = bool(found)
     last = text.count("\n") + 1 if tabled else 0
     for number, fields in csv_line.csv_lines(text):
-        lines.append(number)
+        if found.damaged:
+            lines.append(number)
         try:
             record = csv_line.read(fields)
+            record.name = name = name if record.name == name else record.name
             table = found.claim(record, number) if tabled else None
             if tabled and table is None and number == last:
                 found.refuse_begun(record, number)

@@ -49,12 +49,28 @@ _PER_SECOND = {"0us": 1e6, "0ms": 1e3, "0s": 1}
 _FIGURES = msgspec.json.Decoder(list[Annotated[float, msgspec.Meta(ge=0, lt=1e15)]])
 
 
+class _Figures(RowNames):
+    """Rows that are kept as they were printed: files of short lines hold many of them."""
+
+    divisors: tuple[float, ...]
+
+    @classmethod
+    def at(cls, places: list[int], divisors: tuple[float, ...]) -> _Figures:
+        """Those of these cells."""
+        self = cls(NAMES[place] for place in places)
+        self.divisors = tuple(divisors[place] for place in places)
+        return self
+
+    def unpacked(self, row: bytes) -> Iterable[float]:
+        """Figures as printed, in brackets, divided into base units."""
+        return map(truediv, _FIGURES.decode(row), self.divisors) if row else ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Shape:
     """Which cells hold a figure and which `+++++`: the same for most runs of a file."""
 
-    names: RowNames
-    divisors: tuple[float, ...]
+    names: _Figures
     pick: Callable[[list[str]], Iterable[str]]
     declined: tuple[Note, ...]
     has_units: bool
@@ -67,16 +83,17 @@ def measure(result: Result, cells: list[str]) -> None:
     shape = _shape(text.translate(None, _DIGITS), tuple(map(bool, cells)) if gaps else None)
     if shape is None:
         raise ParseError(_complaint(cells))
+    if not (shape.names or shape.declined):
+        raise ParseError("no test was run: all cells are empty")
     result.notes += shape.declined
     if len(shape.names) < len(cells):
         text = ",".join(shape.pick(cells)).encode()
+    row = b"[%b]" % (text.translate(None, _UNITS) if shape.has_units else text)
     try:
-        figures = _FIGURES.decode(
-            b"[%b]" % (text.translate(None, _UNITS) if shape.has_units else text)
-        )
+        _FIGURES.decode(row)
     except msgspec.DecodeError:
         raise ParseError(_complaint(cells)) from None
-    result.measure_row(shape.names, map(truediv, figures, shape.divisors))
+    result.keep_row(shape.names, row)
 
 
 @lru_cache(maxsize=1024)
@@ -93,8 +110,7 @@ def _shape(texts: bytes, filled: tuple[bool, ...] | None) -> _Shape | None:
     places = [place for place, kind in enumerate(kinds) if kind.startswith("0")]
     divisors = _DIVISORS + tuple(_PER_SECOND.get(kind, 1) for kind in kinds[24:])
     return _Shape(
-        RowNames(NAMES[place] for place in places),
-        tuple(divisors[place] for place in places),
+        _Figures.at(places, divisors),
         _picker(places),
         tuple(Note(*NAMES[at][:2], _DECLINED) for at, kind in enumerate(kinds) if "+" in kind),
         b"s" in texts,

@@ -53,12 +53,13 @@ class Record(Struct, gc=False):
             self.version,
             self.format,
             self.name,
-            workload=dict(workload),
-            details=dict(details),
-            lines=self.lines,
+            workload=workload,
+            details=details,
+            first_line=self.lines[0],
+            last_line=self.lines[1],
         )
         if self.seed:
-            result.details["seed"] = self.seed
+            result.details = details | {"seed": self.seed}
             result.started_at = self._started_at()
         measure(result, self.cells)
         for operation in self.wrong_rates:

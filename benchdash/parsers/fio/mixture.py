@@ -50,7 +50,7 @@ def read(source: Source) -> Parsed | None:
         problems += [f"the run of line {line} ends without a result" for line in texts.fruitless]
     if said.failure and not any(result.error for result in results):
         problems.append(said.sentence)
-    results.sort(key=lambda result: result.lines)
+    results.sort(key=lambda result: result.first_line)
     return Parsed(results, _sentence(problems))
 
 
