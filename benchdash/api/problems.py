@@ -38,6 +38,12 @@ class TooLarge(APIException):
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
+class Gone(APIException):
+    """410"""
+
+    status_code = HTTPStatus.GONE
+
+
 class LengthRequired(APIException):
     """411"""
 

@@ -18,7 +18,9 @@ from benchdash.api.annotated import remarks
 from benchdash.api.filters import RunFilter
 from benchdash.api.numbers import RunWithNumbersSerializer, TraceSerializer
 from benchdash.api.paging import NewestFirst
+from benchdash.api.problems import Gone, ProblemSerializer
 from benchdash.api.records import RunSerializer
+from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
 from benchdash.results.artifacts import content_of
 from benchdash.results.models import Artifact, Run, Trace
@@ -70,7 +72,10 @@ class RawArtifact(APIView):
 
     @extend_schema(
         operation_id="runs_artifact",
-        responses={(200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY)},
+        responses={
+            (200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY),
+            410: OpenApiResponse(ProblemSerializer, "An admin purged the bytes."),
+        },
     )
     def get(self, request: Request, pk: int, artifact: int) -> HttpResponse:
         """A file that the run, or one of its traces, was read from; always as a download."""
@@ -79,8 +84,12 @@ class RawArtifact(APIView):
         found = get_object_or_404(Artifact.objects.filter(own).distinct(), pk=artifact)
         upload = found.uploads.order_by("pk").first()
         name = upload.name.rpartition("/")[2] if upload else found.sha256
+        try:
+            content = content_of(found)
+        except Refused as refused:
+            raise Gone(refused.sentence) from refused
         return HttpResponse(
-            content_of(found),
+            content,
             content_type="application/octet-stream",
             headers={
                 "Content-Disposition": content_disposition_header(True, name) or "attachment",

@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.http import content_disposition_header
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.pages.access import needs
+from benchdash.pages.download import download
 from benchdash.pages.percentile_figures import percentile_figure
 from benchdash.pages.raw_output import excerpt
 from benchdash.pages.record_names import record_names
@@ -18,7 +18,7 @@ from benchdash.pages.run_changes import ChangeForm
 from benchdash.pages.run_numbers import numbers_of
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.pages.trace_drawing import drawn
-from benchdash.results.artifacts import content_of
+from benchdash.results.artifacts import purge_of
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
@@ -45,6 +45,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "traces": [drawn(trace) for trace in found.traces.select_related("measure")],
         "axes": axes_of(found),
         "raw": excerpt(found.artifact, found, numbers.by_name),
+        "purge": purge_of(found.artifact),
         "sisters": sisters_of(found),
         "copies": found.copies.filter(deleted_at=None).order_by("pk")[:SISTERS],
     }
@@ -60,10 +61,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 def raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The file that a run was read from, byte for byte, never shown as a page of ours."""
     found = get_object_or_404(_visible(request, Run.objects.select_related("artifact")), pk=pk)
-    response = HttpResponse(content_of(found.artifact), content_type="application/octet-stream")
-    name = f"{found.artifact.sha256[:12]}.txt"
-    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
-    return response
+    return download(request, found.artifact, f"{found.artifact.sha256[:12]}.txt")
 
 
 def axes_of(run: Run) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -16,9 +15,10 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.batch_form import BatchForm, asked_in
+from benchdash.pages.download import download
 from benchdash.pages.raw_output import excerpt
 from benchdash.pages.record_names import record_names
-from benchdash.results.artifacts import content_of
+from benchdash.results.artifacts import purge_of
 from benchdash.results.asked import Asked
 from benchdash.results.assignment import assign
 from benchdash.results.models import Upload
@@ -69,7 +69,12 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     outcome = outcomes_of([found])[0]
     if "HX-Request" in request.headers:
         return render(request, "uploads/outcomes.html", {"outcomes": [outcome]})
-    context = {"outcome": outcome, "refusal": refusal, "raw": excerpt(found.artifact)}
+    context = {
+        "outcome": outcome,
+        "refusal": refusal,
+        "raw": excerpt(found.artifact),
+        "purge": purge_of(found.artifact),
+    }
     return render(request, "uploads/upload.html", context)
 
 
@@ -77,10 +82,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 def upload_raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The bytes as they were brought, never shown as a page of ours."""
     found = get_object_or_404(Upload.objects.select_related("artifact"), pk=pk)
-    response = HttpResponse(content_of(found.artifact), content_type="application/octet-stream")
-    name = found.name.rpartition("/")[2]
-    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
-    return response
+    return download(request, found.artifact, found.name.rpartition("/")[2])
 
 
 def _asked(form: BatchForm, request: HttpRequest) -> Asked | None:

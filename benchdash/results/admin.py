@@ -24,6 +24,7 @@ from benchdash.results.models import (
     Note,
     Permalink,
     PermalinkSubject,
+    Purge,
     Run,
     Study,
     Tag,
@@ -228,6 +229,15 @@ class PermalinkAdmin(Kept):
     list_select_related = ("created_by",)
     search_fields = ("slug__startswith",)
     inlines = (PermalinkSubjectInline,)
+
+
+@admin.register(Purge)
+class PurgeAdmin(Kept):
+    """The lines of what admins removed; they stay."""
+
+    list_display = ("name", "reason", "purged_by_name", "purged_at")
+    search_fields = ("name", "artifact__sha256__startswith")
+    fields = ("artifact", "name", "reason", "purged_by", "purged_by_name", "purged_at")
 
 
 @admin.register(Measure)

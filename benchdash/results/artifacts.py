@@ -6,15 +6,32 @@ from collections.abc import Iterable
 
 import zstandard
 from django.db.models import Exists, OuterRef, Q
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
 from benchdash.results.bulk import insert_new
-from benchdash.results.models import Artifact, Run, Trace
+from benchdash.results.models import Artifact, Purge, Run, Trace
 from benchdash.results.readings import Reading
 
 
 def content_of(artifact: Artifact) -> bytes:
-    """The bytes, exactly as they were brought."""
+    """The bytes, exactly as they were brought; Refused where an admin purged them."""
+    purge = purge_of(artifact)
+    if purge is not None:
+        raise Refused(purged_sentence(purge))
     return zstandard.decompress(bytes(artifact.compressed))
+
+
+def purge_of(artifact: Artifact) -> Purge | None:
+    """Why and when its bytes were removed; no query for an artifact that has them."""
+    return None if artifact.compressed else Purge.objects.filter(artifact=artifact).first()
+
+
+def purged_sentence(purge: Purge) -> str:
+    """That the bytes are gone, as it is said wherever they are asked for."""
+    sentence = _("An admin purged the bytes of this file on {day}; its numbers stay.")
+    return sentence.format(day=date_format(purge.purged_at))
 
 
 def with_runs(digests: Iterable[str]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from benchdash.parsers.result import Result
-from benchdash.results.artifacts import content_of
+from benchdash.results.artifacts import content_of, purge_of, purged_sentence
 from benchdash.results.asked import Asked, asked_from_json
 from benchdash.results.duplicates import first_runs, promote_copies
 from benchdash.results.interning import Name
@@ -38,11 +38,12 @@ _OUT_OF_THE_WAY = 1_000_000
 class Changes:
     """What a second reading of one artifact changed.
 
-    `numbers` is `{run id: {name: (before, now)}}`, None where there is no such number.
+    `skipped` where there are no bytes to read. `numbers` is `{run id: {name: (before, now)}}`, None where there is no such number.
     """
 
     name: str
     sentence: str = ""
+    skipped: bool = False
     numbers: dict[int, dict[Name, tuple[float | None, float | None]]] = field(default_factory=dict)
     added: list[int] = field(default_factory=list)
     withdrawn: list[int] = field(default_factory=list)
@@ -53,6 +54,9 @@ def reparse(artifact_id: int) -> Changes:
     """Read one artifact again: its runs are those that it gives now, and withdrawn ones."""
     artifact = Artifact.objects.select_for_update().get(pk=artifact_id)
     upload = artifact.uploads.exclude(outcome=Upload.Outcome.KNOWN).earliest("pk")
+    purge = purge_of(artifact)
+    if purge is not None:
+        return Changes(upload.name, purged_sentence(purge), skipped=True)
     reading = Reading(upload.name, artifact.sha256, content_of(artifact))
     reading.read()
     hangs_on = Run.objects.filter(traces__artifact=artifact).exclude(artifact=artifact).first()

@@ -29,6 +29,7 @@ def arguments(house):
         "edit_note": {"pk": house.note.pk},
         "permalink": {"slug": house.permalink.slug},
         "upload": {"pk": house.upload.pk},
+        "purge_upload": {"pk": house.upload.pk},
         "upload_raw": {"pk": house.upload.pk},
     }
 

@@ -1,5 +1,5 @@
 from benchdash.results.models.annotation import Note, Tag
-from benchdash.results.models.artifact import Artifact, Upload
+from benchdash.results.models.artifact import Artifact, Purge, Upload
 from benchdash.results.models.permalink import Permalink, PermalinkSubject
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
 from benchdash.results.models.saved_filter import SavedFilter
@@ -13,6 +13,7 @@ __all__ = [
     "Note",
     "Permalink",
     "PermalinkSubject",
+    "Purge",
     "Run",
     "SavedFilter",
     "Study",

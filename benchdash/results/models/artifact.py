@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Artifact(models.Model):
-    """Raw bytes by content, compressed with zstd; never changed, removed by an admin's purge only."""
+    """Raw bytes by content, compressed with zstd; never changed, emptied by an admin's purge only."""
 
     sha256 = models.CharField(_("SHA-256"), max_length=64, unique=True, editable=False)
     size_bytes = models.PositiveBigIntegerField(_("size in bytes"))
@@ -21,6 +21,32 @@ class Artifact(models.Model):
 
     def __str__(self) -> str:
         return self.sha256[:12]
+
+
+class Purge(models.Model):
+    """The line that stays when an admin has removed the bytes of a file: what, why, who and when."""
+
+    artifact = models.OneToOneField(Artifact, on_delete=models.PROTECT, related_name="purge")
+    name = models.CharField(_("name"), max_length=500)
+    reason = models.TextField(_("reason"))
+    purged_at = models.DateTimeField(_("purged"), auto_now_add=True)
+    purged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    purged_by_name = models.CharField(
+        _("purged by"), max_length=150, help_text=_("Stays when the person's account goes.")
+    )
+
+    class Meta:
+        verbose_name = _("purge")
+        verbose_name_plural = _("purges")
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(reason=""), name="a_purge_has_a_reason")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Upload(models.Model):

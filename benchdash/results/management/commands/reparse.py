@@ -40,15 +40,16 @@ class Command(BaseCommand):
         ids = list(artifacts.values_list("pk", flat=True))
         changed = 0
         for pk in tqdm(ids, unit=" files", disable=not sys.stderr.isatty()):
-            lines = list(_lines(reparse(pk)))
-            changed += bool(lines)
+            changes = reparse(pk)
+            lines = list(_lines(changes))
+            changed += bool(lines) and not changes.skipped
             for line in lines:
                 self.stdout.write(line)
         self.stdout.write(f"{len(ids)} files read again, {changed} changed.")
 
     def _read_refused(self) -> None:
-        waiting = Upload.objects.filter(outcome=Upload.Outcome.REFUSED).order_by("pk")
-        uploads = list(waiting.select_related("artifact", "created_by"))
+        refused = Upload.objects.filter(outcome=Upload.Outcome.REFUSED, artifact__purge=None)
+        uploads = list(refused.select_related("artifact", "created_by").order_by("pk"))
         for upload in tqdm(uploads, unit=" files", disable=not sys.stderr.isatty()):
             read_upload(upload)
             if upload.outcome != Upload.Outcome.REFUSED:
@@ -65,7 +66,7 @@ def _lines(changes: Changes) -> list[str]:
             for name, (before, now) in numbers.items()
         ]
         lines.append(f"run {pk}: {'; '.join(told)}")
-    if lines and changes.sentence:
+    if (lines or changes.skipped) and changes.sentence:
         lines.append(changes.sentence)
     return [f"{changes.name}: {line}" for line in lines]
 
