@@ -19,6 +19,7 @@ from benchdash.jobs.scripts import work_folder
 from benchdash.jobs.touching import refuse_what_is_not_allowed
 from benchdash.recipes import Cell, Node, Place, Recipe, Step, expand, render
 from benchdash.recipes.parameters import Parameter
+from benchdash.recipes.steps import TOOLS
 from benchdash.results.models import Study
 
 MOST_STEPS = 20_000
@@ -111,10 +112,8 @@ def _place(targets: Mapping[str, Target], token: str) -> Place:
 
 def _tools(target: Target) -> dict[str, str]:
     """Tool → version as the last check found them; a tool that was not found is left out."""
-    tools = target.findings.get("tools")
-    if not isinstance(tools, dict):
-        return {}
-    return {name: version for name, version in tools.items() if isinstance(version, str)}
+    lines = target.findings.get("lines", [])
+    return {line["name"]: line["text"] for line in lines if line["name"] in TOOLS and line["ok"]}
 
 
 def _refuse_without_root(steps: Iterable[Step], targets: Mapping[str, Target]) -> None:

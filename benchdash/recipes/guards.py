@@ -36,11 +36,18 @@ _DEVICE = r"""
 PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# Where /sys has a kernel name: before Linux 2.6.27 a partition lies below its disk only.
+place() {
+  for at in /sys/class/block/"$1" /sys/block/"$1" /sys/block/*/"$1"; do
+    [ -e "$at/dev" ] && { echo "$at"; return; }
+  done
+}
+
 # $1 a kernel name such as sda1: reasons of that one device.
 ask() {
-  kernel=$1; dev=/dev/$(printf %s "$kernel" | tr '!' /); sys=/sys/class/block/$kernel
+  kernel=$1; dev=/dev/$(printf %s "$kernel" | tr '!' /); sys=$(place "$kernel")
   numbers=$(cat "$sys/dev" 2>/dev/null)
-  awk -v n="$numbers" -v d="$dev" '$3 == n { print d " is mounted on " $5 }' /proc/self/mountinfo
+  awk -v n="$numbers" -v d="$dev" '$3 == n { print d " is mounted on " $5 }' /proc/self/mountinfo 2>/dev/null
   while read -r source point rest; do
     [ -b "$source" ] && [ "$(readlink -f "$source")" = "$dev" ] &&
       printf '%s\n' "$dev is mounted on $point"
@@ -64,8 +71,12 @@ ask() {
       *) say "$dev is held by $held" ;;
     esac
   done
-  if have drbdsetup && drbdsetup show 2>/dev/null | grep -q "disk[[:space:]]*\"$dev\"";
-    then say "$dev is a member of DRBD"; fi
+  if have drbdsetup; then
+    drbdsetup show 2>/dev/null | sed -n 's/^[[:space:]]*disk[[:space:]]*"\([^"]*\)".*/\1/p' |
+      while read -r disk; do
+        [ "$(readlink -f "$disk")" = "$dev" ] && say "$dev is a member of DRBD (as $disk)"
+      done
+  fi
   case $kernel in drbd*)
     have drbdadm && drbdadm role "$dev" 2>/dev/null | grep -q '^Secondary' &&
       say "$dev is a DRBD device that is Secondary here" ;;
@@ -79,10 +90,11 @@ ask() {
   open_by "$dev" "$numbers"
 }
 
-# What lies on it by its own signature. blkid is asked to probe; without it the bytes are read.
+# What lies on it by its own signature. Only the blkid of util-linux probes; that of busybox takes
+# the same options and finds nothing, and an old one has none of them: then the bytes are read.
 signatures() {
+  case $(blkid -V 2>&1) in *util-linux*) ;; *) known_bytes "$1"; return ;; esac
   found=$(blkid -p -s TYPE -s PTTYPE -o export "$1" 2>/dev/null); status=$?
-  if ! have blkid; then status=127; fi
   case $status in
     0|8) printf '%s\n' "$found" | while IFS='=' read -r key type; do
         case $key in TYPE|PTTYPE) say "$1 $(meaning "$type")" ;; esac
@@ -104,10 +116,15 @@ meaning() {
   esac
 }
 
+# Superblocks lie in the first or the last MiB.
 known_bytes() {
   [ -r "$1" ] || { say "$1 cannot be read to look for signatures"; return; }
-  filled=$(dd if="$1" bs=65536 count=17 2>/dev/null | tr -d '\000' | head -c 1 | wc -c)
-  [ "$filled" -eq 0 ] || say "$1 is not empty at its beginning, and blkid is missing to tell what it is"
+  last=$(($(cat "$sys/size") / 128 - 17))
+  for skip in 0 "$last"; do
+    [ "$skip" -ge 0 ] || continue
+    filled=$(dd if="$1" bs=65536 skip="$skip" count=18 2>/dev/null | tr -d '\000' | head -c 1 | wc -c)
+    [ "$filled" -eq 0 ] || say "$1 is not empty, and blkid here cannot tell what it is"
+  done
 }
 
 open_by() {
@@ -124,11 +141,11 @@ if [ ! -b "$real" ]; then
   say "$name is no block device here"
 else
   kernel=$(printf %s "${real#/dev/}" | tr / '!')
-  [ -d "/sys/class/block/$kernel" ] || say "$name is not known to the kernel as $kernel"
+  [ -n "$(place "$kernel")" ] || say "$name is not known to the kernel as $kernel"
   [ "$(id -u)" = 0 ] || say "$name can be asked about by root only"
   ask "$kernel"
-  for part in /sys/class/block/"$kernel"/"$kernel"*; do
-    [ -e "$part/partition" ] && ask "${part##*/}"
+  for part in "$(place "$kernel")"/"$kernel"*; do
+    [ -e "$part/dev" ] && ask "${part##*/}"
   done
 fi
 """

@@ -41,7 +41,8 @@ def planned(by, recipe="fio", on=None, **fields) -> Plan:
 
 
 def test_a_plan_holds_every_command_character_for_character(operator):
-    on = target(findings={"tools": {"fio": "2.1.3"}})
+    found = {"name": "fio", "ok": True, "text": "fio-2.1.3", "mend": ""}
+    on = target(findings={"state": "ok", "lines": [{"name": "user", "ok": True}, found]})
     plan = planned(operator, on=on, parameters={"rw": "write", "runtime": "10s"})
     job = plan.jobs.get()
     assert (plan.title, plan.recipe_name, plan.created_by) == ("fio", "fio", operator)

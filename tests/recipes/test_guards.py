@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -146,9 +148,47 @@ def test_a_partition_table_and_what_lies_in_the_partitions_speak_against_a_disk(
     assert asked(loop_device) == (f"{loop_device} has the signature of dos",)
 
 
-def test_without_blkid_what_is_not_empty_is_refused(loop_device, tmp_path):
-    _ceph(loop_device)
-    tools = [
+@pytest.mark.parametrize("offset", [0, 4096, 64 * 2**20 - 4096])
+def test_without_blkid_what_is_not_empty_is_refused(loop_device, tmp_path, offset):
+    without = _without_blkid(loop_device, tmp_path)
+    assert without() == ()
+    _at(loop_device, offset, b"bluestore block device\n")
+    assert without() == (f"{loop_device} is not empty, and blkid here cannot tell what it is",)
+
+
+def test_the_blkid_of_busybox_is_not_taken_for_one_that_looks(loop_device, tmp_path):
+    busybox = which("busybox") or pytest.skip("busybox is missing")
+    sh(busybox, "--install", "-s", str(tmp_path))
+    script = guard_script(Touch("device", loop_device)).replace(
+        "PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin", ""
+    )
+    asking = ("env", "-i", f"PATH={tmp_path}", f"{tmp_path}/sh", "-s")
+    assert reasons(sh(*asking, given=script).stdout) == ()
+    sh("mkfs.ext4", "-q", loop_device)
+    assert reasons(sh(*asking, given=script).stdout) == (
+        f"{loop_device} is not empty, and blkid here cannot tell what it is",
+    )
+
+
+def test_a_disk_is_held_by_what_is_mounted_from_its_partitions(loop_device, tmp_path):
+    folder, part = tmp_path / "mnt", f"{loop_device}p1"
+    folder.mkdir()
+    one = bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + struct.pack("<II", 2048, 65536)
+    _at(loop_device, 446, one + bytes(48) + b"\x55\xaa")
+    sh("partx", "--add", loop_device)
+    if not Path(part).exists():
+        pytest.skip("partitions of loop devices are missing in this kernel")
+    sh("mkfs.ext4", "-q", part)
+    assert sh("mount", part, str(folder)).returncode == 0
+    try:
+        assert f"{part} is mounted on {folder}" in asked(loop_device)
+    finally:
+        sh("umount", str(folder))
+        sh("partx", "--delete", loop_device)
+
+
+def _without_blkid(device: str, folder: Path):
+    for tool in [
         "awk",
         "basename",
         "cat",
@@ -156,20 +196,41 @@ def test_without_blkid_what_is_not_empty_is_refused(loop_device, tmp_path):
         "grep",
         "head",
         "id",
+        "ls",
         "printf",
         "readlink",
+        "sed",
         "tail",
         "tr",
         "wc",
         "sh",
-    ]
-    for tool in tools:
-        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
-    script = guard_script(Touch("device", loop_device)).replace(
-        "PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin", f"PATH={tmp_path}"
+    ]:
+        (folder / tool).symlink_to(which(tool))
+    script = guard_script(Touch("device", device)).replace(
+        "PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin", f"PATH={folder}"
     )
-    (reason,) = reasons(sh("sh", "-s", given=script).stdout)
-    assert reason.endswith("blkid is missing to tell what it is")
+    return lambda: reasons(sh("sh", "-s", given=script).stdout)
+
+
+SHOWN = """resource r0 {
+    on a {
+        device minor 0;
+        disk "%s";
+        meta-disk internal;
+    }
+}
+"""
+
+
+def test_the_disk_of_a_drbd_resource_is_known_by_what_drbdsetup_shows(loop_device, tmp_path):
+    link = tmp_path / "by-id"
+    link.symlink_to(loop_device)
+    shown = tmp_path / "drbdsetup"
+    shown.write_text(f"#!/bin/sh\ncat <<'end'\n{SHOWN % link}end\n")
+    shown.chmod(0o755)
+    script = guard_script(Touch("device", loop_device))
+    answer = sh("env", f"PATH={tmp_path}:{os.environ['PATH']}", "sh", "-s", given=script)
+    assert f"{loop_device} is a member of DRBD (as {link})" in reasons(answer.stdout)
 
 
 def test_what_is_no_device_is_said_to_be_none():
