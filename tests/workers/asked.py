@@ -18,7 +18,7 @@ def target(server, name="store-1", **fields):
     """The host behind a server, its key approved."""
     host = Host.objects.get_or_create(name=name)[0]
     known = {
-        "address": "127.0.0.1",
+        "address": server.address,
         "port": server.port,
         "user": server.user,
         "secret": sealed({"key": server.user_key}),

@@ -20,6 +20,8 @@ class Sshd:
     place: Path
     port: int
     user: str
+    address: str = "127.0.0.1"
+    within: tuple[str, ...] = ()  # the command that enters its network namespace
     running: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -35,8 +37,9 @@ class Sshd:
         return (self.place / "user").read_text()
 
     def start(self) -> None:
-        command = [program("sshd"), "-D", "-e", "-f", str(self.place / "config")]
-        ready = ["sh", "-c", f"ssh-keyscan -p {self.port} 127.0.0.1 2>/dev/null | grep -q ssh-"]
+        command = [*self.within, program("sshd"), "-D", "-e", "-f", str(self.place / "config")]
+        scan = f"ssh-keyscan -p {self.port} {self.address} 2>/dev/null | grep -q ssh-"
+        ready = ["sh", "-c", scan]
         self.running.enter_context(server(command, self.place, ready))
 
     def sessions(self) -> list[int]:
@@ -68,11 +71,11 @@ class Sshd:
 
 
 @contextmanager
-def sshd():
+def sshd(address="127.0.0.1", within=()):
     """A running server whose folder goes with it."""
     with folder() as place:
         place.chmod(0o755)
-        one = Sshd(place, free_port(), getpass.getuser())
+        one = Sshd(place, free_port(), getpass.getuser(), address, tuple(within))
         one.folder.mkdir()
         _key(place / "host")
         _key(place / "user")
@@ -94,7 +97,7 @@ def _key(path: Path) -> None:
 
 def _config(one: Sshd) -> str:
     lines = {
-        "ListenAddress": "127.0.0.1",
+        "ListenAddress": one.address,
         "Port": one.port,
         "HostKey": one.place / "host",
         "AuthorizedKeysFile": one.place / "authorized",

@@ -263,3 +263,29 @@ def test_a_connection_is_shared(a_server):
     on = target(a_server)
     first, second = (ssh.run(on, "echo $SSH_CONNECTION").out for _each in range(2))
     assert first == second != b"\n"
+
+
+@pytest.fixture
+def tmpfs(tmp_path):
+    """A small filesystem in memory. Needs root."""
+    if os.geteuid() != 0:
+        pytest.skip("root is missing: no tmpfs can be mounted")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(tmp_path)], check=True)
+    yield tmp_path
+    subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+def test_a_full_disk_is_named_and_hides_no_exit_code(a_server, tmpfs):
+    fill = "echo begun; dd if=/dev/zero of=fill bs=4k count=1000 || exit 1"
+    made = carried(job(sh(fill), on=target(a_server, folder=str(tmpfs))))
+    assert (made.state, made.steps.get().exit_code) == (S.FAILED, 1)
+    assert made.reason.startswith("The disk is full")
+    assert logs.whole(made.steps.get()) == b"begun\n"
+    assert list(tmpfs.iterdir()) == []
+
+
+def test_a_working_folder_that_is_full_before_the_start_is_named(a_server, tmpfs):
+    (tmpfs / "all").write_bytes(bytes(2**18))
+    made = carried(job(sh("echo never"), on=target(a_server, folder=str(tmpfs))))
+    assert made.state == S.FAILED
+    assert "cannot be made" in made.reason and "No space left" in made.reason
