@@ -230,6 +230,13 @@ def test_unified_reporting_is_one_mixed_side():
     assert {name.split(".")[0] for name in found} == {"mixed", "run"}
 
 
+def test_zeros_that_fio_prints_beside_both_sides_are_no_rate_and_their_latency_is_kept():
+    found = numbers(results_of("local-3.33-unified-both.txt")[0])
+    assert "mixed: IOPS=0, BW=0 (0)(0B/65msec)" in text_of("local-3.33-unified-both.txt")
+    assert found["mixed.completion_latency.mean"] == 30.26e-6
+    assert not {"mixed.iops.mean", "mixed.throughput.mean", "mixed.bytes.total"} & found.keys()
+
+
 def test_each_kind_of_percentiles_keeps_its_kind():
     found = numbers(results_of("local-3.33-three-kinds-of-percentiles.txt")[0])
     assert found["rand_read.submission_latency.p50"] == 63e-6

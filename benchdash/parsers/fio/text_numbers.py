@@ -36,13 +36,13 @@ def _measure_side(numbers: Numbers, side: Side, told: Told, issued: int | None) 
     run_s = side.run_ms / 1000
     iops = _read(count(side.iops), side)
     rate, amount = _rate_and_amount(side, told.block_bytes.get(side.name), issued)
-    if not (rate[0] or amount[0] or iops[0]):
-        return
-    if run_s:
-        amount = truer(amount, (rate[0] * run_s, rate[1] * run_s))
-        iops = truer(iops, (issued / run_s, 0)) if issued else iops
     what = told.operations[side.name]
-    numbers.side(what, rate[0], iops[0], amount[0], issued, run_s)
+    # unified_rw_reporting=both prints zeros, and latencies that were measured
+    if rate[0] or amount[0] or iops[0]:
+        if run_s:
+            amount = truer(amount, (rate[0] * run_s, rate[1] * run_s))
+            iops = truer(iops, (issued / run_s, 0)) if issued else iops
+        numbers.side(what, rate[0], iops[0], amount[0], issued, run_s)
     for name, metric in _LATENCIES:
         _measure_latency(numbers, side, name, (what, metric))
 
