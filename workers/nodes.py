@@ -48,9 +48,15 @@ def as_root(target: Target, *argv: str) -> list[str]:
 
 
 def refuse_to_touch(step: JobStep, target: Target) -> None:
-    """Ask the host right before something is written to; RemoteError with what speaks against it."""
+    """Ask the host right before something is written to; RemoteError with what speaks against it.
+
+    What the job wrote to before is its own: the filesystem there now is the one that it made.
+    """
+    own = _touched_before(step)
     for each in step.touches:
         touch = Touch(each["kind"], each["name"])
+        if touch in own:
+            continue
         if touch.name not in target.allowed:
             sentence = _("{name} is not on the list of what may be written on {host}.")
             raise RemoteError(sentence.format(name=touch.name, host=target.host.name))
@@ -60,3 +66,12 @@ def refuse_to_touch(step: JobStep, target: Target) -> None:
         if against:
             sentence = _("{name} is not written to: {reasons}.")
             raise RemoteError(sentence.format(name=touch.name, reasons="; ".join(against)))
+
+
+def _touched_before(step: JobStep) -> set[Touch]:
+    """What an earlier step of the job, on the same node, was let write to."""
+    earlier = JobStep.objects.filter(
+        job=step.job_id, node=step.node, position__lt=step.position, started_at__isnull=False
+    )
+    touches = earlier.exclude(touches=[]).values_list("touches", flat=True)
+    return {Touch(each["kind"], each["name"]) for some in touches for each in some}

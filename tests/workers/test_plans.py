@@ -11,7 +11,7 @@ from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Job
 from benchdash.jobs.planning import Wanted
-from benchdash.recipes import builtin
+from benchdash.recipes import Recipe, builtin, load
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.recipes.conftest import loop_device, mounted, sh  # noqa: F401 - fixtures
@@ -21,10 +21,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 
 
-def launched(recipe: str, on, confirmed=(), **fields) -> list[Job]:
+def launched(recipe: str | Recipe, on, confirmed=(), **fields) -> list[Job]:
     """Every job of a plan, as it ended."""
     person = User.objects.get_or_create(username="ann")[0]
-    plan = planning.plan(Wanted(RECIPES[recipe], {"node-a": on}, **fields), person)
+    chosen = RECIPES[recipe] if isinstance(recipe, str) else recipe
+    plan = planning.plan(Wanted(chosen, {"node-a": on}, **fields), person)
     return [carried(job) for job in launching.launch(plan, person, confirmed=confirmed)]
 
 
@@ -75,3 +76,34 @@ def test_an_empty_device_is_written_to_and_one_with_a_filesystem_is_not(
     (job,) = launched("fio", on, confirmed=[loop_device], parameters=given)
     assert job.state == "failed" and f"{loop_device} has the signature of ext4" in job.reason
     assert sh("blkid", "-p", loop_device).stdout.count("ext4") == 1
+
+
+OWN_FILESYSTEM = """
+name: own-filesystem
+title: A filesystem of its own
+parameters:
+  device: {kind: device, example: /dev/sdb}
+prepare:
+  - {name: mkfs, argv: [mkfs.ext4, "-q", "{device}"], root: true}
+measure:
+  - {name: look, argv: [dumpe2fs, "-h", "{device}"], root: true}
+cleanup:
+  - {name: wipe, argv: [wipefs, "-a", "{device}"], root: true}
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root is missing: a loop device cannot be made")
+def test_what_a_job_made_on_a_device_is_its_own_and_goes_with_it(
+    a_server,
+    loop_device,  # noqa: F811
+):
+    on = target(a_server, allowed=[loop_device])
+    own = load(OWN_FILESYSTEM)
+    given = {"device": loop_device}
+    jobs = launched(own, on, confirmed=[loop_device], parameters=given, repeats=2)
+    assert [(job.state, job.reason) for job in jobs] == [("done", "")] * 2
+    assert sh("blkid", "-p", loop_device).stdout == ""
+    sh("mkfs.ext4", "-q", loop_device)
+    (job,) = launched(own, on, confirmed=[loop_device], parameters=given)
+    assert job.state == "failed" and "has the signature of ext4" in job.reason
+    assert "ext4" in sh("blkid", "-p", loop_device).stdout  # neither made anew nor wiped
