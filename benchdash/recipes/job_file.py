@@ -16,124 +16,26 @@ ENGINES = (
     "libaio", "io_uring", "sync", "psync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap",
     "splice", "null",
 )  # fmt: skip
-OPTIONS = frozenset(
-    [
-        "allow_file_create",
-        "alignsize",
-        "bandwidth",
-        "blockalign",
-        "blocksize",
-        "blocksize_range",
-        "blocksize_unaligned",
-        "bs",
-        "bs_unaligned",
-        "bsrange",
-        "bssplit",
-        "buffer_compress_percentage",
-        "buffer_pattern",
-        "buffered",
-        "clat_percentiles",
-        "create_fsync",
-        "create_on_open",
-        "create_only",
-        "create_serialize",
-        "dedupe_percentage",
-        "description",
-        "direct",
-        "do_verify",
-        "end_fsync",
-        "experimental_verify",
-        "fallocate",
-        "fdatasync",
-        "file_append",
-        "file_service_type",
-        "filename",
-        "filesize",
-        "fixedbufs",
-        "fsync",
-        "fsync_on_close",
-        "group_reporting",
-        "hipri",
-        "invalidate",
-        "io_limit",
-        "io_size",
-        "iodepth",
-        "iodepth_batch",
-        "iodepth_batch_complete",
-        "iodepth_batch_complete_max",
-        "iodepth_batch_complete_min",
-        "iodepth_batch_submit",
-        "iodepth_low",
-        "ioengine",
-        "lat_percentiles",
-        "latency_percentile",
-        "latency_run",
-        "latency_target",
-        "latency_window",
-        "loops",
-        "max_latency",
-        "new_group",
-        "nice",
-        "nonvectored",
-        "norandommap",
-        "nrfiles",
-        "numjobs",
-        "offset",
-        "offset_align",
-        "offset_increment",
-        "openfiles",
-        "overwrite",
-        "percentage_random",
-        "percentile_list",
-        "prio",
-        "prioclass",
-        "random_distribution",
-        "random_generator",
-        "randrepeat",
-        "randseed",
-        "ramp_time",
-        "rate",
-        "rate_cycle",
-        "rate_iops",
-        "rate_iops_min",
-        "rate_min",
-        "rate_process",
-        "readwrite",
-        "refill_buffers",
-        "registerfiles",
-        "runtime",
-        "rw",
-        "rw_sequencer",
-        "rwmixcycle",
-        "rwmixread",
-        "rwmixwrite",
-        "scramble_buffers",
-        "size",
-        "slat_percentiles",
-        "softrandommap",
-        "sqthread_poll",
-        "startdelay",
-        "stonewall",
-        "sync",
-        "thinktime",
-        "thinktime_blocks",
-        "thinktime_spin",
-        "thread",
-        "time_based",
-        "timeout",
-        "unified_rw_reporting",
-        "unlink",
-        "unlink_each_loop",
-        "verify",
-        "verify_async",
-        "verify_backlog",
-        "verify_fatal",
-        "verify_interval",
-        "wait_for",
-        "wait_for_previous",
-        "zero_buffers",
-    ]
-)
+_OPTIONS = """
+    allow_file_create alignsize bandwidth blockalign blocksize blocksize_range blocksize_unaligned
+    bs bs_unaligned bsrange bssplit buffer_compress_percentage buffer_pattern buffered
+    clat_percentiles create_fsync create_on_open create_only create_serialize dedupe_percentage
+    description direct do_verify end_fsync experimental_verify fallocate fdatasync file_append
+    file_service_type filename filesize fixedbufs fsync fsync_on_close group_reporting hipri
+    invalidate io_limit io_size iodepth iodepth_batch iodepth_batch_complete
+    iodepth_batch_complete_max iodepth_batch_complete_min iodepth_batch_submit iodepth_low
+    ioengine lat_percentiles latency_percentile latency_run latency_target latency_window loops
+    max_latency new_group nice nonvectored norandommap nrfiles numjobs offset offset_align
+    offset_increment openfiles overwrite percentage_random percentile_list prio prioclass
+    random_distribution random_generator randrepeat randseed ramp_time rate rate_cycle rate_iops
+    rate_iops_min rate_min rate_process readwrite refill_buffers registerfiles runtime rw
+    rw_sequencer rwmixcycle rwmixread rwmixwrite scramble_buffers size slat_percentiles
+    softrandommap sqthread_poll startdelay stonewall sync thinktime thinktime_blocks
+    thinktime_spin thread time_based timeout unified_rw_reporting unlink unlink_each_loop verify
+    verify_async verify_backlog verify_fatal verify_interval wait_for wait_for_previous
+    zero_buffers
+"""
+OPTIONS = frozenset(_OPTIONS.split())
 _SECTION = re.compile(r"\[([\w .,+-]{1,100})\]")
 _VALUE = re.compile(r"[\w .,:%/+*()=-]*")
 _FILE = re.compile(r"[\w+-][\w.+-]{0,100}(?::[\w+-][\w.+-]{0,100})*", re.ASCII)

@@ -47,11 +47,14 @@ def load(text: str) -> Recipe:
     )
     if len(steps) > MOST_STEPS:
         document.refuse(f"a recipe has at most {MOST_STEPS} steps")
+    admin = parts["admin"].switch() if "admin" in parts else False
+    if not admin and any(words.split for step in steps for words in step.words):
+        document.refuse("a command that people type (“split”) is for admins: say admin: true")
     recipe = Recipe(
         name=_name(parts["name"]),
         title=_languages(parts, "title"),
         help=_languages(parts, "help"),
-        admin=parts["admin"].switch() if "admin" in parts else False,
+        admin=admin,
         tools=tuple(part.text() for part in parts["tools"].items()) if "tools" in parts else (),
         nodes=parts["nodes"].count() if "nodes" in parts else 1,
         parameters=parameters,

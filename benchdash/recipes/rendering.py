@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import cast
 
 from benchdash.errors import Refused
 from benchdash.recipes import job_file
 from benchdash.recipes.conditions import holds
-from benchdash.recipes.durations import expected_s, timeout_s
-from benchdash.recipes.holes import filled, holes
-from benchdash.recipes.knobs import knob
+from benchdash.recipes.filling import Draft, Filling, version_of
 from benchdash.recipes.parameters import Value
-from benchdash.recipes.recipe import Condition, Recipe, StepTemplate, Words
-from benchdash.recipes.steps import TOOLS, KnobSetting, Place, Step, Touch
-
-LONGEST_ARGUMENT = 30_000
-_DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
-_HARMLESS = ("/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr")
+from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
+from benchdash.recipes.steps import Place, Step
 
 
 def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[Step, ...]:
@@ -30,18 +20,9 @@ def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[
     _refuse_together(recipe, read, place)
     drafts = [draft for template in _in_order(recipe) for draft in _drafts(template, read, place)]
     return tuple(
-        _Filling(recipe, read, place, draft, f"{position}-{draft.template.name}").step()
+        Filling(recipe, read, place, draft, f"{position}-{draft.template.name}").step()
         for position, draft in enumerate(drafts, 1)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A template on one node, for one of the values of `each`."""
-
-    template: StepTemplate
-    node: str
-    each: str
 
 
 def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> None:
@@ -60,22 +41,19 @@ def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> 
 
 def _in_order(recipe: Recipe) -> Iterator[StepTemplate]:
     """Before and after stand around each step that measures."""
-    phases = {phase: [s for s in recipe.steps if s.phase == phase] for phase in _PHASES}
+    phases = {phase: [s for s in recipe.steps if s.phase == phase] for phase in PHASES}
     yield from phases["prepare"]
     for measure in phases["measure"]:
         yield from (*phases["before"], measure, *phases["after"])
     yield from phases["cleanup"]
 
 
-_PHASES = ("prepare", "before", "measure", "after", "cleanup")
-
-
-def _drafts(template: StepTemplate, values: dict[str, Value], place: Place) -> Iterator[_Draft]:
-    if not holds(template.condition, values, _version(template.tool, place)):
+def _drafts(template: StepTemplate, values: dict[str, Value], place: Place) -> Iterator[Draft]:
+    if not holds(template.condition, values, version_of(template.tool, place)):
         return
     each = cast("tuple[str, ...]", values[template.each] or ()) if template.each else ("",)
     for node in _nodes(template, values, place):
-        yield from (_Draft(template, node, one) for one in each)
+        yield from (Draft(template, node, one) for one in each)
 
 
 def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> list[str]:
@@ -94,143 +72,3 @@ def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> li
     if template.node not in nodes:
         raise Refused(f"A host is needed as {template.node}.", "hosts")
     return [template.node]
-
-
-def _version(tool: str, place: Place, node: str = "") -> str:
-    chosen = place.nodes.get(node) or next(iter(place.nodes.values()))
-    return chosen.tools.get(tool, "")
-
-
-@dataclass(frozen=True, slots=True)
-class _Filling:
-    """One draft being filled."""
-
-    recipe: Recipe
-    values: dict[str, Value]
-    place: Place
-    draft: _Draft
-    folder: str
-
-    def step(self) -> Step:
-        template = self.draft.template
-        setting = self._knob()
-        argv = (
-            self._argv()
-            if setting is None
-            else knob(setting.knob).write(setting.where, setting.value)
-        )
-        files = {name: self._text(text) for name, text in template.files.items()}
-        tool = self._text(template.tool)
-        return Step(
-            name=template.name,
-            phase=template.phase,
-            node=self.draft.node,
-            folder=self.folder,
-            argv=argv,
-            files=files,
-            root=setting is not None or self._root(template.root),
-            timeout_s=timeout_s(template, self.values),
-            expected_s=expected_s(template.expected, self.values),
-            estimated=bool(template.expected and template.expected.estimated),
-            together=template.together,
-            tool=tool if tool in TOOLS else None,
-            result=template.result or None,
-            touches=() if setting else self._touches(argv, files),
-            knob=setting,
-        )
-
-    def _root(self, root: bool | Condition) -> bool:
-        return root if isinstance(root, bool) else holds(root, self.values)
-
-    def _knob(self) -> KnobSetting | None:
-        template = self.draft.template.knob
-        if template is None:
-            return None
-        where, value = self._text(template.where), self._text(template.value)
-        return knob(template.knob).checked(where, value)
-
-    def _argv(self) -> tuple[str, ...]:
-        argv = self._filled(self.draft.template.words)
-        if any(len(word) > LONGEST_ARGUMENT or "\x00" in word for word in argv):
-            raise Refused(f"An argument of {self.draft.template.name} is too long.", "recipe")
-        return argv
-
-    def _filled(self, words: tuple[Words, ...]) -> tuple[str, ...]:
-        return tuple(word for some in words for word in self._words(some))
-
-    def _words(self, words: Words) -> list[str]:
-        if not self._stands(words):
-            return []
-        if words.split:
-            return _parted(str(self.values[words.split]), words.split)
-        return [self._text(word) for word in words.argv]
-
-    def _stands(self, words: Words) -> bool:
-        version = _version(self._text(self.draft.template.tool), self.place, self.draft.node)
-        return holds(words.condition, self._all(), version)
-
-    def _text(self, text: str) -> str:
-        return filled(text, self._all(), self.recipe.parameters)
-
-    def _all(self) -> dict[str, Any]:
-        """The values with paths led into the job's own folders, and what the place fills."""
-        scratch = [name for name, one in self.recipe.parameters.items() if one.scratch]
-        paths = {name: self._scratch(str(self.values[name])) for name in scratch}
-        given = {f"{name}:given": self.values[name] for name in scratch}
-        user = self.place.nodes[self.draft.node].user
-        return {
-            **self.values,
-            **paths,
-            **given,
-            "work": self._work(),
-            "step": f"{self._work()}/{self.folder}",
-            "node": self.draft.node,
-            "root": "root" if user == "root" else "",
-            "each": self.draft.each,
-        }
-
-    def _work(self) -> str:
-        return self.place.nodes[self.draft.node].work or self.place.work
-
-    def _scratch(self, path: str) -> str:
-        """An own folder below `path`, so that cleaning up never meets what others put there."""
-        token = PurePosixPath(self._work()).name
-        if not path:
-            return f"{self._work()}/data"
-        return f"{path.rstrip('/')}/benchdash-{token}"
-
-    def _touches(self, argv: tuple[str, ...], files: dict[str, str]) -> tuple[Touch, ...]:
-        """Devices wherever they stand in the command, and paths outside the job's folder."""
-        template = self.draft.template
-        devices = [
-            device.rstrip("/")
-            for text in (*argv, *files.values())
-            for device in _DEVICES.findall(text)
-            if device not in _HARMLESS
-        ]
-        paths = [str(self.values[name]) for name in sorted(self._paths()) if self.values[name]]
-        found = [Touch("device", name) for name in (*devices, *self._filled(template.touches))]
-        found += [Touch("path", path) for path in paths if not self._inside(path)]
-        return tuple(dict.fromkeys(found))
-
-    def _paths(self) -> set[str]:
-        """Names of the path parameters that this step is told, and may write to."""
-        template, parameters = self.draft.template, self.recipe.parameters
-        words = [word for some in template.words if self._stands(some) for word in some.argv]
-        texts = (*words, *template.files.values())
-        used = {name for text in texts for name, _ in holes(text)} & parameters.keys()
-        return {n for n in used if parameters[n].kind == "path" and not parameters[n].reads}
-
-    def _inside(self, path: str) -> bool:
-        """Below the working folder, of which the job's own is a part."""
-        return PurePosixPath(path).is_relative_to(PurePosixPath(self._work()).parent)
-
-
-def _parted(command: str, field: str) -> list[str]:
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise Refused(f"The command cannot be parted into words: {error}.", field) from None
-    if not words:
-        raise Refused("The command is empty.", field)
-    return words
