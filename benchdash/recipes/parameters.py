@@ -31,7 +31,7 @@ _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|min|h|d|)")
 _SECONDS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 # What no tool reads as a list, a variable or an option: fio parts file names at ":".
 _PATH = re.compile(r"/(?:[\w.+@-]+/?)*", re.ASCII)
-_DEVICE = re.compile(r"/dev/[\w.+@:-]+(?:/[\w.+@:-]+)*", re.ASCII)
+_DEVICE = re.compile(r"/dev/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Parameter:
         if self.kind == "path":
             return "an absolute path of letters, digits and ._+@- without .."
         if self.kind == "device":
-            return "a device such as /dev/sdb"
+            return "a device such as /dev/sdb, without a colon in its name"
         if self.pattern:
             return f"a text that matches {self.pattern}"
         most = LONGEST_LINES if self.lines else LONGEST_TEXT
@@ -132,6 +132,8 @@ class Parameter:
         if self.kind == "duration":
             return self._seconds(raw)
         text = str(raw) if self.lines else str(raw).strip()
+        if self.kind == "path" and text != "/":
+            text = text.rstrip("/")
         return text if self._fits(text) else None
 
     def _fits(self, text: str) -> bool:

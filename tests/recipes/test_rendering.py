@@ -119,7 +119,7 @@ def test_a_device_in_an_own_command_is_touched():
 
 
 def test_a_folder_elsewhere_is_touched_and_only_an_own_one_in_it_is_removed():
-    steps = render(RECIPES["bonnie++"], {"directory": "/mnt/drbd"}, PLACE)
+    steps = render(RECIPES["bonnie++"], {"directory": "/mnt/drbd/"}, PLACE)
     assert {touch for step in steps for touch in step.touches} == {Touch("path", "/mnt/drbd")}
     assert steps[-1].argv == ("rm", "-rf", "/mnt/drbd/benchdash-4f1e")
     inside = render(RECIPES["bonnie++"], {"directory": "/var/tmp/bench"}, PLACE)
@@ -166,6 +166,7 @@ def test_values_are_refused_with_the_parameter_and_what_it_takes():
         ("bs", "12", "a size such as 128K from 512 to 1G"),
         ("runtime", "soon", "a time such as 30s, 10m or 2h from 1 s"),
         ("device", "/etc/passwd", "a device such as /dev/sdb"),
+        ("device", "/dev/sdb:/dev/sdc", "without a colon"),
         ("directory", "/srv/../etc", "an absolute path"),
         ("iodepth", 0, "from 1 to 65536"),
     ):
