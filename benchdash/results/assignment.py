@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.results.asked import Asked
@@ -21,7 +22,7 @@ def assign(runs: Collection[int], asked: Asked) -> int:
         if (record := getattr(asked, name)) is not None
     }
     if not said:
-        raise Refused("Say a configuration, an environment or a study to assign the runs to.")
+        raise Refused(_("Say a configuration, an environment or a study to assign the runs to."))
     return Run.objects.filter(pk__in=runs).update(**said)
 
 

@@ -8,6 +8,8 @@ from datetime import date
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
+from django.utils.translation import gettext as _
+
 from benchdash.errors import Refused
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
 from benchdash.results.parameters import PARAMETERS, MeasureName, read_texts
@@ -108,7 +110,7 @@ def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
         elif name.partition(".")[0] in NAMED:
             filters.append(_read_filter(name, values))
         else:
-            raise Refused(f"A comparison has no “{name}”.", name)
+            raise Refused(_("A comparison has no “{name}”.").format(name=name), name)
     return Criteria(**known, filters=tuple(sorted(filters)))
 
 
@@ -120,9 +122,19 @@ def read_query(text: str) -> Criteria:
 def _read_filter(name: str, values: list[str]) -> Filter:
     factor = read_factor(name, name)
     if not factor.name:
-        raise Refused(f"“{name}” needs the name of what it is about.", name)
+        sentence = _("“{name}” needs the name of what it is about.")
+        raise Refused(sentence.format(name=name), name)
     if factor.kind == "workload":
         for value in values:
-            if value != NONE:
-                axis_from_text(factor.name, value)
+            if value != NONE and not _is_axis_value(factor.name, value):
+                sentence = _("“{value}” is no value of “{name}”.")
+                raise Refused(sentence.format(value=value, name=name), name)
     return Filter(factor, read_texts(values, name))
+
+
+def _is_axis_value(axis: str, text: str) -> bool:
+    try:
+        axis_from_text(axis, text)
+    except Refused:
+        return False
+    return True

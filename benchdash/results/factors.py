@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from benchdash.errors import Refused
 from benchdash.vocabulary.workloads import AXES
 
@@ -31,18 +33,19 @@ class Factor:
 
 def read_factor(text: str, field: str) -> Factor:
     """The factor of that name; Refused where there is none."""
-    kind, _, name = text.partition(".")
+    kind, _dot, name = text.partition(".")
     if not name and kind in PLAIN:
         return Factor(kind)
     if kind == "workload" and name and name not in AXES:
-        raise Refused(f"A workload has no “{name}”; it has {', '.join(AXES)}.", field)
+        sentence = _("A workload has no “{name}”; it has {axes}.")
+        raise Refused(sentence.format(name=name, axes=", ".join(AXES)), field)
     if kind in NAMED and _NAME.fullmatch(name):
         return Factor(kind, name)
-    raise Refused(
-        f"“{text}” is nothing that runs can be compared by: it is {', '.join(PLAIN)}, or begins "
-        "with layer., workload. or environment. (layer.drbd.protocol).",
-        field,
+    sentence = _(
+        "“{text}” is nothing that runs can be compared by: it is {plain}, or begins with layer., "
+        "workload. or environment. (layer.drbd.protocol)."
     )
+    raise Refused(sentence.format(text=text, plain=", ".join(PLAIN)), field)
 
 
 def joined_key(values: tuple[str, ...]) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from benchdash.errors import Refused
 from benchdash.results.factors import Factor, read_factor
 from benchdash.vocabulary.measures import FAMILIES, METRICS, is_operation, is_statistic
@@ -55,20 +57,23 @@ def read_texts(values: list[str], name: str) -> tuple[str, ...]:
     """The different values; Refused where one is too long to be a name."""
     for value in values:
         if len(value) > LONGEST_TEXT or "\x00" in value:
-            raise Refused(f"“{name}” is at most {LONGEST_TEXT} characters of text.", name)
+            sentence = _("“{name}” is at most {n} characters of text.")
+            raise Refused(sentence.format(name=name, n=LONGEST_TEXT), name)
     return tuple(sorted(set(values)))
 
 
 def _ids(values: list[str], name: str) -> tuple[int, ...]:
     for value in values:
         if not (_DIGITS.fullmatch(value) and 0 < int(value) <= LARGEST_ID):
-            raise Refused(f"“{value}” is no number of a {name}.", name)
+            sentence = _("“{value}” in “{name}” is no number that a record has.")
+            raise Refused(sentence.format(value=value, name=name), name)
     return tuple(sorted({int(value) for value in values}))
 
 
 def _one(values: list[str], name: str) -> str:
     if len(set(values)) > 1:
-        raise Refused(f"“{name}” can be said once, not as {' and '.join(values)}.", name)
+        sentence = _("“{name}” can be said once, not as {values}.")
+        raise Refused(sentence.format(name=name, values=", ".join(values)), name)
     return read_texts(values, name)[0]
 
 
@@ -76,7 +81,7 @@ def _word(*allowed: str) -> Callable[[list[str], str], str]:
     def read(values: list[str], name: str) -> str:
         value = _one(values, name)
         if value not in allowed:
-            raise Refused(f"“{name}” is {' or '.join(allowed)}, not “{value}”.", name)
+            raise _none_of(allowed, value, name)
         return value
 
     return read
@@ -86,10 +91,15 @@ def _words(allowed: Sequence[str]) -> Callable[[list[str], str], tuple[str, ...]
     def read(values: list[str], name: str) -> tuple[str, ...]:
         for value in values:
             if value not in allowed:
-                raise Refused(f"“{value}” is no {name}; there is {', '.join(allowed)}.", name)
+                raise _none_of(allowed, value, name)
         return tuple(word for word in allowed if word in values)
 
     return read
+
+
+def _none_of(allowed: Sequence[str], value: str, name: str) -> Refused:
+    sentence = _("“{name}” is one of {allowed}, not “{value}”.")
+    return Refused(sentence.format(name=name, allowed=", ".join(allowed), value=value), name)
 
 
 def _day(values: list[str], name: str) -> date:
@@ -97,7 +107,8 @@ def _day(values: list[str], name: str) -> date:
     try:
         return date.fromisoformat(value)
     except ValueError:
-        raise Refused(f"“{value}” is no day; write it as 2026-01-31.", name) from None
+        sentence = _("“{value}” is no day; write it as 2026-01-31.")
+        raise Refused(sentence.format(value=value), name) from None
 
 
 def _switch(values: list[str], name: str) -> bool:
@@ -110,10 +121,11 @@ def _measures(values: list[str], name: str) -> tuple[MeasureName, ...]:
 
 def read_measure(text: str, field: str = "measure") -> MeasureName:
     """`rand_read.completion_latency.p99.9` as its three words; Refused where one is unknown."""
-    operation, _, rest = text.partition(".")
-    metric, _, statistic = rest.partition(".")
+    operation, _dot, rest = text.partition(".")
+    metric, _dot, statistic = rest.partition(".")
     if not (is_operation(operation) and metric in METRICS and is_statistic(statistic)):
-        raise Refused(f"“{text}” is no measure; one is seq_write.throughput.mean.", field)
+        sentence = _("“{text}” is no measure; one is seq_write.throughput.mean.")
+        raise Refused(sentence.format(text=text), field)
     return MeasureName(operation, metric, statistic)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.results.asked import Asked, asked_from_json
@@ -21,7 +22,8 @@ def reassign(upload: Upload, said: Asked) -> None:
     A refused file is read again, for a log now has a run to hang on.
     """
     if upload.outcome == Upload.Outcome.WAITING:
-        raise Refused(f"{upload.name} waits to be read: assign its runs once they are stored.")
+        sentence = _("{name} waits to be read: assign its runs once they are stored.")
+        raise Refused(sentence.format(name=upload.name))
     asked = _merged(asked_from_json(upload.asked), said)
     if upload.outcome == Upload.Outcome.REFUSED:
         read_upload(upload, asked)
@@ -43,7 +45,8 @@ def _assign_runs(upload: Upload, asked: Asked) -> None:
     elif asked.run is not None:
         Trace.objects.filter(artifact=upload.artifact_id).update(run=asked.run)
     else:
-        raise Refused(f"{upload.name} is a log: say which run it hangs on.", "run")
+        sentence = _("{name} is a log: say which run it hangs on.")
+        raise Refused(sentence.format(name=upload.name), "run")
     Upload.objects.filter(pk__in=[upload.pk, *(member.pk for member in members)]).update(
         asked=asked.as_json()
     )

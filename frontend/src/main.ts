@@ -16,11 +16,13 @@ const parts: Modules = {
   bulk: () => import("./bulk"),
   "compare-form": () => import("./compare-form"),
   dropdown: () => import("./dropdown"),
+  lost: () => import("./lost"),
   sortable: () => import("./sortable"),
   search: () => import("./search"),
   theme: () => import("./theme"),
   tray: () => import("./tray"),
   upload: () => import("./upload"),
+  waiting: () => import("./waiting"),
 };
 
 htmx.onLoad((part) => {

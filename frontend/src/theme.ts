@@ -12,6 +12,6 @@ export function attach(form: HTMLElement): void {
       method: "POST",
       body: new FormData(form as HTMLFormElement, button),
       redirect: "manual",
-    });
+    }).catch(() => document.dispatchEvent(new CustomEvent("connectionlost")));
   });
 }

@@ -18,6 +18,7 @@ from benchdash.results.models import (
     Measurement,
     Note,
     Permalink,
+    Purge,
     Run,
     Study,
     Tag,
@@ -79,6 +80,8 @@ def test_every_record_has_a_page_of_its_own_or_one_to_stand_on():
 def test_lists_search_and_records_open(chief, study, model):
     Token.objects.create(chief.person, name="script")
     Permalink.objects.create(query="tool=fio", shown={})
+    artifact = Run.objects.last().artifact
+    Purge.objects.create(artifact=artifact, name="a.txt", reason="private", purged_by_name="chief")
     run = Run.objects.first()
     Trace.objects.create(
         run=run,

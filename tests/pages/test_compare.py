@@ -109,7 +109,7 @@ def test_fields_left_empty_leave_the_address(client, study):
 def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
     page = client.get("/compare/", {"family": "speed"})
     assert page.status_code == 422
-    assert "“speed” is no family" in text_of(page)
+    assert "“family” is one of" in text_of(page)
     assert 'href="/compare/"' in page.content.decode()
 
 
@@ -175,7 +175,7 @@ def test_the_study_shows_its_comparison(client, study):
     study.save()
     page = client.get("/studies/drbd/")
     assert "mirror <disk> 1 32.8 36.4" in text_of(page)
-    assert "“speed” is no family" in text_of(page)
+    assert "“family” is one of" in text_of(page)
     assert (
         'href="/compare/?study=drbd&amp;across=file_bytes&amp;percent=1"' in page.content.decode()
     )

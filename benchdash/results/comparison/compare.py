@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
 from benchdash.errors import Refused
 from benchdash.results.comparison.companions import companion, companions
 from benchdash.results.comparison.differences import Difference, differences, in_common
@@ -136,7 +138,7 @@ def check_studies(criteria: Criteria) -> None:
     known = set(Study.objects.filter(slug__in=criteria.studies).values_list("slug", flat=True))
     missing = [slug for slug in criteria.studies if slug not in known]
     if missing:
-        raise Refused(f"There is no study “{missing[0]}”.", "study")
+        raise Refused(_("There is no study “{name}”.").format(name=missing[0]), "study")
 
 
 def study_queries(study: Study) -> list[str]:

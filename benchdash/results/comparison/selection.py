@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentMachine, Facet
@@ -47,9 +48,8 @@ def selected_runs(criteria: Criteria) -> tuple[list[SelectedRun], dict[str, int]
     rows = chosen(criteria).order_by("pk").values_list(*SelectedRun._fields)[: MOST_RUNS + 1]
     runs = [SelectedRun(*row) for row in rows]
     if len(runs) > MOST_RUNS:
-        raise Refused(
-            f"More than {MOST_RUNS} runs match: narrow them down by study, configuration or tool."
-        )
+        sentence = _("More than {n} runs match: narrow them down by study, configuration or tool.")
+        raise Refused(sentence.format(n=MOST_RUNS))
     aside = Counter(_why_aside(run) for run in runs if not run.counted)
     return [run for run in runs if run.counted], dict(aside)
 

@@ -1,0 +1,23 @@
+/** Says when an answer did not come, or not the one that was asked for; goes with the next that does. */
+export function attach(notice: HTMLElement): void {
+  const say = (why: "lost" | "failed" | "signedOut"): void => {
+    notice.querySelector("p")!.textContent = notice.dataset[why]!;
+    notice.hidden = false;
+  };
+  for (const name of ["htmx:sendError", "htmx:timeout", "connectionlost"]) {
+    document.addEventListener(name, () => say("lost"));
+  }
+  document.addEventListener("htmx:responseError", (event) => {
+    say(requestOf(event).status === 403 ? "signedOut" : "failed");
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!requestOf(event).responseURL.includes("/sign-in/")) return;
+    (event as CustomEvent<{ shouldSwap: boolean }>).detail.shouldSwap = false;
+    say("signedOut");
+  });
+  document.addEventListener("htmx:afterSwap", () => (notice.hidden = true));
+}
+
+function requestOf(event: Event): XMLHttpRequest {
+  return (event as CustomEvent<{ xhr: XMLHttpRequest }>).detail.xhr;
+}

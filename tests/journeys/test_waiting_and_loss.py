@@ -1,0 +1,64 @@
+"""What people see while they wait, and when the answer does not come."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+
+def test_a_lost_connection_is_said_and_goes_when_it_is_back(contributor, house):
+    contributor.goto("/configurations/new/")
+    contributor.wait_for_load_state("networkidle")
+    contributor.context.set_offline(True)
+    contributor.get_by_label("Layers", exact=True).fill("xfs\ndisk")
+    notice = contributor.get_by_role("alert").filter(has_text="connection to the server is lost")
+    expect(notice).to_be_visible()
+    contributor.context.set_offline(False)
+    contributor.get_by_label("Layers", exact=True).fill("xfs\ndisk count=2")
+    expect(contributor.locator("#drawing").get_by_text("2 × disk")).to_be_visible()
+    expect(notice).to_be_hidden()
+
+
+def test_a_tick_without_a_connection_is_not_passed_over(page, house, settings):
+    settings.PUBLIC_READ = True
+    page.goto("/configurations/")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.get_by_label(f"Take {house.local} along").check()
+    expect(page.get_by_text("connection to the server is lost")).to_be_visible()
+
+
+def test_who_was_signed_out_elsewhere_is_told_instead_of_losing_the_drawing(contributor, house):
+    contributor.goto("/configurations/new/")
+    contributor.wait_for_load_state("networkidle")
+    contributor.get_by_label("Layers", exact=True).fill("xfs\ndisk count=2")
+    expect(contributor.locator("#drawing").get_by_text("2 × disk")).to_be_visible()
+    contributor.context.clear_cookies()
+    contributor.get_by_label("Layers", exact=True).fill("xfs\ndisk count=3")
+    expect(contributor.get_by_text("You are not signed in any more")).to_be_visible()
+    expect(contributor.locator("#drawing").get_by_text("2 × disk")).to_be_visible()
+
+
+def test_a_slow_answer_shows_that_it_is_awaited(page, house, settings):
+    settings.PUBLIC_READ = True
+    page.goto("/configurations/")
+    page.wait_for_load_state("networkidle")
+    held = []
+    page.route("**/tray/", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    page.get_by_label(f"Take {house.local} along").check()
+    expect(page.locator(".waiting")).to_be_visible()
+    held[0].continue_()
+    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    expect(page.locator(".waiting")).to_be_hidden()
+
+
+def test_files_that_did_not_arrive_can_be_sent_again(contributor, house):
+    contributor.goto("/uploads/")
+    contributor.wait_for_load_state("networkidle")
+    contributor.context.set_offline(True)
+    file = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"nothing was measured"}
+    contributor.set_input_files("input[type=file]", [file])
+    again = contributor.get_by_role("button", name="Send it again")
+    expect(again).to_be_visible()
+    contributor.context.set_offline(False)
+    again.click()
+    expect(contributor.locator("[data-outcomes]").get_by_text("refused")).to_be_visible()
