@@ -1,0 +1,90 @@
+"""Real storage, given by whoever has it: DRBD pairs, RAID hosts, Ceph clients. Opt-in.
+
+    LAB_HOSTS=hosts.yaml .venv/bin/pytest tests/workers/test_lab.py
+
+The file: `hosts` (name: address, port, user, key, host_key, folder) and `cells`, each with the
+`nodes` (node-a: name …), a `path` to measure under, the layer `kinds` that are found there, and
+`knobs` (knob, where, value, node), each set and put back. `key` is the path of a private key.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from benchdash.inventory.models import Host
+from benchdash.jobs.models import Job, KnobChange, Target
+from benchdash.jobs.secrets import sealed
+from benchdash.results.models import Run
+from tests.workers.asked import carried, job, step
+
+FILE = os.environ.get("LAB_HOSTS", "")
+LAB = yaml.safe_load(Path(FILE).read_text()) if FILE else {"hosts": {}, "cells": {}}
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(not FILE, reason="LAB_HOSTS is not set: no real storage was measured"),
+    pytest.mark.timeout(900),
+]
+
+
+def targets(cell):
+    return {role: a_target(name) for role, name in cell["nodes"].items()}
+
+
+def a_target(name):
+    said = dict(LAB["hosts"][name])
+    key = Path(said.pop("key")).read_text()
+    host = Host.objects.get_or_create(name=name)[0]
+    return Target.objects.create(host=host, secret=sealed({"key": key}), **said)
+
+
+@pytest.fixture(params=sorted(LAB["cells"]) or ["none"])
+def cell(request):
+    return LAB["cells"][request.param]
+
+
+def tool(cell, *argv, **fields):
+    return step(*argv, timeout_s=600, **fields)
+
+
+def test_every_layer_is_found_every_setting_holds_and_everything_is_put_back(cell):
+    settings = [
+        step(
+            "knob",
+            name=f"set-{number}",
+            phase="before",
+            root=True,
+            node=said.pop("node"),
+            knob=said,
+        )
+        for number, said in enumerate([dict(each) for each in cell.get("knobs", [])], 1)
+    ]
+    fio = [
+        "fio",
+        "--name=lab",
+        "--rw=randwrite",
+        "--bs=64k",
+        "--size=8m",
+        f"--directory={cell['path']}",
+    ]
+    fio += ["--output-format=json", "--fsync=8"]
+    bonnie = ["bonnie++", "-d", cell["path"], "-s", "8m", "-r", "4m", "-n", "1", "-q", "-u", "root"]
+    measuring = [
+        tool(cell, *fio, name="fio", tool="fio"),
+        tool(cell, *bonnie, name="bonnie", tool="bonnie++"),
+    ]
+    asked = job(*settings, *measuring, on=targets(cell), values={"directory": cell["path"]})
+    made = carried(asked, turns=60)
+    assert (made.state, made.reason) == (Job.State.DONE, "")
+    kinds = set(made.configuration.stack.layers.values_list("kind", flat=True))
+    assert set(cell["kinds"]) <= kinds
+    for change in KnobChange.objects.filter(step__job=made):
+        assert change.restored_at and change.read_back == change.old, change.trouble
+    tools = Run.objects.filter(artifact__steps__job=made).values_list("tool", flat=True)
+    assert sorted(tools) == ["bonnie++", "fio"]
+    for said in cell.get("holds", []):  # a setting stands in the layers that were found
+        facets = dict(made.configuration.stack.facets.values_list("key", "text"))
+        assert facets[said["key"]] == str(said["value"])
