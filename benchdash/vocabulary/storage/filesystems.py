@@ -97,10 +97,22 @@ _EXT4 = (
     option("journal_checksum", "switch", "Checksums in the journal."),
     option("journal_async_commit", "switch", "Commit blocks need no wait."),
     option("auto_da_alloc", "switch", "Write out on replace by rename.", default="yes"),
-    option("dioread_lock", "switch", "Direct reads take the inode lock."),
+    option(
+        "dioread_lock",
+        "switch",
+        "Direct reads take the inode lock.",
+        flags={"dioread_nolock": False, "nodioread_nolock": True},
+    ),
     option("stripe", "integer", "Stripe the allocator aligns to, in blocks.", minimum=0),
     option("inode_readahead_blks", "integer", "Inode table read ahead.", minimum=0, default="32"),
-    option("max_batch_time_us", "integer", "Wait to batch commits.", unit="µs", default="15000"),
+    option(
+        "max_batch_time_us",
+        "integer",
+        "Wait to batch commits.",
+        unit="µs",
+        default="15000",
+        also=("max_batch_time",),
+    ),
     option("journal", "switch", "The filesystem has a journal.", default="yes"),
 )
 

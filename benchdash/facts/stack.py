@@ -1,0 +1,165 @@
+"""The storage stack under a path, found from answers: from the mount down to the disks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchdash.errors import Refused
+from benchdash.facts.layers import ceph, disks, filesystems, volumes
+from benchdash.facts.layers.drbd import drbd
+from benchdash.facts.layers.layer import Tree, layer
+from benchdash.facts.probes.block import Block, blocks
+from benchdash.facts.probes.mounts import Mount, mount_of
+from benchdash.vocabulary.storage.normal_form import DEEPEST, normalised
+
+LIBRBD = "rbd:"
+
+
+def stack_under(path: str, answers: Mapping[str, Any], unread: list[str]) -> Tree | None:
+    """The stack in its normal form; what could not be told goes into `unread` as sentences."""
+    found = _Stack(answers, unread).under(path)
+    if found is None:
+        return None
+    try:
+        return normalised(layer("system", answers.get("settings", {}), [found]))
+    except Refused as refused:
+        unread.append(f"The storage under “{path}” could not be told: {refused.sentence}")
+        return None
+
+
+class _Stack:
+    """Walks down the devices of one machine."""
+
+    def __init__(self, answers: Mapping[str, Any], unread: list[str]) -> None:
+        self.answers = answers
+        self.unread = unread
+        self.blocks: dict[str, Block] = blocks(answers)
+        self.nodes: Mapping[str, str] = answers.get("nodes", {})
+        self.by_number = {block.files.get("dev", ""): name for name, block in self.blocks.items()}
+
+    def under(self, path: str) -> Tree | None:
+        """The layers under a folder, a device or an RBD image."""
+        if path.startswith(LIBRBD):
+            return ceph.rbd(path.removeprefix(LIBRBD), self.answers)
+        place = self.answers.get("place")
+        if place is None:
+            self.unread.append(f"Where “{path}” lies could not be told.")
+            return None
+        if place.is_device:
+            return self._device(self.by_number.get(self.nodes.get(path, ""), ""), path, 1)
+        if not place.is_there:
+            self.unread.append(f"“{path}” is not there; it was looked for at “{place.path}”.")
+        mount = mount_of(place.path, self.mounts)
+        if mount is None or mount.kind not in filesystems.NAMES:
+            kind = f"{mount.kind}, for which there is no word" if mount else "no known mount"
+            self.unread.append(f"“{path}” lies on {kind}: its storage could not be told.")
+            return None
+        return self._filesystem(mount, self.answers, 1)
+
+    @property
+    def mounts(self) -> list[Mount]:
+        return self.answers.get("mountinfo") or self.answers.get("mounts") or []
+
+    def _filesystem(self, mount: Mount, answers: Mapping[str, Any], depth: int) -> Tree:
+        """`answers` are what was asked about this very filesystem."""
+        device = self._name_of(mount)
+        below: list[Tree] = []
+        if mount.kind == "btrfs" and device:
+            legs = filesystems.members(device, answers)
+            below = [self._device(name, mount.source, depth + 1) for name in legs]
+        elif mount.source.startswith("/dev/") or device:
+            below = [self._device(device, mount.source, depth + 1)]
+        return filesystems.filesystem(mount, answers, device, below)
+
+    def _name_of(self, mount: Mount) -> str:
+        """The kernel's name of a mount's device."""
+        for number in (mount.number, self.nodes.get(mount.source, "")):
+            if number in self.by_number:
+                return self.by_number[number]
+        name = mount.source.rsplit("/", 1)[-1]
+        return name if name in self.blocks else ""
+
+    def _device(self, name: str, source: str, depth: int) -> Tree:
+        block = self.blocks.get(name)
+        if block is None or depth > DEEPEST:
+            self.unread.append(f"What “{source or name}” stands on could not be told.")
+            return layer("disk", {})
+        if block.disk:
+            below = self._device(block.disk, block.disk, depth + 1)
+            return disks.partition(block, self.blocks.get(block.disk), below)
+        if name.startswith("drbd"):
+            return self._drbd(block, depth)
+        if name.startswith("loop"):
+            return volumes.loop(block, self._backing(block, depth))
+        if name.startswith("rbd") and (image := self.answers.get("rbd_mapped", {}).get(name)):
+            return ceph.rbd(image, self.answers, block)
+        return self._composed(block, depth)
+
+    def _composed(self, block: Block, depth: int) -> Tree:
+        """A device that stands on others, or a disk."""
+        volume = self.answers.get("lvs", {}).get(self._mapper_name(block))
+        if volumes.volume_group(block) or volume:
+            return self._lvm(block, volume, depth)
+        below = [self._device(each, each, depth + 1) for each in block.below]
+        if "md/level" in block.files:
+            return volumes.md(block, below)
+        if "bcache/cache_mode" in block.files:
+            return volumes.bcache(block, below)
+        if not below:
+            return disks.disk(block)
+        if found := volumes.mapped(block, below):
+            return found
+        self.unread.append(
+            f"“{block.name}” is of a kind for which there is no word; it is left out."
+        )
+        return below[0]
+
+    def _lvm(self, block: Block, said: Mapping[str, str] | None, depth: int) -> Tree:
+        """A volume on the disks of its group: its hidden parts are LVM's own affair."""
+        if said is None:
+            self.unread.append("The options of LVM could not be read: lvs answers to root only.")
+        names = self._physical(block, volumes.volume_group(block), depth)
+        below = [self._device(name, name, depth + 1) for name in names]
+        return volumes.lvm(said, self.answers.get("pvs", {}), below)
+
+    def _physical(self, block: Block, group: str, depth: int) -> list[str]:
+        names: dict[str, None] = {}
+        for name in block.below:
+            inner = self.blocks.get(name)
+            if inner and group and volumes.volume_group(inner) == group and depth <= DEEPEST:
+                names |= dict.fromkeys(self._physical(inner, group, depth + 1))
+            else:
+                names[name] = None
+        return list(names)
+
+    def _mapper_name(self, block: Block) -> str:
+        if "dm/name" in block.files:
+            return block.files["dm/name"]
+        number = block.files.get("dev", "")
+        names = (name for name, of in self.nodes.items() if of == number)
+        return next((name.rsplit("/", 1)[-1] for name in names if "/mapper/" in name), "")
+
+    def _drbd(self, block: Block, depth: int) -> Tree:
+        minor = int(block.files.get("dev", "").partition(":")[2] or -1)
+        state = (self.answers.get("drbd_status") or self.answers.get("drbd") or {}).get(minor)
+        setup = self.answers.get("drbd_show", {}).get(minor)
+        below = []
+        if setup and setup.disk:
+            name = self.by_number.get(self.nodes.get(setup.disk, ""), "")
+            below = [self._device(name or setup.disk.rsplit("/", 1)[-1], setup.disk, depth + 1)]
+        elif block.below:
+            below = [self._device(each, each, depth + 1) for each in block.below[:1]]
+        elif not (state and state.disk == "Diskless"):
+            self.unread.append(f"What “{block.name}” stands on could not be told.")
+        return drbd(state, setup, below)
+
+    def _backing(self, block: Block, depth: int) -> list[Tree]:
+        """The filesystem of a loop device's file; in a container its path may mean nothing."""
+        file = block.files.get("loop/backing_file", "")
+        mount = mount_of(file, self.mounts) if file else None
+        if mount is None or mount.kind not in filesystems.NAMES or depth > DEEPEST:
+            self.unread.append(f"What the file of “{block.name}” lies on could not be told.")
+            return []
+        rest = {name: self.answers[name] for name in ("ext4", "btrfs") if name in self.answers}
+        return [self._filesystem(mount, rest, depth + 1)]
