@@ -45,8 +45,11 @@ def record_environment(
     *,
     name: str = "",
     look: Look = Look(),
+    hosts: Mapping[str, Host] | None = None,
 ) -> Environment:
     """The environment of these machines (`{role: facts}`) and the network between them.
+
+    `hosts` are the machines' own records by role; without them they are found by host name.
 
     Facts that were recorded before are the same environment with one more capture; `name` points
     at it from now on. Refused where a word is not known or a value not possible.
@@ -56,7 +59,8 @@ def record_environment(
     read = {
         machines.checked_role(role): machines.normalised(raw, role) for role, raw in facts.items()
     }
-    snapshots = _snapshots({role: content for role, (content, _info) in read.items()})
+    contents = {role: content for role, (content, _info) in read.items()}
+    snapshots = _snapshots(contents, hosts or {})
     environment = _environment(snapshots, machines.normalised_network(network or {}))
     known = {role: info for role, (_content, info) in read.items() if info}
     Capture.objects.create(
@@ -106,18 +110,20 @@ def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
     return name
 
 
-def _snapshots(contents: Mapping[str, machines.Facts]) -> dict[str, MachineSnapshot]:
+def _snapshots(
+    contents: Mapping[str, machines.Facts], known: Mapping[str, Host]
+) -> dict[str, MachineSnapshot]:
     """One row a content, made in one order for everyone: two writers never wait in a circle."""
-    names = sorted({content["hostname"] for content in contents.values() if "hostname" in content})
-    hosts = {name: record_host(name) for name in names}
+    named = {
+        role: content["hostname"] for role, content in contents.items() if "hostname" in content
+    }
+    unknown = sorted({name for role, name in named.items() if role not in known})
+    by_name = {name: record_host(name) for name in unknown}
+    hosts = {role: by_name[name] for role, name in named.items() if role not in known} | {**known}
     digests = {role: canonical.digest(content) for role, content in contents.items()}
     return {
         role: MachineSnapshot.objects.get_or_create(
-            digest=digests[role],
-            defaults={
-                "facts": contents[role],
-                "host": hosts.get(contents[role].get("hostname", "")),
-            },
+            digest=digests[role], defaults={"facts": contents[role], "host": hosts.get(role)}
         )[0]
         for role in sorted(contents, key=digests.__getitem__)
     }
