@@ -13,7 +13,9 @@ from benchdash.facts.script import FILES
 
 # Every way in which reading damaged text fails: never more than the one fact is lost.
 DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
-_SHELL = re.compile(r"^\S*sh: (?:line )?(?:\d+: )?")
+# What shells and dumpe2fs say before they say what is wrong.
+_PREAMBLE = re.compile(r"^(?:\S*sh: (?:line )?(?:\d+: )?|dumpe2fs [\d.]+ \([\w-]+\) )")
+_LONGEST_SENTENCE = 500
 _REASONS: dict[str | None, str] = {
     None: "the answer breaks off",
     LATE: "there was no time left to ask",
@@ -42,6 +44,13 @@ def answers(output: bytes, probes: Sequence[Probe]) -> tuple[dict[str, Any], lis
     return values, unread
 
 
+def in_one_line(sentence: str) -> str:
+    """For people: without line breaks and control characters, and of a readable length."""
+    line = "".join(each if each.isprintable() else " " for each in sentence)
+    line = " ".join(line.split())
+    return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]} …."
+
+
 def _of(files: dict[str, str], probe: Probe) -> dict[str, str]:
     return {
         path: text
@@ -64,7 +73,7 @@ def _read(probe: Probe, said: Any, values: dict[str, Any]) -> str:
 
 
 def _failure(probe: Probe, frame: Frame) -> str:
-    reason = _SHELL.sub("", frame.said) or f"exit status {frame.status}"
+    reason = _PREAMBLE.sub("", frame.said) or f"exit status {frame.status}"
     if frame.status in _REASONS:
         reason = _REASONS[frame.status].format(seconds=probe.seconds)
     if frame.status == "0":

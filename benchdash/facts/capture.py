@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchdash.errors import Refused
-from benchdash.facts.answers import DAMAGED, answers
+from benchdash.facts.answers import DAMAGED, answers, in_one_line
 from benchdash.facts.frames import frames
 from benchdash.facts.layers.disks import machine_disks
 from benchdash.facts.layers.layer import Tree
@@ -44,12 +44,13 @@ def read_capture(output: bytes, *, at: float | None = None) -> Capture:
     said, unread = answers(output, CAPTURED)
     machine, aside = _valid(_facts(said, unread) | _aside(said, at), unread)
     stack = None
-    if path := frames(output).by_name.get(PATH):
+    if asked := frames(output).by_name.get(PATH):
+        path = "".join(asked.lines[:1])
         try:
-            stack = stack_under(path.output, said, unread)
+            stack = stack_under(path, said, unread)
         except DAMAGED:
-            unread.append(f"The storage under “{path.output}” could not be told.")
-    return Capture(machine, aside, stack, tuple(dict.fromkeys(unread)))
+            unread.append(f"The storage under “{path}” could not be told.")
+    return Capture(machine, aside, stack, tuple(dict.fromkeys(map(in_one_line, unread))))
 
 
 def _facts(said: Mapping[str, Any], unread: list[str]) -> Facts:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchdash.facts.answers import DAMAGED, answers
+from benchdash.facts.answers import DAMAGED, answers, in_one_line
 from benchdash.facts.probes import CONDITIONS
 from benchdash.facts.probes.drbd import State
 from benchdash.facts.probes.moment import Temperature
@@ -32,7 +32,7 @@ def read_conditions(output: bytes) -> tuple[Condition, ...]:
             found += judge(said)
         except DAMAGED:
             found.append(Condition("unread", "A part of the answer is damaged.", blocking=False))
-    return tuple(found)
+    return tuple(replace(each, sentence=in_one_line(each.sentence)) for each in found)
 
 
 def _load(said: Said) -> Iterator[Condition]:
@@ -88,13 +88,16 @@ def _drbd(said: Said) -> Iterator[Condition]:
 def _ceph(said: Said) -> Iterator[Condition]:
     health = said.get("ceph_health")
     if health and health.status != "HEALTH_OK":
-        told = "; ".join([health.status, *health.checks])[:400]
+        told = "; ".join([health.status, *health.checks])
         yield Condition("ceph", f"Ceph is not healthy: {told}.", blocking=True)
 
 
 def _benchmarks(said: Said) -> Iterator[Condition]:
+    found: dict[str, list[str]] = {}
     for pid, program in said.get("benchmarks", []):
-        told = f"Another benchmark runs on this machine: {program} (process {pid})."
+        found.setdefault(program, []).append(pid)
+    for program, pids in sorted(found.items()):
+        told = f"Another benchmark runs on this machine: {program} (process {', '.join(pids)})."
         yield Condition("benchmark", told, blocking=True)
 
 

@@ -26,8 +26,8 @@ LONGEST_PASS_S = 60
 _LONGEST_SAID = 300
 
 # The braces around all of it: sh reads the whole before it starts, so half a script runs nothing.
-# Where no timeout(1) is known, a watchdog ends the probe and its children; its own descriptors
-# are closed, so that nobody waits for it. Time is read from /proc/uptime: it takes no process.
+# Only GNU's timeout(1) ends the children too (and knows --foreground); elsewhere a watchdog does,
+# with its own descriptors closed, so that nobody waits for it. Time is read from /proc/uptime: it takes no process.
 _HEAD = r"""{
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin
 LC_ALL=C
@@ -38,21 +38,18 @@ ceph_here() {
   case $AT in rbd:*) return 0 ;; esac
   any /sys/bus/rbd/devices/[0-9]* || grep -qsE ' (ceph|fuse.ceph[^ ]*) ' /proc/mounts
 }
-if timeout -s KILL 9 true 2>/dev/null; then limit=new
-elif timeout -s KILL -t 9 true 2>/dev/null; then limit=old
-else limit=none
-fi
+if timeout --foreground -s KILL 9 true 2>/dev/null; then limit=timeout; else limit=none; fi
+end() (
+  kill -STOP "$1"
+  for stat in /proc/[0-9]*/stat; do
+    read -r pid name state parent rest <"$stat" && [ "$parent" = "$1" ] && end "$pid"
+  done
+  kill -9 "$1"
+)
 watched() {
   sh -c "$2" </dev/null &
   child=$!
-  (
-    sleep "$1"
-    for stat in /proc/[0-9]*/stat; do
-      read -r pid name state parent rest <"$stat"
-      [ "$parent" = "$child" ] && kill -9 "$pid"
-    done
-    kill -9 "$child"
-  ) </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- &
+  ( sleep "$1"; end "$child" ) </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- &
   dog=$!
   wait "$child" 2>/dev/null
   status=$?
@@ -61,8 +58,7 @@ watched() {
 }
 within() {
   case $limit in
-    new) timeout -s KILL "$1" sh -c "$2" </dev/null ;;
-    old) timeout -s KILL -t "$1" sh -c "$2" </dev/null ;;
+    timeout) timeout -s KILL "$1" sh -c "$2" </dev/null ;;
     none) watched "$1" "$2" ;;
   esac
 }

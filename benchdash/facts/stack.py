@@ -11,7 +11,7 @@ from benchdash.facts.layers.drbd import drbd
 from benchdash.facts.layers.layer import Tree, layer
 from benchdash.facts.probes.block import Block, blocks
 from benchdash.facts.probes.mounts import Mount, mount_of
-from benchdash.vocabulary.storage.normal_form import DEEPEST, normalised
+from benchdash.vocabulary.storage.normal_form import DEEPEST, MOST_LAYERS, normalised
 
 LIBRBD = "rbd:"
 
@@ -36,6 +36,7 @@ class _Stack:
         self.unread = unread
         self.blocks: dict[str, Block] = blocks(answers)
         self.nodes: Mapping[str, str] = answers.get("nodes", {})
+        self.count = 0
         self.by_number = {block.files.get("dev", ""): name for name, block in self.blocks.items()}
 
     def under(self, path: str) -> Tree | None:
@@ -56,6 +57,12 @@ class _Stack:
             self.unread.append(f"“{path}” lies on {kind}: its storage could not be told.")
             return None
         return self._filesystem(mount, self.answers, 1)
+
+    def _counted(self) -> None:
+        """ValueError where devices stand on each other in a circle, or are too many."""
+        self.count += 1
+        if self.count > MOST_LAYERS:
+            raise ValueError("too many layers")
 
     @property
     def mounts(self) -> list[Mount]:
@@ -81,6 +88,7 @@ class _Stack:
         return name if name in self.blocks else ""
 
     def _device(self, name: str, source: str, depth: int) -> Tree:
+        self._counted()
         block = self.blocks.get(name)
         if block is None or depth > DEEPEST:
             self.unread.append(f"What “{source or name}” stands on could not be told.")
@@ -124,6 +132,7 @@ class _Stack:
         return volumes.lvm(said, self.answers.get("pvs", {}), below)
 
     def _physical(self, block: Block, group: str, depth: int) -> list[str]:
+        self._counted()
         names: dict[str, None] = {}
         for name in block.below:
             inner = self.blocks.get(name)
@@ -137,8 +146,13 @@ class _Stack:
         if "dm/name" in block.files:
             return block.files["dm/name"]
         number = block.files.get("dev", "")
-        names = (name for name, of in self.nodes.items() if of == number)
-        return next((name.rsplit("/", 1)[-1] for name in names if "/mapper/" in name), "")
+        for name, of in self.nodes.items():
+            match of == number and name.removeprefix("/dev/").split("/"):
+                case ["mapper", mapped]:
+                    return mapped
+                case [group, volume]:
+                    return f"{group.replace('-', '--')}-{volume.replace('-', '--')}"
+        return ""
 
     def _drbd(self, block: Block, depth: int) -> Tree:
         minor = int(block.files.get("dev", "").partition(":")[2] or -1)

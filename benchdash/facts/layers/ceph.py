@@ -24,11 +24,15 @@ def rbd(image: str, answers: Mapping[str, Any], block: Block | None = None) -> T
         "stripe_count": info.get("stripe_count"),
         "features": ",".join(map(str, features)) if isinstance(features, list) else None,
     }
-    return layer("rbd", words | (queue(block) if block else {}), [_pool(image, answers)])
+    own, data = image.partition("/")[0], info.get("data_pool")
+    pools = [_pool(own, answers)]
+    if isinstance(data, str):
+        pools = [_pool(data, answers, use="data"), _pool(own, answers, use="metadata")]
+    return layer("rbd", words | (queue(block) if block else {}), pools)
 
 
-def _pool(image: str, answers: Mapping[str, Any]) -> Tree:
-    said = answers.get("ceph_pools", {}).get(image.partition("/")[0], {})
+def _pool(name: str, answers: Mapping[str, Any], use: str = "") -> Tree:
+    said = answers.get("ceph_pools", {}).get(name, {})
     kinds = {1: "replicated", 3: "erasure"}
     kind = kinds.get(said["type"]) if isinstance(said.get("type"), int) else None
     options = said.get("options")
@@ -40,6 +44,7 @@ def _pool(image: str, answers: Mapping[str, Any]) -> Tree:
         "pg_num": said.get("pg_num"),
         "erasure_profile": said.get("erasure_code_profile") if kind == "erasure" else None,
         "compression": compression,
+        "use": use,
     }
     stores = answers.get("ceph_stores", {})
     osds = [layer("ceph_osd", {"store": store, "count": count}) for store, count in stores.items()]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from string import ascii_lowercase
 
-from benchdash.facts.layers.layer import Tree, layer, said, spelled
+from benchdash.facts.layers.layer import Tree, layer, spelled
 from benchdash.facts.probes.drbd import Setup, State, number
-from benchdash.vocabulary.storage import KINDS
 
 Words = dict[str, object]
 
@@ -40,10 +39,12 @@ def _options(options: dict[str, str]) -> Words:
     for name, text in options.items():
         if name == "c-plan-ahead" and text.isdecimal() and len(text) < 9:
             words["c_plan_ahead_s"] = int(text) / 10
-        elif found := spelled("drbd", name, str(size) if said(size := number(text)) else text):
+            continue
+        size = number(text)
+        if found := spelled("drbd", name, (text or None) if size is None else str(size)):
             option, value = found
-            words[option.name] = size if option.type == "bytes" and said(size) else value
-    return {name: value for name, value in words.items() if name in KINDS["drbd"].options}
+            words[option.name] = value if size is None or option.type != "bytes" else size
+    return words
 
 
 def _peers(state: State | None, setup: Setup | None) -> list[Tree]:

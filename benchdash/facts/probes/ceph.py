@@ -40,10 +40,10 @@ def _mapped(said: Files) -> dict[str, str]:
 def _images(output: str) -> dict[str, dict[str, Any]]:
     """`{"pool/image": what rbd info says}`."""
     found = {}
-    for name, text in re.findall(r"^# (.+)\n([^#]*)", output, re.MULTILINE):
+    for said in re.split(r"^# ", output, flags=re.MULTILINE)[1:]:
+        name, _, text = said.partition("\n")
         if text.strip():
-            info = json.loads(text)
-            found[name] = {str(word): info[word] for word in info}
+            found[name] = dict(json.loads(text))
     return found
 
 
@@ -59,17 +59,11 @@ def _stores(output: str) -> dict[str, int]:
     return {str(store): int(count) for store, count in found.items()}
 
 
-def _health(output: str) -> Health | None:
-    if not output.strip():
-        return None
-    found = json.loads(output)
+def _health(output: str) -> Health:
+    """The health inside `ceph -s -f json`."""
+    found = json.loads(output)["health"]
     checks = [str(check["summary"]["message"]) for check in found.get("checks", {}).values()]
     return Health(str(found["status"]), tuple(checks))
-
-
-def _cluster(output: str) -> Health | None:
-    """The health inside `ceph -s -f json`."""
-    return _health(json.dumps(json.loads(output)["health"])) if output.strip() else None
 
 
 def _ceph(words: str, seconds: int) -> str:
@@ -80,12 +74,11 @@ _BUS = "/sys/bus/rbd/devices/*/"
 _HERE = "ceph_here"
 
 HEALTH = Probe(
-    "ceph_health", "Ceph's health", _health, _ceph("health", 3), seconds=4, only_if=_HERE
+    "ceph_health", "Ceph's health", _health, _ceph("-s", 3), seconds=4, only_if=_HERE
 )
 PROBES = (
     Probe("rbd_mapped", "", _mapped, paths=(_BUS + "pool", _BUS + "name")),
     Probe("rbd_info", "The RBD image", _images, _IMAGES, seconds=10, only_if=_HERE),
-    Probe("ceph_status", "Ceph's state", _cluster, _ceph("-s", 8), seconds=10, only_if=_HERE),
     Probe(
         "ceph_pools",
         "Ceph's pools",

@@ -131,8 +131,8 @@ def _setup(resource: Section, volume: Section) -> Setup:
     options: dict[str, str] = {}
     for section in (resource, *_options_of(resource), volume, *_options_of(volume)):
         for words in section.statements:
-            if len(words) == 2:
-                options.setdefault(words[0], words[1])
+            if len(words) <= 2:
+                options.setdefault(words[0], "".join(words[1:]))
     disk, meta = options.pop("disk", None), volume.said("meta-disk")
     kind = None if disk in (None, "none") else "internal" if meta == "internal" else "external"
     return Setup(None if disk == "none" else disk, kind, len(peers), options)

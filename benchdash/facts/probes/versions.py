@@ -6,10 +6,11 @@ import re
 
 from benchdash.facts.probe import Files, Probe
 
-# Each prints its version somewhere in its first words; bonnie++ only at the end of its usage.
+# Each prints its version somewhere in its first words; bonnie++ only at the end of its usage, and
+# without a word that it does not know it would measure.
 _SAYS = {
     "fio": "fio --version",
-    "bonnie++": "bonnie++",
+    "bonnie++": "bonnie++ -h",
     "dbench": "dbench --version",
     "pgbench": "pgbench --version",
     "drbd-utils": "drbdadm --version",
