@@ -57,7 +57,7 @@ def test_conditions_are_read_by_each_shell(shell):
 
 
 def test_a_path_is_data_and_never_run(tmp_path):
-    path = tmp_path / "a'b $(touch oops) `touch oops` \"c\" ; touch oops"
+    path = tmp_path / 'a\'b $(touch oops) `touch oops` "c" ; touch oops'
     path.mkdir()
     output = run(f"cd {tmp_path}\n" + capture_script(str(path)))
     assert frames(output).by_name["path"].output == str(path)

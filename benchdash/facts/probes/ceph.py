@@ -73,9 +73,7 @@ def _ceph(words: str, seconds: int) -> str:
 _BUS = "/sys/bus/rbd/devices/*/"
 _HERE = "ceph_here"
 
-HEALTH = Probe(
-    "ceph_health", "Ceph's health", _health, _ceph("-s", 3), seconds=4, only_if=_HERE
-)
+HEALTH = Probe("ceph_health", "Ceph's health", _health, _ceph("-s", 3), seconds=4, only_if=_HERE)
 PROBES = (
     Probe("rbd_mapped", "", _mapped, paths=(_BUS + "pool", _BUS + "name")),
     Probe("rbd_info", "The RBD image", _images, _IMAGES, seconds=10, only_if=_HERE),
