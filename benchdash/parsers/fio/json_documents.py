@@ -49,7 +49,7 @@ def mentioned(data: bytes) -> bool:
 
 def whole(data: bytes) -> Document | None:
     """The document that fills the file from end to end, the usual case; None for any other."""
-    if data.lstrip()[:1] != b"{" or _NUL in data:
+    if data.lstrip()[:1] != b"{" or (b"\\" in data and _NUL in data):
         return None
     try:
         document = _TYPED.decode(data)

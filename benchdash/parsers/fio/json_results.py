@@ -6,51 +6,44 @@ import os
 import re
 from collections import Counter
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
-import msgspec
-from msgspec.structs import astuple
-
-from benchdash.parsers.fio.json_shapes import SAMPLED, Document, Job, Latency, Side
+from benchdash.parsers.fio.json_details import bins, details, samples
+from benchdash.parsers.fio.json_shapes import Document, Job, Latency, Side
 from benchdash.parsers.fio.numbers import SPREAD, Numbers, uncut
 from benchdash.parsers.fio.workload import of_options, operation
 from benchdash.parsers.result import ParseError, Result
 
 _SIDES = ("read", "write", "trim", "mixed")
 _VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})", re.ASCII)
-# Kept as details under fio's own names and units: distributions, counters and settings.
-_PLAIN = ("hostname", "port", "desc", "ctx", "majf", "minf", "first_error", "steadystate")
-_TARGET = ("latency_depth", "latency_target", "latency_percentile", "latency_window")
-_SHARES = (
-    *("iodepth_level", "iodepth_submit", "iodepth_complete"),
-    *("latency_ns", "latency_us", "latency_ms"),
-)
-_BINS = msgspec.json.Decoder(dict[int, int])
-_OLD_BINS = msgspec.json.Decoder(dict[str, int])
 
 
 def results(document: Document, messages: dict[int, str]) -> list[Result]:
     """Results in the order of the document; "All clients" is the sum of the others and left out.
 
-    `messages` are fio's own words for error numbers, from the lines around the JSON.
+    `messages` are fio's own words for error numbers, from the lines around the JSON. The jobs are
+    taken out of the document, so that what was read is let go.
     """
-    jobs = document.jobs or document.client_stats or []
     version = (document.version or document.fioversion or "").removeprefix("fio-")
     kib = 1024.0 if _older_than_2_21(version) else 1.0
-    jobs = [job for job in jobs if job.jobname != "All clients"] or jobs
-    results = [_result(document, job, (version, kib), messages) for job in jobs]
-    if len(jobs) > 1:
-        _part(jobs, results)
+    jobs = document.jobs or document.client_stats or []
+    jobs[:] = [job for job in jobs if job.jobname != "All clients"] or jobs
+    times = Counter(map(_reported, jobs))
+    results = []
+    jobs.reverse()
+    while jobs:
+        job = jobs.pop()
+        result = _result(document, job, (version, kib), messages)
+        # of `numjobs` each is reported on its own, unless a group sums them up
+        if result.workload and times[_reported(job)] > 1:
+            result.workload["jobs"] = 1
+        results.append(result)
     return results
 
 
-def _part(jobs: list[Job], results: list[Result]) -> None:
-    """Of `numjobs` each is reported on its own, unless a group sums them up."""
-    names = [(job.jobname, job.groupid, job.hostname, job.port) for job in jobs]
-    times = Counter(names)
-    for name, result in zip(names, results, strict=True):
-        if times[name] > 1 and result.workload:
-            result.workload["jobs"] = 1
+def _reported(job: Job) -> tuple[str, int | None, str | None, int | None]:
+    return job.jobname, job.groupid, job.hostname, job.port
 
 
 def began_at(document: Document) -> datetime | None:
@@ -76,7 +69,7 @@ def _result(
         # job_start (ms, 3.36) where it is printed, else when fio reported
         started_at=_date(job.job_start / 1000 if job.job_start else document.timestamp),
         workload=workload,
-        details=_details(document, job, options) | measured.details,
+        details=details(document, job, options) | measured.details,
     )
     measured.numbers.into(result)
     if job.error:
@@ -116,6 +109,7 @@ def _fits(job: Job, workload: dict[str, Any], options: dict[str, str]) -> bool:
     return True
 
 
+@lru_cache(maxsize=16)
 def _date(seconds: float | None) -> datetime | None:
     try:
         return datetime.fromtimestamp(seconds, UTC) if seconds else None
@@ -145,7 +139,8 @@ class _Measured:
         self._latency(what, "submission_latency", side.slat_ns, side.slat)
         self._latency(what, "completion_latency", side.clat_ns, side.clat)
         self._latency(what, "latency", side.lat_ns, side.lat)
-        self._keep_samples(side, name)
+        if kept := samples(side):
+            self.details[name] = kept
 
     def _latency(
         self, what: str, metric: str, in_ns: Latency | None, in_us: Latency | None
@@ -164,7 +159,7 @@ class _Measured:
             values = [value / per_second for value in printed.values()]
             self.numbers.percentiles(what, metric, tuple(printed), values)
         if latency.bins:
-            self.details.setdefault("bins", {})[f"{what} {metric}"] = _bins(latency.bins)
+            self.details.setdefault("bins", {})[f"{what} {metric}"] = bins(latency.bins)
 
     def _sync(self, sync: Side) -> None:
         """fsync and its kin, from 3.4."""
@@ -193,59 +188,8 @@ class _Measured:
             else:
                 self.details["job_runtime"] = job.job_runtime
 
-    def _keep_samples(self, side: Side, name: str) -> None:
-        values = astuple(side)[-len(SAMPLED) :]
-        kept = dict(zip(SAMPLED, values, strict=True))
-        if None in values or not (side.bw_samples or side.iops_samples):
-            sampled = side.bw_samples != 0 or side.iops_samples != 0
-            kept = {key: value for key, value in kept.items() if sampled and value is not None}
-        if side.short_ios or side.drop_ios:
-            kept |= {"short_ios": side.short_ios, "drop_ios": side.drop_ios}
-        if kept:
-            self.details[name] = kept
-
 
 def _older_than_2_21(version: str) -> bool:
     """Until then `io_bytes` was KiB (and is, where no version tells); `io_kbytes` came with 2.21."""
     match = _VERSION.match(version)
     return match is None or (int(match[1]), int(match[2])) < (2, 21)
-
-
-def _details(document: Document, job: Job, options: dict[str, str]) -> dict[str, Any]:
-    details: dict[str, Any] = {}
-    if job.groupid is not None:
-        details["groupid"] = job.groupid
-    if options:
-        details["options"] = options
-    for name in _PLAIN:
-        if (value := getattr(job, name)) is not None:
-            details[name] = value
-    if job.latency_target:
-        details |= {name: getattr(job, name) for name in _TARGET}
-    for name in _SHARES:
-        shares = getattr(job, name)
-        if any(shares.values()):
-            details[name] = {level: share for level, share in shares.items() if share}
-    if document.disk_util:
-        details["disk_util"] = document.disk_util
-    if document.cpu_idleness:
-        details["cpu_idleness"] = document.cpu_idleness
-    return details
-
-
-def _bins(bins: msgspec.Raw) -> dict[str, list[Any]]:
-    """JSON+ bins as two lists, a sixth of a dictionary's size: 3.x ns to count."""
-    counts: dict[int, int] | dict[str, int]
-    try:
-        counts = _BINS.decode(bins)
-    except msgspec.DecodeError:
-        counts = _old_bins(bins)
-    return {"bins": list(counts), "counts": list(counts.values())}
-
-
-def _old_bins(bins: msgspec.Raw) -> dict[str, int]:
-    """2.x numbers its buckets, prints the empty ones too, and its constants among them."""
-    try:
-        return {name: count for name, count in _OLD_BINS.decode(bins).items() if count}
-    except msgspec.DecodeError as error:
-        raise ParseError(f"fio JSON with latency bins that are none: {error}") from None

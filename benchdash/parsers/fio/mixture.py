@@ -79,6 +79,7 @@ def _of_documents(
     snapshots = Snapshots()
     line, position = 1, 0
     for piece in pieces:
+        began = json_results.began_at(piece.document)
         results = json_results.results(piece.document, said.messages)
         first = line + data.count(b"\n", position, piece.start)
         line = first + data.count(b"\n", piece.start, piece.end)
@@ -87,7 +88,7 @@ def _of_documents(
             result.lines = first, line
             if keep_noise and said.noise:
                 result.details["noise"] = said.noise
-        snapshots.add(Report(results, json_results.began_at(piece.document)))
+        snapshots.add(Report(results, began))
     return snapshots.results
 
 

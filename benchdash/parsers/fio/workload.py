@@ -23,6 +23,7 @@ _OPERATIONS = {
 _MIXED = ("rw", "readwrite", "randrw")
 
 
+@lru_cache(maxsize=256)
 def operation(pattern: str | None, side: str) -> str:
     """The operation of a side (read, write, trim, mixed) under an `rw=` pattern.
 

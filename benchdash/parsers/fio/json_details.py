@@ -1,0 +1,83 @@
+"""What is kept of a fio JSON job beside its numbers, under fio's own names and in its units.
+
+Distributions, counters, settings, and figures of half-second samples, which are not the run's.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from benchdash.parsers.fio.json_shapes import SAMPLED, Document, Job, Side
+from benchdash.parsers.result import ParseError
+
+_PLAIN = ("hostname", "port", "desc", "ctx", "majf", "minf", "first_error", "steadystate")
+_TARGET = ("latency_depth", "latency_target", "latency_percentile", "latency_window")
+_SHARES = (
+    *("iodepth_level", "iodepth_submit", "iodepth_complete"),
+    *("latency_ns", "latency_us", "latency_ms"),
+)
+_plain, _shares, _sampled = attrgetter(*_PLAIN), attrgetter(*_SHARES), attrgetter(*SAMPLED)
+_BINS = msgspec.json.Decoder(list[int])
+_AS_LIST = bytes.maketrans(b'{":}', b"[ ,]")
+_OLD_BINS = msgspec.json.Decoder(dict[str, int])
+
+
+def details(document: Document, job: Job, options: dict[str, str]) -> dict[str, Any]:
+    """All of a job but its sides; zeros of distributions are left out."""
+    kept: dict[str, Any] = {}
+    if job.groupid is not None:
+        kept["groupid"] = job.groupid
+    if options:
+        kept["options"] = options
+    kept |= _printed(_PLAIN, _plain(job))
+    if job.latency_target:
+        kept |= {name: getattr(job, name) for name in _TARGET}
+    for name, shares in zip(_SHARES, _shares(job), strict=True):
+        if filled := {level: share for level, share in shares.items() if share}:
+            kept[name] = filled
+    if document.disk_util:
+        kept["disk_util"] = document.disk_util
+    if document.cpu_idleness:
+        kept["cpu_idleness"] = document.cpu_idleness
+    return kept
+
+
+def samples(side: Side) -> dict[str, Any]:
+    """Bandwidth and IOPS of the samples of one side, where there were any, and what was dropped."""
+    kept: dict[str, Any] = {}
+    if side.bw_samples != 0 or side.iops_samples != 0:
+        kept = _printed(SAMPLED, _sampled(side))
+    if side.short_ios or side.drop_ios:
+        kept |= {"short_ios": side.short_ios, "drop_ios": side.drop_ios}
+    return kept
+
+
+def _printed(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
+    return {name: value for name, value in zip(names, values, strict=True) if value is not None}
+
+
+def bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
+    """JSON+ bins as two lists, a sixth of a dictionary's size: 3.x ns to count.
+
+    Read as one list, which is quicker: a figure for each quotation mark, or it is no such object.
+    """
+    text = bytes(raw)
+    try:
+        figures = _BINS.decode(text.translate(_AS_LIST))
+    except msgspec.DecodeError:
+        figures = []
+    if figures and len(figures) == text.count(b'"'):
+        return {"bins": figures[::2], "counts": figures[1::2]}
+    counts = _old_bins(raw)
+    return {"bins": list(counts), "counts": list(counts.values())}
+
+
+def _old_bins(raw: msgspec.Raw) -> dict[str, int]:
+    """2.x numbers its buckets, prints the empty ones too, and its constants among them."""
+    try:
+        return {name: count for name, count in _OLD_BINS.decode(raw).items() if count}
+    except msgspec.DecodeError as error:
+        raise ParseError(f"fio JSON with latency bins that are none: {error}") from None
