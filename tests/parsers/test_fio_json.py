@@ -246,3 +246,31 @@ def test_damage_is_refused_with_the_line_and_the_reason(damaged, sentence):
     with pytest.raises(ParseError) as refused:
         parse(damaged.encode())
     assert refused.value.sentence.startswith(sentence)
+
+
+def _with_bins(bins):
+    latency = {"min": 1, "max": 2, "mean": 1.5, "stddev": 0.5, "N": 3, "bins": bins}
+    side = {"io_bytes": 4096, "iops": 1.0, "runtime": 1000, "total_ios": 1, "clat_ns": latency}
+    return {"fio version": "fio-3.33", "jobs": [{"jobname": "x", "read": side}]}
+
+
+def test_bins_are_kept_as_two_lists():
+    (result,) = read(_with_bins({"64": 5, "128": 6}))
+    assert result.details["bins"] == {
+        "read completion_latency": {"bins": [64, 128], "counts": [5, 6]}
+    }
+
+
+@pytest.mark.parametrize("bins", [{"64": "1"}, {"1": "2,3,4"}, {"1": [2]}, [1, 2], {"64": 1.5}])
+def test_bins_that_are_none_are_refused(bins):
+    with pytest.raises(ParseError, match="bins that are none"):
+        read(_with_bins(bins))
+
+
+@pytest.mark.parametrize("name", ["1,28", "1:2,3"])
+def test_a_damaged_name_of_a_bin_is_never_read_as_another_bin(name):
+    (result,) = read(_with_bins({name: 5, "64": 1}))
+    assert result.details["bins"]["read completion_latency"] == {
+        "bins": [name, "64"],
+        "counts": [5, 1],
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchdash.parsers import parse
+from benchdash.parsers.result import ParseError
 from tests.parsers.fio_samples import numbers, read, results_of, text_of
 
 RUN = """\
@@ -255,6 +256,19 @@ def test_percentiles_without_decimals_are_read():
     found = numbers(result)
     assert found["rand_read.completion_latency.p1"] == 305e-6
     assert found["rand_write.completion_latency.p99"] == 706e-3
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        *("s0.00th=[  305]", "99.50t0.00th=[  305]", "1.00t9=[  305]", "1.00th:[  305]"),
+        *("1.00th=[  3 5]", "1.00th=[  3e5]", "1.00th=[  305", "1.00th=[]", "1.00 305],"),
+    ],
+)
+def test_damaged_percentiles_are_never_read_as_others(damaged):
+    text = RUN.replace("1.00th=[  305]", damaged, 1)
+    with pytest.raises(ParseError, match="percentiles of clat cannot be read"):
+        read(text)
 
 
 def test_percentiles_by_priority_are_not_those_of_the_job():

@@ -21,7 +21,7 @@ _SHARES = (
 )
 _plain, _shares, _sampled = attrgetter(*_PLAIN), attrgetter(*_SHARES), attrgetter(*SAMPLED)
 _BINS = msgspec.json.Decoder(list[int])
-_AS_LIST = bytes.maketrans(b'{":}', b"[ ,]")
+_AS_LIST = bytes.maketrans(b"{:}", b"[,]")
 _OLD_BINS = msgspec.json.Decoder(dict[str, int])
 
 
@@ -62,14 +62,16 @@ def _printed(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
 def bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
     """JSON+ bins as two lists, a sixth of a dictionary's size: 3.x ns to count.
 
-    Read as one list, which is quicker: a figure for each quotation mark, or it is no such object.
+    Read as one list, which is quicker: two figures for two quotation marks and a colon, or it is
+    no such object.
     """
     text = bytes(raw)
+    listed = text.translate(_AS_LIST, b'"')
     try:
-        figures = _BINS.decode(text.translate(_AS_LIST))
+        figures = _BINS.decode(listed)
     except msgspec.DecodeError:
         figures = []
-    if figures and len(figures) == text.count(b'"'):
+    if figures and len(figures) == len(text) - len(listed) == 2 * text.count(b":"):
         return {"bins": figures[::2], "counts": figures[1::2]}
     counts = _old_bins(raw)
     return {"bins": list(counts), "counts": list(counts.values())}

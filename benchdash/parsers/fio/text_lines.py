@@ -56,7 +56,8 @@ LATENCY = _line(
 )
 HISTOGRAM = _line(rf"lat{_UNIT}:")
 PERCENTILES = _line(rf"(slat|clat|lat|sync) percentiles?{_UNIT}")
-PERCENTILE = _line(r"(?<![0-9.])([0-9]{1,3}(?:\.[0-9]{1,9})?)th=\[ {0,16}([0-9]{1,15})\]")
+# `1.00th=[   42],  5.00th=[   44], …`, of which this is what stays without digits and blanks
+PERCENTILE_FRAMES = _line(r"(?:\.?th=\[\],?)+")
 # `bw (  KiB/s): min=…` and `iops        : min=…`: of samples, not of the run
 SAMPLES = _line(
     rf"(bw|iops){_GAP}(?:\({_GAP}([A-Za-z]{{1,6}}){_GAP}/s\){_GAP})?:{_GAP}min={_NUMBER}{_THEN}"

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+import msgspec
+
 from benchdash.parsers.fio.numbers import Numbers
 from benchdash.parsers.fio.text_axes import Told
-from benchdash.parsers.fio.text_lines import PERCENTILE
+from benchdash.parsers.fio.text_lines import PERCENTILE_FRAMES
 from benchdash.parsers.fio.text_runs import Block, Side
 from benchdash.parsers.fio.units import Figure, count, size, truer
 from benchdash.parsers.result import ParseError
 
 _LATENCIES = (("slat", "submission_latency"), ("clat", "completion_latency"), ("lat", "latency"))
 _DIRECTIONS = ("read", "write", "trim", "sync")
+_FIGURES = msgspec.json.Decoder(list[float])
+_NO_FIGURES = dict.fromkeys(map(ord, "0123456789 \t|"))
 
 
 def numbers_of(block: Block, told: Told) -> Numbers:
@@ -79,10 +85,23 @@ def _measure_latency(numbers: Numbers, side: Side, name: str, called: tuple[str,
         numbers.spread(*called, spread)
     if found := side.percentiles.get(name):
         per_second, lines = found
-        text = "".join(lines)
-        pairs = PERCENTILE.findall(text)
-        if len(pairs) != text.count("th="):
-            raise ParseError(f"the percentiles of {name} cannot be read: {text[:60]!r}")
-        if pairs:
-            percents, values = zip(*pairs, strict=True)
-            numbers.percentiles(*called, percents, [float(value) / per_second for value in values])
+        if lines:
+            percents, values = _percentiles("".join(lines), name)
+            numbers.percentiles(*called, percents, [value / per_second for value in values])
+
+
+def _percentiles(text: str, name: str) -> tuple[tuple[float, ...], list[float]]:
+    """(percents, values) of `1.00th=[   42],  5.00th=[   44], …`; ParseError for any other text."""
+    try:
+        if _are_percentiles(text.translate(_NO_FIGURES)):
+            listed = text.replace("th=[", ",").replace("]", " ").rstrip(", ")
+            figures = _FIGURES.decode(f"[{listed}]")
+            return tuple(figures[::2]), figures[1::2]
+    except msgspec.DecodeError:
+        pass
+    raise ParseError(f"the percentiles of {name} cannot be read: {text[:60]!r}")
+
+
+@lru_cache(maxsize=256)
+def _are_percentiles(frames: str) -> bool:
+    return PERCENTILE_FRAMES.fullmatch(frames) is not None
