@@ -23,6 +23,7 @@ def surroundings(request: HttpRequest) -> dict[str, Any]:
             "read": role >= Role.VISITOR,
             "view": role >= Role.VIEWER,
             "contribute": role >= Role.CONTRIBUTOR,
+            "operate": role >= Role.OPERATOR,
             "administer": role >= Role.ADMIN,
         },
     }

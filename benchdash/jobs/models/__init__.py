@@ -8,9 +8,10 @@ from benchdash.jobs.models.job import (
     LogChunk,
 )
 from benchdash.jobs.models.plan import Plan
-from benchdash.jobs.models.target import Target
+from benchdash.jobs.models.target import HostEvent, Target
 
 __all__ = [
+    "HostEvent",
     "HostLock",
     "Job",
     "JobEvent",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Host
+from benchdash.jobs.ssh_keys import fingerprint
 
 WORKING_FOLDER = "/var/tmp/benchdash"  # noqa: S108 - on the host, where it survives a reboot
+PATIENCE = timedelta(seconds=20)
 
 
 class Target(models.Model):
@@ -78,3 +83,63 @@ class Target(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}@{self.address}:{self.port}"
+
+    @property
+    def is_checking(self) -> bool:
+        """Whether a check was asked for that no worker has answered."""
+        asked, answered = self.check_asked_at, self.checked_at
+        return asked is not None and (answered is None or answered < asked)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a check takes longer than a worker that runs would need."""
+        asked = self.check_asked_at
+        return self.is_checking and asked is not None and timezone.now() - asked > PATIENCE
+
+    @property
+    def standing(self) -> str:
+        """`changed_key`, `new_key`, `checking`, `unchecked`, or the `state` of the last findings."""
+        if self.offered_key:
+            return "changed_key" if self.host_key else "new_key"
+        if self.is_checking:
+            return "checking"
+        return str(self.findings.get("state", "unchecked"))
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the key that is trusted."""
+        return fingerprint(self.host_key)
+
+    @property
+    def offered_fingerprint(self) -> str:
+        """Of the key that waits for approval."""
+        return fingerprint(self.offered_key)
+
+
+class HostEvent(models.Model):
+    """An audit line about a way to log in: who, when, what."""
+
+    class What(models.TextChoices):
+        MADE = "made", _("target made")
+        CHANGED = "changed", _("target changed")
+        REMOVED = "removed", _("target removed")
+        CREDENTIALS = "credentials", _("credentials entered")
+        CHECK = "check", _("check asked")
+        PINNED = "pinned", _("host key pinned")
+        APPROVED = "approved", _("changed host key approved")
+
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    what = models.CharField(_("what"), max_length=12, choices=What)
+    detail = models.TextField(_("detail"), blank=True)
+
+    class Meta:
+        verbose_name = _("event of a host")
+        verbose_name_plural = _("events of hosts")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.detail}"

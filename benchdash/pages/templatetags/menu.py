@@ -17,6 +17,8 @@ WORDS = {
     "runs": gettext_noop("Runs"),
     "configurations": gettext_noop("Configurations"),
     "environments": gettext_noop("Environments"),
+    "hosts": gettext_noop("Hosts"),
+    "jobs": gettext_noop("Jobs"),
     "compare": gettext_noop("Compare"),
 }
 

@@ -1,0 +1,212 @@
+"""What changes how benchdash logs in to hosts. Each change leaves a line with who and when."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash import dispatch
+from benchdash.accounts.models import User
+from benchdash.accounts.roles import Role, role_of
+from benchdash.errors import Refused
+from benchdash.inventory.models import Host
+from benchdash.jobs.models import HostEvent, Target
+from benchdash.jobs.models.target import WORKING_FOLDER
+from benchdash.jobs.secrets import opened, sealed
+from benchdash.jobs.ssh_keys import check_private_key, fingerprint
+
+SECRETS = {
+    Target.Method.KEY: ("key", "passphrase", "certificate"),
+    Target.Method.PASSWORD: ("password",),
+    Target.Method.AGENT: ("certificate",),
+}
+_ADDRESS = re.compile(r"[A-Za-z0-9:_.%\-]{1,253}")
+_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\\-]{0,62}\$?")
+_PATH = re.compile(r"/[^\x00-\x1f\x7f]{0,499}")
+_TAG = re.compile(r"[^\s,]{1,50}")
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """What a person says of a target. `secret` holds only what is entered anew."""
+
+    address: str
+    user: str
+    port: int = 22
+    method: str = Target.Method.KEY
+    secret: Mapping[str, str] = field(default_factory=dict)
+    jump: Target | None = None
+    sudo: bool = False
+    tags: tuple[str, ...] = ()
+    folder: str = WORKING_FOLDER
+    allowed: tuple[str, ...] = ()
+    old_algorithms: bool = False
+
+
+@transaction.atomic
+def save_target(target: Target, login: Login, by: User, *, later: bool = False) -> Target:
+    """Write a target of `target.host`; Refused names the field.
+
+    A secret that is not entered stays as it is; `later` lets a new target be without one. Another
+    address is another machine until it is seen again: its pinned key goes.
+    """
+    is_new = target.pk is None
+    moved = not is_new and (target.address, target.port) != (login.address, login.port)
+    target.secret = _secret(target, login, later=later)
+    _write(target, login)
+    if is_new:
+        target.created_by = by
+    if moved:
+        _forget_key(target)
+    try:
+        with transaction.atomic():
+            target.save()
+    except IntegrityError as error:
+        sentence = _("This host has a target with this address, port and user already.")
+        raise Refused(sentence, "address") from error
+    note(target, HostEvent.What.MADE if is_new else HostEvent.What.CHANGED, by)
+    if any(login.secret.values()):
+        note(target, HostEvent.What.CREDENTIALS, by)
+    return target
+
+
+def remove_target(target: Target, by: User) -> None:
+    """Refused where a job ran on it or another target goes through it."""
+    name, host = str(target), target.host
+    try:
+        target.delete()
+    except ProtectedError as error:
+        sentence = _("Jobs ran here, or other targets go through it: it is kept.")
+        raise Refused(sentence) from error
+    HostEvent.objects.create(host=host, by=by, what=HostEvent.What.REMOVED, detail=name)
+
+
+def remove_host(host: Host) -> None:
+    """Refused where anything was measured or run on it."""
+    try:
+        with transaction.atomic():
+            host.delete()
+    except ProtectedError as error:
+        sentence = _("Machines were recorded or jobs ran under this name: the host is kept.")
+        raise Refused(sentence) from error
+
+
+def ask_check(target: Target, by: User) -> None:
+    """Ask a worker to log in and look; what it finds stands in `findings` within seconds."""
+    Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
+    note(target, HostEvent.What.CHECK, by)
+    transaction.on_commit(lambda: dispatch.ask(dispatch.CHECK_TARGET, target.pk), robust=True)
+
+
+@transaction.atomic
+def approve_key(target: Target, shown: str, by: User) -> Target:
+    """Pin the key that the host offers; `shown` is the fingerprint that the person read.
+
+    Refused where the host shows another one by now, and where a pinned key changed and `by` is no
+    admin. Then the check is asked for again.
+    """
+    target = Target.objects.select_for_update(of=("self",)).get(pk=target.pk)
+    if not target.offered_key or fingerprint(target.offered_key) != shown:
+        raise Refused(_("The host shows another key by now: look at it again."), "fingerprint")
+    if target.host_key and role_of(by) < Role.ADMIN:
+        raise Refused(_("Only an admin approves a host key that has changed."), "fingerprint")
+    pin(target, target.offered_key, by)
+    ask_check(target, by)
+    return target
+
+
+def pin(target: Target, host_key: str, by: User) -> None:
+    """Trust this key and no other."""
+    what = HostEvent.What.APPROVED if target.host_key else HostEvent.What.PINNED
+    target.host_key, target.offered_key = host_key, ""
+    target.pinned_at, target.pinned_by = timezone.now(), by
+    target.save(update_fields=["host_key", "offered_key", "pinned_at", "pinned_by"])
+    note(target, what, by, fingerprint(host_key))
+
+
+def note(target: Target, what: str, by: User | None, detail: str = "") -> None:
+    """A line in the host's history."""
+    words = " ".join(filter(None, (str(target), detail)))
+    HostEvent.objects.create(host_id=target.host_id, by=by, what=what, detail=words)
+
+
+def _write(target: Target, login: Login) -> None:
+    target.address = _checked(_ADDRESS, login.address, "address")
+    target.user = _checked(_USER, login.user, "user")
+    if not 1 <= login.port <= 65535:
+        raise Refused(_("A port is a number from 1 to 65535."), "port")
+    target.port, target.method, target.sudo = login.port, login.method, login.sudo
+    target.old_algorithms = login.old_algorithms
+    target.folder = _folder(login.folder)
+    target.tags = [_checked(_TAG, tag, "tags") for tag in dict.fromkeys(login.tags)]
+    target.allowed = [_path(path, "allowed") for path in dict.fromkeys(login.allowed)]
+    target.jump = _jump(target, login.jump)
+
+
+def _secret(target: Target, login: Login, *, later: bool) -> str:
+    """What is known and still fits the method, with what is entered over it; sealed."""
+    names = SECRETS[Target.Method(login.method)]
+    entered = {name: text for name, text in login.secret.items() if text and name in names}
+    if not entered and target.pk and target.method == login.method:
+        return target.secret
+    old = opened(target.secret) if target.method == login.method and "key" not in entered else {}
+    secret = {name: text for name, text in (old | entered).items() if name in names}
+    if "key" in secret:
+        check_private_key(
+            secret["key"], secret.get("passphrase", ""), secret.get("certificate", "")
+        )
+    if login.method in ("key", "password") and names[0] not in secret and not later:
+        raise Refused(_missing(login.method), names[0])
+    return sealed(secret)
+
+
+def _missing(method: str) -> str:
+    if method == Target.Method.KEY:
+        return _("Paste the private key that the host knows.")
+    return _("Enter the password.")
+
+
+def _jump(target: Target, jump: Target | None) -> Target | None:
+    """Refused where the way would lead in a circle."""
+    via = jump
+    while via is not None:
+        if via.pk == target.pk:
+            raise Refused(_("The way through this jump host leads in a circle."), "jump")
+        via = via.jump
+    return jump
+
+
+def _folder(text: str) -> str:
+    """A folder of its own: what lies in it is benchdash's to write and to remove."""
+    folder = _path(text, "folder")
+    if folder.count("/") < 2:
+        raise Refused(
+            _("A folder of its own, below one that is there: /var/tmp/benchdash."), "folder"
+        )
+    return folder
+
+
+def _path(text: str, name: str) -> str:
+    if not _PATH.fullmatch(text):
+        sentence = _("“{path}” is no path from the root: begin with “/”.").format(path=text[:100])
+        raise Refused(sentence, name)
+    return "/" + posixpath.normpath(text).lstrip("/")
+
+
+def _checked(pattern: re.Pattern[str], text: str, name: str) -> str:
+    if text.startswith("-") or not pattern.fullmatch(text):
+        raise Refused(_("“{text}” cannot be: letters and digits.").format(text=text[:100]), name)
+    return text
+
+
+def _forget_key(target: Target) -> None:
+    target.host_key = target.offered_key = ""
+    target.pinned_at = target.pinned_by = target.checked_at = None
+    target.findings = {}

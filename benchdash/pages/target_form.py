@@ -1,0 +1,135 @@
+"""How to log in to a host, as people enter it. What is secret goes in and never comes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.jobs.models import Target
+from benchdash.jobs.models.target import WORKING_FOLDER
+from benchdash.jobs.targets import SECRETS, Login
+
+PLAIN = ("address", "port", "user", "method", "sudo", "folder", "old_algorithms")
+
+
+class Secret(forms.Textarea):
+    """A text that is never shown again, not even to the one who just typed it."""
+
+    def format_value(self, _value: Any) -> str:
+        return ""
+
+
+class TargetChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time
+    """A target with the name of its host."""
+
+    def label_from_instance(self, target: Target) -> str:
+        return f"{target.host.name} ({target})"
+
+
+class TargetForm(forms.Form):
+    """One target."""
+
+    address = forms.CharField(
+        label=_("Address"), max_length=253, help_text=_("A name or an IP address.")
+    )
+    port = forms.IntegerField(label=_("Port"), min_value=1, max_value=65535, initial=22)
+    user = forms.CharField(label=_("User"), max_length=64)
+    method = forms.ChoiceField(label=_("Sign in by"), choices=Target.Method)
+    key = forms.CharField(
+        label=_("Private key"),
+        required=False,
+        strip=False,
+        widget=Secret({"rows": 6, "class": "code", "spellcheck": "false", "autocomplete": "off"}),
+        help_text=_(
+            "The whole file of a key made for benchdash, from “-----BEGIN” to “-----END”. It is "
+            "stored encrypted and never shown again."
+        ),
+    )
+    passphrase = forms.CharField(
+        label=_("Passphrase of the key"),
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+    )
+    certificate = forms.CharField(
+        label=_("Certificate"),
+        required=False,
+        widget=Secret({"rows": 2, "class": "code", "spellcheck": "false"}),
+        help_text=_("The line of …-cert.pub, where the host trusts an authority."),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+        help_text=_("Stored encrypted and never shown again."),
+    )
+    sudo = forms.BooleanField(
+        label=_("The user may use sudo without a password"),
+        required=False,
+        help_text=_("Steps that need root are run by “sudo -n”."),
+    )
+    jump = TargetChoice(
+        Target.objects.select_related("host").defer("secret"),
+        label=_("Jump host"),
+        required=False,
+        help_text=_("The host that this one is reached through."),
+    )
+    folder = forms.CharField(
+        label=_("Working folder"),
+        max_length=500,
+        initial=WORKING_FOLDER,
+        help_text=_("Where jobs keep their scripts and output. It must survive a reboot."),
+    )
+    allowed = forms.CharField(
+        label=_("Devices and paths that may be written"),
+        required=False,
+        widget=forms.Textarea({"rows": 3, "class": "code", "spellcheck": "false"}),
+        help_text=_(
+            "One a line, such as /dev/sdb or /mnt/test. The working folder needs no line; nothing "
+            "else is ever written."
+        ),
+    )
+    tags = forms.CharField(
+        label=_("Tags"), required=False, help_text=_("With commas between them."), max_length=1000
+    )
+    old_algorithms = forms.BooleanField(
+        label=_("Allow old algorithms"),
+        required=False,
+        help_text=_("SHA-1 signatures and CBC ciphers, which CentOS 5 needs. They are weak."),
+    )
+
+    def login(self) -> Login:
+        """What was said, typed."""
+        said = self.cleaned_data
+        names = {name for fields in SECRETS.values() for name in fields}
+        return Login(
+            **{name: said[name] for name in PLAIN},
+            jump=said["jump"],
+            secret={name: said[name] for name in names},
+            allowed=tuple(filter(None, map(str.strip, said["allowed"].splitlines()))),
+            tags=tuple(filter(None, map(str.strip, said["tags"].split(",")))),
+        )
+
+
+class HostForm(forms.Form):
+    """What a host is called."""
+
+    name = forms.CharField(label=_("Name"), max_length=253)
+    notes = forms.CharField(label=_("Notes"), required=False, widget=forms.Textarea({"rows": 3}))
+
+
+class NewHostForm(TargetForm, HostForm):
+    """A host with its first target: one form for people."""
+
+    field_order = ("name",)
+
+
+def initial_of(target: Target) -> dict[str, Any]:
+    """What the form begins with: all but the secret."""
+    return {name: getattr(target, name) for name in (*PLAIN, "jump")} | {
+        "allowed": "\n".join(target.allowed),
+        "tags": ", ".join(target.tags),
+    }
