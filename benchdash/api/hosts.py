@@ -1,9 +1,10 @@
-"""`/api/v1/hosts/`: machines by name. How to log in is told to nobody here."""
+"""`/api/v1/hosts/`: machines by name, with the ways to log in to each."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -12,21 +13,28 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.target_json import TargetFormSerializer, TargetSerializer, written_target
+from benchdash.api.targets import by_whom
 from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.inventory.records import change_host, record_host
+from benchdash.jobs.models import Target
+from benchdash.jobs.queries import with_targets
+from benchdash.jobs.targets import ask_check, remove_host
 
 
 class HostSerializer(serializers.ModelSerializer[Host]):
     """A host in a list."""
 
     url = serializers.HyperlinkedIdentityField(view_name="api:host")
+    targets = TargetSerializer(many=True)
 
     class Meta:
         model = Host
-        fields: tuple[str, ...] = ("id", "url", "name", "notes", "created_at")
+        fields: tuple[str, ...] = ("id", "url", "name", "notes", "created_at", "targets")
         read_only_fields = fields
 
 
@@ -57,6 +65,12 @@ class HostFormSerializer(serializers.Serializer[Any]):
     notes = serializers.CharField(required=False, allow_blank=True)
 
 
+class NewHostSerializer(HostFormSerializer):
+    """A host, and the ways to log in to it."""
+
+    targets = TargetFormSerializer(many=True, required=False)
+
+
 class Hosts(ListAPIView[Host]):
     """Hosts, newest first, a page at a time."""
 
@@ -64,24 +78,25 @@ class Hosts(ListAPIView[Host]):
     writes = Role.ADMIN
     serializer_class = HostSerializer
     pagination_class = NewestFirst
-    queryset = Host.objects.all()
+    queryset = with_targets()
 
     @extend_schema(
         operation_id="hosts_create",
-        request=HostFormSerializer,
+        request=NewHostSerializer,
         responses={
             201: HostSerializer,
             200: OpenApiResponse(HostSerializer, "It was there already."),
-            422: OpenApiResponse(ProblemSerializer, "The name is refused."),
+            422: OpenApiResponse(ProblemSerializer, "The name or a target is refused."),
         },
     )
     def post(self, request: Request) -> Response:
-        """Name a host."""
-        form = HostFormSerializer(data=request.data)
+        """Name a host; its targets are checked at once."""
+        form = NewHostSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         known = Host.objects.filter(name=form.validated_data["name"]).exists()
-        made = record_host(**form.validated_data)
-        return Response(self.get_serializer(made).data, status=200 if known else 201)
+        made = _made(form.validated_data, by_whom(request))
+        body = self.get_serializer(with_targets().get(pk=made.pk)).data
+        return Response(body, status=200 if known else 201)
 
 
 class OneHost(APIView):
@@ -111,9 +126,31 @@ class OneHost(APIView):
         now = {"name": found.name, "notes": found.notes}
         return Response(_as_json(change_host(found, **now | form.validated_data), request))
 
+    @extend_schema(
+        operation_id="hosts_remove",
+        responses={
+            204: None,
+            422: OpenApiResponse(ProblemSerializer, "Something was recorded of it or ran on it."),
+        },
+    )
+    def delete(self, request: Request, pk: int) -> Response:
+        """Remove a host that nothing hangs on, with its targets."""
+        remove_host(_found(pk))
+        return Response(status=204)
+
+
+@transaction.atomic
+def _made(said: dict[str, Any], by: User) -> Host:
+    """The host with each target that it has not yet."""
+    targets = said.pop("targets", [])
+    host = record_host(**said)
+    for words in targets:
+        ask_check(written_target(Target(host=host), words, by), by)
+    return host
+
 
 def _found(pk: int) -> Host:
-    return get_object_or_404(Host.objects.prefetch_related("snapshots"), pk=pk)
+    return get_object_or_404(with_targets().prefetch_related("snapshots"), pk=pk)
 
 
 def _as_json(host: Host, request: Request) -> dict[str, Any]:

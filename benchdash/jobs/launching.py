@@ -131,3 +131,19 @@ def _step_again(step: JobStep, job: Job, again: Job) -> JobStep:
         ],
     }
     return JobStep(job=again, **(fields | moved))
+
+
+@transaction.atomic
+def prioritise(job: Job, priority: int, by: User) -> Job:
+    """Change a job's place in the queue: the higher priority goes first. Refused where it ended."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state in progress.ENDED:
+        raise Refused(_("This job has ended."), "priority")
+    if not -100 <= priority <= 100:
+        raise Refused(_("A priority is a number from -100 to 100."), "priority")
+    if job.priority != priority:
+        sentence = _("Priority {before} → {after}").format(before=job.priority, after=priority)
+        job.priority = priority
+        job.save(update_fields=["priority"])
+        progress.say(job, sentence, by)
+    return job

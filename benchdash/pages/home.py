@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
 from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
 from benchdash.pages.studies import as_cards
@@ -18,6 +19,7 @@ from benchdash.results.models.run import LIVING
 SHOWN_STUDIES = 12
 SHOWN_RUNS = 10
 SHOWN_TROUBLES = 5
+SHOWN_JOBS = 10
 
 
 @needs(Role.VISITOR)
@@ -29,6 +31,12 @@ def home(request: HttpRequest) -> HttpResponse:
         "runs": runs,
         "headlines": headlines(runs, NUMBERS_IN_A_LIST),
     }
+    if role_of(request.user) >= Role.VIEWER:
+        context |= {
+            "running": list(running()[:SHOWN_JOBS]),
+            "waiting_count": waiting().count(),
+            "troubled": list(troubled_targets()),
+        }
     if role_of(request.user) >= Role.CONTRIBUTOR:
         context |= _what_needs_attention()
     return render(request, "home.html", context)

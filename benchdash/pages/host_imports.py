@@ -38,9 +38,7 @@ class ImportForm(forms.Form):
         widget=forms.Textarea({"rows": 12, "class": "code", "spellcheck": "false"}),
     )
     file = forms.FileField(label=_("Or the file"), required=False)
-    user = forms.CharField(
-        label=_("User where the file names none"), required=False, max_length=64
-    )
+    user = forms.CharField(label=_("User where the file names none"), required=False, max_length=64)
 
     def clean(self) -> dict[str, Any]:
         said: dict[str, Any] = super().clean() or {}

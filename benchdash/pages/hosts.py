@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -11,20 +10,15 @@ from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
-from benchdash.inventory.models import Host, MachineSnapshot
+from benchdash.inventory.models import MachineSnapshot
 from benchdash.jobs.models import Job, Target
+from benchdash.jobs.queries import with_hosts, with_targets
 from benchdash.jobs.targets import approve_key, ask_check
 from benchdash.pages.access import needs, person
 from benchdash.results.paging import page_of
 
 NEWEST_JOBS = 10
 NEWEST_EVENTS = 20
-
-
-def with_targets() -> QuerySet[Host]:
-    """Hosts with their targets and the job that holds each of them."""
-    targets = Target.objects.select_related("jump__host", "pinned_by").defer("secret")
-    return Host.objects.select_related("lock__job").prefetch_related(Prefetch("targets", targets))
 
 
 @needs(Role.VIEWER)
@@ -37,7 +31,7 @@ def hosts(request: HttpRequest) -> HttpResponse:
 def host(request: HttpRequest, pk: int) -> HttpResponse:
     """One host: its targets, its newest jobs, its history."""
     found = get_object_or_404(with_targets(), pk=pk)
-    jobs = Job.objects.filter(nodes__target__host=found).distinct().select_related("plan")
+    jobs = with_hosts(Job.objects.filter(nodes__target__host=found).distinct())
     snapshots = MachineSnapshot.objects.filter(host=found).prefetch_related("environments__names")
     context = {
         "host": found,

@@ -17,6 +17,7 @@ const parts: Modules = {
   "compare-form": () => import("./compare-form"),
   dropdown: () => import("./dropdown"),
   lost: () => import("./lost"),
+  follow: () => import("./follow"),
   sortable: () => import("./sortable"),
   search: () => import("./search"),
   theme: () => import("./theme"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.records import record_environment
 from benchdash.inventory.stacks import record_configuration
+from benchdash.jobs.models import Job, Target
 from benchdash.results.asked import Asked
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Condition, Note, Permalink, Run, Study, Upload
@@ -16,6 +17,7 @@ from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.tagging import set_tags
 from benchdash.vocabulary.storage.notation import parse
+from tests.jobs.asked import FIO, a_job, a_target, print_out
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 LOCAL = "ext3 data=ordered\nlvm\ndisk"
@@ -36,6 +38,8 @@ class House:
     refused: Upload
     note: Note
     permalink: Permalink
+    target: Target
+    job: Job
 
 
 def sample(name):
@@ -73,7 +77,13 @@ def build():
     set_tags(run, ["baseline of 2008"])
     note = Note.objects.create(run=run, text="The *switch* was idle.")
     permalink = make_permalink(f"study={study.slug}", None)
+    target = a_target()
+    job = a_job(Job.State.RUNNING, target)
+    print_out(job, FIO)
+    a_job(Job.State.QUEUED, target, job.plan)
+    over = a_job(Job.State.DONE, target, job.plan)
+    over.steps.filter(tool="fio").update(artifact=run.artifact)
     return House(
         *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note),
-        permalink,
+        *(permalink, target, job),
     )

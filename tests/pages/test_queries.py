@@ -6,15 +6,17 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchdash.jobs.models import Job
 from benchdash.results.asked import Asked
 from benchdash.results.ingest import ingest
 from benchdash.results.readings import File
+from tests.jobs.asked import FIO, a_job, a_target, print_out
 from tests.pages.addresses import addresses
 from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 12,
+    "home": 16,
     "studies": 7,
     "new_study": 3,
     "study": 26,
@@ -43,6 +45,18 @@ AGREED = {
     "permalink": 14,
     "search": 3,
     "edit_note": 4,
+    "hosts": 5,
+    "new_host": 4,
+    "import_hosts": 3,
+    "host": 9,
+    "edit_host": 4,
+    "new_target": 5,
+    "edit_target": 5,
+    "target_state": 4,
+    "jobs": 11,
+    "job": 18,
+    "job_progress": 12,
+    "job_events": 14,
 }
 
 
@@ -61,6 +75,11 @@ def more(house):
     told = Asked(house.local, house.environment, house.study)
     ingest([File(f"{n}.csv", line.replace("1", str(n % 10)).encode()) for n in range(30)], told)
     ingest([File(f"{n}.txt", f"nothing {n}".encode()) for n in range(30)])
+    for state in (Job.State.QUEUED, Job.State.RUNNING, Job.State.DONE) * 3:
+        a_job(state, a_target(f"store-{state}-{Job.objects.count()}"))
+    for _ in range(3):
+        a_job(Job.State.QUEUED, house.target)
+        print_out(house.job, FIO)
 
 
 def test_pages_ask_as_often_as_agreed_and_no_more_with_more_rows(house, signed_in):
@@ -73,7 +92,16 @@ def test_pages_ask_as_often_as_agreed_and_no_more_with_more_rows(house, signed_i
 
 
 def test_every_page_that_is_looked_at_is_counted(house):
-    acts = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
+    acts = {
+        "check_target",
+        "approve_host_key",
+        "change_job",
+        "change_run",
+        "change_condition",
+        "choose_theme",
+        "set_language",
+        "upload_files",
+    }
     acts |= {
         "new_permalink",
         "save_filter",

@@ -212,7 +212,12 @@ class LogChunk(models.Model):
         OUT = "out", _("output")
         ERR = "err", _("error output")
 
-    step = models.ForeignKey(JobStep, on_delete=models.CASCADE, related_name="chunks")
+    step = models.ForeignKey(
+        JobStep,
+        on_delete=models.CASCADE,
+        related_name="chunks",
+        db_index=False,  # the index in order serves
+    )
     stream = models.CharField(_("stream"), max_length=3, choices=Stream)
     offset = models.PositiveBigIntegerField(_("offset"))
     data = models.BinaryField(_("data"))
@@ -224,6 +229,10 @@ class LogChunk(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["step", "stream", "offset"], name="each_byte_once")
+        ]
+        indexes = [
+            # what came since, for those who watch
+            models.Index(fields=["step", "id"], name="log_in_order"),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,155 @@
+"""`/api/v1/jobs/`: remote runs, what they print, and how to end or repeat them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchdash.accounts.roles import Role
+from benchdash.api.job_json import JobSerializer, WholeJobSerializer
+from benchdash.api.paging import NewestFirst
+from benchdash.api.problems import ProblemSerializer
+from benchdash.api.targets import by_whom
+from benchdash.jobs import launching
+from benchdash.jobs.following import read_log
+from benchdash.jobs.models import Job
+from benchdash.jobs.progress import ENDED
+from benchdash.jobs.queries import whole_jobs, with_hosts
+
+
+class JobFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+    """Which jobs a list shows."""
+
+    state = filters.MultipleChoiceFilter(choices=Job.State.choices)
+    plan = filters.NumberFilter(field_name="plan_id")
+    host = filters.CharFilter(field_name="nodes__target__host__name", distinct=True)
+
+    class Meta:
+        model = Job
+        fields: tuple[str, ...] = ()
+
+
+class Jobs(ListAPIView[Job]):
+    """Jobs, newest first, a page at a time."""
+
+    reads = Role.VIEWER
+    serializer_class = JobSerializer
+    pagination_class = NewestFirst
+    filterset_class = JobFilter
+    queryset = with_hosts(Job.objects.all())
+
+
+class OneJob(APIView):
+    """One job."""
+
+    reads = Role.VIEWER
+
+    @extend_schema(operation_id="jobs_retrieve", responses=WholeJobSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """State, commands, history, and the runs it made."""
+        return Response(_as_json(pk, request))
+
+
+class CancelJob(APIView):
+    """The end of one job."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="jobs_cancel",
+        request=None,
+        responses={
+            202: WholeJobSerializer,
+            422: OpenApiResponse(ProblemSerializer, "The job has ended."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask for its end; it is `cancelling` until nothing of it runs on a host."""
+        launching.cancel(get_object_or_404(Job, pk=pk), by_whom(request))
+        return Response(_as_json(pk, request), status=202)
+
+
+class RetryJob(APIView):
+    """A new attempt of one job."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="jobs_retry",
+        request=None,
+        responses={
+            201: WholeJobSerializer,
+            422: OpenApiResponse(ProblemSerializer, "The job goes on."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """The same commands again, beside the old attempt."""
+        again = launching.retry(get_object_or_404(Job, pk=pk), by_whom(request))
+        return Response(_as_json(again.pk, request), status=201)
+
+
+class OffsetSerializer(serializers.Serializer[Any]):
+    """From which byte on."""
+
+    offset = serializers.IntegerField(min_value=0, max_value=2**62, default=0)
+
+
+class JobLog(APIView):
+    """What a job's steps print, in the order in which it came."""
+
+    reads = Role.VIEWER
+
+    @extend_schema(
+        operation_id="jobs_log",
+        parameters=[
+            OffsetSerializer,
+            OpenApiParameter(
+                "X-Next-Offset",
+                int,
+                OpenApiParameter.HEADER,
+                response=True,
+                description="The offset to ask for next.",
+            ),
+            OpenApiParameter(
+                "X-Complete",
+                bool,
+                OpenApiParameter.HEADER,
+                response=True,
+                description="`true`: the job has ended and nothing more will come.",
+            ),
+        ],
+        responses={(200, "text/plain"): OpenApiResponse(OpenApiTypes.BINARY)},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponse:
+        """Bytes from `offset` on, about a MiB at once."""
+        form = OffsetSerializer(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        job = get_object_or_404(Job.objects.only("state"), pk=pk)
+        data, after = read_log(pk, form.validated_data["offset"])
+        complete = job.state in ENDED and not data
+        return HttpResponse(
+            data,
+            content_type="text/plain; charset=utf-8",
+            headers={
+                "X-Next-Offset": str(after),
+                "X-Complete": str(complete).lower(),
+                "X-Content-Type-Options": "nosniff",
+                "Content-Security-Policy": "sandbox",
+            },
+        )
+
+
+def _as_json(pk: int, request: Request) -> dict[str, Any]:
+    job = get_object_or_404(whole_jobs(), pk=pk)
+    body: dict[str, Any] = WholeJobSerializer(job, context={"request": request}).data
+    return body

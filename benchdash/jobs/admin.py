@@ -1,0 +1,89 @@
+"""What was asked, in Django's admin: to look at. Hosts and jobs are changed on their own pages."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from benchdash.administration import Kept, KeptInline
+from benchdash.jobs.models import (
+    HostEvent,
+    HostLock,
+    Job,
+    JobEvent,
+    JobNode,
+    JobStep,
+    KnobChange,
+    Plan,
+    Target,
+)
+
+
+@admin.register(Target)
+class TargetAdmin(Kept):
+    """How to log in; never with what."""
+
+    list_display = ("host", "address", "port", "user", "method", "checked_at")
+    list_select_related = ("host",)
+    search_fields = ("host__name", "address")
+    exclude = ("secret",)
+
+
+@admin.register(HostEvent)
+class HostEventAdmin(Kept):
+    """Who changed how to log in to which host, and when."""
+
+    list_display = ("at", "host", "what", "by", "detail")
+    list_select_related = ("host", "by")
+    list_filter = ("what",)
+
+
+@admin.register(Plan)
+class PlanAdmin(Kept):
+    """Recipes laid over hosts and factors."""
+
+    list_display = ("title", "recipe_name", "created_by", "created_at", "launched_at")
+    list_select_related = ("created_by",)
+    search_fields = ("title", "recipe_name")
+
+
+class NodeInline(KeptInline):
+    model = JobNode
+    fields = ("role", "target")
+
+
+class StepInline(KeptInline):
+    model = JobStep
+    fields = ("position", "phase", "node", "command", "state", "exit_code")
+
+
+class EventInline(KeptInline):
+    model = JobEvent
+    fields = ("at", "by", "before", "after", "reason")
+    readonly_fields = ("at",)
+
+
+@admin.register(Job)
+class JobAdmin(Kept):
+    """Jobs with their commands and every change of state."""
+
+    list_display = ("__str__", "plan", "title", "state", "attempt", "started_at", "ended_at")
+    list_select_related = ("plan",)
+    list_filter = ("state",)
+    search_fields = ("title", "plan__title")
+    inlines = (NodeInline, StepInline, EventInline)
+
+
+@admin.register(KnobChange)
+class KnobChangeAdmin(Kept):
+    """Settings of hosts that were changed, and whether they are put back."""
+
+    list_display = ("step", "old", "new", "changed_at", "restored_at", "trouble")
+    list_select_related = ("step",)
+
+
+@admin.register(HostLock)
+class HostLockAdmin(Kept):
+    """Which job a host belongs to now."""
+
+    list_display = ("host", "job", "since")
+    list_select_related = ("host", "job__plan")

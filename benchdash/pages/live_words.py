@@ -1,0 +1,28 @@
+"""What a chart of a running job needs to speak: titles and units in the reader's language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from benchdash.jobs.models import Job
+from benchdash.vocabulary.measures import METRICS, OPERATIONS
+
+_OPERATIONS = ("read", "write", "trim", "load", "transaction")
+_METRICS = ("throughput", "iops", "transactions")
+
+
+def live_words(job: Job, *, binary: bool) -> dict[str, Any]:
+    """`{metrics, operations, steps, seconds}`; values are divided by a metric's `factor`."""
+    units = dict.fromkeys(_METRICS, ("1/s", 1))
+    units["throughput"] = ("MiB/s", 2**20) if binary else ("MB/s", 10**6)
+    return {
+        "metrics": {
+            metric: {"title": _(METRICS[metric].title), "unit": unit, "factor": factor}
+            for metric, (unit, factor) in units.items()
+        },
+        "operations": {name: _(OPERATIONS[name].title) for name in _OPERATIONS},
+        "steps": {step.pk: f"{step.name} {step.node}" for step in job.steps.all() if step.tool},
+        "seconds": _("seconds"),
+    }

@@ -1,0 +1,90 @@
+import htmx from "htmx.org";
+import type { LiveCharts, Told } from "./charts/live";
+import { LogPane } from "./log_pane";
+import { spanText } from "./span_text";
+
+const HELLO_MS = 4000;
+
+interface Log {
+  step: number;
+  stream: string;
+  data: string;
+}
+
+/**
+ * Follows a job: its log, its numbers, and what its page says of it. The server's events arrive on
+ * one answer that stays open; where something on the way holds it back, in short ones.
+ */
+export function attach(element: HTMLElement): void {
+  void new Follower(element).begin();
+}
+
+class Follower {
+  private readonly pane: LogPane;
+  private place: string;
+  private version: string;
+  private charts: LiveCharts | undefined;
+  private events: EventSource | undefined;
+
+  constructor(private readonly element: HTMLElement) {
+    this.pane = new LogPane(element.querySelector<HTMLElement>("[data-log]")!);
+    this.place = element.dataset["place"] ?? "";
+    this.version = element.dataset["version"] ?? "";
+  }
+
+  async begin(): Promise<void> {
+    const figures = this.element.querySelector<HTMLElement>("[data-live]");
+    if (figures) this.charts = new (await import("./charts/live")).LiveCharts(figures);
+    this.listen("");
+    setInterval(() => this.tick(), 1000);
+  }
+
+  /** `once` asks for short answers: the browser asks again by itself. */
+  private listen(once: string): void {
+    const events = new EventSource(`${this.element.dataset["events"]}?after=${this.place}${once}`);
+    this.events = events;
+    const patience = setTimeout(() => {
+      if (once) return;
+      events.close();
+      this.listen("&once=1");
+    }, HELLO_MS);
+    this.on(events, "standing", (said: { version: string }) => {
+      clearTimeout(patience);
+      this.look(said.version);
+    });
+    this.on(events, "log", (said: Log) => this.pane.add(said.step, said.stream, said.data));
+    this.on(events, "points", (said: Told) => this.charts?.take(said));
+    this.on(events, "end", () => this.stop());
+  }
+
+  private on<Said>(events: EventSource, name: string, act: (said: Said) => void): void {
+    events.addEventListener(name, (event) => {
+      if (event.lastEventId) this.place = event.lastEventId;
+      act(JSON.parse(event.data as string) as Said);
+    });
+  }
+
+  /** Fetches what the page says of the job, when that has changed. */
+  private look(version: string): void {
+    if (version === this.version) return;
+    this.version = version;
+    const target = this.element.querySelector<HTMLElement>("[data-told]")!;
+    const address = this.element.dataset["progress"]!;
+    void htmx.ajax("get", address, { target, swap: "innerHTML" });
+  }
+
+  private tick(): void {
+    const clock = this.element.querySelector<HTMLElement>("[data-elapsed]");
+    if (!clock || !this.events) return;
+    const seconds = Number(clock.dataset["elapsed"]) + 1;
+    clock.dataset["elapsed"] = String(seconds);
+    clock.textContent = spanText(seconds);
+    const bar = this.element.querySelector("progress");
+    if (bar) bar.value = Math.min(bar.max, seconds);
+  }
+
+  private stop(): void {
+    this.events?.close();
+    this.events = undefined;
+  }
+}

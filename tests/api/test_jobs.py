@@ -1,0 +1,133 @@
+"""`/api/v1/jobs/` and `/api/v1/targets/`: what a script does with hosts and remote runs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rest_framework.test import APIClient
+
+from benchdash.inventory.models import Host
+from benchdash.jobs.models import Job, Target
+from benchdash.jobs.secrets import opened
+from tests.jobs.asked import FIO, a_job, a_target, print_out
+from tests.jobs.keys import a_host_key
+
+pytestmark = pytest.mark.django_db
+S = Job.State
+TARGET = {"address": "10.1.0.1", "user": "bench", "method": "password", "password": "hunter2"}
+
+
+def test_a_host_is_made_with_its_targets_and_secrets_stay_inside(signed_in):
+    admin = signed_in("admin")
+    answer = admin.post("/api/v1/hosts/", {"name": "store-a", "targets": [TARGET]}, format="json")
+    assert answer.status_code == 201
+    target = Target.objects.get()
+    assert opened(target.secret) == {"password": "hunter2"}
+    shown = answer.json()["targets"][0]
+    assert (shown["has_secret"], shown["standing"]) == (True, "checking")
+    for address in ("/api/v1/hosts/", f"/api/v1/targets/{target.pk}/"):
+        text = admin.get(address).content.decode()
+        assert "hunter2" not in text
+        assert target.secret not in text
+
+
+def test_a_target_that_is_refused_makes_no_host(signed_in):
+    body = {"name": "x", "targets": [TARGET | {"folder": "relative"}]}
+    answer = signed_in("admin").post("/api/v1/hosts/", body, format="json")
+    assert (answer.status_code, answer.json()["field"]) == (422, "folder")
+    assert not Host.objects.exists()
+
+
+def test_a_target_is_changed_field_by_field(signed_in):
+    admin, target = signed_in("admin"), a_target(sudo=True)
+    address = f"/api/v1/targets/{target.pk}/"
+    body = admin.patch(address, {"allowed": ["/dev/sdb"]}, format="json").json()
+    assert (body["allowed"], body["sudo"], body["user"]) == (["/dev/sdb"], True, "bench")
+    assert body["fingerprint"] == target.fingerprint
+    target.refresh_from_db()
+    assert opened(target.secret) == {"password": "hunter2 is secret"}
+    more = admin.post(f"/api/v1/hosts/{target.host_id}/targets/", TARGET, format="json")
+    assert admin.delete(f"/api/v1/targets/{more.json()['id']}/").status_code == 204
+
+
+def test_roles(signed_in):
+    target, job = a_target(), a_job(S.QUEUED)
+    viewer, operator = signed_in("viewer"), signed_in("operator")
+    assert APIClient().get("/api/v1/hosts/").status_code == 401
+    assert APIClient().get(f"/api/v1/jobs/{job.pk}/log").status_code == 401
+    assert viewer.get(f"/api/v1/jobs/{job.pk}/").status_code == 200
+    assert viewer.post(f"/api/v1/jobs/{job.pk}/cancel/").status_code == 403
+    assert viewer.post(f"/api/v1/targets/{target.pk}/check/").status_code == 403
+    assert operator.post(f"/api/v1/targets/{target.pk}/check/").status_code == 202
+    assert operator.patch(f"/api/v1/targets/{target.pk}/", {}).status_code == 403
+    assert operator.post("/api/v1/hosts/", {"name": "x"}).status_code == 403
+
+
+def test_a_changed_key_is_approved_by_admins_who_read_it(signed_in):
+    target = a_target(offered_key=a_host_key())
+    address = f"/api/v1/targets/{target.pk}/approve/"
+    shown = {"fingerprint": target.offered_fingerprint}
+    refused = signed_in("operator").post(address, shown, format="json")
+    assert (refused.status_code, refused.json()["field"]) == (422, "fingerprint")
+    admin = signed_in("admin")
+    assert admin.post(address, {"fingerprint": "SHA256:x"}, format="json").status_code == 422
+    assert admin.post(address, shown, format="json").json()["fingerprint"] == shown["fingerprint"]
+
+
+def test_jobs_are_listed_by_state_plan_and_host(signed_in, django_assert_max_num_queries):
+    viewer = signed_in("viewer")
+    target = a_target("here")
+    wanted = a_job(S.RUNNING, target)
+    for _ in range(5):
+        a_job(S.DONE)
+    with django_assert_max_num_queries(5):
+        rows = viewer.get("/api/v1/jobs/").json()["results"]
+    assert len(rows) == 6
+    for query in ("state=running&state=queued", f"plan={wanted.plan_id}", "host=here"):
+        rows = viewer.get(f"/api/v1/jobs/?{query}").json()["results"]
+        assert [row["id"] for row in rows] == [wanted.pk], query
+    assert viewer.get("/api/v1/jobs/?state=nonsense").status_code == 400
+
+
+def test_one_job_tells_its_commands_changes_history_and_runs(signed_in):
+    job = a_job(S.RUNNING)
+    body = signed_in("viewer").get(f"/api/v1/jobs/{job.pk}/").json()
+    assert body["state"] == "running"
+    assert body["steps"][1]["command"] == "fio --name=fio --bs=4k"
+    assert body["steps"][0]["change"]["old"] == "mq-deadline"
+    assert [event["after"] for event in body["events"]] == ["queued", "preparing", "running"]
+    assert body["runs"] == []
+
+
+def test_cancel_and_retry(signed_in):
+    operator = signed_in("operator")
+    job = a_job(S.QUEUED)
+    assert operator.post(f"/api/v1/jobs/{job.pk}/cancel/").json()["state"] == "cancelled"
+    again = operator.post(f"/api/v1/jobs/{job.pk}/cancel/")
+    assert again.status_code == 422
+    assert "ended" in again.json()["detail"]
+    made = operator.post(f"/api/v1/jobs/{job.pk}/retry/")
+    assert made.status_code == 201
+    assert (made.json()["attempt"], made.json()["retry_of"]) == (2, job.pk)
+
+
+def test_the_log_is_read_from_any_byte_on_and_says_where_to_go_on(signed_in):
+    viewer = signed_in("viewer")
+    job = a_job(S.RUNNING)
+    parts = [b"one \xe6\x97\xa5", b"", b"\xfftwo\n", FIO]
+    for n, part in enumerate(filter(None, parts)):
+        print_out(job, part, "err" if n == 1 else "out")
+    whole = b"".join(parts)
+    for offset in range(len(whole) + 3):
+        answer = viewer.get(f"/api/v1/jobs/{job.pk}/log?offset={offset}")
+        assert answer.content == whole[offset:]
+        assert answer["X-Next-Offset"] == str(len(whole))
+        assert answer["X-Complete"] == "false"
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    Job.objects.update(state=S.DONE)
+    end = viewer.get(f"/api/v1/jobs/{job.pk}/log?offset={len(whole)}")
+    assert (end.content, end["X-Complete"]) == (b"", "true")
+    for wrong in ("-1", "x", str(2**63)):
+        answer = viewer.get(f"/api/v1/jobs/{job.pk}/log?offset={wrong}")
+        assert (answer.status_code, json.loads(answer.content)["field"]) == (400, "offset")

@@ -1,0 +1,124 @@
+"""Hosts in the browser: registered, checked, trusted, imported; what is secret never comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.inventory.models import Host
+from benchdash.jobs.models import Target
+from benchdash.jobs.secrets import opened
+from tests.jobs.asked import a_target
+from tests.jobs.keys import a_host_key, a_key
+
+pytestmark = pytest.mark.django_db
+
+
+def form(**changes):
+    return {
+        "name": "store-a",
+        "address": "10.0.0.1",
+        "port": "22",
+        "user": "bench",
+        "method": "key",
+        "folder": "/var/tmp/benchdash",
+        "allowed": "/dev/sdb\n",
+        "tags": "raid6, lab",
+    } | changes
+
+
+def test_a_host_is_registered_in_one_form_and_looked_at_right_away(signed_in):
+    admin, key = signed_in("admin"), a_key()
+    answer = admin.post("/hosts/new/", form(key=key), follow=True)
+    target = Target.objects.get()
+    assert answer.redirect_chain == [(f"/hosts/{target.host_id}/", 302)]
+    assert (str(target), target.allowed, target.tags) == (
+        "bench@10.0.0.1:22",
+        ["/dev/sdb"],
+        ["raid6", "lab"],
+    )
+    assert opened(target.secret) == {"key": key}
+    assert target.is_checking
+    assert f'hx-get="/targets/{target.pk}/state/"' in answer.text
+
+
+def test_a_refused_form_makes_nothing_and_shows_no_secret_again(signed_in):
+    admin, key = signed_in("admin"), a_key()
+    answer = admin.post("/hosts/new/", form(key=key, folder="relative", password="hunter2"))
+    assert "begin with" in answer.text
+    assert key[60:100] not in answer.text
+    assert "hunter2" not in answer.text
+    assert not Host.objects.exists()
+
+
+def test_no_page_shows_a_secret_or_its_ciphertext(signed_in):
+    target = a_target()
+    admin = signed_in("admin")
+    pages = ["/hosts/", f"/hosts/{target.host_id}/", f"/targets/{target.pk}/"]
+    for page in [*pages, f"/admin/jobs/target/{target.pk}/change/"]:
+        text = admin.get(page).text
+        assert target.address in text, page
+        assert "hunter2" not in text
+        assert target.secret not in text
+
+
+def test_a_check_is_asked_for_and_its_answer_replaces_the_waiting(signed_in):
+    target = a_target(findings={"state": "trouble", "lines": [{"name": "sudo", "ok": False,
+        "text": "asks for a password", "mend": "visudo <b>"}]})  # fmt: skip
+    operator = signed_in("operator")
+    operator.post(f"/targets/{target.pk}/check/")
+    waiting = operator.get(f"/targets/{target.pk}/state/").text
+    assert "A worker is looking" in waiting
+    Target.objects.update(check_asked_at=None)
+    found = operator.get(f"/targets/{target.pk}/state/").text
+    assert "hx-get" not in found
+    assert "visudo &lt;b&gt;" in found
+
+
+def test_a_changed_key_is_a_banner_that_only_admins_can_end(signed_in):
+    target = a_target(offered_key=a_host_key())
+    operator = signed_in("operator")
+    for page in ("/", "/hosts/", "/jobs/"):
+        assert "another host key" in operator.get(page).text
+    assert "Approve the new key" not in operator.get(f"/hosts/{target.host_id}/").text
+    address, shown = f"/targets/{target.pk}/key/", {"fingerprint": target.offered_fingerprint}
+    assert "Only an admin" in operator.post(address, shown, follow=True).text
+    admin = signed_in("admin")
+    assert "Approve the new key" in admin.get(f"/hosts/{target.host_id}/").text
+    admin.post(address, shown)
+    assert Target.objects.get().host_key == target.offered_key
+    assert "another host key" not in admin.get("/").text
+
+
+def test_an_operator_trusts_a_host_at_first_contact(signed_in):
+    target = a_target(host_key="", offered_key=a_host_key())
+    operator = signed_in("operator")
+    text = operator.get(f"/hosts/{target.host_id}/").text
+    assert "first contact" in text
+    assert target.offered_fingerprint in text
+    operator.post(f"/targets/{target.pk}/key/", {"fingerprint": target.offered_fingerprint})
+    assert Target.objects.get().host_key == target.offered_key
+
+
+def test_ssh_config_is_shown_first_and_made_then(signed_in):
+    admin = signed_in("admin")
+    text = "Host store\n  HostName 10.0.0.7\n  User ann\n  IdentityFile ~/.ssh/id_lab\n"
+    shown = admin.post("/hosts/import/", {"kind": "ssh_config", "text": text}).text
+    assert "ann@10.0.0.7:22" in shown
+    assert "~/.ssh/id_lab" in shown
+    assert not Target.objects.exists()
+    said = {"kind": "ssh_config", "text": text, "do": "1", "chosen": ["store"]}
+    assert "1 target made" in admin.post("/hosts/import/", said, follow=True).text
+    assert Target.objects.get().user == "ann"
+    refused = admin.post("/hosts/import/", {"kind": "known_hosts", "text": "nothing"}).text
+    assert "No line of this is a key" in refused
+
+
+def test_what_is_known_of_a_host_can_be_removed_where_nothing_hangs_on_it(signed_in, house):
+    admin = signed_in("admin")
+    target = a_target("spare")
+    busy = house.target
+    assert "it is kept" in admin.post(f"/targets/{busy.pk}/", {"remove": "1"}, follow=True).text
+    assert "is kept" in admin.post(f"/hosts/{busy.host_id}/edit/", {"remove": "1"}).text
+    admin.post(f"/targets/{target.pk}/", {"remove": "1"})
+    admin.post(f"/hosts/{target.host_id}/edit/", {"remove": "1"})
+    assert not Host.objects.filter(name="spare").exists()

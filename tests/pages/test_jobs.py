@@ -1,0 +1,133 @@
+"""Jobs in the browser: the queue, one job, and what people do to it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from benchdash.jobs.models import Job
+from tests.jobs.asked import FIO, a_job, a_plan, a_target, print_out
+
+pytestmark = pytest.mark.django_db
+S = Job.State
+
+
+@pytest.fixture
+def operator(signed_in):
+    return signed_in("operator")
+
+
+def test_the_queue_is_shown_in_its_order(operator):
+    plan, target = a_plan(), a_target()
+    first = a_job(S.QUEUED, target, plan)
+    second = a_job(S.QUEUED, target, plan)
+    operator.post(f"/jobs/{second.pk}/change/", {"priority": "5"})
+    shown = re.findall(r'href="/jobs/(\d+)/"', operator.get("/jobs/").text)
+    assert shown == [str(second.pk), str(first.pk)]
+    event = second.events.last()
+    assert (event.reason, event.by) == ("Priority 0 → 5", operator.person)
+
+
+def test_the_list_is_narrowed_by_state_host_and_plan(operator):
+    here, there = a_target("here"), a_target("there")
+    jobs = {
+        "run": a_job(S.RUNNING, here),
+        "wait": a_job(S.QUEUED, there),
+        "over": a_job(S.DONE, here),
+    }
+
+    def shown(query):
+        found = re.findall(
+            r'<th scope="row"><a href="/jobs/(\d+)/"', operator.get(f"/jobs/?{query}").text
+        )
+        return {name for name, job in jobs.items() if str(job.pk) in found}
+
+    assert shown("") == {"run", "wait", "over"}
+    assert shown("state=ended") == {"over"}
+    assert shown("state=queued") == {"wait"}
+    assert shown(f"host={here.host_id}") == {"run", "over"}
+    assert shown(f"plan={jobs['wait'].plan_id}") == {"wait"}
+    assert shown("state=nonsense&host=x") == {"run", "wait", "over"}
+
+
+def test_a_job_tells_its_commands_what_it_changed_and_what_it_printed(operator, house):
+    text = operator.get(f"/jobs/{house.job.pk}/").text
+    assert "fio --name=fio --bs=4k" in text
+    assert "as root" in text
+    assert "mq-deadline" in text
+    assert "[w=44.9MiB/s]" in text
+    assert f'data-events="/jobs/{house.job.pk}/events/"' in text
+
+
+def test_output_of_a_host_is_text(operator, house):
+    print_out(house.job, b"<script>alert(1)</script>\xff")
+    text = operator.get(f"/jobs/{house.job.pk}/").text
+    assert "&lt;script&gt;alert(1)" in text
+    assert "<script>alert" not in text
+
+
+def test_runs_that_a_job_made_are_there_to_compare(operator, house):
+    over = Job.objects.get(state=S.DONE)
+    text = operator.get(f"/jobs/{over.pk}/").text
+    assert f'href="/runs/{house.run.pk}/"' in text
+    assert f'href="/compare/?run={house.run.pk}"' in text
+
+
+def test_cancel_and_run_again(operator):
+    job = a_job(S.QUEUED)
+    operator.post(f"/jobs/{job.pk}/change/", {"cancel": "1"})
+    job.refresh_from_db()
+    assert job.state == S.CANCELLED
+    assert job.events.last().by == operator.person
+    said = operator.post(f"/jobs/{job.pk}/change/", {"cancel": "1"}, follow=True).text
+    assert "nothing to cancel" in said
+    operator.post(f"/jobs/{job.pk}/change/", {"retry": "1"})
+    again = job.retries.get()
+    assert (again.attempt, again.state) == (2, S.QUEUED)
+    assert f'href="/jobs/{again.pk}/"' in operator.get(f"/jobs/{job.pk}/").text
+
+
+@pytest.mark.parametrize("priority", ["101", "x", "", "1e9", "--3"])
+def test_a_priority_that_cannot_be_changes_nothing(operator, priority):
+    job = a_job(S.QUEUED)
+    said = operator.post(f"/jobs/{job.pk}/change/", {"priority": priority}, follow=True).text
+    assert "from -100 to 100" in said
+    job.refresh_from_db()
+    assert job.priority == 0
+
+
+def events(answer):
+    pairs = re.findall(r"event: (\w+)\ndata: (.*)\n", answer.text)
+    return [(name, json.loads(data)) for name, data in pairs]
+
+
+def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house):
+    address = f"/jobs/{house.job.pk}/events/?once=1"
+    first = operator.get(address)
+    assert first["Content-Type"] == "text/event-stream"
+    told = dict(events(first))
+    assert told["points"]["points"][0][1:] == ["write", "throughput", 1, 44.9 * 2**20]
+    place = re.findall(r"^id: (.*)$", first.text, re.MULTILINE)[-1]
+    nothing = operator.get(address, headers={"last-event-id": place})
+    assert [name for name, _data in events(nothing)] == ["standing"]
+    print_out(house.job, FIO)
+    more = events(operator.get(f"{address}&after={place}"))
+    assert [name for name, _data in more] == ["log", "standing", "points"]
+    assert len(more[-1][1]["points"]) == 8
+
+
+def test_the_events_of_a_job_that_is_over_end(operator):
+    job = a_job(S.DONE)
+    assert [name for name, _data in events(operator.get(f"/jobs/{job.pk}/events/"))] == [
+        "standing",
+        "end",
+    ]
+
+
+def test_nobody_who_has_not_signed_in_sees_jobs_or_hosts(client, house, settings):
+    settings.PUBLIC_READ = True
+    home = client.get("/").text
+    assert house.target.host.name not in home
+    assert "/jobs/" not in home

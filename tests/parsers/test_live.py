@@ -1,0 +1,56 @@
+"""Numbers for the eye while a tool runs, from lines as the tools printed them."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.parsers.live import LiveReader, Point
+
+FIO = (
+    b"Jobs: 1 (f=0)\rJobs: 1 (f=0): [/(1)][-.-%][eta 00m:06s]\r"
+    b"Jobs: 1 (f=1): [m(1)][37.5%][r=4689KiB/s,w=44.9MiB/s][r=1172,w=11.5k IOPS][eta 00m:05s]\r\n"
+    b"Jobs: 2 (f=2): [r(2)][50.0%][r=41.0MiB/s][r=10.5k IOPS][eta 00m:04s]\r"
+)
+FIO_2 = b"Jobs: 1 (f=1): [r] [50.0% done] [97536KB/0KB/0KB /s] [24.4K/0/0 iops] [eta 00m:02s]\r"
+DBENCH = (
+    b"   1     57064   326.57 MB/sec  warmup   1 sec  latency 6.575 ms\n"
+    b"   1    113518   315.37 MB/sec  execute   2 sec  latency 8.619 ms\n"
+    b"   1  cleanup   3 sec\n"
+)
+PGBENCH = b"progress: 5.0 s, 1234.5 tps, lat 3.200 ms stddev 1.016, 0 failed\n"
+
+
+def test_fio_tells_both_sides_each_second():
+    assert LiveReader("fio").feed(FIO) == [
+        Point("read", "throughput", 1, 4689 * 1024),
+        Point("write", "throughput", 1, 44.9 * 2**20),
+        Point("read", "iops", 1, 1172),
+        Point("write", "iops", 1, 11500),
+        Point("read", "throughput", 2, 41.0 * 2**20),
+        Point("read", "iops", 2, 10500),
+    ]
+
+
+def test_fio_2_counts_in_1024s():
+    points = LiveReader("fio").feed(FIO_2)
+    assert points[0] == Point("read", "throughput", 1, 97536 * 1024)
+    assert points[2] == Point("read", "iops", 1, 24400)
+
+
+def test_dbench_and_pgbench_tell_the_time_themselves():
+    assert LiveReader("dbench").feed(DBENCH) == [Point("load", "throughput", 2, 315.37e6)]
+    assert LiveReader("pgbench").feed(PGBENCH) == [
+        Point("transaction", "transactions", 5.0, 1234.5)
+    ]
+
+
+@pytest.mark.parametrize(("tool", "text"), [("fio", FIO), ("dbench", DBENCH), ("pgbench", PGBENCH)])
+def test_it_does_not_matter_where_the_pieces_are_cut(tool, text):
+    whole = LiveReader(tool).feed(text)
+    reader = LiveReader(tool)
+    assert [p for n in range(len(text)) for p in reader.feed(text[n : n + 1])] == whole
+
+
+@pytest.mark.parametrize("tool", ["bonnie++", "fio", "custom"])
+def test_other_output_tells_nothing(tool):
+    assert LiveReader(tool).feed(b"Writing intelligently...done\n\xff\xfe[r=1KiB/s]\n" * 3) == []
