@@ -13,10 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Facet
 from benchdash.pages.access import needs
+from benchdash.pages.history_drawing import drawn
 from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.headlines import headlines
+from benchdash.results.history import history_of
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
@@ -75,6 +77,7 @@ def configuration(request: HttpRequest, pk: int) -> HttpResponse:
         "box": boxes(found.stack.tree),
         "runs": runs,
         "headlines": headlines(runs, NUMBERS_IN_A_LIST),
+        "history": [drawn(series) for series in history_of(found)],
         "studies": Study.objects.filter(conditions__configuration=found).distinct(),
         "namesakes": Configuration.objects.filter(stack=found.stack_id).exclude(pk=pk),
         "pair": Pair(initial={"left": found}),

@@ -27,7 +27,7 @@ AGREED = {
     "run_raw": 4,
     "configurations": 4,
     "new_configuration": 3,
-    "configuration": 13,
+    "configuration": 16,
     "configuration_diff": 5,
     "edit_configuration": 4,
     "environments": 6,
