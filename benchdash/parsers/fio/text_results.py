@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from benchdash.parsers.fio.numbers import Numbers
@@ -99,6 +100,7 @@ def _new_result(run: Run, label: str) -> Result:
     return Result("fio", run.version, kind, label)
 
 
+@lru_cache(maxsize=16)
 def _date(text: str) -> datetime | None:
     """`Nov 20 22:03:54 2026`: the host's local time without its zone, taken as UTC."""
     try:
