@@ -240,6 +240,14 @@ def test_of_a_key_that_stands_twice_the_last_counts():
         (text_of("local-3.33-mixed.json").replace('"bw" : ', '"bw" : -', 1), "fio JSON of line 1"),
         (text_of("local-3.33-mixed.json").replace('"bw" : ', '"bw" : n', 1), "fio JSON breaks at"),
         ('{"fio version" : "fio-3.33", "jobs" : []}', "fio JSON without jobs at line 1"),
+        (
+            f'{{"jobs":[{",".join(["{}"] * 20_000)}]}}',
+            "JSON of 20001 objects in 60010 bytes is none of fio",
+        ),
+        (
+            f'{{"jobs":[{",".join([json.dumps({"jobname": "x" * 60})] * 10_001)}]}}',
+            "more than 10000 fio jobs: split the file",
+        ),
     ],
 )
 def test_damage_is_refused_with_the_line_and_the_reason(damaged, sentence):

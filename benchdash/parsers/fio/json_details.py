@@ -20,6 +20,7 @@ _SHARES = (
     *("latency_ns", "latency_us", "latency_ms"),
 )
 _plain, _shares, _sampled = attrgetter(*_PLAIN), attrgetter(*_SHARES), attrgetter(*SAMPLED)
+_MOST_BINS = 10_000  # fio has 1,856 [stat.h]
 _BINS = msgspec.json.Decoder(list[int])
 _AS_LIST = bytes.maketrans(b"{:}", b"[,]")
 _OLD_BINS = msgspec.json.Decoder(dict[str, int])
@@ -36,7 +37,7 @@ def details(document: Document, job: Job, options: dict[str, str]) -> dict[str, 
     if job.latency_target:
         kept |= {name: getattr(job, name) for name in _TARGET}
     for name, shares in zip(_SHARES, _shares(job), strict=True):
-        if filled := {level: share for level, share in shares.items() if share}:
+        if filled := {level: share for level, share in (shares or {}).items() if share}:
             kept[name] = filled
     if document.disk_util:
         kept["disk_util"] = document.disk_util
@@ -66,6 +67,8 @@ def bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
     no such object.
     """
     text = bytes(raw)
+    if text.count(b":") > _MOST_BINS:
+        raise ParseError("fio JSON with more latency bins than fio has")
     listed = text.translate(_AS_LIST, b'"')
     try:
         figures = _BINS.decode(listed)

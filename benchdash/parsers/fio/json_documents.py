@@ -19,6 +19,9 @@ from benchdash.parsers.result import ParseError
 
 MARKS = (b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"')
 _MANY = 1000  # more bad documents than anyone would mend
+# An object costs memory, however small: fio's have 60 bytes and more, without a blank between.
+_OBJECTS, _BYTES_AN_OBJECT = 10_000, 48
+_JOBS = 10_000
 _NUL = rb"\u0000"  # no database takes it, and fio never prints it
 _START = re.compile(rb'\{\s*"')
 _BYTE = re.compile(r"\(byte ([0-9]+)\)")
@@ -51,23 +54,42 @@ def whole(data: bytes) -> Document | None:
     """The document that fills the file from end to end, the usual case; None for any other."""
     if data.lstrip()[:1] != b"{" or (b"\\" in data and _NUL in data):
         return None
+    _must_be_plausible(data)
     try:
         document = _TYPED.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
+    _must_be_few(document.number_of_jobs)
     return document if document.has_jobs else None
 
 
 def find(data: bytes) -> Found:
     """All fio documents of UTF-8 `data`."""
+    _must_be_plausible(data)
     found, lines = Found(), LineNumbers(data)
+    jobs = 0
     for start, end in _objects(data, found.problems, lines):
         problem = _read(data, start, end, found.pieces, lines)
-        if problem and mentioned(data[start:end]):
+        if not problem:
+            jobs += found.pieces[-1].document.number_of_jobs
+            _must_be_few(jobs)
+        elif mentioned(data[start:end]):
             found.problems.append(problem)
             if len(found.problems) > _MANY:
                 raise ParseError(f"{problem}, as in {_MANY} places before")
     return found
+
+
+def _must_be_plausible(data: bytes) -> None:
+    """ParseError where so many objects stand that hardly any can hold figures."""
+    objects = data.count(b"{")
+    if objects > _OBJECTS + len(data) // _BYTES_AN_OBJECT and mentioned(data):
+        raise ParseError(f"JSON of {objects} objects in {len(data)} bytes is none of fio")
+
+
+def _must_be_few(jobs: int) -> None:
+    if jobs > _JOBS:
+        raise ParseError(f"more than {_JOBS} fio jobs: split the file")
 
 
 def _objects(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[tuple[int, int]]:

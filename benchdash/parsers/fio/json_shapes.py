@@ -21,7 +21,7 @@ class Latency(Struct, gc=False):
     mean: Number | None = None
     stddev: Number | None = None
     samples: Number | None = field(default=None, name="N")
-    percentile: dict[str, Number] = {}
+    percentile: dict[str, Number] | None = None
     bins: Raw = Raw()
 
 
@@ -95,12 +95,12 @@ class Job(Struct, gc=False):
     ctx: float | None = None
     majf: float | None = None
     minf: float | None = None
-    iodepth_level: dict[str, float] = {}
-    iodepth_submit: dict[str, float] = {}
-    iodepth_complete: dict[str, float] = {}
-    latency_ns: dict[str, float] = {}
-    latency_us: dict[str, float] = {}
-    latency_ms: dict[str, float] = {}
+    iodepth_level: dict[str, float] | None = None
+    iodepth_submit: dict[str, float] | None = None
+    iodepth_complete: dict[str, float] | None = None
+    latency_ns: dict[str, float] | None = None
+    latency_us: dict[str, float] | None = None
+    latency_ms: dict[str, float] | None = None
     latency_depth: float | None = None
     latency_target: float | None = None
     latency_percentile: float | None = None
@@ -120,8 +120,12 @@ class Document(Struct, gc=False):
     globaloptions: dict[str, Any] | None = None
     jobs: list[Job] | None = None
     client_stats: list[Job] | None = None
-    disk_util: list[dict[str, Any]] = []
+    disk_util: list[dict[str, Any]] | None = None
     cpu_idleness: dict[str, Any] | None = None
+
+    @property
+    def number_of_jobs(self) -> int:
+        return len(self.jobs or self.client_stats or [])
 
     @property
     def has_jobs(self) -> bool:
