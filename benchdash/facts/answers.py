@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from typing import Any
 
 from benchdash.facts.frames import KILLED, LATE, Frame, frames
@@ -52,11 +52,8 @@ def in_one_line(sentence: str) -> str:
 
 
 def _of(files: dict[str, str], probe: Probe) -> dict[str, str]:
-    return {
-        path: text
-        for path, text in files.items()
-        if any(fnmatchcase(path, pattern) for pattern in probe.paths)
-    }
+    wanted = re.compile("|".join(map(translate, probe.paths)))
+    return {path: text for path, text in files.items() if wanted.match(path)}
 
 
 def _read(probe: Probe, said: Any, values: dict[str, Any]) -> str:
