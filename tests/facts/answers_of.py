@@ -19,7 +19,7 @@ def mounted(
     path: str, source: str, kind: str, options: str, number: str = "0:50"
 ) -> dict[str, str]:
     """The files that show this mount."""
-    line = f"50 1 {number} / {path} {options.split(',')[0]} - {kind} {source} {options}"
+    line = f"50 1 {number} / {path} {options.split(',', maxsplit=1)[0]} - {kind} {source} {options}"
     return {"/proc/self/mountinfo": line, "/proc/mounts": f"{source} {path} {kind} {options} 0 0"}
 
 

@@ -29,8 +29,10 @@ def test_nfs_ends_at_the_mount_and_names_no_address():
     options = "rw,relatime,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp,nconnect=8"
     options += ",sec=sys,clientaddr=10.0.0.5,addr=10.0.0.1"
     assert stack("/mnt", mounted("/mnt", "10.0.0.1:/export", "nfs4", options)) == [
-        'nfs atime=relatime other_mount_options="sec=sys" version=4.2 proto=tcp rsize_bytes=1M '
-        "wsize_bytes=1M hard=yes nconnect=8"
+        (
+            'nfs atime=relatime other_mount_options="sec=sys" version=4.2 proto=tcp rsize_bytes=1M '
+            "wsize_bytes=1M hard=yes nconnect=8"
+        )
     ]
 
 
@@ -51,8 +53,10 @@ def test_zfs_says_its_properties():
     said += "\nprimarycache\tall\natime\ton\nrelatime\toff"
     files = mounted("/tank", "tank/data", "zfs", "rw,xattr,noacl")
     assert stack("/tank", files, made=said) == [
-        "zfs atime=strictatime record_bytes=128K compression=lz4 sync=disabled logbias=latency "
-        "primarycache=all"
+        (
+            "zfs atime=strictatime record_bytes=128K compression=lz4 sync=disabled logbias=latency "
+            "primarycache=all"
+        )
     ]
 
 
