@@ -2,11 +2,99 @@
 
 from __future__ import annotations
 
-from benchdash.jobs.models import Job
-from workers.nodes import Nodes
+import shlex
+import time
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+from benchdash.facts import (
+    Capture,
+    capture_script,
+    conditions_script,
+    read_capture,
+    read_conditions,
+)
+from benchdash.jobs import progress
+from benchdash.jobs.capturing import record_captures
+from benchdash.jobs.models import Job, JobStep
+from workers import ssh
+from workers.nodes import Nodes, as_root
+from workers.remote_job import RemoteError, RemoteJob
+
+_CAPTURE_S = 90
 
 
-def note_conditions(job: Job, nodes: Nodes, when: str) -> None: ...
+def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
+    """Write down how each host is, once before the job and once after it.
+
+    RemoteError before it, where something speaks against measuring and nobody insists.
+    """
+    if any(condition["when"] == when for condition in job.conditions):
+        return
+    found = [
+        {
+            "when": when,
+            "at": timezone.now().isoformat(),
+            "node": role,
+            "host": remote.target.host.name,
+            "name": condition.name,
+            "sentence": condition.sentence,
+            "blocking": condition.blocking,
+        }
+        for role, remote in nodes.by_role.items()
+        for condition in read_conditions(_asked(remote, conditions_script(), 30))
+    ]
+    job.conditions = [*job.conditions, *found]
+    progress.keep(job)
+    job.save(update_fields=["conditions"])
+    against = [f"{each['host']}: {each['sentence']}" for each in found if each["blocking"]]
+    if when == "before" and against and not job.plan.whatever_conditions:
+        sentence = _("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
+        raise RemoteError(sentence.format(conditions=" ".join(against)))
 
 
-def capture(job: Job, nodes: Nodes) -> None: ...
+def capture(job: Job, nodes: Nodes) -> None:
+    """What was measured on: the hosts as they are, and the storage as the recipe set it.
+
+    Taken before settings are put back. A stack that is found is the configuration, unless the
+    plan names one.
+    """
+    if job.environment_id or not job.steps.filter(tool__gt="", started_at__isnull=False).exists():
+        return
+    measured = job.steps.filter(phase=JobStep.Phase.MEASURE).order_by("position").first()
+    parts = {
+        role: (remote.target.host, _captured(remote, _path(job, measured, role, remote)))
+        for role, remote in nodes.by_role.items()
+    }
+    try:
+        environment, configuration = record_captures(parts, job.plan.launched_by)
+    except Refused as refused:
+        progress.say(job, refused.sentence)
+        return
+    progress.keep(job)
+    job.environment = environment
+    job.configuration = job.plan.configuration or configuration
+    job.save(update_fields=["environment", "configuration"])
+
+
+def _captured(remote: RemoteJob, path: str | None) -> Capture:
+    asked_at = time.time()
+    return read_capture(_asked(remote, capture_script(path), _CAPTURE_S), at=asked_at)
+
+
+def _asked(remote: RemoteJob, script: str, timeout_s: float) -> bytes:
+    target = remote.target
+    # root reads more: DMI, DRBD, arrays
+    shell = as_root(target, "sh", "-s") if target.sudo else ["sh", "-s"]
+    return ssh.run(target, shlex.join(shell), script.encode(), timeout_s).out
+
+
+def _path(job: Job, step: JobStep | None, role: str, remote: RemoteJob) -> str | None:
+    """The storage that was measured: what the step writes to, else the job's own folder."""
+    if step is None or step.node != role:
+        return None
+    named = [str(touch["name"]) for touch in step.touches]
+    asked = [str(job.values.get(name) or "") for name in ("device", "directory")]
+    return next(filter(None, [*named, *asked]), remote.folder)

@@ -28,11 +28,15 @@ def target(server, name="store-1", **fields):
     return Target.objects.create(host=host, **(known | fields))
 
 
-def job(*steps, on, **fields):
-    """A launched job: `steps` are `step(…)`, `on` targets by role or one target."""
+def job(*steps, on, whatever_conditions=True, **fields):
+    """A launched job: `steps` are `step(…)`, `on` targets by role or one target.
+
+    Whatever the conditions: a machine that runs tests is a busy host.
+    """
     nodes = on if isinstance(on, dict) else {"node-a": on}
     person = User.objects.get_or_create(username="ann")[0]
-    plan = Plan.objects.create(title="By hand", recipe_name="custom", launched_by=person)
+    said = {"title": "By hand", "recipe_name": "custom", "launched_by": person}
+    plan = Plan.objects.create(**said, whatever_conditions=whatever_conditions)
     made = Job.objects.create(plan=plan, position=1, **fields)
     for role, each in nodes.items():
         JobNode.objects.create(job=made, role=role, target=each)

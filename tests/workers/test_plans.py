@@ -26,7 +26,10 @@ def launched(recipe: str | Recipe, on, confirmed=(), **fields) -> list[Job]:
     person = User.objects.get_or_create(username="ann")[0]
     chosen = RECIPES[recipe] if isinstance(recipe, str) else recipe
     plan = planning.plan(Wanted(chosen, {"node-a": on}, **fields), person)
-    return [carried(job) for job in launching.launch(plan, person, confirmed=confirmed)]
+    return [
+        carried(job)
+        for job in launching.launch(plan, person, confirmed=confirmed, whatever_conditions=True)
+    ]
 
 
 def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):

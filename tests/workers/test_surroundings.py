@@ -1,0 +1,61 @@
+"""How a host is, before a job and after it, and what it was measured on."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from benchdash.jobs.models import Job
+from benchdash.results.models import Run
+from tests.conftest import need
+from tests.workers.asked import carried, job, sh, step, target
+
+pytestmark = pytest.mark.django_db(transaction=True)
+S = Job.State
+FIO = ["fio", "--name=x", "--rw=randwrite", "--size=1m", "--output-format=json"]
+
+
+@pytest.fixture
+def other_benchmark(tmp_path):
+    """A fio that is not ours."""
+    load = ["--name=other", "--rw=randread", "--size=1m", "--time_based", "--runtime=100"]
+    other = subprocess.Popen([need("fio"), *load, "--rate_iops=10"], cwd=tmp_path, stdout=-3)
+    yield
+    other.kill()
+    other.wait()
+
+
+def test_another_benchmark_on_the_host_stops_the_launch(a_server, other_benchmark):
+    made = carried(job(sh("echo never"), on=target(a_server), whatever_conditions=False))
+    assert made.state == S.FAILED
+    assert made.reason.startswith("Nothing was measured. ")
+    assert "Another benchmark runs on this machine: fio" in made.reason
+    assert made.steps.get().state == "skipped"
+
+
+def test_whoever_insists_measures_and_the_run_says_so(a_server, other_benchmark):
+    made = carried(job(step(*FIO, tool="fio"), on=target(a_server)))
+    assert (made.state, made.reason) == (S.DONE, "")
+    run = Run.objects.get(artifact__steps__job=made)
+    assert any("Another benchmark runs" in sentence for sentence in run.conditions)
+    assert {condition["when"] for condition in made.conditions} == {"before", "after"}
+
+
+def test_a_run_stands_in_the_environment_and_configuration_that_were_found(a_server):
+    need("fio")
+    made = carried(job(step(*FIO, tool="fio"), on=target(a_server, name="store-7")))
+    run = Run.objects.get(artifact__steps__job=made)
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert run.environment == made.environment is not None
+    (part,) = run.environment.parts.all()
+    assert (part.role, part.snapshot.host.name) == ("node-a", "store-7")
+    assert part.snapshot.facts["kernel"]
+
+
+def test_the_same_host_is_the_same_environment_again(a_server):
+    need("fio")
+    on = target(a_server)
+    first, second = (carried(job(step(*FIO, tool="fio"), on=on)) for _each in range(2))
+    assert first.environment == second.environment is not None
+    assert first.configuration == second.configuration
