@@ -77,10 +77,6 @@ ask() {
         [ "$(readlink -f "$disk")" = "$dev" ] && say "$dev is a member of DRBD (as $disk)"
       done
   fi
-  case $kernel in drbd*)
-    have drbdadm && drbdadm role "$dev" 2>/dev/null | grep -q '^Secondary' &&
-      say "$dev is a DRBD device that is Secondary here" ;;
-  esac
   for osd in /var/lib/ceph/osd/*/block /var/lib/ceph/*/osd.*/block; do
     [ "$(readlink -f "$osd" 2>/dev/null)" = "$dev" ] && say "$dev is a member of Ceph ($osd)"
   done
@@ -93,6 +89,8 @@ ask() {
 # What lies on it by its own signature. Only the blkid of util-linux probes; that of busybox takes
 # the same options and finds nothing, and an old one has none of them: then the bytes are read.
 signatures() {
+  dd if="$1" of=/dev/null bs=512 count=1 2>/dev/null ||
+    { say "$1 cannot be read: busy, or DRBD that is Secondary here"; return; }
   case $(blkid -V 2>&1) in *util-linux*) ;; *) known_bytes "$1"; return ;; esac
   found=$(blkid -p -s TYPE -s PTTYPE -o export "$1" 2>/dev/null); status=$?
   case $status in
@@ -118,7 +116,6 @@ meaning() {
 
 # Superblocks lie in the first or the last MiB.
 known_bytes() {
-  [ -r "$1" ] || { say "$1 cannot be read to look for signatures"; return; }
   last=$(($(cat "$sys/size") / 128 - 17))
   for skip in 0 "$last"; do
     [ "$skip" -ge 0 ] || continue
