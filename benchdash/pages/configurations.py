@@ -26,7 +26,7 @@ from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.stack import lines, walk
 
-NEWEST_RUNS = 20
+NEWEST_RUNS = 10
 MEASURED = Exists(Run.objects.filter(LIVING, configuration=OuterRef("pk")))
 
 

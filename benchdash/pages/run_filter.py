@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.results.models import Run, Study
+from benchdash.results.models import Artifact, Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.tagging import tagged, used_tags
 
@@ -58,6 +58,10 @@ class RunFilter(forms.Form):
     )
     environment = forms.ModelChoiceField(
         Environment.objects.all(), required=False, widget=forms.HiddenInput
+    )
+
+    artifact = forms.ModelChoiceField(
+        Artifact.objects.only("pk"), required=False, widget=forms.HiddenInput
     )
 
     def narrow(self, runs: QuerySet[Run]) -> QuerySet[Run]:

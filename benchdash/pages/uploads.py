@@ -21,14 +21,17 @@ from benchdash.pages.record_names import record_names
 from benchdash.results.artifacts import purge_of
 from benchdash.results.asked import Asked
 from benchdash.results.assignment import assign
-from benchdash.results.models import Upload
+from benchdash.results.models import Run, Upload
 from benchdash.results.naming import asked_by_name
-from benchdash.results.outcomes import Outcome, outcomes_of
+from benchdash.results.outcomes import Outcome, brief_outcomes_of
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
 from benchdash.results.waiting import read_upload, receive
 
 RECENT = 20
+# runs of one file: there may be a hundred thousand
+SHOWN = 6
+SHOWN_ON_ITS_PAGE = 200
 WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by").defer(
     "artifact__compressed"
 )
@@ -41,12 +44,12 @@ def uploads(request: HttpRequest) -> HttpResponse:
     outcomes: list[Outcome] = []
     if request.method == "POST":
         asked = _asked(form, request)
-        outcomes = outcomes_of(_chosen(request, "shown"))
+        outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
         outcomes += receive(_files(request), asked or Asked(), person(request))
         if not outcomes:
             form.add_error(None, _("Choose the files first."))
         elif asked is not None and _assign(request, outcomes, asked):
-            outcomes = outcomes_of([outcome.upload for outcome in outcomes])
+            outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
     return render(request, "uploads/page.html", _page(request, form, outcomes))
 
 
@@ -66,7 +69,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         refusal = _read_again(found, request)
         found.refresh_from_db()
-    outcome = outcomes_of([found])[0]
+    outcome = brief_outcomes_of([found], SHOWN_ON_ITS_PAGE)[0]
     if "HX-Request" in request.headers:
         return render(request, "uploads/outcomes.html", {"outcomes": [outcome]})
     context = {
@@ -107,7 +110,11 @@ def _files(request: HttpRequest) -> list[File]:
 def _assign(request: HttpRequest, outcomes: list[Outcome], asked: Asked) -> bool:
     """Give the runs of the ticked files what was asked for; False where there is nothing to do."""
     ticked = set(request.POST.getlist("assign"))
-    runs = [run.pk for o in outcomes if str(o.upload.pk) in ticked for run in o.runs]
+    chosen = [outcome for outcome in outcomes if str(outcome.upload.pk) in ticked]
+    files = Run.objects.filter(artifact__in=[outcome.upload.artifact_id for outcome in chosen])
+    runs = set(files.values_list("pk", flat=True))
+    # the run that a log hangs on
+    runs |= {run.pk for outcome in chosen for run in outcome.runs}
     if not runs or asked == Asked():
         return False
     assign(runs, asked)
@@ -139,5 +146,5 @@ def _page(request: HttpRequest, form: BatchForm, outcomes: list[Outcome]) -> dic
         "form": form,
         "outcomes": outcomes,
         "page": page,
-        "recent": outcomes_of(page.rows),
+        "recent": brief_outcomes_of(page.rows, SHOWN),
     }

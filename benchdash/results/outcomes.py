@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, Min, QuerySet
+from django.utils.translation import gettext as _
 
 from benchdash.inventory.models import EnvironmentName
 from benchdash.results.models import Run, Upload
 
+MOST_NAMED = 20
 _ASSIGNED = ("configuration", "environment", "study")
 
 
@@ -31,6 +33,7 @@ class Outcome:
     `sentence` says why it was refused, what is incomplete, or how it was stored before.
     `differs` names what was asked for and is otherwise on a run stored before: that stays
     until somebody reassigns the upload (`assignment.assign_upload`).
+    `counted` is what was recognised where `runs` are only the first of many.
     """
 
     upload: Upload
@@ -38,6 +41,7 @@ class Outcome:
     runs: list[Run] = field(default_factory=list)
     sentence: str = ""
     differs: list[str] = field(default_factory=list)
+    counted: list[Recognised] | None = None
 
     @property
     def own_runs(self) -> list[Run]:
@@ -45,8 +49,20 @@ class Outcome:
         return [run for run in self.runs if run.artifact_id == self.upload.artifact_id]
 
     @property
+    def more(self) -> int:
+        """How many runs there are beside those at hand."""
+        return sum(one.results for one in self.recognised) - len(self.runs)
+
+    @property
+    def copies(self) -> list[Run]:
+        """The runs at hand whose numbers stand in another run, so that they count in no n."""
+        return [run for run in self.runs if run.same_as_id and not run.is_repeat]
+
+    @property
     def recognised(self) -> list[Recognised]:
         """What was found, each once, in reading order."""
+        if self.counted is not None:
+            return self.counted
         counts: dict[tuple[str, str, str], int] = defaultdict(int)
         for run in self.runs:
             counts[run.tool, run.tool_version, run.format] += 1
@@ -63,20 +79,55 @@ def outcomes_of(uploads: Sequence[Upload]) -> list[Outcome]:
     ]
 
 
-def outcome_of(upload: Upload, sha256: str, runs: list[Run]) -> Outcome:
-    """The outcome of one upload whose runs are at hand."""
-    outcome = Outcome(upload, sha256, runs, upload.sentence)
+def brief_outcomes_of(uploads: Sequence[Upload], most: int) -> list[Outcome]:
+    """The same with the first `most` runs of each file: three queries, however many there are."""
+    artifacts = {upload.artifact_id for upload in uploads}
+    counted = _counted(artifacts)
+    runs = runs_of(artifacts, most)
+    name_environments(run for group in runs.values() for run in group)
+    return [
+        outcome_of(
+            upload,
+            upload.artifact.sha256,
+            runs.get(upload.artifact_id, []),
+            counted.get(upload.artifact_id),
+        )
+        for upload in uploads
+    ]
+
+
+def outcome_of(
+    upload: Upload, sha256: str, runs: list[Run], counted: list[Recognised] | None = None
+) -> Outcome:
+    """The outcome of one upload whose runs, or the first of them, are at hand."""
+    outcome = Outcome(upload, sha256, runs, upload.sentence, counted=counted)
     if upload.outcome == Upload.Outcome.KNOWN:
         outcome.differs = _differences(outcome)
-        outcome.sentence = _known_sentence(runs, outcome.differs)
+        outcome.sentence = _known_sentence(outcome)
     return outcome
 
 
-def runs_of(artifacts: Iterable[int]) -> dict[int, list[Run]]:
-    """`{artifact id: its runs in reading order}`; a log's are those that carry its points."""
+def _counted(artifacts: Iterable[int]) -> dict[int, list[Recognised]]:
+    """`{artifact id: what was recognised in it}`, counted by the database."""
+    what = ("artifact", "tool", "tool_version", "format")
+    rows = Run.objects.filter(artifact__in=artifacts).values_list(*what)
+    counts = rows.annotate(n=Count("pk"), first=Min("position")).order_by("artifact", "first")
+    found: dict[int, list[Recognised]] = defaultdict(list)
+    for artifact, tool, version, form, n, _first in counts:
+        found[artifact].append(Recognised(tool, version, form, n))
+    return dict(found)
+
+
+def runs_of(artifacts: Iterable[int], most: int | None = None) -> dict[int, list[Run]]:
+    """`{artifact id: its runs, or the first of them, in reading order}`.
+
+    A log's are those that carry its points.
+    """
     found: dict[int, list[Run]] = defaultdict(list)
     wanted = set(artifacts)
-    for run in _brief(Run.objects.filter(artifact__in=wanted)).order_by("artifact", "position"):
+    own = Run.objects.filter(artifact__in=wanted)
+    own = own if most is None else own.filter(position__lt=most)
+    for run in _brief(own).order_by("artifact", "position"):
         found[run.artifact_id].append(run)
     logs = _brief(Run.objects.filter(traces__artifact__in=wanted - found.keys())).distinct()
     for run in logs.annotate(log=F("traces__artifact")):
@@ -111,25 +162,37 @@ def _differences(outcome: Outcome) -> list[str]:
     ]
 
 
-def _known_sentence(runs: Iterable[Run], differs: Sequence[str]) -> str:
+def _known_sentence(outcome: Outcome) -> str:
     assigned: dict[str, list[str]] = defaultdict(list)
-    for run in runs:
+    for run in outcome.runs[:MOST_NAMED]:
         assigned[_assignment(run)].append(str(run.pk))
     parts = [f"{_numbered(ids)} ({how})" for how, ids in assigned.items()]
-    sentence = f"Stored before as {'; '.join(parts)}."
-    return f"{sentence} That stays so until you reassign it." if differs else sentence
+    further = outcome.more + max(0, len(outcome.runs) - MOST_NAMED)
+    if further:
+        parts.append(_("{n} more").format(n=further))
+    sentence = _("Stored before as {runs}.").format(runs="; ".join(parts))
+    if outcome.differs:
+        sentence += " " + _("That stays so until you reassign it.")
+    return sentence
 
 
 def _numbered(ids: Sequence[str]) -> str:
-    return f"run {ids[0]}" if len(ids) == 1 else f"runs {', '.join(ids)}"
+    word = _("run {n}") if len(ids) == 1 else _("runs {n}")
+    return word.format(n=", ".join(ids))
 
 
 def _assignment(run: Run) -> str:
     if run.deleted_at:
-        return "deleted: restore it to see it again"
-    names = {
-        "configuration": run.configuration and run.configuration.name,
-        "environment": run.environment and (run.environment_name or str(run.environment)),
-        "study": run.study and run.study.title,
-    }
-    return ", ".join(f"{kind} “{name}”" if name else f"no {kind}" for kind, name in names.items())
+        return _("deleted: restore it to see it again")
+    environment = run.environment and (run.environment_name or str(run.environment))
+    return ", ".join(
+        (
+            _("configuration “{name}”").format(name=run.configuration.name)
+            if run.configuration
+            else _("no configuration"),
+            _("environment “{name}”").format(name=environment)
+            if environment
+            else _("no environment"),
+            _("study “{name}”").format(name=run.study.title) if run.study else _("no study"),
+        )
+    )

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.pages.uploads import SHOWN, SHOWN_ON_ITS_PAGE
 from benchdash.results.models import Run, Study, Upload
 from tests.pages.house import MIRROR, sample
 
@@ -126,3 +127,38 @@ def test_an_empty_form_asks_for_files_and_keeps_what_was_typed(house, contributo
     text = contributor.post("/uploads/", {"configuration": "Local disk"}).text
     assert "Choose the files first." in text
     assert 'value="Local disk"' in text
+
+
+def test_a_file_of_very_many_results_is_listed_by_its_first(contributor):
+    line = sample("bonnie++/local-2.00a-c4.csv").data.decode()
+    lines = "".join(line.replace("conc4", f"host-{n}", 1) for n in range(250))
+    contributor.post("/uploads/files/", {"file": [SimpleUploadedFile("many.csv", lines.encode())]})
+    upload = Upload.objects.get()
+    total = Run.objects.count()
+    assert total > SHOWN_ON_ITS_PAGE
+    page = contributor.get("/uploads/")
+    (outcome,) = page.context["recent"]
+    assert len(outcome.runs) == SHOWN
+    assert f"{total} results" in page.text
+    own = contributor.get(f"/uploads/{upload.pk}/")
+    assert f"{total - SHOWN_ON_ITS_PAGE} further runs" in own.text
+    assert len(own.context["outcome"].runs) == SHOWN_ON_ITS_PAGE
+    listed = contributor.get(f"/runs/?artifact={upload.artifact_id}")
+    assert "one file only" in listed.text
+    again = {"shown": [upload.pk], "assign": [upload.pk], "study": "Many", "new_study": "on"}
+    contributor.post("/uploads/", again)
+    assert Run.objects.filter(study__title="Many").count() == total
+    known = contributor.post(
+        "/uploads/files/", {"file": [SimpleUploadedFile("b.csv", lines.encode())]}
+    )
+    assert f"{total - 20} more" in known.text
+
+
+def test_a_copy_leads_to_the_run_that_counts(house, contributor):
+    first = Run.objects.get(artifact=house.upload.artifact_id)
+    data = sample("bonnie++/drbd-1.03c-condition-1.txt").data + b"\n# the same once more\n"
+    answer = contributor.post("/uploads/files/", {"file": [SimpleUploadedFile("copy.txt", data)]})
+    link = f'<a href="/runs/{first.pk}/">run {first.pk}</a>'
+    assert "Same numbers as" in answer.text
+    assert link in answer.text
+    assert link in contributor.get("/uploads/").text
