@@ -10,9 +10,11 @@ from typing import NamedTuple
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from benchdash.accounts.models import User
 from benchdash.errors import Refused
+from benchdash.jobs.capturing import record_capture
 from benchdash.jobs.models import Target
-from workers import ssh
+from workers import ssh, surroundings
 from workers.connections import DeniedError, HostError, UntrustedKeyError, way_to
 from workers.endings import PACKAGES
 
@@ -39,19 +41,37 @@ class Line(NamedTuple):
     mend: str = ""
 
 
-def check(target: Target) -> None:
-    """Look at a target now, and write down what was found."""
+def check(target: Target, path: str = "", by: User | None = None) -> None:
+    """Look at a target now, and write down what was found.
+
+    With a path, record the machine and the storage under it as well.
+    """
     begun = time.monotonic()
+    found: dict[str, object] = {}
     try:
         lines = list(_findings(target))
+        found = _recorded(target, path, by) if path else {}
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
         took = time.monotonic() - begun
         sentence = _("Checked in {seconds} s.").format(seconds=f"{took:.1f}")
     except (HostError, Refused) as error:
         note_offered_key(error)
         state, sentence, lines = _state_of(error), str(error), []
-    findings = {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
+    findings: dict[str, object] = {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
+    findings |= {"capture": found} if found else {}
     Target.objects.filter(pk=target.pk).update(findings=findings, checked_at=timezone.now())
+
+
+def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
+    said = surroundings.captured(target, path)
+    environment, configuration = record_capture(target.host, "node-a", said, by)
+    return {
+        "path": path,
+        "environment": environment.pk,
+        "configuration": configuration.pk if configuration else None,
+        "configuration_name": configuration.name if configuration else "",
+        "unread": [*said.unread],
+    }
 
 
 def note_offered_key(error: Exception) -> None:

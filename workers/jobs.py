@@ -10,6 +10,7 @@ import logging
 
 from django.db import DatabaseError
 
+from benchdash.accounts.models import User
 from benchdash.dispatch import CARRY_ON, CHECK_TARGET, app, ask
 from benchdash.jobs import progress
 from benchdash.jobs.models import Job, Target
@@ -42,9 +43,10 @@ def carry_on(pk: int) -> None:
 
 
 @app.task(name=CHECK_TARGET)
-def check_target(pk: int) -> None:
-    """Look whether a target can be used."""
-    checking.check(Target.objects.select_related("jump__jump__jump").get(pk=pk))
+def check_target(pk: int, path: str = "", by: int | None = None) -> None:
+    """Look whether a target can be used, and at the storage under a path where one is named."""
+    target = Target.objects.select_related("host", "jump__jump__jump").get(pk=pk)
+    checking.check(target, path, User.objects.filter(pk=by or 0).first())
 
 
 @app.task(name="workers.jobs.sweep")

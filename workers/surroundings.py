@@ -18,7 +18,7 @@ from benchdash.facts import (
 )
 from benchdash.jobs import progress
 from benchdash.jobs.capturing import record_captures
-from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs.models import Job, JobStep, Target
 from workers import ssh
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError, RemoteJob
@@ -44,7 +44,7 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
             "blocking": condition.blocking,
         }
         for role, remote in nodes.by_role.items()
-        for condition in read_conditions(_asked(remote, conditions_script(), 30))
+        for condition in read_conditions(_asked(remote.target, conditions_script(), 30))
     ]
     job.conditions = [*job.conditions, *found]
     progress.keep(job)
@@ -65,7 +65,7 @@ def capture(job: Job, nodes: Nodes) -> None:
         return
     measured = job.steps.filter(phase=JobStep.Phase.MEASURE).order_by("position").first()
     parts = {
-        role: (remote.target.host, _captured(remote, _path(job, measured, role, remote)))
+        role: (remote.target.host, captured(remote.target, _path(job, measured, role, remote)))
         for role, remote in nodes.by_role.items()
     }
     try:
@@ -79,13 +79,13 @@ def capture(job: Job, nodes: Nodes) -> None:
     job.save(update_fields=["environment", "configuration"])
 
 
-def _captured(remote: RemoteJob, path: str | None) -> Capture:
+def captured(target: Target, path: str | None) -> Capture:
+    """What a host says of itself, and of the storage under a path."""
     asked_at = time.time()
-    return read_capture(_asked(remote, capture_script(path), _CAPTURE_S), at=asked_at)
+    return read_capture(_asked(target, capture_script(path), _CAPTURE_S), at=asked_at)
 
 
-def _asked(remote: RemoteJob, script: str, timeout_s: float) -> bytes:
-    target = remote.target
+def _asked(target: Target, script: str, timeout_s: float) -> bytes:
     # root reads more: DMI, DRBD, arrays
     shell = as_root(target, "sh", "-s") if target.sudo else ["sh", "-s"]
     return ssh.run(target, shlex.join(shell), script.encode(), timeout_s).out

@@ -30,6 +30,7 @@ SECRETS = {
 _ADDRESS = re.compile(r"[A-Za-z0-9:_.%\-]{1,253}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\\-]{0,62}\$?")
 _PATH = re.compile(r"/[^\x00-\x1f\x7f]{0,499}")
+_IMAGE = re.compile(r"rbd:[\w.@-]{1,100}/[\w.@-]{1,100}", re.ASCII)
 _TAG = re.compile(r"[^\s,]{1,50}")
 
 
@@ -98,11 +99,19 @@ def remove_host(host: Host) -> None:
         raise Refused(sentence) from error
 
 
-def ask_check(target: Target, by: User) -> None:
-    """Ask a worker to log in and look; what it finds stands in `findings` within seconds."""
+def ask_check(target: Target, by: User, path: str = "") -> None:
+    """Ask a worker to log in and look; what it finds stands in `findings` within seconds.
+
+    With a path, the machine and the storage under it are recorded as well; Refused where it is
+    no absolute path.
+    """
+    path = path.strip()
+    if path and not (_PATH.fullmatch(path) or _IMAGE.fullmatch(path)):
+        raise Refused(_("A path begins with /, an image of Ceph is rbd:POOL/IMAGE."), "path")
     Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
-    note(target, HostEvent.What.CHECK, by)
-    transaction.on_commit(lambda: dispatch.ask(dispatch.CHECK_TARGET, target.pk), robust=True)
+    note(target, HostEvent.What.CHECK, by, path)
+    asked = (dispatch.CHECK_TARGET, target.pk, path, by.pk)
+    transaction.on_commit(lambda: dispatch.ask(*asked), robust=True)
 
 
 @transaction.atomic

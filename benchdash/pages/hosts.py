@@ -51,9 +51,12 @@ def target_state(request: HttpRequest, pk: int) -> HttpResponse:
 @needs(Role.OPERATOR)
 @require_POST
 def check_target(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask a worker to log in and look."""
+    """Ask a worker to log in and look, at the storage under a path too where one is given."""
     target = _target(pk)
-    ask_check(target, person(request))
+    try:
+        ask_check(target, person(request), request.POST.get("path", ""))
+    except Refused as refused:
+        messages.error(request, refused.sentence)
     return redirect("host", target.host_id)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchdash.inventory.models import Environment
 from tests.workers.asked import target
 from workers import checking
 
@@ -51,3 +52,13 @@ def test_a_key_that_is_none_is_named_and_never_shown(a_server):
     found = checked(target(a_server, secret=sealed({"key": "no key, s3cret"})))
     assert found["state"] == "refused"
     assert "s3cret" not in str(found)
+
+
+def test_a_path_is_looked_at_as_well(a_server):
+    on = target(a_server)
+    checking.check(on, str(a_server.folder))
+    on.refresh_from_db()
+    found = on.findings["capture"]
+    environment = Environment.objects.get(pk=found["environment"])
+    assert environment.parts.get().snapshot.host == on.host
+    assert found["path"] == str(a_server.folder)
