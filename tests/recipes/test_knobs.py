@@ -81,6 +81,29 @@ def test_sysctl_is_read():
     assert read("sysctl", "vm.dirty_ratio").isdecimal()
 
 
+# drbd-utils 9.22 with DRBD 8.4.11
+SHOWN = """resource r0 {
+    options {
+    }
+    net {
+        max-epoch-size  \t8000;
+        max-buffers     \t8000;
+    }
+    _remote_host {
+        address\t\t\tipv4 10.99.0.2:7788;
+    }
+    _this_host {
+        address\t\t\tipv4 10.99.0.1:7788;
+        volume 0 {
+            device\t\t\tminor 0;
+            disk\t\t\t"/dev/disk/by-id/virtio-data1";
+            meta-disk\t\t\tinternal;
+        }
+    }
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("name", "output", "asked", "value"),
     [
@@ -89,7 +112,9 @@ def test_sysctl_is_read():
         ("scheduler", "[none] mq-deadline kyber bfq\n", "", "none"),
         ("stripe_cache_size", "256\n", "", "256"),
         ("drbd_protocol", "resource r0 {\n    net {\n        protocol        A;\n    }\n}\n", "", "A"),
-        ("drbd_protocol", 'resource "r0" {\n    _this_host {\n    }\n}\n', "", "C"),
+        ("drbd_protocol", SHOWN, "", "C"),
+        ("drbd_two_primaries", SHOWN, "", "no"),
+        ("drbd_role", "Secondary/Primary\n", "", "secondary"),
         ("drbd_protocol", "", "", ""),
         ("mount_options", "rw,nobarrier,data=writeback\n", "barrier=1,data=ordered",
          "barrier=0,data=writeback"),
