@@ -176,7 +176,10 @@ async def _connect(way: Way) -> asyncssh.SSHClientConnection:
 
 def broken(way: Way, error: BaseException) -> str:
     """Why a connection could not be made or broke, in one sentence."""
-    cause = getattr(error, "strerror", None) or getattr(error, "reason", None) or str(error)
+    number = getattr(error, "errno", None)
+    # asyncio's own words are "Connect call failed" whatever the cause
+    known = os.strerror(number) if isinstance(number, int) and number > 0 else ""
+    cause = known or getattr(error, "reason", None) or str(error)
     sentence = _("{host} cannot be reached: {cause}.")
     return sentence.format(host=way.name, cause=str(cause).rstrip("."))
 

@@ -43,7 +43,7 @@ def test_first_contact_shows_the_key_and_sends_nothing(a_server):
 def test_a_wrong_port_is_unreachable(a_server):
     found = checked(target(a_server, port=1))
     assert found["state"] == "unreachable"
-    assert "127.0.0.1:1 cannot be reached" in found["sentence"]
+    assert found["sentence"] == "127.0.0.1:1 cannot be reached: Connection refused."
 
 
 def test_a_key_that_is_none_is_named_and_never_shown(a_server):
