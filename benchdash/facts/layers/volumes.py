@@ -33,9 +33,11 @@ def lvm(said: Mapping[str, str] | None, starts: Mapping[str, str], below: Iterab
     segment = said.get("segtype", "")
     kind = "raid" if segment.startswith("raid") else segment
     kind = "snapshot" if attributes[:1] in ("s", "S") else kind
+    is_striped = said.get("stripe_size", "0") not in ("", "0")
     words: Words = {
         "type": kind if kind in (*_SEGMENTS, "raid") else None,
-        "stripes": said["stripes"] if said.get("stripes", "0") not in ("0", "1") else None,
+        # of a mirror lvs counts the copies as stripes, without a size
+        "stripes": said.get("stripes") if is_striped else None,
         "stripe_bytes": _unless_zero(said.get("stripe_size")),
         "chunk_bytes": _unless_zero(said.get("chunk_size")),
         "extent_bytes": said.get("vg_extent_size"),

@@ -60,6 +60,6 @@ def _drivers(files: Files) -> dict[str, str]:
 
 
 PROBES = (
-    Probe("versions", "Versions of the tools", _versions, _ASK, seconds=15),
+    Probe("versions", "Versions of the tools", _versions, _ASK, seconds=30),
     Probe("drivers", "", _drivers, paths=("/proc/drbd", "/sys/module/drbd/version")),
 )
