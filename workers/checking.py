@@ -57,7 +57,11 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     except (HostError, Refused) as error:
         note_offered_key(error)
         state, sentence, lines = _state_of(error), str(error), []
-    findings: dict[str, object] = {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
+    findings: dict[str, object] = {
+        "state": state,
+        "sentence": sentence,
+        "lines": [line._asdict() for line in lines],
+    }
     findings |= {"capture": found} if found else {}
     Target.objects.filter(pk=target.pk).update(findings=findings, checked_at=timezone.now())
 

@@ -60,7 +60,8 @@ def _facts(said: Mapping[str, Any], unread: list[str]) -> Facts:
     facts |= said.get("system", {}).get("facts", {})
     modules = dict(said.get("modules", {}))
     seen = said.get("meminfo", {}).get("MemTotal", 0)
-    facts |= modules | {"memory_bytes": modules.pop("total", 0) or _rounded(seen) or None}
+    total = modules.pop("total", 0) or _rounded(seen)
+    facts |= modules | {"memory_bytes": total or None}
     facts["versions"] = said.get("versions", {}) | said.get("drivers", {})
     try:
         facts |= {"disks": machine_disks(blocks(said)), "nics": cards(said)}

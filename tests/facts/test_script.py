@@ -90,6 +90,18 @@ def test_without_timeout_a_watchdog_ends_what_hangs_with_its_children(shell, tmp
     assert not running("sleep 1001")
 
 
+def test_all_of_it_ends_in_time_and_says_what_was_not_asked(tmp_path):
+    hang = {"systemd-detect-virt": "exec sleep 1002"}
+    folder = folder_of(tmp_path, **hang)
+    script = capture_script().replace("last=$((up + 75))", "last=$((up + 2))")
+    assert script != capture_script()
+    output = run(script, path=f"{folder}:{os.environ['PATH']}")
+    assert frames(output).complete
+    assert frames(output).by_name["versions"].status == "late"
+    unread = read_capture(output).unread
+    assert "Versions of the tools could not be read: there was no time left to ask." in unread
+
+
 def test_no_answer_is_longer_than_may_be(tmp_path):
     folder = folder_of(tmp_path, **{"systemd-detect-virt": "exec yes"})
     output = run(capture_script(), path=f"{folder}:{os.environ['PATH']}")
