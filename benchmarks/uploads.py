@@ -6,12 +6,9 @@ A real server under uvicorn, the command as a process with its start, fio JSON w
 from __future__ import annotations
 
 import http.client
-import os
 import re
 import sqlite3
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from benchdash.workshop import servers
+from benchmarks.house import environment_of, manage, web
 from benchmarks.plain_sql import PlainSQL, StoredFile
 from benchmarks.report import Row, timed
 
@@ -102,31 +100,12 @@ def _part(path: Path) -> bytes:
 @contextmanager
 def _house(address: str, place: Path) -> Iterator[House]:
     """A migrated database and a web process that is up."""
-    environment = os.environ | {
-        "DATABASE_URL": address,
-        "VAR_DIR": str(place / "var"),
-        "SECRET_KEY": "benchmarks sign nothing that anyone will see",
-        "FIELD_ENCRYPTION_KEY": "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk=",
-        "HTTPS": "false",
-        "PYTHONPATH": str(Path.cwd()),
-    }
+    environment = environment_of(address, place)
     manage(environment, "migrate")
     token = manage(environment, "shell", "-c", A_TOKEN).split("token ")[1].split()[0]
-    port = str(servers.free_port())
-    uvicorn = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", port]
-    up = [sys.executable, "-c", f"import socket; socket.create_connection(('127.0.0.1', {port}))"]
-    web = [*uvicorn, "--lifespan", "off", "--log-level", "error", "--no-access-log"]
-    with servers.server(web, place, up, environment):
-        connection = http.client.HTTPConnection("127.0.0.1", int(port))
+    with web(environment, place) as port:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
         yield House(PlainSQL(address), environment, connection, token)
-
-
-def manage(environment: dict[str, str], *arguments: str) -> str:
-    """A command of manage.py; what it printed."""
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(
-        command, env=environment, check=True, capture_output=True, text=True
-    ).stdout
 
 
 def _against_floor(

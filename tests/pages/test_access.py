@@ -60,7 +60,7 @@ def test_what_visitors_may_read_is_decided_here(house):
     assert open_to_all == {"login", "logout", "choose_theme", "set_language"}
     assert readable == {
         *("home", "studies", "study", "runs", "run", "run_raw", "compare", "permalink"),
-        "search",
+        *("search", "design"),
         "change_tray",
         *("configurations", "configuration", "configuration_diff"),
         *("environments", "environment", "environment_diff"),

@@ -44,6 +44,7 @@ AGREED = {
     "compare": 10,
     "permalink": 14,
     "search": 3,
+    "design": 3,
     "edit_note": 4,
     "hosts": 5,
     "new_host": 4,

@@ -26,8 +26,8 @@ const ABOVE = 3;
 const BESIDE = 7;
 
 /** Draws what more speed costs: latency against the rate, a point for each value of the factor. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {

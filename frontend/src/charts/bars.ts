@@ -23,8 +23,8 @@ Chart.register(
 const BOLD_LETTER = 7.8;
 
 /** Draws a figure's medians as bars with intervals, and its single runs as dots. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {

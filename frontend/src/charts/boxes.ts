@@ -18,8 +18,8 @@ Chart.register(
 );
 
 /** Draws quartiles and extremes of groups of five runs or more; fewer runs are dots alone. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {

@@ -27,8 +27,8 @@ Chart.register(
 );
 
 /** Draws how far each group is from the baseline, in percent, with its interval. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {

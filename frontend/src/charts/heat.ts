@@ -13,8 +13,8 @@ Chart.register(CategoryScale, MatrixController, MatrixElement, Tooltip);
 type Area = { chart: Chart };
 
 /** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {

@@ -23,8 +23,8 @@ Chart.register(
 );
 
 /** Draws medians along a factor that is a number, a line for each value of the other factors. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {

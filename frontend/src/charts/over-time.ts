@@ -36,8 +36,8 @@ interface OverTime extends Drawable {
 }
 
 /** Draws runs over each other along the seconds since each began. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: OverTime, _element: HTMLElement, theme: Theme): object {

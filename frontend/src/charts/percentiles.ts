@@ -33,8 +33,8 @@ interface Percentiles extends Drawable {
 }
 
 /** Draws percentiles on a log-probability axis, a line for each group. */
-export function attach(element: HTMLElement): void {
-  plot(element, configuration);
+export function attach(element: HTMLElement): Promise<void> {
+  return plot(element, configuration);
 }
 
 function configuration(figure: Percentiles, _element: HTMLElement, theme: Theme): object {

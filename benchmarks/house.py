@@ -1,0 +1,48 @@
+"""A running benchdash of its own: its settings, its commands, its web process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchdash.workshop import servers
+
+
+def environment_of(address: str, place: Path) -> dict[str, str]:
+    """The settings of a house whose database is at `address`, and all else in `place`."""
+    return os.environ | {
+        "DATABASE_URL": address,
+        "VAR_DIR": str(place / "var"),
+        "SECRET_KEY": "benchmarks sign nothing that anyone will see",
+        "FIELD_ENCRYPTION_KEY": "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk=",
+        "HTTPS": "false",
+        "PUBLIC_READ": "true",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+
+
+def manage(environment: dict[str, str], *arguments: str) -> str:
+    """A command of manage.py; what it printed."""
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(
+        command, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+@contextmanager
+def web(environment: dict[str, str], place: Path) -> Iterator[int]:
+    """The web process, up; its port."""
+    port = servers.free_port()
+    uvicorn = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", str(port)]
+    command = [*uvicorn, "--lifespan", "off", "--log-level", "error", "--no-access-log"]
+    with servers.server(command, place, answers(port), environment):
+        yield port
+
+
+def answers(port: int) -> list[str]:
+    """A command that succeeds once something listens there."""
+    return [sys.executable, "-c", f"import socket; socket.create_connection(('127.0.0.1', {port}))"]

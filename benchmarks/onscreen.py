@@ -1,0 +1,113 @@
+"""From a page's first byte to a chart on the screen, against an empty page with the same Chart.js.
+
+Both in Chromium, in turns, with nothing kept from the visit before. The compare page has
+12 configurations x 10 repeats x 6 measures on PostgreSQL; what its server takes until the first
+byte is another row, of `compare`.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchdash.workshop import servers
+from benchmarks.house import answers, environment_of, manage, web
+from benchmarks.report import Row
+
+TURNS = 15
+INPUTS = Path(__file__).parent / "inputs"
+ESBUILD = Path("node_modules/.bin/esbuild")
+FILL = "from benchmarks.within.compare import fill; s, b = fill(); print(s.slug, b)"
+# the first stroke or letter on a canvas of the page, and the frame that shows it
+WATCH = """
+window.onScreen = new Promise((seen) => {
+  const [visit] = performance.getEntriesByType("navigation");
+  const now = () => seen(performance.now() - visit.responseStart);
+  const frame = () => requestAnimationFrame(() => setTimeout(now));
+  for (const name of ["fill", "stroke", "fillText"]) {
+    const drawn = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function (...words) {
+      drawn.apply(this, words);
+      if (this.canvas.isConnected) frame();
+    };
+  }
+});
+"""
+
+
+def run() -> list[Row]:
+    """One row: the medians of both and their ratio."""
+    with (
+        servers.folder() as place,
+        _compare_page(place) as page,
+        _empty_page(place) as empty,
+        _chromium() as browser,
+    ):
+        _visited(browser, page), _visited(browser, empty)
+        pairs = [(_visited(browser, page), _visited(browser, empty)) for _ in range(TURNS)]
+    ours = statistics.median(mine for mine, _ in pairs)
+    theirs = statistics.median(rival for _, rival in pairs)
+    ratio = statistics.median(mine / rival for mine, rival in pairs)
+    note = f"{ours:.0f} ms from the first byte to the chart, an empty page {theirs:.0f} ms"
+    return [Row("compare: chart on screen", ratio, at_most=1.5, note=note)]
+
+
+@contextmanager
+def _chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        path = servers.program("Chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def _visited(browser: Browser, address: str) -> float:
+    """Milliseconds until a chart is seen, in a window that has visited nothing yet."""
+    window = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = window.new_page()
+    page.add_init_script(WATCH)
+    answer = page.goto(address)
+    assert answer, address
+    assert answer.ok, answer.status
+    milliseconds: float = page.evaluate("window.onScreen")
+    window.close()
+    return milliseconds
+
+
+@contextmanager
+def _compare_page(place: Path) -> Iterator[str]:
+    with servers.postgres() as database:
+        environment = environment_of(database, place)
+        environment["DJANGO_SETTINGS_MODULE"] = "benchdash.settings"
+        environment["ALLOWED_HOSTS"] = "127.0.0.1"
+        manage(environment, "migrate")
+        manage(environment, "collectstatic", "--noinput")
+        filled = subprocess.run(
+            [sys.executable, "-c", FILL],
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        study, baseline = filled.stdout.split()[-2:]
+        with web(environment, place) as port:
+            yield f"http://127.0.0.1:{port}/compare/?study={study}&baseline={baseline}"
+
+
+@contextmanager
+def _empty_page(place: Path) -> Iterator[str]:
+    folder = place / "empty"
+    folder.mkdir()
+    script = [ESBUILD, INPUTS / "chart.ts", "--bundle", "--minify", "--format=esm"]
+    subprocess.run([*script, f"--outfile={folder / 'chart.js'}", "--log-level=error"], check=True)
+    (folder / "index.html").write_bytes((INPUTS / "chart.html").read_bytes())
+    port = servers.free_port()
+    command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
+    with servers.server([*command, "--directory", str(folder)], place, answers(port)):
+        yield f"http://127.0.0.1:{port}/"

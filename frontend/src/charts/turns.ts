@@ -1,0 +1,11 @@
+let last: Promise<void> | undefined;
+
+/** The first chart of a page is drawn at once; each other waits for the frame that shows the one before. */
+export function turn(): Promise<void> {
+  last = last ? last.then(nextFrame) : Promise.resolve();
+  return last;
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+}

@@ -1,0 +1,43 @@
+"""The page of components knows every token, and asks nothing of anybody."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+
+from benchdash.pages.design import COLOURS, ROUNDED, SIZES, SPACES
+
+pytestmark = pytest.mark.django_db
+TOKENS = settings.BASE_DIR / "frontend" / "styles" / "tokens.css"
+# said in words on the page: a page has one width, and shadows are under its cards
+UNSEEN = {"font", "font-mono", "shadow", "shadow-raised", "page-width", "text-width"}
+
+
+def test_every_token_is_shown():
+    named = set(re.findall(r"^  --([a-z0-9-]+):", TOKENS.read_text(), re.MULTILINE))
+    shown = {*SIZES, *SPACES, *ROUNDED, *(name for names in COLOURS.values() for name in names)}
+    assert named - UNSEEN == shown
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_components_stand_in_both_themes_under_names_of_their_own(
+    client, settings, language, django_assert_num_queries
+):
+    settings.PUBLIC_READ = True
+    with django_assert_num_queries(0):
+        page = client.get("/design/", headers={"accept-language": language})
+    assert page.status_code == 200
+    ids = re.findall(r'\bid="([^"]+)"', page.text)
+    assert len(ids) == len(set(ids))
+    assert {"light-name", "dark-name"} <= set(ids)
+    assert 'data-chart="percentiles"' in page.text
+
+
+def test_modules_are_asked_for_at_once(client, settings):
+    settings.PUBLIC_READ = True
+    chunks = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', client.get("/design/").text)
+    dist = settings.BASE_DIR / "frontend" / "dist"
+    assert chunks
+    assert [chunk for chunk in chunks if not (dist / chunk).is_file()] == []
