@@ -12,7 +12,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.results.search import Group, search
+from benchdash.jobs.search import search
+from benchdash.results.search import Group
 
 _ONE = {
     "studies": ("api:study", "slug"),
@@ -20,6 +21,8 @@ _ONE = {
     "environments": ("api:environment", "pk"),
     "runs": ("api:run", "pk"),
     "uploads": ("api:upload", "pk"),
+    "hosts": ("api:host", "pk"),
+    "plans": ("api:plan", "pk"),
 }
 
 
@@ -46,7 +49,7 @@ class FoundGroupSerializer(serializers.Serializer[Any]):
 
 
 class Search(APIView):
-    """One question over studies, configurations, environments, runs and uploads."""
+    """One question over studies, configurations, environments, runs, uploads, hosts and plans."""
 
     reads = Role.VISITOR
 

@@ -147,3 +147,12 @@ def prioritise(job: Job, priority: int, by: User) -> Job:
         job.save(update_fields=["priority"])
         progress.say(job, sentence, by)
     return job
+
+
+@transaction.atomic
+def discard(plan: Plan) -> None:
+    """Remove a plan that was never launched, with its jobs."""
+    plan = Plan.objects.select_for_update().get(pk=plan.pk)
+    if plan.launched_at:
+        raise Refused(_("This plan was launched: its jobs are kept."))
+    plan.delete()

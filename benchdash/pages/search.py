@@ -8,9 +8,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.jobs.search import search as found_by
 from benchdash.pages.access import needs
 from benchdash.results.search import SHOWN
-from benchdash.results.search import search as found_by
 
 
 class SearchForm(forms.Form):

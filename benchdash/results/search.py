@@ -42,7 +42,7 @@ class Group:
 def search(text: str, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out; one query a kind."""
     words = text.split()[:MOST_WORDS]
-    groups = (_group(kind, rows, words) for kind, rows in _kinds(role)) if words else ()
+    groups = (group_of(kind, *asked, words) for kind, asked in _kinds(role)) if words else ()
     return [group for group in groups if group.rows]
 
 
@@ -57,16 +57,16 @@ def _kinds(role: Role) -> Iterator[tuple[str, Asked]]:
     in_run = _in_run if role >= Role.VIEWER else _in_public_run
     yield "runs", (runs.defer("details", "conditions", "notes"), in_run)
     if role >= Role.CONTRIBUTOR:
-        yield "uploads", (Upload.objects.all(), lambda word: _says(word, "name", "sentence"))
+        yield "uploads", (Upload.objects.all(), lambda word: says(word, "name", "sentence"))
 
 
-def _group(kind: str, asked: Asked, words: list[str]) -> Group:
-    rows, where = asked
+def group_of(kind: str, rows: QuerySet[Any], where: Callable[[str], Q], words: list[str]) -> Group:
+    """The newest records of a kind in which each word is said."""
     found: list[Model] = list(rows.filter(*map(where, words)).order_by("-pk")[: SHOWN + 1])
     return Group(kind, found[:SHOWN], len(found) > SHOWN)
 
 
-def _says(word: str, *fields: str) -> Q:
+def says(word: str, *fields: str) -> Q:
     """One of the text fields says the word."""
     lookup, value = "icontains", word
     if len(word) <= _SHORT and word.isascii() and word.isalnum():
@@ -79,29 +79,29 @@ def _in_study(word: str) -> Q:
     labels = Q(pk__in=_labelled(word, "studies"))
     languages = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
     translated = (f"translations__{code}__{field}" for code in languages for field in fields)
-    return _says(word, *chain(fields, translated)) | labels
+    return says(word, *chain(fields, translated)) | labels
 
 
 def _in_configuration(word: str) -> Q:
     option, equals, value = word.partition("=")
     named = Q(key__iendswith=option, text__iexact=value)
-    said = named if equals else _says(word, "key", "text")
+    said = named if equals else says(word, "key", "text")
     facets = Facet.objects.filter(said, stack=OuterRef("stack"))
     labels = Q(pk__in=_labelled(word, "configurations"))
-    return _says(word, "name", "notes") | Q(Exists(facets)) | labels
+    return says(word, "name", "notes") | Q(Exists(facets)) | labels
 
 
 def _in_environment(word: str) -> Q:
     parts = EnvironmentMachine.objects.annotate(facts=Cast("snapshot__facts", TextField()))
     # SQLite keeps JSON as it was written: other alphabets stand there in escapes
     escaped = json.dumps(word)[1:-1]
-    said = _says(word, "facts", "snapshot__host__name") | _says(escaped, "facts")
-    names = Name.objects.filter(_says(word, "name"), environment=OuterRef("pk"))
+    said = says(word, "facts", "snapshot__host__name") | says(escaped, "facts")
+    names = Name.objects.filter(says(word, "name"), environment=OuterRef("pk"))
     return Q(Exists(names)) | Q(Exists(parts.filter(said, environment=OuterRef("pk"))))
 
 
 def _in_public_run(word: str) -> Q:
-    said = _says(word, "label", "tool") | Q(tool_version__istartswith=word)
+    said = says(word, "label", "tool") | Q(tool_version__istartswith=word)
     said |= Q(pk__in=_labelled(word, "runs"))
     if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
         said |= Q(pk=int(word))
@@ -110,11 +110,11 @@ def _in_public_run(word: str) -> Q:
 
 def _in_run(word: str) -> Q:
     """Names of files too: they are no business of visitors."""
-    named = Upload.objects.filter(_says(word, "name"))
+    named = Upload.objects.filter(says(word, "name"))
     return _in_public_run(word) | Q(artifact__in=named.values("artifact"))
 
 
 def _labelled(word: str, records: str) -> QuerySet[Any, int]:
     """Ids of the records with a tag that says the word."""
-    tags = Tag.objects.filter(_says(word, "name"), **{f"{records}__isnull": False})
+    tags = Tag.objects.filter(says(word, "name"), **{f"{records}__isnull": False})
     return tags.values_list(records, flat=True)

@@ -32,6 +32,12 @@ test("a letter that was cut between two pieces is whole again, also with another
   expect(pane.textContent).toBe("!日");
 });
 
+test("a line's end that was cut between two pieces is one end", () => {
+  const log = new LogPane(pane);
+  for (const part of ["one\r", "\ntwo\r", "three\n"]) log.add(1, "out", btoa(part));
+  expect(pane.textContent).toBe("one\ntwo\nthree\n");
+});
+
 test("output is text, never markup", () => {
   new LogPane(pane).add(1, "out", btoa("<img src=x onerror=alert(1)>"));
   expect(pane.querySelector("img")).toBeNull();

@@ -25,6 +25,14 @@ ACTS |= {
     "logout",
     "run_raw",
     "upload_raw",
+    "check_target",
+    "approve_host_key",
+    "target_state",
+    "change_job",
+    "job_progress",
+    "job_events",
+    "plan_matrix",
+    "launch_plan",
 }
 
 

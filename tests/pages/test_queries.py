@@ -58,6 +58,11 @@ AGREED = {
     "job": 18,
     "job_progress": 12,
     "job_events": 14,
+    "plans": 4,
+    "new_plan": 3,
+    "fill_in_plan": 6,
+    "plan": 12,
+    "plan_matrix": 5,
 }
 
 
@@ -79,7 +84,7 @@ def more(house):
     for state in (Job.State.QUEUED, Job.State.RUNNING, Job.State.DONE) * 3:
         a_job(state, a_target(f"store-{state}-{Job.objects.count()}"))
     for _ in range(3):
-        a_job(Job.State.QUEUED, house.target)
+        a_job(Job.State.QUEUED, house.target, house.job.plan)
         print_out(house.job, FIO)
 
 
@@ -97,6 +102,7 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "check_target",
         "approve_host_key",
         "change_job",
+        "launch_plan",
         "change_run",
         "change_condition",
         "choose_theme",

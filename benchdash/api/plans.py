@@ -1,0 +1,252 @@
+"""`/api/v1/plans/`: first the exact commands, then the launch. `/api/v1/recipes/`: what can be run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchdash.accounts.models import User
+from benchdash.accounts.roles import Role
+from benchdash.api.job_json import JobSerializer, StepSerializer
+from benchdash.api.paging import NewestFirst
+from benchdash.api.problems import ProblemSerializer
+from benchdash.api.targets import by_whom
+from benchdash.errors import Refused
+from benchdash.inventory.queries import configuration_named
+from benchdash.jobs import launching
+from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.planning import Wanted
+from benchdash.jobs.planning import plan as make_plan
+from benchdash.jobs.queries import plans, whole_jobs
+from benchdash.jobs.touching import touched
+from benchdash.recipes import Recipe, builtin
+from benchdash.results.models import Study
+from benchdash.vocabulary.near import near
+
+
+class ParameterSerializer(serializers.Serializer[Any]):
+    """One typed parameter of a recipe."""
+
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    label = serializers.DictField(child=serializers.CharField())  # type: ignore[assignment]
+    help = serializers.DictField(child=serializers.CharField())
+    default = serializers.JSONField(allow_null=True)
+    choices = serializers.ListField(child=serializers.CharField())
+    unit = serializers.CharField(allow_blank=True)
+    many = serializers.BooleanField()  # type: ignore[assignment]
+    allowed = serializers.CharField()
+
+
+class RecipeSerializer(serializers.Serializer[Any]):
+    """What can be run."""
+
+    name = serializers.CharField()
+    title = serializers.DictField(child=serializers.CharField())
+    help = serializers.DictField(child=serializers.CharField())
+    tools = serializers.ListField(child=serializers.CharField())
+    nodes = serializers.IntegerField()
+    admin = serializers.BooleanField()
+    repeats = serializers.IntegerField()
+    factors = serializers.DictField(child=serializers.ListField())
+    parameters = serializers.SerializerMethodField()
+
+    @extend_schema_field(ParameterSerializer(many=True))
+    def get_parameters(self, recipe: Recipe) -> Any:
+        return ParameterSerializer(list(recipe.parameters.values()), many=True).data
+
+
+class PlanSerializer(serializers.ModelSerializer[Plan]):
+    """A plan in a list."""
+
+    url = serializers.HyperlinkedIdentityField(view_name="api:plan")
+    job_count = serializers.IntegerField()
+    done_count = serializers.IntegerField()
+    study = serializers.SlugRelatedField[Study](slug_field="slug", read_only=True)
+    created_by = serializers.StringRelatedField[User]()
+
+    class Meta:
+        model = Plan
+        fields: tuple[str, ...] = (
+            *("id", "url", "title", "recipe_name", "study", "configuration", "repeats"),
+            *("priority", "job_count", "done_count", "created_at", "created_by", "launched_at"),
+        )
+
+
+class PlannedJobSerializer(JobSerializer):
+    """A job with its commands."""
+
+    steps = StepSerializer(many=True)
+
+    class Meta(JobSerializer.Meta):
+        fields = (*JobSerializer.Meta.fields, "steps")
+
+
+class WholePlanSerializer(PlanSerializer):
+    """A plan with every command, in order."""
+
+    jobs = serializers.SerializerMethodField()
+    writes_to = serializers.SerializerMethodField()
+    parameters = serializers.DictField()
+    factors = serializers.DictField()
+
+    class Meta(PlanSerializer.Meta):
+        fields = (
+            *PlanSerializer.Meta.fields,
+            *("parameters", "factors", "whatever_conditions", "writes_to", "jobs"),
+        )
+
+    @extend_schema_field(PlannedJobSerializer(many=True))
+    def get_jobs(self, plan: Plan) -> Any:
+        jobs = whole_jobs().filter(plan=plan).order_by("position", "attempt")
+        return PlannedJobSerializer(jobs, many=True, context=self.context).data
+
+    def get_writes_to(self, plan: Plan) -> list[dict[str, str]]:
+        return [{"host": each.host, "name": each.name} for each in touched(plan)]
+
+
+class PlanFormSerializer(serializers.Serializer[Any]):
+    """What is asked for. `targets` by the parts they play: the first one is measured."""
+
+    recipe = serializers.CharField(max_length=100)
+    targets = serializers.DictField(child=serializers.IntegerField(), allow_empty=False)
+    parameters = serializers.DictField(default=dict)
+    factors = serializers.DictField(
+        child=serializers.ListField(),
+        default=None,
+        allow_null=True,
+        help_text="Left out: the recipe's own.",
+    )
+    repeats = serializers.IntegerField(min_value=1, max_value=100, default=None, allow_null=True)
+    title = serializers.CharField(max_length=200, allow_blank=True, default="")
+    study = serializers.SlugField(default=None, allow_null=True)
+    configuration = serializers.CharField(max_length=200, default=None, allow_null=True)
+    priority = serializers.IntegerField(min_value=-100, max_value=100, default=0)
+
+
+class LaunchSerializer(serializers.Serializer[Any]):
+    """`confirmed`: the names of all that the plan writes to, typed."""
+
+    whatever_conditions = serializers.BooleanField(default=False)
+    confirmed = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+class Recipes(APIView):
+    """What can be run."""
+
+    reads = Role.VIEWER
+
+    @extend_schema(operation_id="recipes_list", responses=RecipeSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """All recipes with their typed parameters."""
+        return Response(RecipeSerializer(builtin(), many=True).data)
+
+
+class Plans(ListAPIView[Plan]):
+    """Plans, newest first, a page at a time."""
+
+    reads = Role.VIEWER
+    writes = Role.OPERATOR
+    serializer_class = PlanSerializer
+    pagination_class = NewestFirst
+    queryset = plans()
+
+    @extend_schema(
+        operation_id="plans_create",
+        request=PlanFormSerializer,
+        responses={
+            201: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "A value is refused; `field` names it."),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Lay a recipe over hosts and factors: nothing runs, the answer shows every command."""
+        form = PlanFormSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        made = make_plan(_wanted(form.validated_data), by_whom(request))
+        return Response(_as_json(made.pk, request), status=201)
+
+
+class OnePlan(APIView):
+    """One plan."""
+
+    reads = Role.VIEWER
+    writes = Role.OPERATOR
+
+    @extend_schema(operation_id="plans_retrieve", responses=WholePlanSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """Every command, and how far its jobs are."""
+        return Response(_as_json(pk, request))
+
+    @extend_schema(
+        operation_id="plans_discard",
+        responses={204: None, 422: OpenApiResponse(ProblemSerializer, "It was launched.")},
+    )
+    def delete(self, request: Request, pk: int) -> Response:
+        """Discard a plan that was not launched."""
+        launching.discard(get_object_or_404(Plan, pk=pk))
+        return Response(status=204)
+
+
+class LaunchPlan(APIView):
+    """The launch of one plan."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_launch",
+        request=LaunchSerializer,
+        responses={
+            202: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "It was launched, or a name is not typed."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Queue all jobs of the plan."""
+        form = LaunchSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        plan = get_object_or_404(Plan, pk=pk)
+        launching.launch(plan, by_whom(request), **form.validated_data)
+        return Response(_as_json(pk, request), status=202)
+
+
+def _wanted(said: dict[str, Any]) -> Wanted:
+    targets = Target.objects.select_related("host").in_bulk(list(said["targets"].values()))
+    missing = [str(pk) for pk in said["targets"].values() if pk not in targets]
+    if missing:
+        raise Refused(f"There is no target {', '.join(missing)}.", "targets")
+    return Wanted(
+        recipe=_recipe(said["recipe"]),
+        targets={role: targets[pk] for role, pk in said["targets"].items()},
+        study=_study(said["study"]),
+        configuration=configuration_named(said["configuration"]) if said["configuration"] else None,
+        **{name: said[name] for name in ("parameters", "factors", "repeats", "title", "priority")},
+    )
+
+
+def _recipe(name: str) -> Recipe:
+    known = {recipe.name: recipe for recipe in builtin()}
+    if name not in known:
+        raise Refused(f"There is no recipe “{name}”.{near(name, known)}", "recipe")
+    return known[name]
+
+
+def _study(slug: str | None) -> Study | None:
+    found = Study.objects.filter(slug=slug).first() if slug else None
+    if slug and found is None:
+        raise Refused(f"There is no study “{slug}”.", "study")
+    return found
+
+
+def _as_json(pk: int, request: Request) -> dict[str, Any]:
+    body: dict[str, Any] = WholePlanSerializer(
+        get_object_or_404(plans(), pk=pk), context={"request": request}
+    ).data
+    return body

@@ -1,0 +1,89 @@
+"""`/api/v1/plans/`: first the exact commands, then the launch."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.jobs.models import Job, Plan
+from tests.jobs.asked import a_target
+
+pytestmark = pytest.mark.django_db
+VALUES = {"rw": "randwrite", "size": "64M", "runtime": "5s", "ioengine": "psync"}
+
+
+@pytest.fixture
+def operator(signed_in):
+    return signed_in("operator")
+
+
+def ask(client, target, **changes):
+    body = {
+        "recipe": "fio",
+        "targets": {"node-a": target.pk},
+        "parameters": VALUES,
+        "factors": {"bs": ["4K", "64K"]},
+        "repeats": 2,
+    }
+    return client.post("/api/v1/plans/", body | changes, format="json")
+
+
+def test_a_plan_answers_with_every_command_and_is_then_launched(operator):
+    made = ask(operator, a_target())
+    assert made.status_code == 201
+    body = made.json()
+    assert [job["title"] for job in body["jobs"]] == ["bs=4K", "bs=64K"] * 2
+    assert "--bs=4K" in body["jobs"][0]["steps"][1]["command"]
+    assert body["launched_at"] is None
+    assert operator.get(body["url"]).json() == body
+    launched = operator.post(f"{body['url']}launch/", {}, format="json")
+    assert launched.status_code == 202
+    assert {job["state"] for job in launched.json()["jobs"]} == {"queued"}
+    again = operator.post(f"{body['url']}launch/", {}, format="json")
+    assert (again.status_code, "launched before" in again.json()["detail"]) == (422, True)
+    assert operator.delete(body["url"]).status_code == 422
+    assert operator.get("/api/v1/plans/").json()["results"][0]["job_count"] == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"recipe": "fioo"}, "recipe"),
+        ({"targets": {"node-a": 999}}, "targets"),
+        ({"parameters": {"bss": "4K"}}, "bss"),
+        ({"parameters": {"size": "many"}}, "size"),
+        ({"study": "none"}, "study"),
+        ({"configuration": "none"}, "configuration"),
+    ],
+)
+def test_what_cannot_be_names_the_input(operator, changes, field):
+    answer = ask(operator, a_target(), **changes)
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+    assert not Plan.objects.exists()
+
+
+def test_what_is_written_to_is_confirmed_by_name(operator):
+    target = a_target(user="root", allowed=["/dev/sdz"])
+    body = ask(operator, target, parameters=VALUES | {"device": "/dev/sdz"}).json()
+    assert body["writes_to"] == [{"host": target.host.name, "name": "/dev/sdz"}]
+    refused = operator.post(f"{body['url']}launch/", {}, format="json")
+    assert (refused.status_code, refused.json()["field"]) == (422, "confirmed")
+    confirmed = {"confirmed": ["/dev/sdz"], "whatever_conditions": True}
+    assert operator.post(f"{body['url']}launch/", confirmed, format="json").status_code == 202
+    assert Job.objects.filter(state="queued").count() == 4
+
+
+def test_contributors_look_and_do_not_launch(signed_in, operator):
+    body = ask(operator, a_target()).json()
+    contributor = signed_in("contributor")
+    assert contributor.get(body["url"]).status_code == 200
+    assert ask(contributor, a_target("b")).status_code == 403
+    assert contributor.post(f"{body['url']}launch/").status_code == 403
+    assert operator.delete(body["url"]).status_code == 204
+
+
+def test_recipes_tell_their_parameters(signed_in):
+    recipes = {each["name"]: each for each in signed_in("viewer").get("/api/v1/recipes/").json()}
+    parameters = {each["name"]: each for each in recipes["fio"]["parameters"]}
+    assert parameters["bs"]["label"]["ja"] == "ブロックサイズ"
+    assert parameters["bs"]["kind"] == "size"
+    assert "randwrite" in parameters["rw"]["choices"]
