@@ -16,6 +16,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from benchdash.errors import Refused
 from benchdash.facts.probe import Probe
 from benchdash.facts.probes import CAPTURED, CONDITIONS
 
@@ -93,7 +94,7 @@ def capture_script(path: str | None = None) -> str:
     """Everything about the machine, and about the storage under `path` where one is given.
 
     `path` is a folder or a block device of the machine, or `rbd:POOL/IMAGE` for an image that a
-    tool opens by itself.
+    tool opens by itself; Refused where it cannot be printed.
     """
     return _script(CAPTURED, path)
 
@@ -104,6 +105,8 @@ def conditions_script(path: str | None = None) -> str:
 
 
 def _script(probes: Sequence[Probe], path: str | None) -> str:
+    if path and not path.isprintable():
+        raise Refused(f"The path {path!r} has characters that cannot be printed.", "path")
     head = (
         _HEAD.replace("LONGEST", str(LONGEST_OUTPUT))
         .replace("LIMIT", str(LONGEST_PASS_S))

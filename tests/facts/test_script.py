@@ -12,17 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from benchdash.errors import Refused
 from benchdash.facts import capture_script, conditions_script, read_capture, read_conditions
 from benchdash.facts.frames import frames
 from benchdash.facts.script import LONGEST_OUTPUT
+from tests.conftest import need
 
 SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]]
 
 
 @pytest.fixture(params=SHELLS, ids=" ".join)
 def shell(request) -> list[str]:
-    if not shutil.which(request.param[0]):
-        pytest.skip(f"{request.param[0]} is missing")
+    if request.param[0] == "busybox":
+        need("busybox")
     return request.param
 
 
@@ -54,6 +56,14 @@ def test_each_shell_gives_the_same_facts_of_this_machine(shell, tmp_path):
 def test_conditions_are_read_by_each_shell(shell):
     names = [condition.name for condition in read_conditions(run(conditions_script("/"), shell))]
     assert "load" in names and "unread" not in names
+
+
+@pytest.mark.parametrize("path", ["/srv/a\n@@ system", "/srv/\x1b[2J"])
+def test_a_path_that_cannot_be_printed_is_refused(path):
+    with pytest.raises(Refused, match="path"):
+        capture_script(path)
+    with pytest.raises(Refused, match="path"):
+        conditions_script(path)
 
 
 def test_a_path_is_data_and_never_run(tmp_path):
@@ -119,7 +129,7 @@ def test_what_looks_like_a_frame_in_an_answer_is_an_answer(tmp_path):
 
 def test_no_tool_is_asked_for_its_version_in_a_way_that_starts_it(tmp_path):
     """bonnie++ measures when it is called without words, and not as root."""
-    said = subprocess.run(["bonnie++", "-h"], capture_output=True, cwd=tmp_path, check=False)
+    said = subprocess.run([need("bonnie++"), "-h"], capture_output=True, cwd=tmp_path, check=False)
     assert b"Version: " in said.stderr + said.stdout and not list(tmp_path.iterdir())
     assert "bonnie++ bonnie++ -h" in capture_script()
 
