@@ -15,8 +15,11 @@ from benchdash.inventory.models import Configuration
 from benchdash.inventory.stacks import change_configuration, record_configuration
 from benchdash.pages.access import needs, person
 from benchdash.pages.common_stacks import COMMON_STACKS
+from benchdash.pages.layer_fields import layer_fields, written_in
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.notation import parse, print_stack
+
+Wrong = dict[str, str]  # a sentence by the field of a layer
 
 
 class ConfigurationForm(forms.Form):
@@ -49,8 +52,8 @@ class ConfigurationForm(forms.Form):
 @needs(Role.CONTRIBUTOR)
 def new_configuration(request: HttpRequest) -> HttpResponse:
     """A new one: empty, from a common stack (`template`), or from another one (`from`)."""
-    form = ConfigurationForm(request.POST or None, initial=_start(request))
-    if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
+    form, wrong = _form(request, _start(request))
+    if _is_to_be_saved(request, form, wrong):
         said = form.cleaned_data
         try:
             made = record_configuration(
@@ -59,29 +62,47 @@ def new_configuration(request: HttpRequest) -> HttpResponse:
             return redirect("configuration", made.pk)
         except Refused as refused:
             _add(form, refused)
-    return _shown(request, form, Configuration())
+    return _shown(request, form, Configuration(), wrong)
 
 
 @needs(Role.CONTRIBUTOR)
 def edit_configuration(request: HttpRequest, pk: int) -> HttpResponse:
     """Name and notes move; layers only while nothing was measured on them."""
     found = get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
-    form = ConfigurationForm(request.POST or None, initial=_initial(found))
-    if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
+    form, wrong = _form(request, _initial(found))
+    if _is_to_be_saved(request, form, wrong):
         try:
             change_configuration(found, **form.cleaned_data)
             return redirect("configuration", pk)
         except Refused as refused:
             _add(form, refused)
-    return _shown(request, form, found)
+    return _shown(request, form, found, wrong)
 
 
-def _shown(request: HttpRequest, form: ConfigurationForm, found: Configuration) -> HttpResponse:
+def _form(request: HttpRequest, initial: dict[str, str]) -> tuple[ConfigurationForm, Wrong]:
+    """The form, with what was typed into the fields of the layers written into their text."""
+    if request.method != "POST":
+        return ConfigurationForm(initial=initial), {}
+    posted = request.POST.copy()
+    posted["layers"], wrong = written_in(request.POST)
+    return ConfigurationForm(posted, initial=initial), wrong
+
+
+def _is_to_be_saved(request: HttpRequest, form: ConfigurationForm, wrong: Wrong) -> bool:
+    return form.is_valid() and not wrong and "preview" not in request.POST
+
+
+def _shown(
+    request: HttpRequest, form: ConfigurationForm, found: Configuration, wrong: Wrong
+) -> HttpResponse:
     tree = form.cleaned_data.get("layers") if form.is_bound else None
+    tree = tree or _read(form.initial.get("layers", ""))
     context = {
         "form": form,
         "configuration": found,
-        "tree": tree or _read(form.initial.get("layers", "")),
+        "tree": tree,
+        "layers_text": form["layers"].value(),
+        "layer_fields": layer_fields(tree, request.POST, wrong) if tree else [],
         "templates": COMMON_STACKS,
         "kinds": KINDS.values(),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -63,6 +65,27 @@ def test_layers_are_drawn_while_they_are_typed(contributor, house):
     expect(drawing.get_by_text("8 × disk")).to_be_visible()
     contributor.get_by_label("Layers", exact=True).fill("xfs\nmd level=7")
     expect(drawing).to_contain_text("level")
+
+
+def test_options_are_filled_in_and_written_into_the_layers(contributor, house):
+    contributor.goto("/configurations/new/?template=drbd")
+    contributor.wait_for_load_state("networkidle")
+    contributor.get_by_label("protocol", exact=True).select_option("A")
+    layers = contributor.get_by_label("Layers", exact=True)
+    expect(layers).to_have_value(re.compile("^ext4\ndrbd protocol=A "))
+    expect(contributor.locator("#drawing")).to_contain_text("protocol A")
+    layers.fill(layers.input_value().replace("ext4", "xfs"))
+    expect(contributor.locator("#layer-fields summary").first).to_have_text("XFS")
+    contributor.locator("#layer-fields summary").first.click()
+    contributor.get_by_label("agcount").fill("many")
+    contributor.keyboard.press("Tab")
+    expect(contributor.get_by_text("“many” is not a whole number")).to_be_visible()
+    contributor.get_by_label("Name", exact=True).fill("XFS on a mirror")
+    contributor.get_by_label("agcount").fill("8")
+    contributor.keyboard.press("Tab")
+    expect(layers).to_have_value(re.compile("^xfs agcount=8\n"))
+    contributor.get_by_role("button", name="Save").click()
+    expect(contributor.get_by_role("heading", name="XFS on a mirror")).to_be_visible()
 
 
 def test_ticked_runs_are_counted_and_set_aside(contributor, house):
