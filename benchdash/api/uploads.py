@@ -31,6 +31,7 @@ from benchdash.results.outcomes import Outcome, outcomes_of
 from benchdash.results.readings import File
 from benchdash.results.reassignment import reassign
 from benchdash.results.waiting import receive
+from benchdash.upload_limit import FRAME_BYTES
 
 
 class BelongsSerializer(serializers.Serializer[Any]):
@@ -61,7 +62,6 @@ class UploadFormSerializer(BelongsSerializer):
     started_at = serializers.DateTimeField(required=False, help_text="UTC where no zone is said.")
 
 
-_FRAME_BYTES = 2**16  # what a form puts round its files
 _FORM = UploadFormSerializer()  # building its fields takes longer than what they are for
 
 
@@ -128,7 +128,7 @@ def check_size(request: Request) -> None:
     length = request.META.get("CONTENT_LENGTH")
     if not length:
         raise LengthRequired("Send the request with a Content-Length, not in chunks.")
-    if int(length) > settings.MAX_UPLOAD_BYTES + _FRAME_BYTES:
+    if int(length) > settings.MAX_UPLOAD_BYTES + FRAME_BYTES:
         raise TooLarge(
             f"The request has {int(length)} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
             " (MAX_UPLOAD_BYTES): send fewer files at once, or compress them."

@@ -34,7 +34,7 @@ def change_tray(request: HttpRequest) -> HttpResponse:
     else:
         request.session[KEY] = _there(kept)
     if "HX-Request" in request.headers:
-        return render(request, "tray/answer.html")
+        return render(request, "tray/answer.html", {"tray_next": way_back(request)})
     return HttpResponseRedirect(way_back(request))
 
 
