@@ -26,8 +26,11 @@ const parts: Modules = {
   waiting: () => import("./waiting"),
 };
 
-htmx.onLoad((part) => {
-  const root = part.parentNode ?? document;
+function attachAll(root: ParentNode): void {
   void attach(root, "chart", charts);
   void attach(root, "part", parts);
-});
+}
+
+// the page stands already: it need not wait until htmx has gone through it
+attachAll(document);
+htmx.onLoad((part) => attachAll(part.parentNode ?? document));
