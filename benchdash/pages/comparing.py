@@ -75,16 +75,10 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
         "comparison": comparison,
         "sections": sections,
         "baseline": baseline,
-        "first_chart": _first_chart(sections),
         "kept_apart": _kept_apart(comparison),
         "difference_rows": _difference_rows(comparison),
         "single": all(len(group.runs) == 1 for group in comparison.groups),
     }
-
-
-def _first_chart(sections: list[ShownSection]) -> str:
-    """The module that draws what is seen first."""
-    return next((f"charts/{each.chart}" for one in sections for each in one.figures), "")
 
 
 def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str, Any]]:

@@ -1,29 +1,38 @@
 import htmx from "htmx.org";
 import { attach, type Modules } from "./attach";
+import * as compareForm from "./compare-form";
+import * as dropdown from "./dropdown";
+import * as lost from "./lost";
+import * as search from "./search";
+import * as sortable from "./sortable";
+import * as theme from "./theme";
+import * as tray from "./tray";
+import * as waiting from "./waiting";
 
 const charts: Modules = {
-  against: () => import("./charts/against"),
-  bars: () => import("./charts/bars"),
-  boxes: () => import("./charts/boxes"),
-  change: () => import("./charts/change"),
-  heat: () => import("./charts/heat"),
-  lines: () => import("./charts/lines"),
-  "over-time": () => import("./charts/over-time"),
-  percentiles: () => import("./charts/percentiles"),
+  against: async () => (await import("./charts/all")).against,
+  bars: async () => (await import("./charts/all")).bars,
+  boxes: async () => (await import("./charts/all")).boxes,
+  change: async () => (await import("./charts/all")).change,
+  heat: async () => (await import("./charts/all")).heat,
+  lines: async () => (await import("./charts/all")).lines,
+  "over-time": async () => (await import("./charts/all")).overTime,
+  percentiles: async () => (await import("./charts/all")).percentiles,
 };
 
+// what nearly every page has comes with it, what few have when they ask
 const parts: Modules = {
   bulk: () => import("./bulk"),
-  "compare-form": () => import("./compare-form"),
-  dropdown: () => import("./dropdown"),
-  lost: () => import("./lost"),
+  "compare-form": async () => compareForm,
+  dropdown: async () => dropdown,
   follow: () => import("./follow"),
-  sortable: () => import("./sortable"),
-  search: () => import("./search"),
-  theme: () => import("./theme"),
-  tray: () => import("./tray"),
+  lost: async () => lost,
+  search: async () => search,
+  sortable: async () => sortable,
+  theme: async () => theme,
+  tray: async () => tray,
   upload: () => import("./upload"),
-  waiting: () => import("./waiting"),
+  waiting: async () => waiting,
 };
 
 function attachAll(root: ParentNode): void {

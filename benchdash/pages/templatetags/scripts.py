@@ -16,7 +16,7 @@ register = template.Library()
 
 @register.simple_tag
 def preload(*modules: str) -> SafeString:
-    """The chunks behind `main`, `charts/bars`, …; nothing for what there is no module of."""
+    """The chunks behind `main`, `charts/all`, …; nothing for what there is no module of."""
     path = settings.BASE_DIR / "frontend" / "dist" / "preload.json"
     known = _read(path, path.stat().st_mtime) if path.is_file() else {}
     needed = dict.fromkeys(chunk for name in modules for chunk in known.get(name, ()))
