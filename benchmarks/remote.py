@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from benchdash.workshop import servers
 from benchmarks.report import Row, timed
@@ -143,6 +144,7 @@ def _house(host: Sshd) -> Iterator[House]:
             "SECRET_KEY": "benchmarks sign nothing that anyone will see",
             "FIELD_ENCRYPTION_KEY": "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk=",
             "HTTPS": "false",
+            "PYTHONPATH": str(Path.cwd()),
         }
         manage(environment, "migrate")
         made = _plans(environment, host)

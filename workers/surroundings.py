@@ -33,6 +33,7 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
     """
     if any(condition["when"] == when for condition in job.conditions):
         return
+    measured = _measuring(job)
     found = [
         {
             "when": when,
@@ -44,7 +45,9 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
             "blocking": condition.blocking,
         }
         for role, remote in nodes.by_role.items()
-        for condition in read_conditions(_asked(remote.target, conditions_script(), 30))
+        for condition in read_conditions(
+            _asked(remote.target, conditions_script(_path(job, measured, role, remote)), 30)
+        )
     ]
     job.conditions = [*job.conditions, *found]
     progress.keep(job)
@@ -63,7 +66,7 @@ def capture(job: Job, nodes: Nodes) -> None:
     """
     if job.environment_id or not job.steps.filter(tool__gt="", started_at__isnull=False).exists():
         return
-    measured = job.steps.filter(phase=JobStep.Phase.MEASURE).order_by("position").first()
+    measured = _measuring(job)
     parts = {
         role: (remote.target.host, captured(remote.target, _path(job, measured, role, remote)))
         for role, remote in nodes.by_role.items()
@@ -91,10 +94,16 @@ def _asked(target: Target, script: str, timeout_s: float) -> bytes:
     return ssh.run(target, shlex.join(shell), script.encode(), timeout_s).out
 
 
+def _measuring(job: Job) -> JobStep | None:
+    return job.steps.filter(phase=JobStep.Phase.MEASURE).order_by("position").first()
+
+
 def _path(job: Job, step: JobStep | None, role: str, remote: RemoteJob) -> str | None:
     """The storage that was measured: what the step writes to, else the job's own folder."""
     if step is None or step.node != role:
         return None
     named = [str(touch["name"]) for touch in step.touches]
-    asked = [str(job.values.get(name) or "") for name in ("device", "directory")]
-    return next(filter(None, [*named, *asked]), remote.folder)
+    pool, image = (str(job.values.get(name) or "") for name in ("pool", "image"))
+    named += [f"rbd:{pool}/{image}"] if pool and image else []
+    named += [str(job.values.get(name) or "") for name in ("device", "directory")]
+    return next(filter(None, named), remote.folder)
