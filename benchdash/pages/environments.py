@@ -74,7 +74,9 @@ def environment_diff(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         pair = [form.cleaned_data["left"], form.cleaned_data["right"]]
-        context |= {"pair": pair, "lines": differences(*(_lines(each) for each in pair))}
+        found = differences(*(_lines(each) for each in pair))
+        differ = any(not line.equal for line in found)
+        context |= {"pair": pair, "lines": found, "differ": differ}
     return render(request, "environments/diff.html", context)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.records import record_environment
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.results.models import Condition, Study
 from benchdash.vocabulary.storage.notation import parse
@@ -165,3 +166,12 @@ def test_a_copy_of_an_environment_can_be_changed(house, contributor):
     contributor.post("/environments/new/", {"name": "Copy", "machines": form.initial["machines"]})
     assert Environment.objects.count() == 1
     assert Environment.objects.get().title == "Copy"
+
+
+def test_two_environments_are_laid_side_by_side_and_one_beside_itself_says_so(house, contributor):
+    other = record_environment({"node-a": {"kernel": "6.1"}}, {}, name="Newer")
+    differ = contributor.get(f"/environments/diff/?left={house.environment.pk}&right={other.pk}")
+    assert "2.6.18" in differ.text
+    assert "6.1" in differ.text
+    same = contributor.get(f"/environments/diff/?left={other.pk}&right={other.pk}")
+    assert "They do not differ" in same.text
