@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from benchdash.accounts.models import User
+from benchdash.api.fields import SentenceField
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, KnobChange
 from benchdash.jobs.queries import runs_of
 
@@ -38,6 +39,7 @@ class ChangeSerializer(serializers.ModelSerializer[KnobChange]):
 class StepSerializer(serializers.ModelSerializer[JobStep]):
     """One command, character for character as it is run."""
 
+    reason = SentenceField()
     touches = serializers.SerializerMethodField()
     knob = serializers.SerializerMethodField()
     change = serializers.SerializerMethodField()
@@ -67,6 +69,7 @@ class EventSerializer(serializers.ModelSerializer[JobEvent]):
     """An audit line."""
 
     by = serializers.StringRelatedField[User]()
+    reason = SentenceField()
 
     class Meta:
         model = JobEvent
@@ -77,6 +80,7 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     """A job in a list."""
 
     url = serializers.HyperlinkedIdentityField(view_name="api:job")
+    reason = SentenceField()
     nodes = NodeSerializer(many=True)
     values = serializers.DictField()
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from benchdash.api.fields import SentenceField
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.records import BriefRunSerializer
 from benchdash.results.models import Upload
@@ -32,7 +33,7 @@ class OutcomeSerializer(serializers.Serializer[Outcome]):
     archive = serializers.CharField(source="upload.archive.name", default="")
     sha256 = serializers.CharField()
     outcome = serializers.ChoiceField(source="upload.outcome", choices=Upload.Outcome.choices)
-    sentence = serializers.CharField()
+    sentence = SentenceField()
     recognised = RecognisedSerializer(many=True)
     runs = BriefRunSerializer(many=True)
     differs = serializers.ListField(child=serializers.CharField())

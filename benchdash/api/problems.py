@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from benchdash.errors import Refused
+from benchdash.results.language import in_language
 
 CONTENT_TYPE = "application/problem+json"
 
@@ -60,7 +61,9 @@ def problem(status: int, detail: str, **members: Any) -> Response:
 def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     """What DRF asks for an answer to any exception of a view."""
     if isinstance(error, Refused):
-        return problem(422, error.sentence, **({"field": error.field} if error.field else {}))
+        return problem(
+            422, in_language(error.sentence), **({"field": error.field} if error.field else {})
+        )
     if isinstance(error, RequestDataTooBig | TooManyFilesSent):
         return problem(413, f"The request is too large: {error}")
     response = exception_handler(error, context)

@@ -23,6 +23,7 @@ from benchdash.api.records import RunSerializer
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
 from benchdash.results.artifacts import content_of
+from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, Trace
 
 
@@ -87,7 +88,7 @@ class RawArtifact(APIView):
         try:
             content = content_of(found)
         except Refused as refused:
-            raise Gone(refused.sentence) from refused
+            raise Gone(in_language(refused.sentence)) from refused
         return HttpResponse(
             content,
             content_type="application/octet-stream",

@@ -153,7 +153,7 @@ def _answer(outcome: Outcome) -> Response:
     """The answer to a single file."""
     body = outcome_as_json(outcome)
     if outcome.upload.outcome == Upload.Outcome.REFUSED:
-        return problem(422, f"{outcome.upload.name}: {outcome.sentence}", **body)
+        return problem(422, f"{outcome.upload.name}: {body['sentence']}", **body)
     status = _STATUS[Upload.Outcome(outcome.upload.outcome)]
     return Response(body, status=status, headers={"Location": body["url"]} if status == 202 else {})
 

@@ -58,8 +58,8 @@ def _temperature(said: Said) -> Iterator[Condition]:
 def _arrays(said: Said) -> Iterator[Condition]:
     for array in said.get("mdstat", []):
         if array.action:
-            done = "" if array.done is None else f", {array.done:g} % done"
-            yield Condition("resync", f"{array.name} is in {array.action}{done}.", blocking=True)
+            done = "" if array.done is None else f", {array.done:g} % is done"
+            yield Condition("resync", f"{array.name} is in the middle of {array.action}{done}.", blocking=True)
         if array.members and array.present is not None and array.present < array.members:
             told = (
                 f"{array.name} is degraded: {array.present} of {array.members} members are there."
@@ -78,7 +78,9 @@ def _drbd(said: Said) -> Iterator[Condition]:
                 )
             elif peer.replication not in ("Connected", "Established", "Off", ""):
                 done = "" if state.done is None else f", {state.done:g} % in sync"
-                yield Condition("drbd", f"{name} is {peer.replication}{done}.", blocking=True)
+                yield Condition(
+                    "drbd", f"{name} is in state {peer.replication}{done}.", blocking=True
+                )
         disks = [(state.disk, state.is_client), *((p.disk, p.is_client) for p in state.peers)]
         if any(disk and disk != "UpToDate" and not client for disk, client in disks):
             told = "/".join(disk or "unknown" for disk, _client in disks)

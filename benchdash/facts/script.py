@@ -126,4 +126,4 @@ def _asked(probes: Sequence[Probe]) -> Iterator[str]:
 
 
 def _call(name: str, seconds: int, command: str) -> str:
-    return f"probe {name} {seconds} {shlex.quote(command)}"
+    return " ".join(("probe", name, str(seconds), shlex.quote(command)))

@@ -12,6 +12,7 @@ import zstandard
 from benchdash.parsers.printed import Printed, printed_numbers
 from benchdash.parsers.result import Name, ParseError
 from benchdash.parsers.source import Source
+from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run
 
 MOST_BYTES = 2**20
@@ -103,4 +104,4 @@ def _text(artifact: Artifact) -> str:
     try:
         return Source(data).text
     except ParseError as error:
-        return f"({error.sentence})"
+        return f"({in_language(error.sentence)})"

@@ -15,7 +15,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_BINARY = (
+BINARY = (
     (b"\x89PNG", "it is a PNG image"),
     (b"\xff\xd8\xff", "it is a JPEG image"),
     (b"GIF8", "it is a GIF image"),
@@ -72,7 +72,7 @@ def _wide_encoding(sample: bytes) -> str:
 
 
 def _require_text(data: bytes) -> None:
-    for magic, kind in _BINARY:
+    for magic, kind in BINARY:
         if data.startswith(magic):
             raise ParseError(f"not text: {kind}")
     sample = data[:_HEAD]

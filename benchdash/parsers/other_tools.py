@@ -58,7 +58,7 @@ _NOT_READ = (
     _sign("mdtest", "Directory creation", r" *+:? *[\d.]+ +[\d.]+ +[\d.]+"),
 )
 
-_NO_DISK = (
+NO_DISK = (
     _sign("sysbench prepare only wrote its files", "bytes written in", r" [\d.]+ seconds \("),
     _sign("sysbench measured a database", "SQL statistics:"),
     _sign("sysbench measured a database", "OLTP test statistics:"),
@@ -85,7 +85,7 @@ def not_read(source: Source) -> list[str]:
 
 def no_disk_result(source: Source) -> list[str]:
     """Why a file in which no result was found holds none, where its kind is known."""
-    return [f"not a disk result: {reason}" for reason in _found(source, _NO_DISK)[:1]]
+    return [f"not a disk result: {reason}" for reason in _found(source, NO_DISK)[:1]]
 
 
 def _found(source: Source, signs: tuple[Sign, ...]) -> list[str]:

@@ -58,7 +58,7 @@ def _axes(recipe: Recipe, factors: Mapping[str, Sequence[object]]) -> dict[str, 
     for name, levels in factors.items():
         parameter = recipe.parameter(name)
         if isinstance(levels, str) or not levels:
-            raise parameter.refused("needs a list of values to vary")
+            raise Refused(f"{parameter.called} needs a list of values to vary.", name)
         axes[name] = list(dict.fromkeys(parameter.read(level) for level in levels))
     return axes
 

@@ -23,10 +23,11 @@ class Part:
     place: str
     line: int
 
-    def refuse(self, what: str) -> NoReturn:
-        """Refused that names line and place."""
-        where = f" ({self.place})" if self.place else ""
-        raise Refused(f"Line {self.line}{where}: {what}.", "recipe")
+    def refuse(self, what: str, hint: str = "") -> NoReturn:
+        """Refused that names line and place; `hint` is a sentence of its own, or nothing."""
+        if self.place:
+            raise Refused(f"Line {self.line} ({self.place}): {what}.{hint}", "recipe")
+        raise Refused(f"Line {self.line}: {what}.{hint}", "recipe")
 
     def mapping(self, known: tuple[str, ...] | None = None) -> dict[str, Part]:
         """The parts by their keys; an unknown key is refused with the nearest known one."""
@@ -34,7 +35,7 @@ class Part:
             self.refuse("a mapping of names to values is needed here")
         for key, part in self.value.items():
             if known is not None and key not in known:
-                part.refuse(f"“{key}” is not known here.{near(key, known, known)}".rstrip(".?"))
+                part.refuse(f"“{key}” is not known here", near(key, known, known))
         return dict(self.value)
 
     def items(self) -> list[Part]:

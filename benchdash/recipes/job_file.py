@@ -50,11 +50,11 @@ def check(text: str, field: str) -> None:
             continue
         if said.startswith("["):
             sections += said != "[global]"
-            wrong = "" if _SECTION.fullmatch(said) else "a section stands as [name]"
+            wrong = "" if _SECTION.fullmatch(said) else "a section stands as [name]."
         else:
             wrong = _wrong(said)
         if wrong:
-            raise Refused(f"Line {number} of the job file: {wrong}.", field)
+            raise Refused(f"Line {number} of the job file: {wrong}", field)
     if not 1 <= sections <= MOST_SECTIONS:
         raise Refused(f"A job file has 1 to {MOST_SECTIONS} sections besides [global].", field)
 
@@ -63,13 +63,13 @@ def _wrong(line: str) -> str:
     """What is wrong with the line of an option, "" for nothing."""
     name, _, value = (part.strip() for part in line.partition("="))
     if name not in OPTIONS:
-        return f"the option “{name[:80]}” is not taken.{near(name, OPTIONS)}".rstrip(".?")
+        return f"the option “{name[:80]}” is not taken.{near(name, OPTIONS)}"
     if not _VALUE.fullmatch(value):
-        return f"the value of {name} has a character that is not taken"
+        return f"the value of {name} has a character that is not taken."
     if name == "ioengine" and value not in ENGINES:
-        return f"ioengine is {', '.join(ENGINES[:-1])} or {ENGINES[-1]}"
+        return f"ioengine is {', '.join(ENGINES[:-1])} or {ENGINES[-1]}."
     if name == "filename" and not _FILE.fullmatch(value):
-        return "filename is a plain name; a device is given as the parameter of that name"
+        return "filename is a plain name; a device is given as the parameter of that name."
     if "/" in value and name not in ("bssplit", "rw", "readwrite", "description"):
-        return f"the value of {name} is no path"
+        return f"the value of {name} is no path."
     return ""

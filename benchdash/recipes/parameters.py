@@ -69,7 +69,7 @@ class Parameter:
             return self._one(raw)
         items = raw if isinstance(raw, list | tuple) else re.split(r"[\s,]+", str(raw).strip(" ,"))
         if not 1 <= len(items) <= MOST_ITEMS:
-            raise self.refused(f"takes 1 to {MOST_ITEMS} values")
+            raise Refused(f"{self.called} takes 1 to {MOST_ITEMS} values.", self.name)
         return tuple(dict.fromkeys(str(self._one(item)) for item in items))
 
     @property
@@ -79,11 +79,12 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What it takes, to end a sentence: "a size such as 128K from 512 to 1G"."""
+        """What it takes, to end a sentence: "a size such as 128K, at least 512"."""
         if self._option:
             return self._option.allowed
         if self.kind == "duration":
-            return "a time such as 30s, 10m or 2h" + self._range()
+            times = "a time such as 30s, 10m or 2h"
+            return times + self._range()
         if self.kind == "path":
             return "an absolute path of letters, digits and ._+@- without .."
         if self.kind == "device":
@@ -93,13 +94,14 @@ class Parameter:
         most = LONGEST_LINES if self.lines else LONGEST_TEXT
         return f"a text of up to {most} characters that does not begin with a dash"
 
-    def refused(self, what: str) -> Refused:
-        """The refusal of this parameter: its label, and what is wrong."""
-        return Refused(f"{self.label['en']} ({self.name}) {what}.", self.name)
+    @property
+    def called(self) -> str:
+        """Its label and name, to begin a refusal."""
+        return f"{self.label['en']} ({self.name})"
 
     def _left_out(self) -> Value:
         if self.required:
-            raise self.refused("has to be given")
+            raise Refused(f"{self.called} has to be given.", self.name)
         return self._default
 
     @cached_property
@@ -121,8 +123,8 @@ class Parameter:
         if value is None:
             shown = str(raw)[:80].encode("unicode_escape").decode()
             hint = near(str(raw), self.choices) if self.kind == "choice" else ""
-            raise self.refused(
-                f"cannot be “{shown}”: it takes {self.allowed}{hint and '.' + hint[:-1]}"
+            raise Refused(
+                f"{self.called} cannot be “{shown}”: it takes {self.allowed}.{hint}", self.name
             )
         return value
 
@@ -156,8 +158,9 @@ class Parameter:
         return seconds if low <= seconds <= high else None
 
     def _range(self) -> str:
-        low = "" if self.minimum is None else f" from {self.minimum:g} s"
-        return low + ("" if self.maximum is None else f" to {self.maximum:g} s")
+        more = "" if self.minimum is None else f", at least {self.minimum:g} s"
+        more += "" if self.maximum is None else f", at most {self.maximum:g} s"
+        return more
 
 
 _BREAKS = str.maketrans("\n\r\t", "   ")

@@ -73,7 +73,7 @@ def text_with_holes(part: Part, parameters: Parameters) -> str:
         part.refuse(refused.sentence)
     for name, form in found:
         if name not in parameters and name not in PLACE:
-            part.refuse(f"there is no parameter “{name}”.{near(name, parameters, parameters)}"[:-1])
+            part.refuse(f"there is no parameter “{name}”", near(name, parameters, parameters))
         if form not in FORMATS or (form == "given" and not parameters[name].scratch):
             part.refuse(f"“{form}” is no format of {name}: known are {', '.join(FORMATS[1:])}")
     return text

@@ -80,14 +80,14 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What the option takes, to end a sentence: "A, B or C", "a size from 4K to 1G"."""
+        """What the option takes, to end a sentence: "A, B or C", "a size such as 128K, at most 1G"."""
         if self.type == "switch":
             return "yes or no"
         if self.type == "choice":
             return " or ".join(filter(None, [", ".join(self.choices[:-1]), self.choices[-1]]))
         if self.type == "text":
             return f"a text of up to {LONGEST_TEXT} characters"
-        return _NOUNS[self.type] + self._range()
+        return NOUNS[self.type] + self._range()
 
     def _choice(self, word: str) -> Value | None:
         spellings = {_spelled(choice): choice for choice in self.choices}
@@ -112,14 +112,16 @@ class Option:
         return low <= number <= (self.maximum if self.maximum is not None else LARGEST)
 
     def _range(self) -> str:
-        written = [
-            f" {word} {self.text(int(bound) if float(bound).is_integer() else bound)}"
-            for word, bound in (("from", self.minimum), ("to", self.maximum))
-            if bound is not None
-        ]
-        if self.multiple_of > 1:
-            written.append(f", a multiple of {self.text(self.multiple_of)}")
-        return "".join(written)
+        least, most = self._bound(self.minimum), self._bound(self.maximum)
+        more = f", at least {least}" if least else ""
+        more += f", at most {most}" if most else ""
+        more += f", a multiple of {self.text(self.multiple_of)}" if self.multiple_of > 1 else ""
+        return more
+
+    def _bound(self, bound: float | None) -> str:
+        if bound is None:
+            return ""
+        return self.text(int(bound) if float(bound).is_integer() else bound)
 
 
 def option(name: str, kind: Type, help_text: str, /, **rest: Any) -> Option:
@@ -131,7 +133,7 @@ def option(name: str, kind: Type, help_text: str, /, **rest: Any) -> Option:
 
 
 _UNITS = {"bytes": "B", "bits": "bit/s", "seconds": "s"}
-_NOUNS = {
+NOUNS = {
     "integer": "a whole number",
     "number": "a number",
     "bytes": "a size such as 128K",

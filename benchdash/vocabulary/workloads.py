@@ -61,7 +61,8 @@ def axis_from_text(name: str, text: str) -> Any:
     except (ValueError, KeyError):
         value = -1
     if not 0 <= value <= _LARGEST:
-        raise Refused(f"“{text}” is no {AXES[name].title.lower()}.", f"workload.{name}")
+        title = AXES[name].title
+        raise Refused(f"“{text}” is no value of the axis “{title}”.", f"workload.{name}")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Every text that people see: taken out of code, templates and vocabulary, into the .po files.
+"""Every text that people see: taken out of code, templates and pure rooms, into the .po files.
 
     python -m benchdash.workshop.messages
 
@@ -17,17 +17,25 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from benchdash.facts.probes import CAPTURED, CONDITIONS
+from benchdash.parsers.decoding import BINARY
+from benchdash.parsers.other_tools import NO_DISK
+from benchdash.recipes.library import builtin
 from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, NETWORK, PARTS, TITLES
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
+from benchdash.vocabulary.options import NOUNS
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.workloads import AXES
 from benchdash.workshop.place import ROOT
+from benchdash.workshop.sentences import sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LOCALE = ROOT / "frontend" / "locale"
 TEMPLATES = ROOT / "frontend" / "templates"
+# their f-strings are sentences; pages and workers say theirs by gettext alone
+ROOMS = ("api", "facts", "inventory", "jobs", "parsers", "recipes", "results", "vocabulary")
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -56,8 +64,12 @@ def main() -> None:
 def catalogue() -> Catalog:
     """All texts of the project, with the files that hold them."""
     found = Catalog(project="benchdash", domain="django", charset="utf-8")
-    for path in sorted((ROOT / "benchdash").rglob("*.py")):
-        _add(found, path, "python", path.read_bytes())
+    for room in ("benchdash", "workers"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            _add(found, path, "python", path.read_bytes())
+    for room in ROOMS:
+        for place, text in sentences_of(room):
+            found.add(text, locations=[(place, 0)])
     for path in sorted(TEMPLATES.rglob("*.html")):
         _add(found, path, "javascript", templatize(path.read_text()).encode())
     for text in vocabulary():
@@ -71,6 +83,13 @@ def _add(found: Catalog, path: Path, method: str, source: bytes) -> None:
         found.add(message, locations=[(place, 0)], context=context)
 
 
+def sentences_of(room: str) -> Iterator[tuple[str, str]]:
+    """`(file, template)` of each sentence of a room."""
+    for path in sorted((ROOT / "benchdash" / room).rglob("*.py")):
+        for text in sentences(path.read_text()):
+            yield os.fspath(path.relative_to(ROOT)), text
+
+
 def vocabulary() -> Iterator[str]:
     """The words of the pure rooms, which know no gettext; pages translate them where shown."""
     yield from FAMILIES.values()
@@ -81,6 +100,11 @@ def vocabulary() -> Iterator[str]:
         yield kind.help
         yield from (option.help for option in kind.options.values())
     yield from TITLES.values()
+    yield from NOUNS.values()
+    yield from (probe.about for probe in (*CAPTURED, *CONDITIONS) if probe.about)
+    yield from (kind for _, kind in BINARY)
+    yield from (sign.what for sign in NO_DISK)
+    yield from (rule.sentence for recipe in builtin() for rule in recipe.rules)
     for words in (FACTS, GOOD_TO_KNOW, NETWORK, *PARTS.values()):
         yield from (word.help for word in words.values())
 

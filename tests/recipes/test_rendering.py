@@ -163,12 +163,12 @@ def test_a_refusal_is_one_readable_line(name, typed):
 def test_values_are_refused_with_the_parameter_and_what_it_takes():
     for name, value, sentence in (
         ("rw", "randred", "“randred”: it takes .*Did you mean “randread"),
-        ("bs", "12", "a size such as 128K from 512 to 1G"),
-        ("runtime", "soon", "a time such as 30s, 10m or 2h from 1 s"),
+        ("bs", "12", "a size such as 128K, at least 512, at most 1G"),
+        ("runtime", "soon", "a time such as 30s, 10m or 2h, at least 1 s"),
         ("device", "/etc/passwd", "a device such as /dev/sdb"),
         ("device", "/dev/sdb:/dev/sdc", "without a colon"),
         ("directory", "/srv/../etc", "an absolute path"),
-        ("iodepth", 0, "from 1 to 65536"),
+        ("iodepth", 0, "at least 1, at most 65536"),
     ):
         with pytest.raises(Refused, match=sentence) as caught:
             RECIPES["fio"].read({name: value})
@@ -246,7 +246,7 @@ MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
         (MINIMAL.replace("[fio]", "[{split: c}]") + "parameters: {c: {kind: text, default: x}}\n",
          "is for admins"),
         (MINIMAL + "parameters:\n  a: {kind: sice, default: 1}\n", "“kind” is one of"),
-        (MINIMAL + "parameters:\n  a: {kind: size, default: 1, minimum: 4K}\n", "from 4K"),
+        (MINIMAL + "parameters:\n  a: {kind: size, default: 1, minimum: 4K}\n", "at least 4K"),
         (MINIMAL + "parameters:\n  a: {kind: integer}\n", "needs an “example”"),
         (MINIMAL + "factors: {a: [1]}\n", "“a” is not known here"),
         (MINIMAL + "repeats: 0\n", "a whole number above zero"),

@@ -117,7 +117,7 @@ def test_every_line_has_words_for_people(key, title):
         ({"kernal": "6"}, "The machine: “kernal” is no fact of a machine. Did you mean “kernel”?"),
         (
             {"memory_bytes": "much"},
-            "The machine: memory_bytes is “much”; it takes a size such as 128K from 0.",
+            "The machine: memory_bytes is “much”; it takes a size such as 128K, at least 0.",
         ),
         ({"disks": {}}, "The machine, disks is no list of at most 1000 parts."),
         ({"disks": ["sda"]}, "The machine, disks is no object of words and values."),

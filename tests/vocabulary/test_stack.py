@@ -169,7 +169,7 @@ def test_what_people_type_becomes_typed_options(line, options):
             "md chunk=13",
             (
                 "Layer 1 (md): chunk_bytes is “13”; "
-                "it takes a size such as 128K from 4K, a multiple of 4K."
+                "it takes a size such as 128K, at least 4K, a multiple of 4K."
             ),
         ),
         ("ext4 data=ordered,data=journal", "Line 1: data is given twice, with two values."),

@@ -21,7 +21,6 @@ STATISTIC_TITLES = {
     "stddev": gettext_noop("standard deviation"),
     "total": gettext_noop("total"),
 }
-NOTES = {"too fast to measure": gettext_noop("too fast to measure")}
 
 
 @register.filter
@@ -48,9 +47,3 @@ def operation_title(name: str) -> str:
 def statistic_title(name: str) -> str:
     """The words for a statistic."""
     return _(STATISTIC_TITLES[name])
-
-
-@register.filter
-def note_words(note: str) -> str:
-    """Why a value is missing; a tool's own words stay as they are."""
-    return _(NOTES[note]) if note in NOTES else note

@@ -128,8 +128,14 @@ def _parsed(results: list[Result], problems: list[_Problem], source: Source) -> 
             line = LineNumbers(source.text).at(said.start())
             raise ParseError(f"line {line}: progress of bonnie++, and no result in the file")
         return None
-    sentences = [f"line {line}: {sentence}" for line, sentence in problems[:1]]
-    sentences += [f"and {len(problems) - 1} more places"] if len(problems) > 1 else []
-    if not results:
-        raise ParseError(", ".join(sentences))
-    return Parsed(results, ", ".join(sentences) or None)
+    problem = _first_of(problems) if problems else None
+    if problem and not results:
+        raise ParseError(problem)
+    return Parsed(results, problem)
+
+
+def _first_of(problems: list[_Problem]) -> str:
+    line, sentence = problems[0]
+    problem = f"line {line}: {sentence}"
+    more = f", and {len(problems) - 1} more places" if len(problems) > 1 else ""
+    return problem + more

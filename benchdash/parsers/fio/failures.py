@@ -50,8 +50,9 @@ def listen(lines: Iterable[tuple[int, str]]) -> Said:
         if failed := _FAILED.search(text):
             code, place, function, message = failed.groups()
             said.messages.setdefault(int(code), message)
-            at = f"error {code} in {place}, {function}, line {number}"
-            said.failure = said.failure or f"{message} ({at})"
+            said.failure = said.failure or (
+                f"{message} (error {code} in {place}, {function}, line {number})"
+            )
         elif not said.complaint and (complaint := _SAID.match(text)):
             said.complaint = f"{complaint[1]} (line {number})"
         said.progress = said.progress or _ETA.match(text) is not None

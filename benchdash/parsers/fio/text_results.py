@@ -52,8 +52,9 @@ def _judge(run: Run, texts: Texts) -> None:
                 texts.results.append(_job(run, block, announced))
                 break
             except ParseError as error:
-                where = f"job {block.name[:60]!r} of line {block.first_line}"
-                texts.problems.append(f"{where}: {error.sentence}")
+                texts.problems.append(
+                    f"job {block.name[:60]!r} of line {block.first_line}: {error.sentence}"
+                )
     with_blocks = {block.group for block in run.blocks.values()}
     alone = [g for g in run.groups.values() if g.sides and g.number not in with_blocks]
     texts.results += [_group(run, group, announced) for group in alone]

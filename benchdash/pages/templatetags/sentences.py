@@ -1,0 +1,10 @@
+"""`{{ upload.sentence|sentence }}`: what was said in English, in the reader's language."""
+
+from __future__ import annotations
+
+from django import template
+
+from benchdash.results.language import in_language
+
+register = template.Library()
+register.filter("sentence", in_language)

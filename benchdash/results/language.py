@@ -1,0 +1,114 @@
+"""Sentences that were written in English, in the reader's language.
+
+Pure rooms, workers and stored records speak English: what they said is found again among the texts
+of the catalogue ("line {line}: {sentence}"), and its values are put into the translation.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.utils.translation import get_language, gettext
+from django.utils.translation.trans_real import translation
+
+LONGEST = 4000  # characters; what is longer is no sentence
+_DEEPEST = 5  # sentences that stand in each other
+_WORD = re.compile(r"[A-Za-z]{3}")
+
+Parts = list[tuple[str, str | None]]  # literal text, and the name of the hole after it
+
+
+class Template(NamedTuple):
+    """A text with holes: what it looks like in English, and its translation."""
+
+    pattern: re.Pattern[str]
+    translated: Parts
+
+
+def in_language(sentence: object) -> str:
+    """A sentence in the active language; one that no catalogue knows as it stands."""
+    text = "" if sentence is None else str(sentence)
+    language = get_language() or "en"
+    return text if language.startswith("en") else _translated(text, language, _DEEPEST)
+
+
+@lru_cache(maxsize=4096, typed=True)  # a text that is safe as HTML is no other's answer
+def _translated(text: str, language: str, depth: int) -> str:
+    if not text.strip() or len(text) > LONGEST or not depth:
+        return text
+    if (exact := gettext(text)) != text:
+        return exact
+    for template in templates(language):
+        if match := template.pattern.fullmatch(text):
+            return _filled(template, match, language, depth - 1)
+    several = text.split("; ")
+    if len(several) > 1:
+        return "; ".join(_translated(each, language, depth - 1) for each in several)
+    return text
+
+
+def _filled(template: Template, match: re.Match[str], language: str, depth: int) -> str:
+    """The translation with the values; a value of several words may be a sentence itself."""
+    text = ""
+    for literal, name in template.translated:
+        value = match[name] if name else ""
+        text += literal + (_translated(value, language, depth) if " " in value else value)
+    return text
+
+
+@lru_cache
+def templates(language: str) -> tuple[Template, ...]:
+    """Those with holes, the narrower ones first."""
+    # as Django's own JavaScriptCatalog reads it
+    catalogue = translation(language)._catalog.items()  # type: ignore[attr-defined]  # noqa: SLF001
+    found = {
+        english: Template(pattern_of(parts), parts_of(translated))
+        for english, translated in catalogue
+        if isinstance(english, str) and translated and (parts := _holed(english))
+    }
+    return tuple(found[english] for english in sorted(found, key=_rank))
+
+
+def _holed(english: str) -> Parts:
+    """The parts of a text that can be told from others; nothing for one without holes or words."""
+    if "{" not in english or "\x04" in english:  # \x04 ends gettext's context
+        return []
+    try:
+        parts = parts_of(english)
+    except ValueError:
+        return []
+    names = [name for _, name in parts if name is not None]
+    words = _WORD.search(" ".join(literal for literal, _ in parts))
+    return parts if names and words and all(name.isidentifier() for name in names) else []
+
+
+def _rank(english: str) -> tuple[bool, bool, int, str]:
+    """What goes on any sentence, what ends in its own words, and what has most of them."""
+    literal = sum(len(text) for text, _ in parts_of(english))
+    return not english.startswith("{sentence} "), english.endswith("}"), -literal, english
+
+
+def parts_of(text: str) -> Parts:
+    """`[(literal, name)]` of a format string."""
+    return [(literal, name) for literal, name, _, _ in string.Formatter().parse(text)]
+
+
+def pattern_of(parts: Parts) -> re.Pattern[str]:
+    """What matches a filled template. No hole is tried twice: the time is linear in the text."""
+    return re.compile("".join(_expression(parts)), re.DOTALL)
+
+
+def _expression(parts: Parts) -> Iterator[str]:
+    yield re.escape(parts[0][0])
+    for place, (_, name) in enumerate(parts):
+        if name is None:
+            continue
+        after = re.escape(parts[place + 1][0]) if place + 1 < len(parts) else ""
+        earlier = [other for _, other in parts[:place]]
+        hole = f"(?P={name})" if name in earlier else f"(?P<{name}>.*?)"
+        is_last = all(other is None for _, other in parts[place + 1 :])
+        yield f"{hole}{after}" if is_last or not after else f"(?>{hole}{after})"

@@ -1,0 +1,109 @@
+"""What was said in English is found again in the catalogue, and shown in the reader's language."""
+
+from __future__ import annotations
+
+import pytest
+from babel.messages.pofile import read_po
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import override
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchdash.errors import Refused
+from benchdash.parsers import parse
+from benchdash.recipes.reading import load
+from benchdash.results.language import LONGEST, in_language, parts_of, pattern_of, templates
+from benchdash.vocabulary.storage.notation import parse as read_stack
+from benchdash.workshop.messages import LOCALE, ROOMS, sentences_of
+
+with (LOCALE / "ja" / "LC_MESSAGES" / "django.po").open("rb") as file:
+    JAPANESE = {message.id: message.string for message in read_po(file)}
+TEMPLATES = [
+    text
+    for text in sorted({text for room in ROOMS for _, text in sentences_of(room)})
+    if any(name for _, name in parts_of(text))
+]
+AWKWARD = st.one_of(
+    st.sampled_from(
+        ["", " ", "{}", "{line}", "\\", "\\1", "\n", "a\nb", ": ", ", and 2 more places"]
+    ),
+    st.text(max_size=20),
+    st.sampled_from(TEMPLATES),
+)
+
+
+def filled(text, values):
+    return "".join(literal + (values[name] if name else "") for literal, name in parts_of(text))
+
+
+def in_japanese(sentence):
+    with override("ja"):
+        return in_language(sentence)
+
+
+@given(st.sampled_from(TEMPLATES), st.data())
+def test_a_template_is_found_again_whatever_fills_it(template, data):
+    names = {name for _, name in parts_of(template) if name}
+    values = {name: data.draw(AWKWARD) for name in names}
+    sentence = filled(template, values)
+    match = pattern_of(parts_of(template)).fullmatch(sentence)
+    assert match
+    assert filled(template, match.groupdict()) == sentence
+    assert in_japanese(sentence) != sentence
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_plain_values_stand_in_the_translation(template):
+    values = {name: f"v{number}" for number, (_, name) in enumerate(parts_of(template)) if name}
+    assert in_japanese(filled(template, values)) == filled(JAPANESE[template], values)
+
+
+def test_a_file_that_is_refused_is_refused_in_japanese():
+    with pytest.raises(Refused) as empty:
+        parse(b"")
+    with pytest.raises(Refused) as other:
+        parse(b"Iozone: Performance Test of File I/O\n")
+    assert in_japanese(empty.value.sentence) == "空のファイルです"
+    assert in_japanese(other.value.sentence) == "iozone の出力の読み取りにはまだ対応していません"
+
+
+def test_a_stack_and_a_recipe_are_refused_in_japanese_with_line_and_hint():
+    with pytest.raises(Refused) as stack:
+        read_stack("ext4 journall=1")
+    with pytest.raises(Refused) as recipe:
+        load("name: x\nmeasur: []\n")
+    assert in_japanese(stack.value.sentence) == (
+        "レイヤー 1 (ext4)：「journall」は ext4 のオプションではありません。"
+        " もしかして：“journal” or “journal_size” or “journal_bytes”"
+    )
+    assert in_japanese(recipe.value.sentence) == (
+        "2 行目 (measur)：ここでは「measur」は知られていません。 もしかして：“measure”"
+    )
+
+
+def test_sentences_within_sentences_are_translated_too():
+    assert (
+        in_japanese("line 3: empty file, and 2 more places")
+        == "3 行目：空のファイルです、ほか 2 か所"
+    )
+    told = "terse line 4: terse version 9 is not known; and 5 more places"
+    assert in_japanese(told) == "terse の 4 行目：terse 版 9 は知られていません; ほか 5 か所"
+
+
+def test_english_and_what_no_catalogue_knows_stay_as_they_are():
+    assert in_language("line 3: empty file") == "line 3: empty file"
+    for text in ("", "mke2fs: no such device", "x" * (LONGEST + 1), "empty file " * 1000):
+        assert in_japanese(text) == text
+    assert in_japanese(None) == ""
+
+
+def test_what_is_safe_as_html_makes_no_other_text_safe():
+    assert isinstance(in_japanese(mark_safe("<b>unknown</b>")), SafeString)
+    assert not isinstance(in_japanese("<b>unknown</b>"), SafeString)
+    assert not isinstance(in_japanese(mark_safe("line 1: <b>x</b>")), SafeString)
+
+
+def test_no_hole_but_the_last_is_tried_twice_so_that_hostile_texts_take_no_time():
+    for template in templates("ja"):
+        holes = template.pattern.pattern.count(".*?")
+        assert template.pattern.pattern.count("(?>") >= holes - 1
