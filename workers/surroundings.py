@@ -55,7 +55,7 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
     against = [f"{each['host']}: {each['sentence']}" for each in found if each["blocking"]]
     if when == "before" and against and not job.plan.whatever_conditions:
         sentence = _("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
-        raise RemoteError(sentence.format(conditions=" ".join(against)))
+        raise RemoteError(sentence.format(conditions="\n".join(against)))
 
 
 def capture(job: Job, nodes: Nodes) -> None:

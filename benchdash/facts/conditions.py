@@ -59,7 +59,9 @@ def _arrays(said: Said) -> Iterator[Condition]:
     for array in said.get("mdstat", []):
         if array.action:
             done = "" if array.done is None else f", {array.done:g} % is done"
-            yield Condition("resync", f"{array.name} is in the middle of {array.action}{done}.", blocking=True)
+            yield Condition(
+                "resync", f"{array.name} is in the middle of {array.action}{done}.", blocking=True
+            )
         if array.members and array.present is not None and array.present < array.members:
             told = (
                 f"{array.name} is degraded: {array.present} of {array.members} members are there."

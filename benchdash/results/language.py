@@ -17,6 +17,8 @@ from django.utils.translation.trans_real import translation
 
 LONGEST = 4000  # characters; what is longer is no sentence
 _DEEPEST = 5  # sentences that stand in each other
+# sentences side by side, and each of somebody: "node-a: …; node-b: …"
+_SEVERAL = re.compile(r"((?:^|; |\n)(?:[^\s:;]+: )?)((?:(?!; )[^\n])+)")
 _WORD = re.compile(r"[A-Za-z]{3}")
 
 Parts = list[tuple[str, str | None]]  # literal text, and the name of the hole after it
@@ -45,10 +47,11 @@ def _translated(text: str, language: str, depth: int) -> str:
     for template in templates(language):
         if match := template.pattern.fullmatch(text):
             return _filled(template, match, language, depth - 1)
-    several = text.split("; ")
-    if len(several) > 1:
-        return "; ".join(_translated(each, language, depth - 1) for each in several)
-    return text
+    return _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)
+
+
+def _part(part: str, whole: str, language: str, depth: int) -> str:
+    return part if part == whole else _translated(part, language, depth - 1)
 
 
 def _filled(template: Template, match: re.Match[str], language: str, depth: int) -> str:

@@ -90,6 +90,14 @@ def test_sentences_within_sentences_are_translated_too():
     assert in_japanese(told) == "terse の 4 行目：terse 版 9 は知られていません; ほか 5 か所"
 
 
+def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
+    load = "The load over a minute is 9 on 4 CPUs."
+    in_ja = "1 分間の平均負荷は CPU 4 個に対して 9 です。"
+    assert in_japanese(f"node-a: {load}\nnode-b: {load}") == f"node-a: {in_ja}\nnode-b: {in_ja}"
+    assert in_japanese(f"unknown words; {load}") == f"unknown words; {in_ja}"
+    assert in_japanese("fio: no such; thing: at all") == "fio: no such; thing: at all"
+
+
 def test_english_and_what_no_catalogue_knows_stay_as_they_are():
     assert in_language("line 3: empty file") == "line 3: empty file"
     for text in ("", "mke2fs: no such device", "x" * (LONGEST + 1), "empty file " * 1000):
