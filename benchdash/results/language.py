@@ -47,7 +47,8 @@ def _translated(text: str, language: str, depth: int) -> str:
     for template in templates(language):
         if match := template.pattern.fullmatch(text):
             return _filled(template, match, language, depth - 1)
-    return _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)
+    found = _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)
+    return text if found == text else found
 
 
 def _part(part: str, whole: str, language: str, depth: int) -> str:
