@@ -7,6 +7,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.jobs.models.plan import Plan
@@ -150,7 +151,7 @@ class JobStep(models.Model):
     class Phase(models.TextChoices):
         PREPARE = "prepare", _("prepare")
         BEFORE = "before", _("before")
-        MEASURE = "measure", _("measure")
+        MEASURE = "measure", pgettext_lazy("step", "measure")
         AFTER = "after", _("after")
         CLEANUP = "cleanup", _("clean up")
 

@@ -7,19 +7,18 @@ from django.template.context import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 register = template.Library()
 
 WORDS = {
-    "studies": gettext_noop("Studies"),
-    "runs": gettext_noop("Runs"),
-    "configurations": gettext_noop("Configurations"),
-    "environments": gettext_noop("Environments"),
-    "hosts": gettext_noop("Hosts"),
-    "jobs": gettext_noop("Jobs"),
-    "compare": gettext_noop("Compare"),
+    "studies": gettext_lazy("Studies"),
+    "runs": gettext_lazy("Runs"),
+    "configurations": gettext_lazy("Configurations"),
+    "environments": gettext_lazy("Environments"),
+    "hosts": gettext_lazy("Hosts"),
+    "jobs": pgettext_lazy("remote runs", "Jobs"),
+    "compare": gettext_lazy("Compare"),
 }
 
 
@@ -30,4 +29,4 @@ def menu_item(context: Context, name: str) -> SafeString:
     path = context["request"].path
     here = "page" if path == address else "true" if path.startswith(address) else ""
     current = format_html(' aria-current="{}"', here) if here else ""
-    return format_html('<li><a href="{}"{}>{}</a></li>', address, current, _(WORDS[name]))
+    return format_html('<li><a href="{}"{}>{}</a></li>', address, current, WORDS[name])
