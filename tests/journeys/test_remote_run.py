@@ -1,0 +1,82 @@
+"""From nothing to a compared remote run: a real sshd, a real worker, real fio, one window."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Group
+
+from benchdash.accounts.models import User
+from benchdash.jobs.models import Job
+from tests.conftest import need
+from tests.journeys.conftest import sign_in
+from tests.workers.sshd import sshd
+from tests.workers.test_faults import worker
+
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def admin(page, transactional_db):
+    """The window of somebody who may do all of it."""
+    person = User.objects.create_user("ann", password="correct horse battery")
+    person.groups.add(Group.objects.get(name="admin"))
+    sign_in(page, person)
+    page.set_default_timeout(PATIENCE_MS)
+    return page
+
+
+@pytest.fixture
+def server():
+    need("sshd")
+    need("fio")
+    with sshd() as one:
+        yield one
+
+
+def register(page, server):
+    page.goto("/hosts/new/")
+    said = {
+        "name": "store-1",
+        "address": server.address,
+        "port": str(server.port),
+        "user": server.user,
+        "key": server.user_key,
+        "folder": str(server.folder),
+    }
+    for name, value in said.items():
+        page.fill(f"[name={name}]", value)
+    page.click("text=Save and check")
+    page.click("text=It is the same: trust this host")
+    page.wait_for_selector(".findings")
+
+
+def plan(page):
+    page.click("text=Run something")
+    page.click('h2 a >> text="fio"')
+    values = {"p-size": "1M", "p-runtime": "3s", "p-ramp_time": "0", "repeats": "1"}
+    for name, value in values.items():
+        page.fill(f"[name={name}]", value)
+    page.select_option("[name=p-ioengine]", "psync")
+    page.locator(".parameter", has=page.locator("[name=p-rw]")).locator("summary").click()
+    page.check("[name=f-rw][value=write]")
+    page.check("[name=f-rw][value=randread]")
+    page.click("text=Show every command")
+
+
+def test_a_host_is_registered_checked_planned_launched_watched_and_compared(admin, server):
+    page = admin
+    with worker():
+        register(page, server)
+        plan(page)
+        commands = page.locator(".command").all_text_contents()
+        assert sum(command.startswith("fio --name=fio") for command in commands) == 2
+        page.check("[name=whatever_conditions]")
+        page.click('button:has-text("Launch")')
+        page.click(".matrix a >> nth=0")
+        page.wait_for_selector("[data-log]:has-text('Jobs: 1')")
+        page.wait_for_selector("text=Runs made")
+        page.click('.section-head a:has-text("Compare")')
+        page.wait_for_selector("figure")
+        page.goto(f"/plans/{Job.objects.first().plan_id}/")
+        page.wait_for_selector(".matrix td:nth-of-type(1) .good >> nth=1")
+    assert set(Job.objects.values_list("state", flat=True)) == {"done"}
