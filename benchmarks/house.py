@@ -39,10 +39,6 @@ def web(environment: dict[str, str], place: Path) -> Iterator[int]:
     port = servers.free_port()
     uvicorn = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", str(port)]
     command = [*uvicorn, "--lifespan", "off", "--log-level", "error", "--no-access-log"]
-    with servers.server(command, place, answers(port), environment):
+    up = [sys.executable, "-c", f"import socket; socket.create_connection(('127.0.0.1', {port}))"]
+    with servers.server(command, place, up, environment):
         yield port
-
-
-def answers(port: int) -> list[str]:
-    """A command that succeeds once something listens there."""
-    return [sys.executable, "-c", f"import socket; socket.create_connection(('127.0.0.1', {port}))"]

@@ -1,6 +1,6 @@
 """From a page's first byte to a chart on the screen, against an empty page with the same Chart.js.
 
-Both in Chromium, in turns, with nothing kept from the visit before. The compare page has
+Both in Chromium and from the same web process, in turns, with nothing kept from the visit before. The compare page has
 12 configurations x 10 repeats x 6 measures on PostgreSQL; what its server takes until the first
 byte is another row, of `compare`.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from benchdash.workshop import servers
-from benchmarks.house import answers, environment_of, manage, web
+from benchmarks.house import environment_of, manage, web
 from benchmarks.report import Row
 
 TURNS = 15
@@ -45,8 +45,7 @@ def run() -> list[Row]:
     """One row: the medians of both and their ratio."""
     with (
         servers.folder() as place,
-        _compare_page(place) as page,
-        _empty_page(place) as empty,
+        _house(place) as (page, empty),
         _chromium() as browser,
     ):
         _visited(browser, page), _visited(browser, empty)
@@ -81,13 +80,16 @@ def _visited(browser: Browser, address: str) -> float:
 
 
 @contextmanager
-def _compare_page(place: Path) -> Iterator[str]:
+def _house(place: Path) -> Iterator[tuple[str, str]]:
+    """The addresses of the compare page and of the empty one, from the same web process."""
     with servers.postgres() as database:
-        environment = environment_of(database, place)
-        environment["DJANGO_SETTINGS_MODULE"] = "benchdash.settings"
-        environment["ALLOWED_HOSTS"] = "127.0.0.1"
+        environment = environment_of(database, place) | {
+            "DJANGO_SETTINGS_MODULE": "benchdash.settings",
+            "ALLOWED_HOSTS": "127.0.0.1",
+        }
         manage(environment, "migrate")
         manage(environment, "collectstatic", "--noinput")
+        _empty_page(place / "var" / "static" / "empty")
         filled = subprocess.run(
             [sys.executable, "-c", FILL],
             env=environment,
@@ -97,17 +99,13 @@ def _compare_page(place: Path) -> Iterator[str]:
         )
         study, baseline = filled.stdout.split()[-2:]
         with web(environment, place) as port:
-            yield f"http://127.0.0.1:{port}/compare/?study={study}&baseline={baseline}"
+            house = f"http://127.0.0.1:{port}"
+            query = f"study={study}&baseline={baseline}"
+            yield f"{house}/compare/?{query}", f"{house}/static/empty/chart.html"
 
 
-@contextmanager
-def _empty_page(place: Path) -> Iterator[str]:
-    folder = place / "empty"
+def _empty_page(folder: Path) -> None:
     folder.mkdir()
     script = [ESBUILD, INPUTS / "chart.ts", "--bundle", "--minify", "--format=esm"]
     subprocess.run([*script, f"--outfile={folder / 'chart.js'}", "--log-level=error"], check=True)
-    (folder / "index.html").write_bytes((INPUTS / "chart.html").read_bytes())
-    port = servers.free_port()
-    command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
-    with servers.server([*command, "--directory", str(folder)], place, answers(port)):
-        yield f"http://127.0.0.1:{port}/"
+    (folder / "chart.html").write_bytes((INPUTS / "chart.html").read_bytes())

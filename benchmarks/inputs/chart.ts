@@ -8,5 +8,5 @@ const data = labels.map((_, index) => 60 + index);
 new Chart(document.querySelector("canvas") as HTMLCanvasElement, {
   type: "bar",
   data: { labels, datasets: [{ data }] },
-  options: { indexAxis: "y", animation: false, maintainAspectRatio: false },
+  options: { indexAxis: "y", animation: false, responsive: false },
 });

@@ -1,4 +1,4 @@
-import htmx from "htmx.org";
+import { htmx } from "./htmx";
 import type { LiveCharts, Told } from "./charts/live";
 import { LogPane } from "./log_pane";
 import { spanText } from "./span_text";
@@ -70,7 +70,7 @@ class Follower {
     this.version = version;
     const target = this.element.querySelector<HTMLElement>("[data-told]")!;
     const address = this.element.dataset["progress"]!;
-    void htmx.ajax("get", address, { target, swap: "innerHTML" });
+    void htmx.then((loaded) => loaded.ajax("get", address, { target, swap: "innerHTML" }));
   }
 
   private tick(): void {

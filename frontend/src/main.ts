@@ -1,7 +1,7 @@
-import htmx from "htmx.org";
 import { attach, type Modules } from "./attach";
 import * as compareForm from "./compare-form";
 import * as dropdown from "./dropdown";
+import { htmx } from "./htmx";
 import * as lost from "./lost";
 import * as search from "./search";
 import * as sortable from "./sortable";
@@ -40,6 +40,6 @@ function attachAll(root: ParentNode): void {
   void attach(root, "part", parts);
 }
 
-// the page stands already: it need not wait until htmx has gone through it
 attachAll(document);
-htmx.onLoad((part) => attachAll(part.parentNode ?? document));
+// what it brings later
+void htmx.then((loaded) => loaded.onLoad((part) => attachAll(part.parentNode ?? document)));

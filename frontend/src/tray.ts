@@ -1,4 +1,4 @@
-import htmx from "htmx.org";
+import { htmx } from "./htmx";
 
 let before = new Set<string>();
 
@@ -24,9 +24,6 @@ window.addEventListener("pageshow", (event) => {
   const form = document.querySelector<HTMLFormElement>("#take");
   if (!event.persisted || !form) return;
   const token = new FormData(form).get("csrfmiddlewaretoken");
-  void htmx.ajax("post", form.getAttribute("hx-post")!, {
-    target: "#tray",
-    swap: "outerHTML",
-    values: { csrfmiddlewaretoken: token },
-  });
+  const words = { target: "#tray", swap: "outerHTML", values: { csrfmiddlewaretoken: token } };
+  void htmx.then((loaded) => loaded.ajax("post", form.getAttribute("hx-post")!, words));
 });

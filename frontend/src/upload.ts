@@ -1,4 +1,4 @@
-import htmx from "htmx.org";
+import { htmx } from "./htmx";
 import { droppedFiles } from "./dropped_files";
 import { parcels, type Parcel } from "./parcels";
 
@@ -112,7 +112,7 @@ function answered(request: XMLHttpRequest, item: HTMLElement): string {
   items.innerHTML = request.responseText;
   const parts = Array.from(items.content.children);
   item.replaceWith(...parts);
-  for (const part of parts) htmx.process(part);
+  void htmx.then((loaded) => parts.forEach((part) => loaded.process(part)));
   return "";
 }
 
