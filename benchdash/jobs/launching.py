@@ -142,7 +142,8 @@ def prioritise(job: Job, priority: int, by: User) -> Job:
     if not -100 <= priority <= 100:
         raise Refused(_("A priority is a number from -100 to 100."), "priority")
     if job.priority != priority:
-        sentence = _("Priority {before} → {after}").format(before=job.priority, after=priority)
+        before, after = job.priority, priority
+        sentence = f"Priority {before} → {after}"  # stored, so in English
         job.priority = priority
         job.save(update_fields=["priority"])
         progress.say(job, sentence, by)

@@ -6,9 +6,13 @@ import string
 
 import pytest
 from babel.messages.pofile import read_po
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from benchdash.jobs.models import Job
+from benchdash.results.models import Upload
 from benchdash.workshop.messages import LOCALE, catalogue
+from tests.jobs.asked import a_job
 
 PATH = LOCALE / "ja" / "LC_MESSAGES" / "django.po"
 
@@ -64,3 +68,36 @@ def test_numbers_and_dates_follow_the_language(house, contributor):
     address = f"/runs/{house.run.pk}/"
     assert "年" in contributor.get(address, headers={"accept-language": "ja"}).text
     assert "16,384" in contributor.get(address, headers={"accept-language": "en"}).text
+
+
+@pytest.mark.django_db
+def test_why_a_file_was_refused_is_stored_in_english_and_shown_in_the_readers_language(contributor):
+    form = {"file": [SimpleUploadedFile("words.txt", b"only words")]}
+    ja = {"accept-language": "ja"}
+    assert "結果が見つかりません" in contributor.post("/uploads/", form, headers=ja).text
+    upload = Upload.objects.get()
+    assert upload.sentence.startswith("no result found")
+    assert "結果が見つかりません" in contributor.get(f"/uploads/{upload.pk}/", headers=ja).text
+    assert "no result found" in contributor.get(f"/uploads/{upload.pk}/").text
+    answer = contributor.get(f"/api/v1/uploads/{upload.pk}/")
+    assert answer.json()["sentence"] == upload.sentence
+    answer = contributor.get(f"/api/v1/uploads/{upload.pk}/", headers=ja)
+    assert answer.json()["sentence"].startswith("結果が見つかりません")
+
+
+@pytest.mark.django_db
+def test_what_a_worker_said_of_a_job_is_shown_in_the_readers_language(signed_in):
+    operator = signed_in("operator")
+    said = "1-fio ended with exit code 3. It said: <b>fio</b>: no such device"
+    job = a_job(Job.State.FAILED)
+    Job.objects.filter(pk=job.pk).update(reason=said)
+    page = operator.get(f"/jobs/{job.pk}/", headers={"accept-language": "ja"}).text
+    assert "1-fio は終了コード 3 で終わりました。出力：&lt;b&gt;fio&lt;/b&gt;: no such device" in page
+    assert "1-fio ended with exit code 3." in operator.get(f"/jobs/{job.pk}/").text
+
+
+@pytest.mark.django_db
+def test_what_a_form_refuses_is_refused_in_the_readers_language(contributor):
+    form = {"name": "x", "layers": "ext4 journall=1"}
+    page = contributor.post("/configurations/new/", form, headers={"accept-language": "ja"}).text
+    assert "レイヤー 1 (ext4)：「journall」は ext4 のオプションではありません。" in page
