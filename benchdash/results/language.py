@@ -44,11 +44,25 @@ def _translated(text: str, language: str, depth: int) -> str:
         return text
     if (exact := gettext(text)) != text:
         return exact
+    if in_row := _all_translated(text.split("; "), language, depth - 1):
+        return in_row
     for template in templates(language):
         if match := template.pattern.fullmatch(text):
             return _filled(template, match, language, depth - 1)
     found = _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)
     return text if found == text else found
+
+
+def _all_translated(parts: list[str], language: str, depth: int) -> str:
+    """The parts of a row of sentences; "" unless each of several is known by itself."""
+    if len(parts) == 1:
+        return ""
+    told = []
+    for part in parts:
+        told.append(_translated(part, language, depth))
+        if told[-1] == part:
+            return ""
+    return "; ".join(told)
 
 
 def _part(part: str, whole: str, language: str, depth: int) -> str:

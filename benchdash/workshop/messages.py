@@ -20,14 +20,16 @@ from django.utils.translation.template import templatize
 from benchdash.facts.probes import CAPTURED, CONDITIONS
 from benchdash.parsers.decoding import BINARY
 from benchdash.parsers.other_tools import NO_DISK
+from benchdash.recipes.guards import guard_script
 from benchdash.recipes.library import builtin
+from benchdash.recipes.steps import Touch
 from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, NETWORK, PARTS, TITLES
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
 from benchdash.vocabulary.options import NOUNS
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.workloads import AXES
 from benchdash.workshop.place import ROOT
-from benchdash.workshop.sentences import sentences
+from benchdash.workshop.sentences import sentences, sentences_of_script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,6 +102,8 @@ def vocabulary() -> Iterator[str]:
         yield kind.help
         yield from (option.help for option in kind.options.values())
     yield from TITLES.values()
+    for touch in (Touch("device", "/dev/sda"), Touch("device", "rbd:a/b"), Touch("path", "/mnt")):
+        yield from sentences_of_script(guard_script(touch))
     yield from NOUNS.values()
     yield from (probe.about for probe in (*CAPTURED, *CONDITIONS) if probe.about)
     yield from (kind for _, kind in BINARY)

@@ -16,6 +16,8 @@ _NAMES = re.compile(
     r"|unequal|unread|warning|what|where|wrong|wrong_rate|nothing|note|message|place)",
     re.IGNORECASE,
 )
+_VALUE = re.compile(r'(\$\w+|\$\{[^}]*\}|\$\((?:"[^"]*"|[^()"])*\))')
+_SAYS = re.compile(rf'(say|echo|printf \'%s\\n\') "((?:[^"$]|{_VALUE.pattern[1:-1]})*)"')
 _WORDS = re.compile(r"[a-z]{2,}[,;:]? [A-Za-z{“]|[}”] [a-z]{2,}(?:[ ,.:]|$)")
 _CODE = re.compile(r"\(\?|[\\$\n]|\[0-9|>/dev| --")
 
@@ -27,6 +29,19 @@ def sentences(source: str) -> Iterator[str]:
             for text in _templates(part):
                 if _WORDS.search(text) and not _CODE.search(text):
                     yield _whole(text)
+
+
+def sentences_of_script(script: str) -> Iterator[str]:
+    """What sh says: `say "$dev is held by $held"`; an `echo` goes on with `$name`."""
+    for verb, words in _SAYS.findall(script):
+        subject = "$name " if verb == "echo" else ""
+        pieces = [
+            piece if place % 2 == 0 else ast.Name(piece[1:] if piece[1:].isidentifier() else "")
+            for place, piece in enumerate(_VALUE.split(subject + words))
+        ]
+        text = _filled([piece for piece in pieces if piece != ""])
+        if _WORDS.search(text):
+            yield text
 
 
 def _spoken(node: ast.AST) -> Iterator[ast.expr]:

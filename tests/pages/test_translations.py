@@ -92,7 +92,9 @@ def test_what_a_worker_said_of_a_job_is_shown_in_the_readers_language(signed_in)
     job = a_job(Job.State.FAILED)
     Job.objects.filter(pk=job.pk).update(reason=said)
     page = operator.get(f"/jobs/{job.pk}/", headers={"accept-language": "ja"}).text
-    assert "1-fio は終了コード 3 で終わりました。出力：&lt;b&gt;fio&lt;/b&gt;: no such device" in page
+    assert (
+        "1-fio は終了コード 3 で終わりました。出力：&lt;b&gt;fio&lt;/b&gt;: no such device" in page
+    )
     assert "1-fio ended with exit code 3." in operator.get(f"/jobs/{job.pk}/").text
 
 

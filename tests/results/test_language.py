@@ -98,8 +98,17 @@ def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
     assert in_japanese("fio: no such; thing: at all") == "fio: no such; thing: at all"
 
 
+def test_what_speaks_against_writing_to_a_device_is_said_in_japanese():
+    told = "/dev/sdb is not written to: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
+    assert in_japanese(told) == (
+        "/dev/sdb には書き込みません："
+        "/dev/sdb1 は /srv にマウントされています; /dev/sdb はシグネチャーによればスワップです。"
+    )
+
+
 def test_english_and_what_no_catalogue_knows_stay_as_they_are():
-    assert in_language("line 3: empty file") == "line 3: empty file"
+    with override("en"):
+        assert in_language("line 3: empty file") == "line 3: empty file"
     for text in ("", "mke2fs: no such device", "x" * (LONGEST + 1), "empty file " * 1000):
         assert in_japanese(text) == text
     assert in_japanese(None) == ""
