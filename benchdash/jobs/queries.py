@@ -55,6 +55,11 @@ def runs_of(job: Job) -> QuerySet[Run]:
     return Run.objects.filter(LIVING, artifact__steps__job=job).order_by("pk")
 
 
+def runs_of_plan(plan: Plan) -> QuerySet[Run]:
+    """The runs that the plan's jobs made."""
+    return Run.objects.filter(LIVING, artifact__steps__job__plan=plan).order_by("pk").distinct()
+
+
 def plans() -> QuerySet[Plan]:
     """Plans with how many of their jobs are in which group."""
     counts = {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -17,7 +19,7 @@ from benchdash.jobs.matrix import matrix_of
 from benchdash.jobs.models import Plan
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans as all_plans
-from benchdash.jobs.queries import whole_jobs
+from benchdash.jobs.queries import runs_of_plan, whole_jobs
 from benchdash.jobs.touching import touched
 from benchdash.pages.access import needs, person
 from benchdash.pages.plan_form import PlanForm, in_words
@@ -25,6 +27,7 @@ from benchdash.recipes import Recipe, builtin
 from benchdash.results.paging import page_of
 
 JOBS_A_PAGE = 20
+MOST_COMPARED = 200
 
 
 @needs(Role.VIEWER)
@@ -76,6 +79,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
         "before": max(1, first - JOBS_A_PAGE) if first > 1 else None,
         "after": jobs[JOBS_A_PAGE].position if len(jobs) > JOBS_A_PAGE else None,
         "touched": touched(found),
+        "compare": _comparison(found),
     }
     return render(request, "plans/plan.html", context)
 
@@ -106,6 +110,14 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, refused.sentence)
     return redirect("plan", pk)
+
+
+def _comparison(found: Plan) -> str:
+    """The address that lays the plan's runs side by side: of its study, else one by one."""
+    if found.study:
+        return f"{reverse('compare')}?{urlencode({'study': found.study.slug})}"
+    runs = list(runs_of_plan(found).values_list("pk", flat=True)[:MOST_COMPARED])
+    return f"{reverse('compare')}?{urlencode([('run', pk) for pk in runs])}" if runs else ""
 
 
 def _filling(found: Plan) -> dict[str, Any]:

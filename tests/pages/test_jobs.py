@@ -73,6 +73,8 @@ def test_runs_that_a_job_made_are_there_to_compare(operator, house):
     text = operator.get(f"/jobs/{over.pk}/").text
     assert f'href="/runs/{house.run.pk}/"' in text
     assert f'href="/compare/?run={house.run.pk}"' in text
+    type(over.plan).objects.update(launched_at=over.created_at)
+    assert f'href="/compare/?run={house.run.pk}"' in operator.get(f"/plans/{over.plan_id}/").text
 
 
 def test_cancel_and_run_again(operator):

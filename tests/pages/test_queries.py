@@ -61,7 +61,7 @@ AGREED = {
     "plans": 4,
     "new_plan": 3,
     "fill_in_plan": 6,
-    "plan": 12,
+    "plan": 13,
     "plan_matrix": 5,
 }
 
