@@ -31,6 +31,8 @@ class NodeSerializer(serializers.ModelSerializer[JobNode]):
 class ChangeSerializer(serializers.ModelSerializer[KnobChange]):
     """A setting that was changed on a host, and whether it is put back."""
 
+    trouble = SentenceField()
+
     class Meta:
         model = KnobChange
         fields = ("old", "new", "changed_at", "restored_at", "read_back", "trouble")
