@@ -100,7 +100,7 @@ def page(browser: Browser, live_server) -> Iterator[Page]:
     context = browser.new_context(base_url=live_server.url, locale="en-GB", reduced_motion="reduce")
     page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error.stack}"))
     yield page
     context.close()
     assert errors == []

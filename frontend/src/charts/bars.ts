@@ -6,7 +6,7 @@ import { lengthOf } from "./labels";
 import { baselineMark, dotMarks, endMarks } from "./marks";
 import { fillOf } from "./patterns";
 import { plot } from "./plot";
-import { extent, seriesOf } from "./series";
+import { extent, points, seriesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
@@ -33,7 +33,7 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
     type: "barWithErrorBars",
     data: {
       labels: figure.rows.map((_, index) => String(index)),
-      datasets: [{ data: series.bars, ...looks(figure, theme) }],
+      datasets: [{ data: points(series.bars), ...looks(figure, theme) }],
     },
     options: {
       indexAxis: "y",

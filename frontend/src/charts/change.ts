@@ -12,7 +12,7 @@ import { endRoom } from "./bars";
 import type { Figure } from "./figure";
 import { baselineMark, endMarks } from "./marks";
 import { plot } from "./plot";
-import { type Bar, changesOf } from "./series";
+import { type Bar, changesOf, points } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
@@ -60,10 +60,6 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       endMarks(figure, { bars: changes, dots: [], baseline: 0 }, theme),
     ],
   };
-}
-
-function points(changes: (Bar | null)[]): object[] {
-  return changes.map((bar, index) => ({ ...(bar ?? { x: Number.NaN }), y: String(index) }));
 }
 
 function looks(figure: Figure, changes: (Bar | null)[], theme: Theme): object {
