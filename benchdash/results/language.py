@@ -44,8 +44,9 @@ def _translated(text: str, language: str, depth: int) -> str:
         return text
     if (exact := gettext(text)) != text:
         return exact
-    if in_row := _all_translated(text.split("; "), language, depth - 1):
-        return in_row
+    for between in ("\n", "; "):
+        if in_row := _all_translated(text, between, language, depth - 1):
+            return in_row
     for template in templates(language):
         if match := template.pattern.fullmatch(text):
             return _filled(template, match, language, depth - 1)
@@ -53,16 +54,16 @@ def _translated(text: str, language: str, depth: int) -> str:
     return text if found == text else found
 
 
-def _all_translated(parts: list[str], language: str, depth: int) -> str:
-    """The parts of a row of sentences; "" unless each of several is known by itself."""
-    if len(parts) == 1:
+def _all_translated(text: str, between: str, language: str, depth: int) -> str:
+    """A row of sentences; "" unless each of several is known by itself."""
+    if between not in text:
         return ""
-    told = []
-    for part in parts:
+    told: list[str] = []
+    for part in text.split(between):
         told.append(_translated(part, language, depth))
         if told[-1] == part:
             return ""
-    return "; ".join(told)
+    return between.join(told)
 
 
 def _part(part: str, whole: str, language: str, depth: int) -> str:
@@ -104,10 +105,11 @@ def _holed(english: str) -> Parts:
     return parts if names and words and all(name.isidentifier() for name in names) else []
 
 
-def _rank(english: str) -> tuple[bool, bool, int, str]:
-    """What goes on any sentence, what ends in its own words, and what has most of them."""
+def _rank(english: str) -> tuple[bool, bool, bool, int, str]:
+    """What goes on any sentence, what begins and ends in its own words, and what has most of them."""
     literal = sum(len(text) for text, _ in parts_of(english))
-    return not english.startswith("{sentence} "), english.endswith("}"), -literal, english
+    goes_on = english.startswith("{sentence} ")
+    return not goes_on, english.startswith("{"), english.endswith("}"), -literal, english
 
 
 def parts_of(text: str) -> Parts:
@@ -121,6 +123,14 @@ def pattern_of(parts: Parts) -> re.Pattern[str]:
 
 
 def _expression(parts: Parts) -> Iterator[str]:
+    if parts[0] == ("", "sentence") and parts[1][0].startswith(","):
+        # the last of ", at least 1, at most 2" is taken off first
+        values = ("" if name is None else f"(?P<{name}>[^,]*)" for _, name in parts[1:])
+        yield "(?P<sentence>.*)"
+        yield from (
+            re.escape(part[0]) + value for part, value in zip(parts[1:], values, strict=True)
+        )
+        return
     yield re.escape(parts[0][0])
     for place, (_, name) in enumerate(parts):
         if name is None:
