@@ -64,7 +64,7 @@ def refuse_to_touch(step: JobStep, target: Target) -> None:
         answer = ssh.run(target, " ".join(shell), guard_script(touch).encode())
         against = reasons(answer.out.decode("utf-8", "replace"))
         if against:
-            sentence = _("{name} is not written to: {reasons}.")
+            sentence = _("Nothing is written to {name}: {reasons}.")
             raise RemoteError(sentence.format(name=touch.name, reasons="; ".join(against)))
 
 

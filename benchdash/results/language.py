@@ -44,14 +44,16 @@ def _translated(text: str, language: str, depth: int) -> str:
         return text
     if (exact := gettext(text)) != text:
         return exact
-    for between in ("\n", "; "):
-        if in_row := _all_translated(text, between, language, depth - 1):
-            return in_row
-    for template in templates(language):
-        if match := template.pattern.fullmatch(text):
-            return _filled(template, match, language, depth - 1)
-    found = _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)
-    return text if found == text else found
+    found = ((each, each.pattern.fullmatch(text)) for each in templates(language))
+    template, match = next((pair for pair in found if pair[1]), (None, None))
+    if match is None or match.start(1) == 0:  # one that begins with a value could begin with a row
+        for between in ("\n", "; "):
+            if in_row := _all_translated(text, between, language, depth - 1):
+                return in_row
+    if template and match:
+        return _filled(template, match, language, depth - 1)
+    several = _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)
+    return text if several == text else several
 
 
 def _all_translated(text: str, between: str, language: str, depth: int) -> str:

@@ -96,12 +96,16 @@ def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
     load = "The load over a minute is 9 on 4 CPUs."
     in_ja = "1 分間の平均負荷は CPU 4 個に対して 9 です。"
     assert in_japanese(f"node-a: {load}\nnode-b: {load}") == f"node-a: {in_ja}\nnode-b: {in_ja}"
+    both = f"Nothing was measured. node-a: {load}\nnode-b: {load} Wait, or measure whatever the conditions."
+    assert in_japanese(both) == (
+        f"測定しませんでした。node-a: {in_ja}\nnode-b: {in_ja} 待つか、条件にかかわらず測定してください。"
+    )
     assert in_japanese(f"unknown words; {load}") == f"unknown words; {in_ja}"
     assert in_japanese("fio: no such; thing: at all") == "fio: no such; thing: at all"
 
 
 def test_what_speaks_against_writing_to_a_device_is_said_in_japanese():
-    told = "/dev/sdb is not written to: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
+    told = "Nothing is written to /dev/sdb: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
     assert in_japanese(told) == (
         "/dev/sdb には書き込みません："
         "/dev/sdb1 は /srv にマウントされています; /dev/sdb はシグネチャーによればスワップです。"
