@@ -42,11 +42,16 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         progress.keep(job)
         outcome = _ingested(job, step, data)
         _set_aside(step, outcome.runs)
-        conditions = list(dict.fromkeys(each["sentence"] for each in job.conditions))
+        conditions = list(dict.fromkeys(_told(each, len(nodes.by_role)) for each in job.conditions))
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
         JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
     return outcome.sentence or _reported(outcome)
+
+
+def _told(condition: dict[str, str], hosts: int) -> str:
+    sentence = condition["sentence"]
+    return f"{condition['host']}: {sentence}" if hosts > 1 else sentence
 
 
 def _ingested(job: Job, step: JobStep, data: bytes) -> Outcome:

@@ -9,6 +9,7 @@ import {
   extent,
   isPercent,
   linesOf,
+  points,
   seriesOf,
   spreads,
 } from "./series";
@@ -197,4 +198,11 @@ describe("along a number", () => {
     expect(cells.cells[0]).toEqual({ x: "0", y: "0", row: 0, share: 1 });
     expect(cells.cells[3]?.share).toBeNull();
   });
+});
+
+test("a group without a value keeps its place, as a point that is drawn nowhere", () => {
+  expect(points([{ x: 2 }, null])).toEqual([
+    { x: 2, y: "0" },
+    { x: Number.NaN, y: "1" },
+  ]);
 });
