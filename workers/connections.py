@@ -20,6 +20,7 @@ from benchdash.jobs.secrets import opened
 
 CONNECT_S = 10
 KEEPALIVE_S = 5
+NO_SHA1 = {"kex_algs": "-*sha1", "mac_algs": "-hmac-sha1*", "signature_algs": "-ssh-rsa"}
 OLD_ALGORITHMS = {  # CentOS 5
     "kex_algs": "+diffie-hellman-group14-sha1,diffie-hellman-group-exchange-sha1,"
     "diffie-hellman-group1-sha1",
@@ -115,8 +116,7 @@ async def offered_key(way: Way) -> str:
     """The key that the host shows now, as a line of OpenSSH; nothing is trusted by asking."""
     tunnel = await connection(way.via) if way.via else None
     # the kind that was approved, where there is one: a host has several keys
-    kind = way.host_key.split()[:1]
-    for kinds in (kind, []) if kind else ([],):
+    for kinds in dict.fromkeys([_algorithms_of(way), ()]):
         with contextlib.suppress(OSError, asyncssh.Error, TimeoutError):
             async with asyncio.timeout(CONNECT_S):
                 key = await asyncssh.get_server_host_key(
@@ -124,17 +124,20 @@ async def offered_key(way: Way) -> str:
                     way.port,
                     tunnel=tunnel,
                     config=None,
-                    server_host_key_algs=_algorithms_of(kinds),
+                    server_host_key_algs=kinds,
                 )
             if key is not None:
                 return " ".join(key.export_public_key("openssh").decode().split()[:2])
     raise UnreachableError(_("{host} did not show its key.").format(host=way.name))
 
 
-def _algorithms_of(kinds: list[str]) -> list[str] | tuple[()]:
-    if not kinds:
-        return ()
-    return ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"] if kinds == ["ssh-rsa"] else kinds
+def _algorithms_of(way: Way) -> tuple[str, ...]:
+    """Signatures by the kind of key that was approved; empty: whatever the host has."""
+    kind = way.host_key.split()[0] if way.host_key else ""
+    if kind != "ssh-rsa":
+        return (kind,) if kind else ()
+    modern = ("rsa-sha2-512", "rsa-sha2-256")
+    return (*modern, "ssh-rsa") if way.old_algorithms else modern
 
 
 async def _connect(way: Way) -> asyncssh.SSHClientConnection:
@@ -155,7 +158,8 @@ async def _connect(way: Way) -> asyncssh.SSHClientConnection:
                 keepalive_interval=KEEPALIVE_S,
                 keepalive_count_max=3,
                 **_credentials(way),
-                **(OLD_ALGORITHMS if way.old_algorithms else {}),
+                server_host_key_algs=_algorithms_of(way),
+                **(OLD_ALGORITHMS if way.old_algorithms else NO_SHA1),
             )
     except asyncssh.HostKeyNotVerifiable:
         offered = await offered_key(way)

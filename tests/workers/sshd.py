@@ -22,6 +22,7 @@ class Sshd:
     user: str
     address: str = "127.0.0.1"
     within: tuple[str, ...] = ()  # the command that enters its network namespace
+    more: str = ""  # lines of its configuration
     running: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -38,7 +39,7 @@ class Sshd:
 
     def start(self) -> None:
         command = [*self.within, program("sshd"), "-D", "-e", "-f", str(self.place / "config")]
-        scan = f"ssh-keyscan -p {self.port} {self.address} 2>/dev/null | grep -q ssh-"
+        scan = f"ssh-keyscan -p {self.port} {self.address} 2>&1 | grep -q OpenSSH"
         ready = ["sh", "-c", scan]
         self.running.enter_context(server(command, self.place, ready))
 
@@ -71,11 +72,11 @@ class Sshd:
 
 
 @contextmanager
-def sshd(address="127.0.0.1", within=()):
+def sshd(address="127.0.0.1", within=(), more=""):
     """A running server whose folder goes with it."""
     with folder() as place:
         place.chmod(0o755)
-        one = Sshd(place, free_port(), getpass.getuser(), address, tuple(within))
+        one = Sshd(place, free_port(), getpass.getuser(), address, tuple(within), more)
         one.folder.mkdir()
         _key(place / "host")
         _key(place / "user")
@@ -108,4 +109,4 @@ def _config(one: Sshd) -> str:
         "UsePAM": "no",
         "PermitRootLogin": "prohibit-password",
     }
-    return "".join(f"{name} {value}\n" for name, value in lines.items())
+    return "".join(f"{name} {value}\n" for name, value in lines.items()) + one.more

@@ -18,7 +18,9 @@ from benchdash.jobs.models import Job, JobStep
 from tests.another_process import another_process
 from tests.conftest import need
 from tests.workers.asked import carried, due_now, job, sh, step, target
+from tests.workers.sshd import sshd
 from workers import ssh
+from workers.connections import UnreachableError
 from workers.jobs import carry_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -289,3 +291,16 @@ def test_a_working_folder_that_is_full_before_the_start_is_named(a_server, tmpfs
     made = carried(job(sh("echo never"), on=target(a_server, folder=str(tmpfs))))
     assert made.state == S.FAILED
     assert "cannot be made" in made.reason and "No space left" in made.reason
+
+
+@pytest.mark.filterwarnings("ignore:Diffie-Hellman over finite fields")
+@pytest.mark.filterwarnings("ignore:.*TripleDES")
+def test_old_algorithms_are_taken_only_where_they_are_allowed():
+    need("sshd")
+    old = "Ciphers aes128-cbc\nMACs hmac-sha1\nKexAlgorithms diffie-hellman-group14-sha1\n"
+    with sshd(more=old) as server:
+        on = target(server)
+        with pytest.raises(UnreachableError, match="No matching"):
+            ssh.run(on, "echo there")
+        on.old_algorithms = True
+        assert ssh.run(on, "echo there").out == b"there\n"
