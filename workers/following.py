@@ -44,6 +44,8 @@ class Following:
         for step in self.steps:
             if step.state in (S.WAITING, S.STARTING):
                 self._start(step)
+            elif step.state == S.RUNNING:  # of an earlier turn: it may have ended, or its host
+                self._settle(step, self.nodes.of(step))
         while any(step.state == S.RUNNING for step in self.steps):
             if time.monotonic() > self.until:
                 return False

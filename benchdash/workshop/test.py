@@ -16,7 +16,7 @@ PRODUCTION = {
     "SECRET_KEY": secrets.token_urlsafe(50),
     "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
 }
-PYTEST = ("pytest", "--numprocesses", "auto", "--dist", "loadfile")
+PYTEST = ("pytest", "--numprocesses", "auto", "--dist", "worksteal")
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
         print("SKIPPED: the tests that touch a database, on PostgreSQL and Redis.")
     else:
         with servers.postgres() as database, servers.redis() as cache:
-            tool(*PYTEST, "-m", "database", DATABASE_URL=database, REDIS_URL=cache)
+            tool(*PYTEST, "-m", "database and not looks", DATABASE_URL=database, REDIS_URL=cache)
 
 
 def lint_and_types() -> None:

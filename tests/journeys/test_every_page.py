@@ -12,6 +12,8 @@ from benchdash.accounts.models import User
 from tests.journeys.conftest import sign_in
 from tests.pages.addresses import addresses
 
+pytestmark = pytest.mark.looks
+
 ACTS = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
 ACTS |= {
     "new_permalink",

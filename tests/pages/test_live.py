@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 
 import pytest
@@ -40,11 +41,17 @@ def house_address():
     env = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     server = subprocess.Popen(command, cwd=ROOT, env=env)
     try:
-        asyncio.run(until_it_answers(port))
+        in_own_loop(until_it_answers(port))
         yield port
     finally:
         server.terminate()
         server.wait(10)
+
+
+def in_own_loop(coroutine):
+    """Run it in a thread: a browser of an earlier test keeps its loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 async def until_it_answers(port):
@@ -129,7 +136,7 @@ def test_what_is_stored_is_told_at_once_and_a_watcher_goes_on_where_it_was(house
         again.close()
         return watcher, again, late_s, points
 
-    watcher, again, late_s, points = asyncio.run(watch())
+    watcher, again, late_s, points = in_own_loop(watch())
     assert watcher.printed == b"before\n" + FIO
     assert again.printed == b"while away\n"
     assert points[-1][1]["points"][0][1:] == ["write", "throughput", 1, 44.9 * 2**20]
@@ -160,7 +167,7 @@ def test_many_watch_and_none_waits_for_another_and_pages_go_on(house_address, co
             watcher.close()
         return watchers, page
 
-    watchers, page = asyncio.run(watch())
+    watchers, page = in_own_loop(watch())
     assert {watcher.printed for watcher in watchers} == {b"to all\n"}
     assert page == 200
 
@@ -189,7 +196,7 @@ def test_a_change_of_state_is_told_and_the_end_ends_the_answer(house_address, co
         watcher.close()
         return [data for name, data, _id in watcher.events if name == "standing"]
 
-    standings = asyncio.run(watch())
+    standings = in_own_loop(watch())
     assert standings[0]["ended"] is False
     assert standings[-1]["ended"] is True
     assert len({data["version"] for data in standings}) == len(standings)
@@ -203,6 +210,6 @@ def test_only_who_may_see_jobs_may_watch(house_address, cookie):
         watcher.close()
         return watcher.status
 
-    assert asyncio.run(status(job.pk, cookie)) == 200
-    assert asyncio.run(status(job.pk, "sessionid=forged")) == 403
-    assert asyncio.run(status(job.pk + 1, cookie)) == 404
+    assert in_own_loop(status(job.pk, cookie)) == 200
+    assert in_own_loop(status(job.pk, "sessionid=forged")) == 403
+    assert in_own_loop(status(job.pk + 1, cookie)) == 404

@@ -77,5 +77,5 @@ def test_table_answer_and_link_have_the_same_numbers():
 
 
 def test_another_way_is_refused():
-    with pytest.raises(Refused, match="under or against"):
+    with pytest.raises(Refused, match="one of under, against, not “over”"):
         read_query("latency=over")
