@@ -214,3 +214,9 @@ def test_a_csv_line_cut_anywhere_never_adds_a_second_result(length):
 def test_a_line_in_which_no_test_was_run_is_no_result():
     with pytest.raises(ParseError, match="no test was run: all cells are empty"):
         read("host,1G" + "," * 12 + ",16" + "," * 12)
+
+
+def test_a_file_of_very_many_different_sizes_is_refused_before_it_fills_the_memory():
+    lines = (b"x,%dM,1,2" % size + b"," * 23 + b"\n" for size in range(1, 2000))
+    with pytest.raises(ParseError, match="line 1001: more than 1000 different file sizes"):
+        parse(b"".join(lines))

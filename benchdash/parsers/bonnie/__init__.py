@@ -39,6 +39,7 @@ _PROGRESSING = (b"Writing ", b"Rewriting", b"Reading ", b"start", b" files in ")
 _SIGNS = (b"Sequential ", b"Can't ", b"drastic I/O error", b"Rewriting", b" files in ")
 _Problem = tuple[int, str]  # line, sentence
 _NEAR = 12  # lines between a table and its CSV line
+_MOST_WORKLOADS = 1000
 
 
 def read(source: Source) -> Parsed | None:
@@ -60,6 +61,7 @@ def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem]
     results: list[Result] = []
     problems: list[_Problem] = []
     lines: list[int] = []
+    workloads: set[int] = set()
     name = ""
     tabled = bool(found)
     last = text.count("\n") + 1 if tabled else 0
@@ -76,6 +78,12 @@ def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem]
         except ParseError as error:
             problems.append((number, error.sentence))
             give_up_past_reason(len(problems), number, error.sentence)
+            continue
+        workloads.add(id(results[-1].workload))  # shared by all that were told the same
+        if len(workloads) > _MOST_WORKLOADS:
+            raise ParseError(
+                f"line {number}: more than {_MOST_WORKLOADS} different file sizes: split the file"
+            )
     return results, problems, lines
 
 
