@@ -30,7 +30,7 @@ _NOTHING = "no result found: neither bonnie++, fio, dbench nor pgbench output st
 PARSERS: tuple[Parser, ...] = (fio, bonnie, dbench, pgbench)
 
 
-@collector.paused()
+@collector.paused
 def parse(data: bytes, name: str = "") -> Parsed:
     """All results of one file, in reading order; ParseError where there is none.
 

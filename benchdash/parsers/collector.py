@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@contextmanager
-def paused() -> Iterator[None]:
-    """No collection of cycles meanwhile, in any thread: what results are made of has none.
+def paused(work: Callable[P, R]) -> Callable[P, R]:
+    """`work` without collection of cycles, in any thread: what results are made of has none.
 
     A file of 60,000 results is a quarter of a million containers, all of them kept, and looking
     through them again and again took a third of the time.
     """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+
+    @wraps(work)
+    def undisturbed(*args: P.args, **kwargs: P.kwargs) -> R:
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return work(*args, **kwargs)
+        finally:
+            if enabled:
+                gc.enable()
+
+    return undisturbed

@@ -28,6 +28,8 @@ _NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # Python's cp932 takes them all 
 _PIECE = 2**16
 _LINES_A_PIECE = _PIECE // 32  # lines shorter than any real text cost only time
 _SAMPLE = 2**16
+_MARKED = tuple(mark for mark, _encoding in _MARKS)
+_MAGIC = tuple(magic for magic, _kind in BINARY)
 _HEAD = 2**12  # a program or an image shows itself at once, and small files are many
 _CONTROLS = bytes(set(range(32)) - set(b"\0\a\b\t\n\v\f\r\x0e\x0f\x1a\x1b"))
 
@@ -50,7 +52,7 @@ def to_utf8(data: bytes) -> bytes:
 
 
 def _unmarked(data: bytes) -> tuple[bytes, str]:
-    for mark, encoding in _MARKS:
+    for mark, encoding in _MARKS if data.startswith(_MARKED) else ():
         if data.startswith(mark):
             return data[len(mark) :].strip(b"\0") if encoding == "utf-8" else data[
                 len(mark) :
@@ -72,9 +74,9 @@ def _wide_encoding(sample: bytes) -> str:
 
 
 def _require_text(data: bytes) -> None:
-    for magic, kind in BINARY:
-        if data.startswith(magic):
-            raise ParseError(f"not text: {kind}")
+    if data.startswith(_MAGIC):
+        kind = next(kind for magic, kind in BINARY if data.startswith(magic))
+        raise ParseError(f"not text: {kind}")
     sample = data[:_HEAD]
     if (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > len(sample):
         raise ParseError("not text: it looks like a binary file")

@@ -29,7 +29,7 @@ def results(document: Document, messages: dict[int, str]) -> list[Result]:
     kib = 1024.0 if _older_than_2_21(version) else 1.0
     jobs = document.jobs or document.client_stats or []
     jobs[:] = [job for job in jobs if job.jobname != "All clients"] or jobs
-    times = Counter(map(_reported, jobs))
+    times = Counter(map(_reported, jobs if len(jobs) > 1 else ()))
     results = []
     jobs.reverse()
     while jobs:
