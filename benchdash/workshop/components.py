@@ -38,6 +38,7 @@ COMPONENTS = {
     "fio": Component(("fio",), "fio"),
     "bonnie++": Component(("bonnie++",), "bonnie++"),
     "dbench": Component(("dbench",), "dbench"),
+    "faketime": Component(("faketime",), "faketime"),
     "busybox": Component(("busybox",), "busybox"),
 }
 

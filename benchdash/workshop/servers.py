@@ -9,7 +9,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -17,7 +18,7 @@ from benchdash.workshop.components import COMPONENTS
 from benchdash.workshop.supervisor import end_with_parent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 class Account(TypedDict, total=False):
@@ -36,6 +37,27 @@ PATIENCE_S = 30
 @contextmanager
 def postgres(**options: str) -> Iterator[str]:
     """A PostgreSQL server with these options; gives its address for DATABASE_URL."""
+    with restartable_postgres(**options) as running:
+        yield running.address
+
+
+@dataclass
+class Postgres:
+    """A running server and how it was started."""
+
+    address: str
+    start: Callable[[], AbstractContextManager[None]]
+    running: ExitStack = field(default_factory=ExitStack)
+
+    def restart(self) -> None:
+        """End it, whoever is connected, and start it again on the same data and port."""
+        self.running.close()
+        self.running.enter_context(self.start())
+
+
+@contextmanager
+def restartable_postgres(**options: str) -> Iterator[Postgres]:
+    """A PostgreSQL server with these options that can be restarted."""
     account = UNPRIVILEGED if os.geteuid() == 0 else Account()  # PostgreSQL refuses root
     with folder(**account) as place:
         data, port = f"{place}/data", str(free_port())
@@ -46,8 +68,11 @@ def postgres(**options: str) -> Iterator[str]:
         settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         command = [program("PostgreSQL"), "-D", data, "-h", "127.0.0.1", "-p", port, *settings]
         ready = [program("PostgreSQL", "pg_isready"), "-q", "-h", "127.0.0.1", "-p", port]
-        with server(command, place, ready, **account):
-            yield f"postgres://postgres@127.0.0.1:{port}/postgres"
+        address = f"postgres://postgres@127.0.0.1:{port}/postgres"
+        one = Postgres(address, lambda: server(command, place, ready, **account))
+        with one.running:
+            one.running.enter_context(one.start())
+            yield one
 
 
 @contextmanager
