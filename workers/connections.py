@@ -157,7 +157,7 @@ async def _connect(way: Way) -> asyncssh.SSHClientConnection:
                 config=None,
                 keepalive_interval=KEEPALIVE_S,
                 keepalive_count_max=3,
-                **_credentials(way),
+                **await _credentials(way),
                 server_host_key_algs=_algorithms_of(way),
                 **(OLD_ALGORITHMS if way.old_algorithms else NO_SHA1),
             )
@@ -188,11 +188,26 @@ def broken(way: Way, error: BaseException) -> str:
     return sentence.format(host=way.name, cause=str(cause).rstrip("."))
 
 
-def _credentials(way: Way) -> dict[str, object]:
-    password = way.secret.get("password") if way.method == Target.Method.PASSWORD else None
-    agent = os.environ.get("SSH_AUTH_SOCK") if way.method == Target.Method.AGENT else None
-    keys = [_client_key(way)] if way.method == Target.Method.KEY else None
-    return {"password": password, "agent_path": agent, "client_keys": keys, "gss_auth": False}
+async def _credentials(way: Way) -> dict[str, object]:
+    """What is offered to the host, and nothing that happens to lie on this machine."""
+    password, keys = None, None
+    if way.method == Target.Method.PASSWORD:
+        password = way.secret.get("password")
+    elif way.method == Target.Method.KEY:
+        keys = [_client_key(way)]
+    else:
+        keys = await _agent_keys(way)
+    return {"password": password, "client_keys": keys, "agent_path": None, "gss_auth": False}
+
+
+async def _agent_keys(way: Way) -> list[object] | None:
+    """The keys of the agent that the worker was started with; None where it has none."""
+    try:
+        agent = await asyncssh.connect_agent(os.environ.get("SSH_AUTH_SOCK", ""))
+        return list(await agent.get_keys()) or None
+    except (OSError, ValueError, asyncssh.Error):
+        sentence = _("The worker has no SSH agent to log in to {host} with: set SSH_AUTH_SOCK.")
+        raise DeniedError(sentence.format(host=way.name)) from None
 
 
 def _client_key(way: Way) -> object:
