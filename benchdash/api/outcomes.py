@@ -24,6 +24,14 @@ class RecognisedSerializer(serializers.Serializer[Any]):
     results = serializers.IntegerField()
 
 
+class AsideSerializer(serializers.Serializer[Upload]):
+    """Who said when, and perhaps why, that a refused file needs no attention any more."""
+
+    at = serializers.DateTimeField(source="put_aside_at")
+    by = serializers.CharField(source="put_aside_by.username", default=None, allow_null=True)
+    reason = serializers.CharField(source="put_aside_reason")
+
+
 class OutcomeSerializer(serializers.Serializer[Outcome]):
     """One file, or one member of an archive."""
 
@@ -37,13 +45,20 @@ class OutcomeSerializer(serializers.Serializer[Outcome]):
     recognised = RecognisedSerializer(many=True)
     runs = BriefRunSerializer(many=True)
     differs = serializers.ListField(child=serializers.CharField())
+    put_aside = serializers.SerializerMethodField()
 
     @extend_schema_field(serializers.URLField())
     def get_url(self, outcome: Outcome) -> str:
         return reverse("api:upload", args=[outcome.upload.pk])
 
+    @extend_schema_field(AsideSerializer(allow_null=True))
+    def get_put_aside(self, outcome: Outcome) -> dict[str, Any] | None:
+        aside = outcome.upload.put_aside_at is not None
+        return _ASIDE.to_representation(outcome.upload) if aside else None
 
-_ONE = OutcomeSerializer()  # building its fields takes longer than what they are for
+
+_ONE = OutcomeSerializer()  # building their fields takes longer than what they are for
+_ASIDE = AsideSerializer()
 
 
 def outcome_as_json(outcome: Outcome) -> dict[str, Any]:

@@ -159,11 +159,13 @@ def _answer(outcome: Outcome) -> Response:
 
 
 def _upload(pk: int) -> Upload:
-    uploads = Upload.objects.select_related("artifact", "archive", "created_by")
+    uploads = Upload.objects.select_related("artifact", "archive", "put_aside_by")
     return get_object_or_404(uploads, pk=pk)
 
 
 def _upload_as_json(upload: Upload) -> dict[str, Any]:
-    members = list(upload.members.select_related("artifact", "archive").order_by("pk"))
+    members = list(
+        upload.members.select_related("artifact", "archive", "put_aside_by").order_by("pk")
+    )
     outcome, *inner = outcomes_of([upload, *members])
     return outcome_as_json(outcome) | {"members": [outcome_as_json(each) for each in inner]}

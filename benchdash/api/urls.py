@@ -13,6 +13,7 @@ from benchdash.api import (
     jobs,
     permalinks,
     plans,
+    refused_files,
     run_changes,
     runs,
     search,
@@ -29,6 +30,8 @@ app_name = "api"
 
 v1: list[URLPattern | URLResolver] = [
     path("uploads/", uploads.Uploads.as_view(), name="uploads"),
+    path("uploads/put-aside/", refused_files.put_aside, name="uploads-put-aside"),
+    path("uploads/take-back/", refused_files.take_back, name="uploads-take-back"),
     path("uploads/<int:pk>/", uploads.OneUpload.as_view(), name="upload"),
     path("compare/", compare.Compare.as_view(), name="compare"),
     path("runs/", runs.Runs.as_view(), name="runs"),

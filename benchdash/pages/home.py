@@ -44,7 +44,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _what_needs_attention() -> dict[str, Any]:
     """Files that were refused or still wait, and whether runs belong nowhere."""
-    troubles = Upload.objects.filter(outcome__in=[Upload.Outcome.REFUSED, Upload.Outcome.WAITING])
+    troubles = Upload.objects.filter(
+        outcome__in=[Upload.Outcome.REFUSED, Upload.Outcome.WAITING], put_aside_at=None
+    )
     return {
         "troubles": list(troubles.order_by("-pk")[:SHOWN_TROUBLES]),
         "unassigned": Run.objects.filter(LIVING, configuration=None).exists(),

@@ -32,7 +32,7 @@ RECENT = 20
 # runs of one file: there may be a hundred thousand
 SHOWN = 6
 SHOWN_ON_ITS_PAGE = 200
-WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by").defer(
+WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by", "put_aside_by").defer(
     "artifact__compressed"
 )
 

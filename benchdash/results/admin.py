@@ -164,7 +164,10 @@ class UploadAdmin(Kept):
     list_filter = ("outcome",)
     search_fields = ("=pk", "artifact__sha256__startswith")
     search_help_text = _("Number, or SHA-256 of the file.")
-    fields = ("name", "outcome", "sentence", "asked", "content", "created_by", "created_at")
+    fields = (
+        *("name", "outcome", "sentence", "asked", "content", "created_by", "created_at"),
+        *("put_aside_at", "put_aside_by", "put_aside_reason"),
+    )
     readonly_fields = ("content",)
 
     @admin.display(description=_("artifact"))

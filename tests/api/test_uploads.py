@@ -56,6 +56,7 @@ def test_one_file_is_answered_with_the_runs_made(contributor):
             }
         ],
         "differs": [],
+        "put_aside": None,
     }
     assert run.created_by == contributor.person
 

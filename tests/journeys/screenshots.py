@@ -35,38 +35,43 @@ def person(transactional_db):
     return person
 
 
-def picture(browser, server, person, pages):
-    """Take every page in every width, theme and language."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for width, theme, language in product(WIDTHS, THEMES, LANGUAGES):
-        window = browser.new_context(
-            base_url=server.url,
-            viewport={"width": width, "height": 900},
-            color_scheme=theme,
-            locale=language,
-            reduced_motion="reduce",
-        )
-        page = window.new_page()
-        sign_in(page, person)
+@pytest.fixture(params=product(WIDTHS, THEMES, LANGUAGES), ids="{0[0]}-{0[1]}-{0[2]}".format)
+def picture(request, browser, live_server, person):
+    """Takes pages in one width, theme and language: `-k 390-light-en` is one part of all."""
+    width, theme, language = request.param
+    window = browser.new_context(
+        base_url=live_server.url,
+        viewport={"width": width, "height": 900},
+        color_scheme=theme,
+        locale=language,
+        reduced_motion="reduce",
+    )
+    page = window.new_page()
+    sign_in(page, person)
+
+    def take(pages):
+        FOLDER.mkdir(parents=True, exist_ok=True)
         for name, address in pages.items():
             page.goto(address, wait_until="networkidle")
             path = FOLDER / f"{name}-{width}-{theme}-{language}.png"
             page.screenshot(path=path, full_page=True)
-        window.close()
+
+    yield take
+    window.close()
 
 
 @pytest.mark.timeout(1800)
-def test_the_empty_house_is_pictured(browser, live_server, person):
-    picture(browser, live_server, person, {f"empty-{name}": f"/{name}/" for name in LISTS[1:]})
-    picture(browser, live_server, person, {"empty-home": "/", "not-found": "/nothing/here/"})
+def test_the_empty_house_is_pictured(picture):
+    picture({f"empty-{name}": f"/{name}/" for name in LISTS[1:]})
+    picture({"empty-home": "/", "not-found": "/nothing/here/"})
 
 
 @pytest.mark.timeout(3600)
-def test_the_full_house_is_pictured(browser, live_server, person):
+def test_the_full_house_is_pictured(picture):
     house = build()
     call_command("load_demo")
     pages = {name: at for name, (at, _view) in addresses(house).items() if name not in ACTS}
     pages |= {f"study-{each.slug}": f"/studies/{each.slug}/" for each in Study.objects.all()}
     pages["compare"] = f"/compare/?study={house.study.slug}"
     pages["configuration_diff"] += f"?left={house.local.pk}&right={house.mirror.pk}"
-    picture(browser, live_server, person, pages)
+    picture(pages)

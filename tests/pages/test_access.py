@@ -19,6 +19,7 @@ WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
     *("new_configuration", "edit_configuration", "new_environment", "name_of_environment"),
     *("uploads", "upload_files", "upload", "change_tags", "new_note", "edit_note"),
+    "refused_uploads",
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
     *("check_target", "approve_host_key", "change_job", "launch_plan"),
 }

@@ -36,6 +36,7 @@ AGREED = {
     "environment_diff": 7,
     "name_of_environment": 5,
     "uploads": 11,
+    "refused_uploads": 4,
     "upload": 8,
     "upload_raw": 4,
     "purge_upload": 7,

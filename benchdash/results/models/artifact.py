@@ -77,11 +77,33 @@ class Upload(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    put_aside_at = models.DateTimeField(
+        _("put aside"),
+        null=True,
+        blank=True,
+        help_text=_("A refused file that needs no attention any more."),
+    )
+    put_aside_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("put aside by"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+    put_aside_reason = models.CharField(_("put aside because"), max_length=300, blank=True)
 
     class Meta:
         verbose_name = _("upload")
         verbose_name_plural = _("uploads")
         ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(put_aside_at__isnull=False)
+                | models.Q(put_aside_by=None, put_aside_reason=""),
+                name="who_put_aside_says_when",
+            )
+        ]
         indexes = [
             # "what needs attention": refused files, waiting ones
             models.Index(fields=["outcome", "-id"], name="upload_by_outcome"),
