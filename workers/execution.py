@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import groupby
 
 from django.utils import timezone
@@ -22,7 +23,7 @@ from workers.remote_job import RemoteError
 TURN_S = 45
 S = Job.State
 Phase = JobStep.Phase
-_FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S = 10.0, 5.0, 1.0
+_FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 5.0, 1.0, 30.0
 
 
 def advance(job: Job) -> float | None:
@@ -40,8 +41,9 @@ def advance(job: Job) -> float | None:
         if not job.verdict and not _carry_out(job, nodes, until):
             return _FOR_AN_END_S if job.state == S.CANCELLING else 0
         return _finish(job, nodes, until)
-    except RemoteError:
-        raise
+    except RemoteError as error:  # nothing ends while the host cannot be left as it was
+        progress.move(job, job.state, str(error))
+        return _FOR_A_MEND_S
     except (HostError, Refused) as error:
         _unreachable(job, error)
         return _FOR_AN_ANSWER_S
@@ -100,11 +102,8 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
         _settle(job, S.DONE, "")
     except CancelAskedError:
         return _stop(job, nodes)
-    except (RemoteError, Refused) as error:
-        _fail_open_steps(job, str(error))
-        _settle(job, S.FAILED, str(error))
-    except logs.TooMuchOutputError:
-        return _stop(job, nodes, S.FAILED, _("The output is larger than what may be stored."))
+    except (RemoteError, Refused, logs.TooMuchOutputError) as error:
+        return _stop(job, nodes, S.FAILED, str(error))
     return True
 
 
@@ -141,26 +140,26 @@ def _stop(job: Job, nodes: Nodes, verdict: str = S.CANCELLED, reason: str = "") 
     if verdict == S.CANCELLED and job.state != S.CANCELLING:
         progress.move(job, S.CANCELLING)
     begun = job.steps.filter(state__in=(JobStep.State.STARTING, JobStep.State.RUNNING))
-    for step in begun:
+    ended_as = JobStep.State.CANCELLED if verdict == S.CANCELLED else JobStep.State.FAILED
+    if not all(_stop_step(job, nodes, step, ended_as, reason) for step in begun):
+        return False
+    _settle(job, verdict, reason)
+    return True
+
+
+def _stop_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) -> bool:
+    if not step.knob:
         remote = nodes.of(step)
         status = remote.stop(step)
         if left := status.number("left"):
             sentence = _("{left} processes of {step} have not ended yet.")
             progress.move(job, job.state, sentence.format(left=left, step=step.name))
             return False
-        drain(job, step, remote, status)
-        step.state = JobStep.State.CANCELLED if verdict == S.CANCELLED else JobStep.State.FAILED
-        step.reason, step.ended_at = reason, timezone.now()
-        step.save(update_fields=["state", "reason", "ended_at"])
-    _settle(job, verdict, reason)
+        with suppress(logs.TooMuchOutputError):  # what fits is kept
+            drain(job, step, remote, status)
+    step.state, step.reason, step.ended_at = ended_as, reason, timezone.now()
+    step.save(update_fields=["state", "reason", "ended_at"])
     return True
-
-
-def _fail_open_steps(job: Job, reason: str) -> None:
-    """A step that could not even be asked to start, or a setting that could not be set."""
-    job.steps.filter(state=JobStep.State.STARTING).update(
-        state=JobStep.State.FAILED, reason=reason, ended_at=timezone.now()
-    )
 
 
 def _settle(job: Job, verdict: str, reason: str) -> None:
@@ -198,9 +197,9 @@ def _clean_up(job: Job, nodes: Nodes, until: float) -> bool:
         try:
             if not Following(job, nodes, [step], until).run():
                 return False
-        except RemoteError as error:
-            step.state, step.reason = JobStep.State.FAILED, str(error)
-            step.save(update_fields=["state", "reason"])
+        except (RemoteError, logs.TooMuchOutputError) as error:
+            if not _stop_step(job, nodes, step, JobStep.State.FAILED, str(error)):
+                return False
         if step.state != JobStep.State.DONE:
             progress.say(job, step.reason)
     return True

@@ -54,10 +54,13 @@ class Following:
 
     def _start(self, step: JobStep) -> None:
         remote = self.nodes.of(step)
-        refuse_to_touch(step, remote.target)
-        step.state, step.started_at = S.STARTING, step.started_at or timezone.now()
-        step.save(update_fields=["state", "started_at"])
-        status = remote.start(step)
+        # a start whose answer was lost holds what it touches: the guard would take it for another's
+        status = remote.status(step) if step.state == S.STARTING else Status("none")
+        if status.state == "none":
+            refuse_to_touch(step, remote.target)
+            step.state, step.started_at = S.STARTING, step.started_at or timezone.now()
+            step.save(update_fields=["state", "started_at"])
+            status = remote.start(step)
         step.state, step.identity = S.RUNNING, status.identity
         step.save(update_fields=["state", "identity"])
 
@@ -95,6 +98,10 @@ class Following:
             return
         if status.state == "starting" and _younger_than(step, _STARTING_S):
             return
+        if status.state == "gone":  # its runner is; what it ran may still hold the disk
+            status = remote.stop(step)
+            if status.number("left"):
+                return
         drain(self.job, step, remote, status)
         endings.settle(step, status)
 

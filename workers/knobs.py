@@ -6,6 +6,7 @@ The old value stands in the database and in the job's journal on the host before
 from __future__ import annotations
 
 import shlex
+from datetime import timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from workers import ssh
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError
 
+_PATIENCE = timedelta(minutes=5)  # a setting is asked for, made and read back: 60 s each
 _FOUND = ":/sbin:/usr/sbin:/usr/local/sbin"  # a shell without login may not look there
 
 
@@ -27,7 +29,8 @@ def note_all(job: Job, nodes: Nodes) -> None:
     """
     for step in job.steps.filter(knob__isnull=False, change=None).order_by("position"):
         remote = nodes.of(step)
-        old = _present(step, remote.target)
+        with progress.held(job, _PATIENCE):
+            old = _present(step, remote.target)
         if not old:
             raise RemoteError(_said(_("{knob} of {where} cannot be read."), step))
         _known(step).checked(_setting(step)["where"], old)
@@ -38,16 +41,16 @@ def note_all(job: Job, nodes: Nodes) -> None:
 def set_knob(step: JobStep, nodes: Nodes) -> None:
     """Set what a step sets, and read it back; RemoteError where it does not hold."""
     target, wanted = nodes.of(step).target, _setting(step)["value"]
-    step.started_at = step.started_at or timezone.now()
+    step.state, step.started_at = JobStep.State.STARTING, step.started_at or timezone.now()
+    step.save(update_fields=["state", "started_at"])
     KnobChange.objects.filter(step=step).update(changed_at=timezone.now())
-    if _present(step, target) != wanted:
-        _write(step, target, wanted)
-        found = _present(step, target)
-        if found != wanted:
-            sentence = _("{knob} of {where} was set to {value}, and the host says {found}.")
-            raise RemoteError(_said(sentence, step, value=wanted, found=found or "?"))
+    with progress.held(nodes.job, _PATIENCE):
+        found = _set(step, target, wanted)
+    if found != wanted:
+        sentence = _("{knob} of {where} was set to {value}, and the host says {found}.")
+        raise RemoteError(_said(sentence, step, value=wanted, found=found or "?"))
     step.state, step.ended_at, step.exit_code = JobStep.State.DONE, timezone.now(), 0
-    step.save(update_fields=["state", "started_at", "ended_at", "exit_code"])
+    step.save(update_fields=["state", "ended_at", "exit_code"])
 
 
 def put_back(job: Job, nodes: Nodes) -> list[str]:
@@ -69,10 +72,8 @@ def _restore(change: KnobChange, nodes: Nodes) -> str:
     step = change.step
     target = nodes.of(step).target
     try:
-        found = _present(step, target, like=change.old)
-        if found != change.old:
-            _write(step, target, change.old)
-            found = _present(step, target, like=change.old)
+        with progress.held(nodes.job, _PATIENCE):
+            found = _set(step, target, change.old)
     except RemoteError as error:
         found, change.trouble = "", str(error)
     change.read_back = found
@@ -93,6 +94,15 @@ def _setting(step: JobStep) -> dict[str, str]:
 
 def _known(step: JobStep) -> Knob:
     return knob(_setting(step)["knob"])
+
+
+def _set(step: JobStep, target: Target, value: str) -> str:
+    """Set a value where another one is set: what the host says of it then."""
+    found = _present(step, target, like=value)
+    if found == value:
+        return found
+    _write(step, target, value)
+    return _present(step, target, like=value)
 
 
 def _present(step: JobStep, target: Target, like: str = "") -> str:

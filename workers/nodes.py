@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from benchdash.jobs import progress
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
@@ -27,6 +28,7 @@ class Nodes:
     def contact(self) -> None:
         """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
         for remote in self.by_role.values():
+            progress.keep(self.job)
             remote.install()
 
     def clean(self) -> None:

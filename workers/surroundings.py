@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from datetime import timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from benchdash.errors import Refused
 from benchdash.facts import (
     Capture,
+    Condition,
     capture_script,
     conditions_script,
     read_capture,
@@ -23,7 +25,8 @@ from workers import ssh
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError, RemoteJob
 
-_CAPTURE_S = 90
+_CONDITIONS_S, _CAPTURE_S = 30, 90
+_PATIENCE = timedelta(minutes=3)  # of a lease, for one host's answer
 
 
 def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
@@ -31,10 +34,23 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
 
     RemoteError before it, where something speaks against measuring and nobody insists.
     """
-    if any(condition["when"] == when for condition in job.conditions):
-        return
+    if not any(condition["when"] == when for condition in job.conditions):
+        job.conditions = [*job.conditions, *_conditions(job, nodes, when)]
+        progress.keep(job)
+        job.save(update_fields=["conditions"])
+    against = [
+        f"{each['host']}: {each['sentence']}"
+        for each in job.conditions
+        if each["when"] == when and each["blocking"]
+    ]
+    if when == "before" and against and not job.plan.whatever_conditions:
+        sentence = _("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
+        raise RemoteError(sentence.format(conditions="\n".join(against)))
+
+
+def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
     measured = _measuring(job)
-    found = [
+    return [
         {
             "when": when,
             "at": timezone.now().isoformat(),
@@ -45,17 +61,13 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
             "blocking": condition.blocking,
         }
         for role, remote in nodes.by_role.items()
-        for condition in read_conditions(
-            _asked(remote.target, conditions_script(_path(job, measured, role, remote)), 30)
-        )
+        for condition in _host_conditions(job, _path(job, measured, role, remote), remote)
     ]
-    job.conditions = [*job.conditions, *found]
-    progress.keep(job)
-    job.save(update_fields=["conditions"])
-    against = [f"{each['host']}: {each['sentence']}" for each in found if each["blocking"]]
-    if when == "before" and against and not job.plan.whatever_conditions:
-        sentence = _("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
-        raise RemoteError(sentence.format(conditions="\n".join(against)))
+
+
+def _host_conditions(job: Job, path: str | None, remote: RemoteJob) -> tuple[Condition, ...]:
+    with progress.held(job, _PATIENCE):
+        return read_conditions(_asked(remote.target, conditions_script(path), _CONDITIONS_S))
 
 
 def capture(job: Job, nodes: Nodes) -> None:
@@ -66,11 +78,11 @@ def capture(job: Job, nodes: Nodes) -> None:
     """
     if job.environment_id or not job.steps.filter(tool__gt="", started_at__isnull=False).exists():
         return
-    measured = _measuring(job)
-    parts = {
-        role: (remote.target.host, captured(remote.target, _path(job, measured, role, remote)))
-        for role, remote in nodes.by_role.items()
-    }
+    measured, parts = _measuring(job), {}
+    for role, remote in nodes.by_role.items():
+        with progress.held(job, _PATIENCE):
+            found = captured(remote.target, _path(job, measured, role, remote))
+        parts[role] = (remote.target.host, found)
     try:
         environment, configuration = record_captures(parts, job.plan.launched_by)
     except Refused as refused:

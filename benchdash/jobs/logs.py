@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobStep, LogChunk
 from benchdash.jobs.progress import LeaseLostError
@@ -12,7 +13,7 @@ PIECE_BYTES = 2**18
 
 
 class TooMuchOutputError(Exception):
-    """A step printed more than may be stored."""
+    """A step printed more than may be stored: the sentence says so."""
 
 
 def received(step: JobStep, stream: str) -> int:
@@ -24,12 +25,18 @@ def store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
     """Add the bytes that follow what is stored; LeaseLostError where another worker adds them.
 
     The bytes and the new offset are one transaction: after a crash both are there or neither.
+    TooMuchOutputError where not all of them may be kept; those that fit are.
     """
-    if not data:
-        return
     offset = received(step, stream)
-    if offset + len(data) > settings.MAX_UPLOAD_BYTES:
-        raise TooMuchOutputError
+    fitting = data[: settings.MAX_UPLOAD_BYTES - offset]
+    if fitting:
+        _store(job, step, stream, fitting)
+    if len(fitting) < len(data):
+        raise TooMuchOutputError(_("The output is larger than what may be stored."))
+
+
+def _store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
+    offset = received(step, stream)
     after = step.received | {stream: offset + len(data)}
     with transaction.atomic():
         if not Job.objects.select_for_update().filter(pk=job.pk, fence=job.fence).exists():

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -94,12 +96,20 @@ def claim(pk: int) -> Job | None:
     return job
 
 
-def keep(job: Job) -> None:
+def keep(job: Job, lasting: timedelta = LEASE) -> None:
     """Hold the lease on; LeaseLostError where it went to another worker."""
-    until = timezone.now() + LEASE
+    until = timezone.now() + lasting
     if not Job.objects.filter(pk=job.pk, fence=job.fence).update(lease_until=until):
         raise LeaseLostError(job.pk)
     job.lease_until = until
+
+
+@contextmanager
+def held(job: Job, lasting: timedelta) -> Iterator[None]:
+    """Hold the lease for an answer that may take longer than a lease lasts."""
+    keep(job, lasting)
+    yield
+    keep(job)
 
 
 def keep_on(job: Job) -> None:
