@@ -40,9 +40,13 @@ def loop_device(tmp_path: Path):
 @pytest.fixture
 def mounted(loop_device: str, tmp_path: Path):
     """(device, folder) of an ext4 that is mounted, with inodes enough for bonnie++."""
-    folder = tmp_path / "mnt"
+    shared, folder = tmp_path / "shared", tmp_path / "shared" / "mnt"
+    shared.mkdir()
+    # as on any host: else a network namespace that another test makes meanwhile keeps the mount
+    assert sh("mount", "--bind", "--make-shared", str(shared), str(shared)).returncode == 0
     folder.mkdir()
     assert sh("mkfs.ext4", "-q", "-N", "40000", loop_device).returncode == 0
     assert sh("mount", "-o", "relatime", loop_device, str(folder)).returncode == 0
     yield loop_device, str(folder)
     sh("umount", str(folder))
+    sh("umount", str(shared))
