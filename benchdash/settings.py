@@ -189,6 +189,9 @@ STORAGES = {
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = (
+    10_000  # an environment of a hundred machines, each some forty facts
+)
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2**22
 FILE_UPLOAD_HANDLERS = [
     "benchdash.upload_limit.UploadLimit",

@@ -15,7 +15,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.records import Look, checked_name, record_environment
 from benchdash.inventory.stacks import record_configuration
-from benchdash.pages.typed_machines import START, read_machines
+from benchdash.pages.machine_fields import Machines
 from benchdash.results.asked import Asked
 from benchdash.results.models import Study
 from benchdash.results.naming import asked_by_name
@@ -46,36 +46,28 @@ class BatchForm(forms.Form):
     environment = forms.CharField(
         label=_("Environment"), required=False, max_length=200, widget=_named("environments")
     )
-    machines = forms.CharField(
-        label=_("Its machines, if it is new"), required=False, strip=False, widget=_code(12)
-    )
     study = forms.CharField(
         label=_("Study"), required=False, max_length=200, widget=_named("studies")
     )
     new_study = forms.BooleanField(label=_("This study is new"), required=False)
 
-    def clean_machines(self) -> str:
-        text: str = self.cleaned_data["machines"]
-        return "" if text.strip() in ("", START.strip()) else text
-
     @property
     def is_new_configuration(self) -> bool:
         return bool(self["layers"].value() or "layers" in self.errors)
 
-    @property
-    def is_new_environment(self) -> bool:
-        return bool(self["machines"].value() or "machines" in self.errors)
-
 
 @transaction.atomic
-def asked_in(form: BatchForm, by: User) -> Asked:
-    """The records that a valid form names, new ones recorded; Refused with the form's field."""
+def asked_in(form: BatchForm, machines: Machines, by: User) -> Asked:
+    """The records that a valid form names, new ones recorded; Refused with the form's field.
+
+    `machines` are those of a new environment, where anything is said of them.
+    """
     said = form.cleaned_data
     new: dict[str, Any] = {}
     if said["layers"].strip():
         new["configuration"] = _new_configuration(said["configuration"], said["layers"], by)
-    if said["machines"]:
-        new["environment"] = _new_environment(said["environment"], said["machines"], by)
+    if machines.is_said:
+        new["environment"] = _new_environment(said["environment"], machines, by)
     if said["new_study"]:
         title = said["study"]
         new["study"] = _beside("study", lambda: write_study(Study(), title=checked_name(title)))
@@ -91,11 +83,11 @@ def _new_configuration(name: str, layers: str, by: User) -> Configuration:
     return _beside("configuration", lambda: record_configuration(name, tree, by=by))
 
 
-def _new_environment(name: str, machines: str, by: User) -> Environment:
+def _new_environment(name: str, machines: Machines, by: User) -> Environment:
     label = _beside("environment", lambda: checked_name(name))
-    facts, network = read_machines(machines)
     look = Look(captured_by=by)
-    return _beside("machines", lambda: record_environment(facts, network, name=label, look=look))
+    said = machines.facts, machines.network
+    return _beside("machines", lambda: record_environment(*said, name=label, look=look))
 
 
 def _beside(field: str, record: Callable[[], Record]) -> Record:

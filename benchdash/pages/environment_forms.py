@@ -6,33 +6,19 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Environment, EnvironmentName
 from benchdash.inventory.records import Look, name_environment, record_environment
 from benchdash.pages.access import needs, person
-from benchdash.pages.typed_machines import START, read_machines, written_machines
-from benchdash.vocabulary.facts import FACTS, NETWORK, PARTS
-
-
-class EnvironmentForm(forms.Form):
-    """A name, and the machines by role as YAML."""
-
-    name = forms.CharField(label=_("Name"), max_length=200)
-    machines = forms.CharField(
-        label=_("Machines"),
-        strip=False,
-        widget=forms.Textarea({"rows": 22, "class": "code", "spellcheck": "false"}),
-        help_text=_(
-            "One block a machine, named by its role (node-a, node-b, client, guest-3), and one "
-            "for the network. What you leave empty is not said. Sizes as 8G or 1TB."
-        ),
-    )
+from benchdash.pages.machine_fields import Machines, machine_fields
+from benchdash.pages.machine_texts import Texts, pressed, start, texts_of
 
 
 class NameForm(forms.Form):
-    """Another name for content that is there."""
+    """The name of content: of new content, or another one for content that is there."""
 
     name = forms.CharField(label=_("Name"), max_length=200)
 
@@ -40,14 +26,27 @@ class NameForm(forms.Form):
 @needs(Role.CONTRIBUTOR)
 def new_environment(request: HttpRequest) -> HttpResponse:
     """A new one, typed in; `from` takes the facts of another one to change."""
-    form = EnvironmentForm(request.POST or None, initial={"machines": _start(request)})
-    if request.method == "POST" and form.is_valid():
+    again = pressed(request.POST)
+    if request.method != "POST" or again is not None:
+        machines = machine_fields(_start(request) if again is None else again)
+        return _shown(request, NameForm(initial=request.POST.dict()), machines)
+    form, machines = NameForm(request.POST), machine_fields(request.POST)
+    machines.read()
+    if form.is_valid() and not machines.is_wrong:
         try:
-            return redirect("environment", _recorded(form, request).pk)
+            return redirect("environment", _recorded(form, machines, request).pk)
         except Refused as refused:
-            form.add_error("name" if refused.field == "name" else "machines", refused.sentence)
-    context = {"form": form, "facts": FACTS, "parts": PARTS, "network": NETWORK}
-    return render(request, "environments/edit.html", context)
+            form.add_error("name" if refused.field == "name" else None, refused.sentence)
+    return _shown(request, form, machines)
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def machine_rows(request: HttpRequest) -> HttpResponse:
+    """The fields alone, after a button among them, for the pages that they stand in."""
+    texts = pressed(request.POST)
+    machines = machine_fields(request.POST if texts is None else texts)
+    return render(request, "environments/machine_fields.html", {"machines": machines})
 
 
 @needs(Role.CONTRIBUTOR)
@@ -65,14 +64,16 @@ def name_of_environment(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "environments/rename.html", {"form": form, "environment": found})
 
 
-def _recorded(form: EnvironmentForm, request: HttpRequest) -> Environment:
-    facts, network = read_machines(form.cleaned_data["machines"])
+def _recorded(form: NameForm, machines: Machines, request: HttpRequest) -> Environment:
     look = Look(captured_by=person(request))
-    return record_environment(facts, network, name=form.cleaned_data["name"], look=look)
+    name = form.cleaned_data["name"]
+    return record_environment(machines.facts, machines.network, name=name, look=look)
 
 
-def _start(request: HttpRequest) -> str:
+def _shown(request: HttpRequest, form: NameForm, machines: Machines) -> HttpResponse:
+    return render(request, "environments/edit.html", {"form": form, "machines": machines})
+
+
+def _start(request: HttpRequest) -> Texts:
     origin = request.GET.get("from", "")
-    return (
-        written_machines(get_object_or_404(Environment, pk=origin)) if origin.isdecimal() else START
-    )
+    return texts_of(get_object_or_404(Environment, pk=origin)) if origin.isdecimal() else start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -16,6 +17,8 @@ from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.batch_form import BatchForm, asked_in
 from benchdash.pages.download import download
+from benchdash.pages.machine_fields import Machines, machine_fields
+from benchdash.pages.machine_texts import pressed, start
 from benchdash.pages.raw_output import excerpt
 from benchdash.pages.record_names import record_names
 from benchdash.results.artifacts import purge_of
@@ -40,17 +43,19 @@ WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by", "put_asi
 @needs(Role.CONTRIBUTOR)
 def uploads(request: HttpRequest) -> HttpResponse:
     """The page: it takes files too where no script runs, and assigns what was brought."""
+    again = pressed(request.POST)
+    machines = machine_fields(_machine_texts(request) if again is None else again)
     form = BatchForm(request.POST or None, initial=request.GET.dict())
     outcomes: list[Outcome] = []
     if request.method == "POST":
-        asked = _asked(form, request)
+        asked = _asked(form, machines, request) if again is None else None
         outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
         outcomes += receive(_files(request), asked or Asked(), person(request))
-        if not outcomes:
+        if not outcomes and again is None:
             form.add_error(None, _("Choose the files first."))
         elif asked is not None and _assign(request, outcomes, asked):
             outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
-    return render(request, "uploads/page.html", _page(request, form, outcomes))
+    return render(request, "uploads/page.html", _page(request, form, machines, outcomes))
 
 
 @needs(Role.CONTRIBUTOR)
@@ -88,12 +93,18 @@ def upload_raw(request: HttpRequest, pk: int) -> HttpResponse:
     return download(request, found.artifact, found.name.rpartition("/")[2])
 
 
-def _asked(form: BatchForm, request: HttpRequest) -> Asked | None:
+def _machine_texts(request: HttpRequest) -> Mapping[str, str]:
+    return request.POST if request.method == "POST" else start()
+
+
+def _asked(form: BatchForm, machines: Machines, request: HttpRequest) -> Asked | None:
     """What the form says; None, with the reason beside its field, where it cannot be."""
-    if not form.is_valid():
+    if machines.is_said:
+        machines.read()
+    if not form.is_valid() or machines.is_wrong:
         return None
     try:
-        return asked_in(form, person(request))
+        return asked_in(form, machines, person(request))
     except Refused as refused:
         form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)
         return None
@@ -140,10 +151,13 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
     return ""
 
 
-def _page(request: HttpRequest, form: BatchForm, outcomes: list[Outcome]) -> dict[str, Any]:
+def _page(
+    request: HttpRequest, form: BatchForm, machines: Machines, outcomes: list[Outcome]
+) -> dict[str, Any]:
     page = page_of(WITH_ARTIFACT.filter(archive=None), request.GET, RECENT)
     return record_names(request) | {
         "form": form,
+        "machines": machines,
         "outcomes": outcomes,
         "page": page,
         "recent": brief_outcomes_of(page.rows, SHOWN),

@@ -65,6 +65,7 @@ urlpatterns = [
     ),
     path("environments/", environments.environments, name="environments"),
     path("environments/new/", environment_forms.new_environment, name="new_environment"),
+    path("environments/rows/", environment_forms.machine_rows, name="machine_rows"),
     path("environments/diff/", environments.environment_diff, name="environment_diff"),
     path("environments/<int:pk>/", environments.environment, name="environment"),
     path(

@@ -27,7 +27,8 @@ _SECOND_FACTORS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
 class Option:
     """A typed option.
 
-    `default` is what kernel or tool take where nothing is said: shown to people, never filled in.
+    `default` is what kernel or tool take where nothing is said: shown to people, never filled in;
+    `example` is a value as it is typed.
     `aliases` are other names with what a bare number means under them (`chunk` of mdadm: KiB, so
     1024); `flags` are words that stand alone (`nobarrier`) and the value they mean.
     """
@@ -41,6 +42,7 @@ class Option:
     maximum: float | None = None
     multiple_of: int = 1
     default: str = ""
+    example: str = ""
     aliases: Mapping[str, int] = field(default_factory=dict)
     flags: Mapping[str, Value] = field(default_factory=dict)
 

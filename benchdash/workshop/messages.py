@@ -23,7 +23,16 @@ from benchdash.parsers.other_tools import NO_DISK
 from benchdash.recipes.guards import guard_script
 from benchdash.recipes.library import builtin
 from benchdash.recipes.steps import Touch
-from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, NETWORK, PARTS, TITLES
+from benchdash.vocabulary.facts import (
+    FACTS,
+    GOOD_TO_KNOW,
+    NETWORK,
+    PARTS,
+    PROGRAM,
+    ROLE,
+    TITLES,
+    VERSION,
+)
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
 from benchdash.vocabulary.options import NOUNS
 from benchdash.vocabulary.storage import KINDS
@@ -111,6 +120,7 @@ def vocabulary() -> Iterator[str]:
     yield from (rule.sentence for recipe in builtin() for rule in recipe.rules)
     for words in (FACTS, GOOD_TO_KNOW, NETWORK, *PARTS.values()):
         yield from (word.help for word in words.values())
+    yield from (word.help for word in (ROLE, PROGRAM, VERSION))
 
 
 if __name__ == "__main__":

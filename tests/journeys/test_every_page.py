@@ -35,6 +35,7 @@ ACTS |= {
     "job_events",
     "plan_matrix",
     "launch_plan",
+    "machine_rows",
 }
 
 

@@ -109,6 +109,7 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "choose_theme",
         "set_language",
         "upload_files",
+        "machine_rows",
     }
     acts |= {
         "new_permalink",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import record_environment
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.results.models import Condition, Study
@@ -131,41 +131,6 @@ def test_two_configurations_differ_in_what_is_marked(house, contributor):
     query = f"?left={house.local.pk}&right={house.mirror.pk}"
     answer = contributor.get(f"/configurations/diff/{query}")
     assert {line.key for line in answer.context["lines"] if not line.equal} >= {"layers"}
-
-
-def test_machines_are_typed_and_the_same_facts_are_one_environment(contributor):
-    form = {"name": "Lab", "machines": "node-a:\n  memory_bytes: 8G\n  kernel:\n"}
-    first = contributor.post("/environments/new/", form).url
-    assert contributor.post("/environments/new/", form | {"name": "Cellar"}).url == first
-    assert Environment.objects.get().title == "Cellar"
-    assert "8 GiB" in contributor.get(first).text
-
-
-@pytest.mark.parametrize(
-    ("machines", "sentence"),
-    [
-        ("node-a: [", "Line "),
-        ("hello", "Begin with the role"),
-        ("node-a:\n  colour: red", "colour"),
-        ("node-a:\n  memory_bytes: lots", "lots"),
-        ("network:\n  mtu: 9000", "at least one machine"),
-        ("!!python/object:os.system {}", "Line "),
-        ("node-a: &a [*a]", "aliases"),
-    ],
-)
-def test_machines_that_cannot_be_read_are_kept_with_the_reason(contributor, machines, sentence):
-    answer = contributor.post("/environments/new/", {"name": "Lab", "machines": machines})
-    assert answer.status_code == 200
-    assert sentence in answer.text
-    assert "Lab" in answer.text
-    assert not Environment.objects.exists()
-
-
-def test_a_copy_of_an_environment_can_be_changed(house, contributor):
-    form = contributor.get(f"/environments/new/?from={house.environment.pk}").context["form"]
-    contributor.post("/environments/new/", {"name": "Copy", "machines": form.initial["machines"]})
-    assert Environment.objects.count() == 1
-    assert Environment.objects.get().title == "Copy"
 
 
 def test_two_environments_are_laid_side_by_side_and_one_beside_itself_says_so(house, contributor):

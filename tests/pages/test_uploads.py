@@ -43,7 +43,10 @@ def test_what_a_batch_was_measured_on_is_written_down_right_there(contributor):
         "configuration": "DRBD pair",
         "layers": MIRROR,
         "environment": "Lab",
-        "machines": "node-a:\n  kernel: 6.1\nnode-b:\n  kernel: 6.1\n",
+        "m0-role": "node-a",
+        "m0-kernel": "6.1",
+        "m1-role": "node-b",
+        "m1-kernel": "6.1",
         "study": "What a mirror costs",
         "new_study": "on",
     }
@@ -64,12 +67,14 @@ def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
         "configuration": "Typed configuration",
         "layers": "ext4\nnonsense=1",
         "environment": "Typed environment",
-        "machines": "node-a:\n  kernel: 6.1",
+        "m0-role": "node-a",
+        "m0-kernel": "6.1 typed",
+        "m0-disks-0-size_bytes": "1TB",
         "study": "Typed study",
         "new_study": "on",
     }
     text = contributor.post("/uploads/", form).text
-    for typed in ("Typed configuration", "nonsense=1", "Typed environment", "kernel: 6.1"):
+    for typed in ("Typed configuration", "nonsense=1", "Typed environment", "6.1 typed", "1TB"):
         assert typed in text
     assert "Line 2" in text or "Layer 2" in text
     assert f'name="shown" value="{upload.pk}"' in text
