@@ -14,6 +14,7 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs.capturing import record_capture
 from benchdash.jobs.models import Target
+from benchdash.jobs.scripts import SEARCH_PATH
 from workers import ssh, surroundings
 from workers.connections import DeniedError, HostError, UntrustedKeyError, way_to
 from workers.endings import PACKAGES
@@ -21,13 +22,13 @@ from workers.endings import PACKAGES
 _SKEW_S, _SPACE_KIB = 5.0, 2**20
 _TOOLS = {"fio": "fio --version", "bonnie++": "bonnie++ -version", "dbench": "dbench --version"}
 _TOOLS["pgbench"] = "pgbench --version"
-_ASK = """
-folder=$1; sudo=$2; PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin
+_ASK = f"""
+folder=$1; sudo=$2; {SEARCH_PATH}
 echo "clock=$(date +%s)"
 echo "user=$(id -un)"
-[ "$sudo" = 1 ] && { sudo -n true 2>/dev/null && echo "sudo=1" || echo "sudo=0"; }
+[ "$sudo" = 1 ] && {{ sudo -n true 2>/dev/null && echo "sudo=1" || echo "sudo=0"; }}
 mkdir -p -- "$folder" 2>/dev/null && [ -w "$folder" ] && echo "folder=1" || echo "folder=0"
-echo "free=$(df -P -k -- "$folder" 2>/dev/null | awk 'NR == 2 { print $4 }')"
+echo "free=$(df -P -k -- "$folder" 2>/dev/null | awk 'NR == 2 {{ print $4 }}')"
 command -v setsid >/dev/null 2>&1 && echo "setsid=1" || echo "setsid=0"
 """
 

@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 
 from benchdash.jobs import progress
 from benchdash.jobs.models import Job, JobStep, KnobChange, Target
+from benchdash.jobs.scripts import SEARCH_PATH
 from benchdash.recipes.knobs import Argv, Knob, knob
 from workers import ssh
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError
 
 _PATIENCE = timedelta(minutes=5)  # a setting is asked for, made and read back: 60 s each
-_FOUND = ":/sbin:/usr/sbin:/usr/local/sbin"  # a shell without login may not look there
 
 
 def note_all(job: Job, nodes: Nodes) -> None:
@@ -124,7 +124,7 @@ def _write(step: JobStep, target: Target, value: str) -> None:
 
 def _ask(target: Target, argv: Argv) -> ssh.Answer:
     # what only root can read is read by root too: drbdsetup, some files of /sys
-    command = shlex.join(["sh", "-c", f'PATH=$PATH{_FOUND}; exec "$@"', "sh", *argv])
+    command = shlex.join(["sh", "-c", f'{SEARCH_PATH}; exec "$@"', "sh", *argv])
     return ssh.run(target, shlex.join(as_root(target)) + " " + command, timeout_s=60)
 
 

@@ -6,6 +6,9 @@ import shlex
 
 from benchdash.jobs.models import JobStep, Target
 
+# A login that is no login shell may not look where Debian keeps bonnie++ and mkfs.
+SEARCH_PATH = "PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
 
 def work_folder(target: Target, token: str) -> str:
     """The job's folder on a host."""
@@ -16,7 +19,9 @@ def run_script(step: JobStep, target: Target, token: str) -> str:
     """POSIX sh that puts the step's files in place and becomes its command."""
     folder = shlex.quote(f"{work_folder(target, token)}/{step.folder}")
     files = "".join(_file(name, text, token) for name, text in sorted(step.files.items()))
-    return f"cd {folder} || exit 1\n{files}exec {as_root(step, target)}{step.command}\n"
+    return (
+        f"{SEARCH_PATH}\ncd {folder} || exit 1\n{files}exec {as_root(step, target)}{step.command}\n"
+    )
 
 
 def as_root(step: JobStep, target: Target) -> str:

@@ -10,13 +10,15 @@ from benchdash.jobs.models import Job
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
 _OPERATIONS = ("read", "write", "trim", "load", "transaction")
-_METRICS = ("throughput", "iops", "transactions")
 
 
 def live_words(job: Job, *, binary: bool) -> dict[str, Any]:
     """`{metrics, operations, steps, seconds}`; values are divided by a metric's `factor`."""
-    units = dict.fromkeys(_METRICS, ("1/s", 1))
-    units["throughput"] = ("MiB/s", 2**20) if binary else ("MB/s", 10**6)
+    units = {
+        "throughput": ("MiB/s", 2**20) if binary else ("MB/s", 10**6),
+        "iops": ("IOPS", 1),
+        "transactions": ("/s", 1),
+    }
     return {
         "metrics": {
             metric: {"title": _(METRICS[metric].title), "unit": unit, "factor": factor}

@@ -44,6 +44,15 @@ def test_a_host_needs_nothing_but_a_shell_and_coreutils(bare_host):
     assert Run.objects.get(artifact__steps__job=made).tool == "fio"
 
 
+def test_tools_are_found_where_only_a_login_shell_looks():
+    need("bonnie++")
+    with sshd(more="SetEnv PATH=/usr/local/bin:/usr/bin:/bin\n") as server:
+        seen = sh("command -v bonnie++; echo $BENCHDASH_STEP", name="look")
+        made = carried(job(seen, on=target(server)))
+    path, mark = logs.whole(made.steps.get()).decode().split()
+    assert path.endswith("sbin/bonnie++") and mark.startswith(made.token)
+
+
 @pytest.fixture(params=["2030-01-01 00:00:00", "-400d", "+2d x30"], ids=["still", "behind", "fast"])
 def host_with_a_wrong_clock(request):
     """An sshd whose sessions see a clock that stands still, is behind, or runs away."""
