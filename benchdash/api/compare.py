@@ -15,13 +15,17 @@ from benchdash.api.exports import FILES, FORMAT, RENDERERS, as_file
 from benchdash.api.problems import ProblemSerializer
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.answer import answer
-from benchdash.results.criteria import read_criteria
+from benchdash.results.criteria import Criteria, read_criteria
 from benchdash.results.parameters import PARAMETERS
 
 _FREE = (
     "Also `layer.…`, `workload.…` and `environment.…` as names, e.g. `layer.drbd.protocol=C`, "
     "`workload.block_bytes=4096`, `environment.kernel=…`; `~` is the value of runs without one."
 )
+QUERY = [
+    OpenApiParameter(name, OpenApiTypes.STR, many=parameter.many)
+    for name, parameter in PARAMETERS.items()
+]
 
 
 class Compare(APIView):
@@ -33,13 +37,7 @@ class Compare(APIView):
     @extend_schema(
         operation_id="compare",
         description=f"The data of the compare page at the same query string. {_FREE}",
-        parameters=[
-            *(
-                OpenApiParameter(name, OpenApiTypes.STR, many=parameter.many)
-                for name, parameter in PARAMETERS.items()
-            ),
-            FORMAT,
-        ],
+        parameters=[*QUERY, FORMAT],
         responses={
             (200, "application/json"): ComparisonSerializer,
             **FILES,
@@ -48,8 +46,7 @@ class Compare(APIView):
     )
     def get(self, request: Request) -> Response:
         """A comparison; as JSON, CSV or Markdown."""
-        asked = {name: values for name, values in request.GET.lists() if name != "format"}
-        criteria = read_criteria(asked)
+        criteria = criteria_of(request)
         comparison = compare(criteria)
         binary = criteria.shows_binary(getattr(request.user, "binary_units", False))
         wanted = request.accepted_renderer.format
@@ -57,3 +54,8 @@ class Compare(APIView):
             return Response(answer(comparison, binary=binary))
         page = request.build_absolute_uri(f"{reverse('compare')}?{criteria.query()}")
         return as_file(comparison, wanted, binary=binary, page=page)
+
+
+def criteria_of(request: Request) -> Criteria:
+    """What the query string asks for; Refused where it makes no sense."""
+    return read_criteria({name: said for name, said in request.GET.lists() if name != "format"})

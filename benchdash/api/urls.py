@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.views import APIView
 
 from benchdash.api import (
     compare,
     configurations,
+    csv_files,
     environments,
     hosts,
     jobs,
@@ -28,12 +30,21 @@ from benchdash.results.models import Run, Study
 
 app_name = "api"
 
+
+def _csv_files(place: str, view: type[APIView], name: str) -> list[URLPattern]:
+    return [
+        path(f"{place}{part}.csv", view.as_view(part=part), name=f"{name}-{part}")
+        for part in (csv_files.PERCENTILES, csv_files.TRACES)
+    ]
+
+
 v1: list[URLPattern | URLResolver] = [
     path("uploads/", uploads.Uploads.as_view(), name="uploads"),
     path("uploads/put-aside/", refused_files.put_aside, name="uploads-put-aside"),
     path("uploads/take-back/", refused_files.take_back, name="uploads-take-back"),
     path("uploads/<int:pk>/", uploads.OneUpload.as_view(), name="upload"),
     path("compare/", compare.Compare.as_view(), name="compare"),
+    *_csv_files("compare/", csv_files.ComparedCsv, "compare"),
     path("runs/", runs.Runs.as_view(), name="runs"),
     path("runs/assign/", run_changes.assign, name="runs-assign"),
     path("runs/set-aside/", run_changes.set_aside, name="runs-set-aside"),
@@ -47,6 +58,7 @@ v1: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/traces/<int:trace>/", runs.OneTrace.as_view(), name="trace"),
     path("runs/<int:pk>/tags/", tags_and_remarks.Tags.as_view(model=Run)),
     path("runs/<int:pk>/remarks/", tags_and_remarks.Remarks.as_view(model=Run)),
+    *_csv_files("runs/<int:pk>/", csv_files.RunCsv, "run"),
     path("configurations/", configurations.Configurations.as_view(), name="configurations"),
     path(
         "configurations/<int:pk>/",
@@ -74,6 +86,7 @@ v1: list[URLPattern | URLResolver] = [
     path("plans/<int:pk>/launch/", plans.LaunchPlan.as_view(), name="plan-launch"),
     path("permalinks/", permalinks.Permalinks.as_view(), name="permalinks"),
     path("permalinks/<slug:slug>/", permalinks.OnePermalink.as_view(), name="permalink"),
+    *_csv_files("permalinks/<slug:slug>/", csv_files.KeptCsv, "permalink"),
     path("search/", search.Search.as_view(), name="search"),
     path("studies/", studies.Studies.as_view(), name="studies"),
     path("studies/<slug:slug>/", studies.OneStudy.as_view(), name="study"),

@@ -74,6 +74,8 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
     return {
         "comparison": comparison,
         "sections": sections,
+        "has_curves": any(section.percentiles for section in sections),
+        "has_courses": any(section.over_time for section in sections),
         "baseline": baseline,
         "kept_apart": _kept_apart(comparison),
         "difference_rows": _difference_rows(comparison),

@@ -2,36 +2,63 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.compare import Comparison, Section
 from benchdash.results.comparison.figures import Row
+from benchdash.results.comparison.percentiles import Curves
 from benchdash.results.comparison.tables import Line, Table, table
+from benchdash.results.comparison.traces import OverTime
+from benchdash.results.csv_text import csv_text
+from benchdash.vocabulary.measures import METRICS
 
 CSV_COLUMNS = (
     *("section", "measure", "unit", "group", "n", "median", "mean", "low", "high"),
     *("interval_low", "interval_high", "interval_kind", "ratio_to_baseline"),
     *("ratio_low", "ratio_high", "notes", "runs"),
 )
-# what makes a spreadsheet take a text for a formula (OWASP, CSV injection)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+PERCENTILE_COLUMNS = ("section", "operation", "metric", "unit", "group", "percent", "n", "value")
+TRACE_COLUMNS = (
+    *("section", "operation", "metric", "unit", "group", "run", "line"),
+    *("seconds", "lowest", "mean", "highest"),
+)
 
 
 def as_csv(comparison: Comparison) -> str:
     """One line for each group of each figure: base units, every digit, points as decimal marks."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(CSV_COLUMNS)
-    for section in comparison.sections:
-        for figure in section.figures:
-            for row in figure.rows:
-                head = (_name(section), str(figure.measure), figure.metric.unit)
-                writer.writerow([_cell(value) for value in (*head, *_csv_values(row))])
-    return out.getvalue()
+    rows = (
+        (_name(section), str(figure.measure), figure.metric.unit, *_csv_values(row))
+        for section in comparison.sections
+        for figure in section.figures
+        for row in figure.rows
+    )
+    return csv_text(CSV_COLUMNS, rows)
+
+
+def percentiles_as_csv(comparison: Comparison) -> str:
+    """One line for each point of each curve that is drawn: the median over n runs, in seconds."""
+    rows = (
+        (_name(section), *_kind(curves), curve.label, point.percent, point.n, point.value)
+        for section in comparison.sections
+        for curves in section.curves
+        for curve in curves.curves
+        for point in curve.points
+    )
+    return csv_text(PERCENTILE_COLUMNS, rows)
+
+
+def traces_as_csv(comparison: Comparison) -> str:
+    """One line for each stretch of each course that is drawn; `line` tells a run's courses apart."""
+    rows = (
+        (_name(section), *_kind(figure), line.label, line.run, number, *stretch)
+        for section in comparison.sections
+        for figure in section.over_time
+        for number, line in enumerate(figure.lines, 1)
+        for stretch in line.drawn.stretches
+    )
+    return csv_text(TRACE_COLUMNS, rows)
 
 
 def as_markdown(comparison: Comparison, *, binary: bool, address: str) -> str:
@@ -50,6 +77,10 @@ def _name(section: Section) -> str:
     return ", ".join(f"{held.title}: {held.text}" for held in section.apart)
 
 
+def _kind(figure: Curves | OverTime) -> tuple[str, str, str]:
+    return figure.operation, figure.metric, METRICS[figure.metric].unit
+
+
 def _csv_values(row: Row) -> tuple[object, ...]:
     summary, interval, against = row.summary, row.interval, row.ratio_interval
     return (
@@ -62,12 +93,6 @@ def _csv_values(row: Row) -> tuple[object, ...]:
         "; ".join(row.notes),
         " ".join(map(str, row.values)),
     )
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return repr(value) if isinstance(value, float) else value
 
 
 def _markdown_table(shown: Table) -> Iterator[str]:
