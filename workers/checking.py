@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs.capturing import record_capture
-from benchdash.jobs.models import Target
+from benchdash.jobs.giving_up import conditions_left
+from benchdash.jobs.models import HostLock, Target
 from benchdash.jobs.scripts import SEARCH_PATH
-from workers import ssh, surroundings
+from workers import leaving, ssh, surroundings
 from workers.connections import DeniedError, HostError, UntrustedKeyError, way_to
 from workers.endings import PACKAGES
 
-_SKEW_S, _SPACE_KIB = 5.0, 2**20
+_SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
 _TOOLS = {"fio": "fio --version", "bonnie++": "bonnie++ -version", "dbench": "dbench --version"}
 _TOOLS["pgbench"] = "pgbench --version"
 _ASK = f"""
@@ -50,7 +51,7 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     begun = time.monotonic()
     found: dict[str, object] = {}
     try:
-        lines = list(_findings(target))
+        lines = [*_findings(target), *_left(target)]
         found = _recorded(target, path, by) if path else {}
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
         took = time.monotonic() - begun
@@ -114,6 +115,18 @@ def _findings(target: Target) -> Iterator[Line]:
     yield _clock(said, half_way)
     for name in _TOOLS:
         yield _tool(name, said.get(name, ""))
+
+
+def _left(target: Target) -> Iterator[Line]:
+    """What jobs that are over left on the host is seen to now, unless another job measures there."""
+    if HostLock.objects.filter(host=target.host_id).exists():
+        return
+    try:
+        leaving.see_to_left([target.host_id], time.monotonic() + _CLEAN_UP_S)
+    except HostError as error:
+        yield Line(_("left by a job"), False, str(error))
+    for condition in conditions_left(target.host):
+        yield Line(_("left by a job"), False, condition.sentence)
 
 
 def _folder(target: Target, said: dict[str, str]) -> Line:

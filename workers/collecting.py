@@ -26,7 +26,8 @@ def keep_results(job: Job, nodes: Nodes) -> str:
 
     What a step that failed or was cancelled printed is kept as well, and set aside.
     """
-    troubles = [_keep(job, nodes, step) for step in _measured(job)]
+    measured = _measured(job).filter(node__in=nodes.by_role)
+    troubles = [_keep(job, nodes, step) for step in measured]
     return next(filter(None, troubles), "")
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import groupby
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
-from benchdash.jobs import launching, logs, progress, queueing
+from benchdash.jobs import giving_up, launching, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep
-from workers import collecting, knobs, surroundings
+from workers import collecting, knobs, leaving, surroundings
 from workers.checking import note_offered_key
 from workers.connections import DeniedError, HostError
-from workers.following import GOING_ON, CancelAskedError, Following, drain, look_up
+from workers.following import GOING_ON, CancelAskedError, Following, look_up
 from workers.nodes import Nodes, nodes_of
 from workers.remote_job import RemoteError
 
@@ -34,7 +32,7 @@ def advance(job: Job) -> float | None:
     until = time.monotonic() + TURN_S
     nodes = nodes_of(job)
     try:
-        if job.state in (S.QUEUED, S.WAITING) and not _begin(job, nodes):
+        if job.state in (S.QUEUED, S.WAITING) and not _begin(job, nodes, until):
             return None if job.state in progress.ENDED else _FOR_HOSTS_S
         if job.state == S.UNREACHABLE:
             _answers_again(job, nodes)
@@ -49,12 +47,13 @@ def advance(job: Job) -> float | None:
         return _FOR_AN_ANSWER_S
 
 
-def _begin(job: Job, nodes: Nodes) -> bool:
+def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     """Take the hosts and reach them; False where it is not the job's turn or a host does not answer."""
     if not queueing.take_hosts(job):
         return False
     try:
         nodes.contact()
+        leaving.see_to_left([part.target.host_id for part in nodes.by_role.values()], until)
     except (DeniedError, RemoteError, Refused) as error:
         _end(job, S.FAILED, str(error))
         return False
@@ -141,24 +140,11 @@ def _stop(job: Job, nodes: Nodes, verdict: str = S.CANCELLED, reason: str = "") 
         progress.move(job, S.CANCELLING)
     begun = job.steps.filter(state__in=(JobStep.State.STARTING, JobStep.State.RUNNING))
     ended_as = JobStep.State.CANCELLED if verdict == S.CANCELLED else JobStep.State.FAILED
-    if not all(_stop_step(job, nodes, step, ended_as, reason) for step in begun):
-        return False
-    _settle(job, verdict, reason)
-    return True
-
-
-def _stop_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) -> bool:
-    if not step.knob:
-        remote = nodes.of(step)
-        status = remote.stop(step)
-        if left := status.number("left"):
-            sentence = _("{left} processes of {step} have not ended yet.")
-            progress.move(job, job.state, sentence.format(left=left, step=step.name))
+    for step in begun:
+        if still_there := leaving.end_step(job, nodes, step, ended_as, reason):
+            progress.move(job, job.state, still_there)
             return False
-        with suppress(logs.TooMuchOutputError):  # what fits is kept
-            drain(job, step, remote, status)
-    step.state, step.reason, step.ended_at = ended_as, reason, timezone.now()
-    step.save(update_fields=["state", "reason", "ended_at"])
+    _settle(job, verdict, reason)
     return True
 
 
@@ -180,29 +166,14 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     if (trouble := collecting.keep_results(job, nodes)) and job.verdict == S.DONE:
         _settle(job, S.FAILED, trouble)
     not_back = knobs.put_back(job, nodes)
-    if not _clean_up(job, nodes, until):
+    if not_back:
+        giving_up.leave(job)
+    if still_there := leaving.clean_up(job, nodes, until):
+        progress.move(job, job.state, still_there)
         return 0
-    try:
-        nodes.clean()
-    except RemoteError as error:
-        progress.say(job, str(error))
     reason = " ".join(filter(None, [job.verdict_reason, *not_back]))
     _end(job, S.FAILED if not_back and job.verdict == S.DONE else job.verdict, reason)
     return None
-
-
-def _clean_up(job: Job, nodes: Nodes, until: float) -> bool:
-    """The recipe's own cleaning up; what fails there is said and spoils no measurement."""
-    for step in job.steps.filter(phase=Phase.CLEANUP, state__in=GOING_ON).order_by("position"):
-        try:
-            if not Following(job, nodes, [step], until).run():
-                return False
-        except (RemoteError, logs.TooMuchOutputError) as error:
-            if not _stop_step(job, nodes, step, JobStep.State.FAILED, str(error)):
-                return False
-        if step.state != JobStep.State.DONE:
-            progress.say(job, step.reason)
-    return True
 
 
 def _end(job: Job, state: str, reason: str) -> None:

@@ -59,7 +59,7 @@ def put_back(job: Job, nodes: Nodes) -> list[str]:
     Sentences of what could not be put back; HostError where a host cannot be asked.
     """
     changes = KnobChange.objects.filter(
-        step__job=job, changed_at__isnull=False, restored_at=None
+        step__job=job, step__node__in=nodes.by_role, changed_at__isnull=False, restored_at=None
     ).select_related("step")
     return [
         trouble

@@ -20,6 +20,7 @@ from benchdash.facts import (
 )
 from benchdash.jobs import progress
 from benchdash.jobs.capturing import record_captures
+from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import Job, JobStep, Target
 from workers import ssh
 from workers.nodes import Nodes, as_root
@@ -67,7 +68,8 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
 
 def _host_conditions(job: Job, path: str | None, remote: RemoteJob) -> tuple[Condition, ...]:
     with progress.held(job, _PATIENCE):
-        return read_conditions(_asked(remote.target, conditions_script(path), _CONDITIONS_S))
+        found = read_conditions(_asked(remote.target, conditions_script(path), _CONDITIONS_S))
+    return *conditions_left(remote.target.host), *found
 
 
 def capture(job: Job, nodes: Nodes) -> None:

@@ -25,7 +25,7 @@ class NodeSerializer(serializers.ModelSerializer[JobNode]):
 
     class Meta:
         model = JobNode
-        fields = ("role", "host", "target")
+        fields = ("role", "host", "target", "left_at")
 
 
 class ChangeSerializer(serializers.ModelSerializer[KnobChange]):

@@ -20,7 +20,7 @@ from benchdash.api.job_json import JobSerializer, WholeJobSerializer
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.targets import by_whom
-from benchdash.jobs import launching
+from benchdash.jobs import giving_up, launching
 from benchdash.jobs.following import read_log
 from benchdash.jobs.models import Job
 from benchdash.jobs.progress import ENDED
@@ -96,6 +96,33 @@ class RetryJob(APIView):
         """The same commands again, beside the old attempt."""
         again = launching.retry(get_object_or_404(Job, pk=pk), by_whom(request))
         return Response(_as_json(again.pk, request), status=201)
+
+
+class GivingUpSerializer(serializers.Serializer[Any]):
+    """Why: it stays with the job."""
+
+    reason = serializers.CharField(max_length=2000, allow_blank=True)
+
+
+class GiveUpJob(APIView):
+    """A job whose host never returns."""
+
+    writes = Role.ADMIN
+
+    @extend_schema(
+        operation_id="jobs_give_up",
+        request=GivingUpSerializer,
+        responses={
+            200: WholeJobSerializer,
+            422: OpenApiResponse(ProblemSerializer, "It is not stuck, or no reason is given."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """It is `lost` and its hosts are free; of one that is lost, forget what it left there."""
+        form = GivingUpSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        giving_up.give_up(get_object_or_404(Job, pk=pk), by=by_whom(request), **form.validated_data)
+        return Response(_as_json(pk, request))
 
 
 class OffsetSerializer(serializers.Serializer[Any]):

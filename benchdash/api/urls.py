@@ -79,6 +79,7 @@ v1: list[URLPattern | URLResolver] = [
     path("jobs/<int:pk>/", jobs.OneJob.as_view(), name="job"),
     path("jobs/<int:pk>/cancel/", jobs.CancelJob.as_view(), name="job-cancel"),
     path("jobs/<int:pk>/retry/", jobs.RetryJob.as_view(), name="job-retry"),
+    path("jobs/<int:pk>/give-up/", jobs.GiveUpJob.as_view(), name="job-give-up"),
     path("jobs/<int:pk>/log", jobs.JobLog.as_view(), name="job-log"),
     path("recipes/", plans.Recipes.as_view(), name="recipes"),
     path("plans/", plans.Plans.as_view(), name="plans"),

@@ -3,6 +3,7 @@
     planned → queued → waiting / preparing → running → collecting → done, failed, cancelled, lost
 
 `unreachable` is no end: what runs on the host goes on, and the job with it once the host answers.
+Only an admin gives such a job up: it is lost then.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ LEGAL: dict[str, frozenset[str]] = {
     S.WAITING: frozenset({S.PREPARING, S.QUEUED, S.CANCELLED, S.FAILED}),
     S.PREPARING: frozenset({S.RUNNING, S.UNREACHABLE, S.COLLECTING, S.CANCELLING, S.FAILED}),
     S.RUNNING: frozenset({S.UNREACHABLE, S.COLLECTING, S.CANCELLING}),
-    S.UNREACHABLE: frozenset({S.PREPARING, S.RUNNING, S.COLLECTING, S.CANCELLING}),
+    S.UNREACHABLE: frozenset({S.PREPARING, S.RUNNING, S.COLLECTING, S.CANCELLING, S.LOST}),
     S.COLLECTING: frozenset({S.UNREACHABLE, S.CANCELLING}) | ENDED,
     S.CANCELLING: frozenset({S.UNREACHABLE, S.COLLECTING}) | ENDED,
     **{state: frozenset() for state in ENDED},
@@ -82,10 +83,10 @@ _PATIENCE = timedelta(seconds=10)
 _RENEW_AFTER = timedelta(seconds=5)
 
 
-def claim(pk: int) -> Job | None:
+def claim(pk: int, states: frozenset[str] = ACTIVE) -> Job | None:
     """The job for one turn, with a new fence; None where another worker holds it, or it ended."""
     now = timezone.now()
-    free = Job.objects.filter(pk=pk, state__in=ACTIVE).exclude(lease_until__gt=now)
+    free = Job.objects.filter(pk=pk, state__in=states).exclude(lease_until__gt=now)
     with transaction.atomic():
         job = free.select_for_update().first()
         if job is None:

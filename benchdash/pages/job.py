@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
-from benchdash.jobs import launching
+from benchdash.jobs import giving_up, launching
 from benchdash.jobs.following import last_place, pieces_after, standings
 from benchdash.jobs.models import Job
 from benchdash.jobs.progress import ENDED
@@ -67,6 +67,19 @@ def change_job(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("job", pk)
 
 
+@needs(Role.ADMIN)
+@require_POST
+def give_up_job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Free the hosts of a job that is stuck there, for a reason that stays."""
+    try:
+        giving_up.give_up(
+            get_object_or_404(Job, pk=pk), request.POST.get("reason", ""), person(request)
+        )
+    except Refused as refused:
+        messages.error(request, refused.sentence)
+    return redirect("job", pk)
+
+
 def _number(text: str) -> int:
     digits = text.strip().removeprefix("-")
     if not digits.isdecimal() or len(digits) > 4:
@@ -81,6 +94,8 @@ def _told(found: Job) -> dict[str, Any]:
     return {
         "job": found,
         "ended": ended,
+        "stuck": giving_up.is_stuck(found),
+        "left": ", ".join(n.target.host.name for n in found.nodes.all() if n.left_at),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
         "version": standings([found.pk])[found.pk].version,
         "changes": [step for step in found.steps.all() if hasattr(step, "change")],

@@ -88,6 +88,7 @@ urlpatterns = [
     path("jobs/<int:pk>/progress/", job.job_progress, name="job_progress"),
     path("jobs/<int:pk>/events/", job_events.job_events, name="job_events"),
     path("jobs/<int:pk>/change/", job.change_job, name="change_job"),
+    path("jobs/<int:pk>/give-up/", job.give_up_job, name="give_up_job"),
     path("plans/", plans.plans, name="plans"),
     path("plans/new/", plans.new_plan, name="new_plan"),
     path("plans/new/<str:recipe>/", plans.fill_in_plan, name="fill_in_plan"),

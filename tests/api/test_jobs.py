@@ -8,6 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from benchdash.inventory.models import Host
+from benchdash.jobs import launching, progress, queueing
 from benchdash.jobs.models import Job, Target
 from benchdash.jobs.secrets import opened
 from tests.jobs.asked import FIO, a_job, a_target, print_out
@@ -110,6 +111,40 @@ def test_cancel_and_retry(signed_in):
     made = operator.post(f"/api/v1/jobs/{job.pk}/retry/")
     assert made.status_code == 201
     assert (made.json()["attempt"], made.json()["retry_of"]) == (2, job.pk)
+
+
+def test_an_admin_gives_up_a_job_whose_host_never_returns(signed_in):
+    target = a_target()
+    stuck, waits = a_job(S.UNREACHABLE, target), a_job(S.QUEUED, target)
+    address = f"/api/v1/jobs/{stuck.pk}/give-up/"
+    assert signed_in("operator").post(address, {"reason": "Burnt."}).status_code == 403
+    admin = signed_in("admin")
+    refused = admin.post(address, {"reason": " "})
+    assert (refused.status_code, refused.json()["field"]) == (422, "reason")
+    body = admin.post(address, {"reason": "Burnt."}).json()
+    assert body["state"] == "lost"
+    assert body["reason"].startswith("Given up: Burnt. – Something of it may still run")
+    assert body["nodes"][0]["left_at"]
+    event = stuck.events.last()
+    assert (event.by, event.before, event.after) == (admin.person, "unreachable", "lost")
+    assert queueing.take_hosts(waits)
+    forgotten = admin.post(address, {"reason": "It is scrap."}).json()
+    assert forgotten["nodes"][0]["left_at"] is None
+    assert "It is scrap." in stuck.events.last().reason
+    assert admin.post(address, {"reason": "Again."}).status_code == 422
+
+
+def test_a_job_that_goes_its_way_is_not_given_up(signed_in):
+    admin = signed_in("admin")
+    for state in (S.QUEUED, S.FAILED, S.DONE):
+        answer = admin.post(f"/api/v1/jobs/{a_job(state).pk}/give-up/", {"reason": "Burnt."})
+        assert (answer.status_code, "not stuck" in answer.json()["detail"]) == (422, True), state
+    job = a_job(S.RUNNING)
+    launching.cancel(job, admin.person)
+    assert admin.post(f"/api/v1/jobs/{job.pk}/give-up/", {"reason": "x"}).status_code == 422
+    job.refresh_from_db()
+    progress.move(job, S.CANCELLING, "2 processes of fio have not ended yet.")
+    assert admin.post(f"/api/v1/jobs/{job.pk}/give-up/", {"reason": "x"}).status_code == 200
 
 
 def test_the_log_is_read_from_any_byte_on_and_says_where_to_go_on(signed_in):

@@ -19,6 +19,7 @@ WAYS = {
     S.PLANNED: (),
     S.QUEUED: (S.QUEUED,),
     S.RUNNING: (S.QUEUED, S.PREPARING, S.RUNNING),
+    S.UNREACHABLE: (S.QUEUED, S.PREPARING, S.RUNNING, S.UNREACHABLE),
     S.DONE: (S.QUEUED, S.PREPARING, S.RUNNING, S.COLLECTING, S.DONE),
     S.FAILED: (S.QUEUED, S.PREPARING, S.FAILED),
 }
@@ -82,7 +83,7 @@ def a_job(state=S.QUEUED, target=None, plan=None, **columns):
     )
     for each in WAYS[state]:
         progress.move(job, each)
-    if state == S.RUNNING:
+    if state in (S.RUNNING, S.UNREACHABLE):
         KnobChange.objects.create(step=before, old="mq-deadline", new="none")
         HostLock.objects.create(host=job.nodes.get().target.host, job=job)
     return job

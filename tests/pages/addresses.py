@@ -42,6 +42,7 @@ def arguments(house):
         "plan_matrix": {"pk": house.job.plan_id},
         "launch_plan": {"pk": house.job.plan_id},
         "change_job": {"pk": house.job.pk},
+        "give_up_job": {"pk": house.job.pk},
         "permalink": {"slug": house.permalink.slug},
         "upload": {"pk": house.upload.pk},
         "purge_upload": {"pk": house.upload.pk},

@@ -13,7 +13,14 @@ ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
     *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
     *("save_filter", "forget_filter", "new_permalink", "change_tray"),
-    *("check_target", "approve_host_key", "change_job", "launch_plan", "machine_rows"),
+    *(
+        "check_target",
+        "approve_host_key",
+        "change_job",
+        "give_up_job",
+        "launch_plan",
+        "machine_rows",
+    ),
 }
 WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
@@ -21,7 +28,7 @@ WRITES = {
     *("uploads", "upload_files", "upload", "change_tags", "new_note", "edit_note"),
     *("refused_uploads", "machine_rows"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
-    *("check_target", "approve_host_key", "change_job", "launch_plan"),
+    *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan"),
 }
 
 

@@ -91,6 +91,21 @@ def test_cancel_and_run_again(operator):
     assert f'href="/jobs/{again.pk}/"' in operator.get(f"/jobs/{job.pk}/").text
 
 
+def test_only_admins_are_offered_to_give_a_stuck_job_up(signed_in):
+    job = a_job(S.UNREACHABLE)
+    page, act = f"/jobs/{job.pk}/", f"/jobs/{job.pk}/give-up/"
+    assert act not in signed_in("operator").get(page).text
+    admin = signed_in("admin")
+    assert act in admin.get(page).text
+    assert "Say why" in admin.post(act, {"reason": ""}, follow=True).text
+    told = admin.post(act, {"reason": "Burnt <down>"}, follow=True).text
+    assert "Given up: Burnt &lt;down&gt;" in told
+    assert "ended, collected and put back at the next contact" in told
+    assert "Forget what it left" in told
+    assert "not waited for" in admin.post(act, {"reason": "Scrap"}, follow=True).text
+    assert act not in admin.get(page).text
+
+
 @pytest.mark.parametrize("priority", ["101", "x", "", "1e9", "--3"])
 def test_a_priority_that_cannot_be_changes_nothing(operator, priority):
     job = a_job(S.QUEUED)

@@ -103,6 +103,7 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "check_target",
         "approve_host_key",
         "change_job",
+        "give_up_job",
         "launch_plan",
         "change_run",
         "change_condition",

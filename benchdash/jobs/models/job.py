@@ -107,6 +107,12 @@ class JobNode(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="nodes")
     role = models.SlugField(_("role"), max_length=50)
     target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="parts")
+    left_at = models.DateTimeField(
+        _("left behind"),
+        null=True,
+        blank=True,
+        help_text=_("What the job left there is to be ended and put back at the next contact."),
+    )
 
     class Meta:
         verbose_name = _("node of a job")

@@ -1,0 +1,90 @@
+"""Jobs whose hosts never return: an admin gives them up, and the hosts are free for others.
+
+What such a job left on a host is marked on its node, and seen to at the next contact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.facts import Condition
+from benchdash.inventory.models import Host
+from benchdash.jobs import progress, queueing
+from benchdash.jobs.launching import ring
+from benchdash.jobs.models import Job, JobNode, JobStep, KnobChange
+from benchdash.jobs.targets import ask_check
+
+S = JobStep.State
+
+
+def is_stuck(job: Job) -> bool:
+    """Whether its hosts keep it from ending, as far as anybody knows."""
+    cancelling = job.state == Job.State.CANCELLING and bool(job.reason)
+    return job.state == Job.State.UNREACHABLE or cancelling
+
+
+@transaction.atomic
+def give_up(job: Job, reason: str, by: User) -> Job:
+    """End a stuck job as lost and free its hosts; of one that has ended, forget what it left.
+
+    Refused without a reason, and where there is nothing to give up.
+    """
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    reason = reason.strip()
+    if not reason:
+        raise Refused(_("Say why: it stays, with your name and the date."), "reason")
+    if is_stuck(job):
+        _lose(job, reason, by)
+    elif left_nodes().filter(job=job).update(left_at=None):
+        told = f"What it left on its hosts is not waited for any more: {reason}"
+        progress.say(job, told, by)
+    else:
+        raise Refused(_("This job is not stuck at its hosts: there is nothing to give up."))
+    return job
+
+
+def _lose(job: Job, reason: str, by: User) -> None:
+    job.fence += 1  # a worker that still holds it writes nothing more
+    job.lease_until = None
+    job.save(update_fields=["fence", "lease_until"])
+    told = f"Given up: {reason} – Something of it may still run on its hosts, and settings may not be as before. Both are seen to at the next contact."
+    now = timezone.now()
+    job.nodes.update(left_at=now)
+    begun = job.steps.filter(state__in=(S.STARTING, S.RUNNING))
+    begun.update(state=S.LOST, reason="The job was given up.", ended_at=now)
+    never = job.steps.filter(state=S.WAITING).exclude(phase=JobStep.Phase.CLEANUP)
+    never.update(state=S.SKIPPED)
+    progress.move(job, Job.State.LOST, told, by)
+    ring(queueing.free_hosts(job))
+    for node in job.nodes.select_related("target"):
+        ask_check(node.target, by)  # what answers is seen to now
+
+
+def left_nodes() -> QuerySet[JobNode]:
+    """Where jobs that are over left something."""
+    return JobNode.objects.filter(left_at__isnull=False)
+
+
+def leave(job: Job) -> None:
+    """Mark where settings of a job are not as before: they are tried again at the next contact."""
+    roles = _not_put_back().filter(step__job=job).values("step__node")
+    job.nodes.filter(role__in=roles).update(left_at=timezone.now())
+
+
+def conditions_left(host: Host) -> Iterator[Condition]:
+    """What speaks against measuring on a host: settings that an earlier job could not put back."""
+    for node in left_nodes().filter(target__host=host).order_by("pk"):
+        changes = _not_put_back().filter(step__job=node.job_id, step__node=node.role)
+        for change in changes.exclude(trouble=""):
+            yield Condition("left", change.trouble, blocking=True)
+
+
+def _not_put_back() -> QuerySet[KnobChange]:
+    return KnobChange.objects.filter(changed_at__isnull=False, restored_at=None)

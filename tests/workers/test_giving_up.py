@@ -1,0 +1,148 @@
+"""Jobs that are given up: their hosts are free at once, and seen to when they answer again."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from benchdash.jobs import giving_up, logs, progress
+from benchdash.jobs.models import HostLock, Job
+from benchdash.results.models import Run
+from tests.conftest import need
+from tests.recipes.conftest import loop_device, mounted  # noqa: F401 - fixtures
+from tests.workers.asked import carried, job, sh, target
+from tests.workers.test_faults import background, in_state, until  # noqa: F401 - fixtures
+from tests.workers.test_knobs import folder, journaled, options, restored  # noqa: F401 - fixtures
+from workers import checking
+from workers.jobs import check_target
+
+pytestmark = pytest.mark.django_db(transaction=True)
+S = Job.State
+
+
+@pytest.fixture
+def given_up(own_server, background):  # noqa: F811
+    """`given_up(step, …)`: a job that was given up while its measuring step ran."""
+
+    def made(*steps):
+        one = job(*steps, on=target(own_server))
+        turn = background(one)
+        until(lambda: logs.received(one.steps.get(name="measure"), "out") > 0)
+        own_server.stop()
+        until(in_state(one, S.UNREACHABLE))
+        turn.join(60)
+        return giving_up.give_up(one, "It never returns.", one.plan.launched_by)
+
+    return made
+
+
+def nothing_is_left(one, server):
+    assert one.nodes.get().left_at is None
+    running = ["pgrep", "-f", one.token]
+    until(lambda: subprocess.run(running, capture_output=True, check=False).stdout == b"")
+    assert list(server.folder.iterdir()) == []
+    return True
+
+
+def test_the_next_job_finds_the_host_as_it_was(given_up, own_server, folder):  # noqa: F811
+    lost = given_up(journaled(folder), sh("echo begun; sleep 300"))
+    assert (lost.state, HostLock.objects.count()) == (S.LOST, 0)
+    assert "noatime" in options(folder)
+    subprocess.run(["pgrep", "-f", lost.token], check=True, stdout=subprocess.DEVNULL)
+    own_server.start()
+    after = carried(job(sh(f"grep {folder} /proc/mounts"), on=lost.nodes.get().target))
+    assert (after.state, after.reason) == (S.DONE, "")
+    assert b"noatime" not in logs.whole(after.steps.get())
+    assert restored() and nothing_is_left(lost, own_server)
+    assert logs.whole(lost.steps.get(name="measure")) == b"begun\n"
+    lost.refresh_from_db()
+    assert lost.state == S.LOST
+
+
+def test_a_check_of_the_connection_sees_to_it_too(given_up, own_server, folder):  # noqa: F811
+    tidy = sh("echo tidy", name="tidy", phase="cleanup")
+    lost = given_up(journaled(folder), sh("echo begun; sleep 300"), tidy)
+    on = lost.nodes.get().target
+    check_target(on.pk)
+    assert lost.nodes.get().left_at  # nobody answers yet
+    own_server.start()
+    check_target(on.pk)
+    assert restored() and "noatime" not in options(folder)
+    assert nothing_is_left(lost, own_server)
+    assert lost.steps.get(name="tidy").state == "done"
+    assert lost.events.last().reason == "What it left on store-1 is ended and put back."
+
+
+def test_a_check_leaves_a_host_alone_where_a_job_measures(given_up, own_server):
+    lost = given_up(sh("echo begun; sleep 300"))
+    own_server.start()
+    on = lost.nodes.get().target
+    HostLock.objects.create(host=on.host, job=job(sh("true"), on=on))
+    checking.check(on)
+    assert lost.nodes.get().left_at
+
+
+def test_what_it_measured_meanwhile_is_kept_and_set_aside(given_up, own_server):
+    need("fio")
+    fio = "fio --name=x --rw=write --size=1m --output-format=json --output=result.out"
+    lost = given_up(sh(f"echo begun; {fio}; sleep 2", tool="fio", result="result.out"))
+    own_server.start()
+    until(lambda: list(own_server.folder.glob("*/*/exit")))
+    check_target(lost.nodes.get().target_id)
+    run = Run.objects.get(artifact__steps__job=lost)
+    assert run.set_aside_reason == "The job was given up."
+    assert nothing_is_left(lost, own_server)
+
+
+def test_a_setting_that_cannot_be_put_back_stops_what_comes_after(
+    given_up,
+    own_server,
+    folder,  # noqa: F811
+):
+    lost = given_up(journaled(folder), sh("echo begun; sleep 300"))
+    own_server.start()
+    on = lost.nodes.get().target
+    subprocess.run(["umount", folder], check=True)
+    stopped = carried(job(sh("echo never"), on=on, whatever_conditions=False))
+    assert stopped.state == S.FAILED
+    assert f"of {folder} cannot be read" in stopped.reason
+    insisted = carried(job(sh("echo measured"), on=on))
+    assert insisted.state == S.DONE
+    assert any("cannot be read" in each["sentence"] for each in insisted.conditions)
+    check_target(on.pk)
+    on.refresh_from_db()
+    (line,) = (line for line in on.findings["lines"] if line["name"] == "left by a job")
+    assert "cannot be read" in line["text"] and line["ok"] is False
+    giving_up.give_up(lost, "The disk is gone.", lost.plan.launched_by)
+    check_target(on.pk)
+    on.refresh_from_db()
+    assert "cannot be read" not in str(on.findings)
+
+
+def test_a_worker_that_still_holds_it_writes_nothing_more(a_server):
+    made = job(sh("true"), on=target(a_server))
+    held = progress.claim(made.pk)
+    for state in (S.PREPARING, S.RUNNING, S.UNREACHABLE):
+        progress.move(held, state)
+    giving_up.give_up(made, "It never returns.", made.plan.launched_by)
+    with pytest.raises(progress.LeaseLostError):
+        progress.move(held, S.RUNNING)
+    with pytest.raises(progress.LeaseLostError):
+        logs.store(held, made.steps.get(), "out", b"late")
+    with pytest.raises(progress.LeaseLostError):
+        progress.keep(held)
+    assert progress.claim(made.pk) is None
+
+
+def test_a_setting_that_a_job_could_not_put_back_is_tried_again(a_server, mounted):  # noqa: F811
+    device, folder = mounted  # noqa: F811
+    on = target(a_server)
+    made = carried(job(journaled(folder), sh(f"umount {folder}"), on=on))
+    assert (made.state, bool(made.nodes.get().left_at)) == (S.FAILED, True)
+    assert "cannot be read" in made.reason
+    subprocess.run(["mount", "-o", "noatime", device, folder], check=True)
+    after = carried(job(sh("true"), on=on, whatever_conditions=True))
+    assert after.state == S.DONE
+    assert restored() and "noatime" not in options(folder)
+    assert nothing_is_left(made, a_server)

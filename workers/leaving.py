@@ -1,0 +1,90 @@
+"""How a job leaves its hosts: tidy at its end, or at the next contact where that could not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.jobs import logs, progress
+from benchdash.jobs.giving_up import left_nodes
+from benchdash.jobs.models import Job, JobStep
+from workers import collecting, knobs
+from workers.connections import HostError
+from workers.following import GOING_ON, Following, drain
+from workers.nodes import Nodes, nodes_of
+from workers.remote_job import RemoteError
+
+
+def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) -> str:
+    """End every process of a step and fetch the rest of its output; a sentence while some are left."""
+    if not step.knob:
+        remote = nodes.of(step)
+        status = remote.stop(step)
+        if left := status.number("left"):
+            sentence = _("{left} processes of {step} have not ended yet.")
+            return sentence.format(left=left, step=step.name)
+        with suppress(logs.TooMuchOutputError):  # what fits is kept
+            drain(job, step, remote, status)
+    step.state, step.reason = ended_as, reason
+    step.ended_at = step.ended_at or timezone.now()
+    step.save(update_fields=["state", "reason", "ended_at"])
+    return ""
+
+
+def clean_up(job: Job, nodes: Nodes, until: float) -> str:
+    """The recipe's own cleaning up, then the job's folders; a sentence while that goes on.
+
+    What fails is said and spoils no measurement.
+    """
+    steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
+    for step in steps.filter(node__in=nodes.by_role).order_by("position"):
+        try:
+            if not Following(job, nodes, [step], until).run():
+                return _("{step} goes on.").format(step=step.name)
+        except (RemoteError, logs.TooMuchOutputError) as error:
+            if still_there := end_step(job, nodes, step, JobStep.State.FAILED, str(error)):
+                return still_there
+        if step.state != JobStep.State.DONE:
+            progress.say(job, step.reason)
+    try:
+        nodes.clean()
+    except RemoteError as error:
+        progress.say(job, str(error))
+    return ""
+
+
+def see_to_left(hosts: Iterable[int], until: float) -> None:
+    """End, collect and put back what jobs that are over left on these hosts.
+
+    HostError where that takes longer. A setting that cannot be put back stays left: it is tried
+    again at the next contact, and is a condition of every measurement until then.
+    """
+    left = left_nodes().filter(target__host__in=hosts)
+    for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):
+        job = progress.claim(pk, progress.ENDED)
+        if job is None:
+            raise HostError(_("Another worker sees to what an earlier job left there."))
+        try:
+            every = nodes_of(job)
+            for role in left.filter(job=pk).values_list("role", flat=True):
+                _see_to(job, Nodes(job, {role: every.by_role[role]}), until)
+        finally:
+            progress.release(job)
+
+
+def _see_to(job: Job, nodes: Nodes, until: float) -> None:
+    nodes.contact()
+    for step in job.steps.filter(state=JobStep.State.LOST, node__in=nodes.by_role):
+        if still_there := end_step(job, nodes, step, step.state, step.reason):
+            raise HostError(still_there)
+    collecting.keep_results(job, nodes)
+    not_back = knobs.put_back(job, nodes)
+    if still_there := clean_up(job, nodes, until):
+        raise HostError(still_there)
+    if not not_back:
+        job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
+        hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
+        progress.say(job, _("What it left on {host} is ended and put back.").format(host=hosts))
