@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from benchdash.accounts.roles import Role
 from benchdash.pages.access import needs
 from benchdash.pages.common_stacks import COMMON_STACKS
+from benchdash.pages.design_jobs import job_examples
 from benchdash.pages.percentile_figures import PercentileFigure, percentile_figure
 from benchdash.pages.trace_drawing import Drawing, drawn
 from benchdash.results.comparison.percentiles import Curve, Curves, Point
@@ -81,7 +82,7 @@ def design(request: HttpRequest) -> HttpResponse:
         "trace": _trace(),
         "figure": _percentiles(),
     }
-    return render(request, "design/page.html", context)
+    return render(request, "design/page.html", context | job_examples())
 
 
 def _form(theme: str) -> ExampleForm:

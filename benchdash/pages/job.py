@@ -36,7 +36,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     text = b"".join(piece.data for piece in pieces)
     context = _told(found) | {
         "place_end": pieces[-1].end if pieces else "",
-        "live_words": live_words(found, binary=person(request).binary_units),
+        "live_words": live_words(found.steps.all(), binary=person(request).binary_units),
         "log": text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"),
     }
     return render(request, "jobs/job.html", context)

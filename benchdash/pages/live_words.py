@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from benchdash.jobs.models import Job
+from benchdash.jobs.models import JobStep
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
 _OPERATIONS = ("read", "write", "trim", "load", "transaction")
 
 
-def live_words(job: Job, *, binary: bool) -> dict[str, Any]:
+def live_words(steps: Iterable[JobStep], *, binary: bool) -> dict[str, Any]:
     """`{metrics, operations, steps, seconds}`; values are divided by a metric's `factor`."""
     units = {
         "throughput": ("MiB/s", 2**20) if binary else ("MB/s", 10**6),
@@ -25,6 +26,6 @@ def live_words(job: Job, *, binary: bool) -> dict[str, Any]:
             for metric, (unit, factor) in units.items()
         },
         "operations": {name: _(OPERATIONS[name].title) for name in _OPERATIONS},
-        "steps": {step.pk: f"{step.name} {step.node}" for step in job.steps.all() if step.tool},
+        "steps": {step.pk: f"{step.name} {step.node}" for step in steps if step.tool},
         "seconds": _("seconds"),
     }

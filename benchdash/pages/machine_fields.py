@@ -112,7 +112,7 @@ class Machine:
 
     def read(self) -> None:
         """Fill `said` with the values; a field that is wrong says why."""
-        self.said = _said([*self.facts, *self.good_to_know])
+        self.said = {**_said([*self.facts, *self.good_to_know])}
         *parts, versions = self.parts
         for part in parts:
             if rows := [said for row in part.rows if (said := row.said())]:

@@ -30,6 +30,7 @@ const parts: Modules = {
   search: async () => search,
   sortable: async () => sortable,
   theme: async () => theme,
+  told: () => import("./told"),
   tray: async () => tray,
   upload: () => import("./upload"),
   waiting: async () => waiting,

@@ -7,7 +7,9 @@ import re
 import pytest
 from django.conf import settings
 
+from benchdash.jobs.models import Job
 from benchdash.pages.design import COLOURS, ROUNDED, SIZES, SPACES
+from benchdash.pages.design_jobs import CONDITIONS, FINDINGS
 
 pytestmark = pytest.mark.django_db
 TOKENS = settings.BASE_DIR / "frontend" / "styles" / "tokens.css"
@@ -41,3 +43,29 @@ def test_modules_are_asked_for_at_once(client, settings):
     dist = settings.BASE_DIR / "frontend" / "dist"
     assert chunks
     assert [chunk for chunk in chunks if not (dist / chunk).is_file()] == []
+
+
+def test_remote_runs_are_shown_by_the_parts_that_their_pages_have(client, settings):
+    settings.PUBLIC_READ = True
+    page = client.get("/design/")
+    shown = {template.name for template in page.templates}
+    rooms = settings.BASE_DIR / "frontend" / "templates"
+    pages = {"jobs/job.html", "jobs/progress.html", "plans/plan.html", "hosts/target.html"}
+    used = {
+        name
+        for each in pages
+        for name in re.findall(
+            r'include "((?:jobs|plans|hosts)/\w+\.html)"', (rooms / each).read_text()
+        )
+    }
+    assert used - pages <= shown
+    for state in Job.State.values:
+        assert f">{Job.State(state).label}</span>" in page.text
+    assert 'data-part="told"' in page.text
+
+
+def test_what_is_said_of_remote_runs_is_japanese_too(client, settings):
+    settings.PUBLIC_READ = True
+    text = client.get("/design/", headers={"accept-language": "ja"}).text
+    for sentence in (*CONDITIONS, *FINDINGS):
+        assert sentence.get("sentence", sentence.get("text")) not in text
