@@ -6,22 +6,24 @@ import os
 import re
 from typing import Any
 
-from a2wsgi import WSGIMiddleware
-from django.core.wsgi import get_wsgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchdash.settings")
-# A whole request in one thread of a pool: Django's own ASGI handler changes threads at each
-# middleware and opens a connection for each request, which costs 2.4 ms of CPU more.
-pages = WSGIMiddleware(get_wsgi_application(), workers=10)  # type: ignore[arg-type]  # Django's environ is a dict
+django.setup(set_prefix=False)
 
-from benchdash.pages import live  # noqa: E402 - Django is set up first
+from benchdash.bridge import Pages  # noqa: E402 - Django is set up first
+from benchdash.pages import live  # noqa: E402
 
+pages = Pages()
 _EVENTS = re.compile(r"/jobs/(\d{1,18})/events/", re.ASCII)
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     """Those who watch a job wait in the loop, and hold no thread; all else is a page."""
-    watched = _EVENTS.fullmatch(scope["path"]) if scope["type"] == "http" else None
+    if scope["type"] != "http":
+        await send({"type": "websocket.close"})  # nothing here speaks it
+        return
+    watched = _EVENTS.fullmatch(scope["path"])
     if watched and b"once" not in scope["query_string"]:
         await live.application(int(watched[1]), scope, receive, send)
     else:

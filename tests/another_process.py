@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 
+import pytest
 from django.db import connection
+
+from benchdash.workshop.place import ROOT
+from benchdash.workshop.servers import free_port
+
+PATIENCE_S = 30
 
 
 def database_url():
@@ -33,3 +41,28 @@ def another_process(*arguments, **environment):
     finally:
         process.kill()
         process.communicate()
+
+
+@contextmanager
+def serving(log=None):
+    """The server that people use, uvicorn in a process of its own; gives its port."""
+    port = free_port()
+    command = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", str(port)]
+    command += ["--lifespan", "off", "--log-level", "warning"]
+    env = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    server = subprocess.Popen(command, cwd=ROOT, env=env, stderr=log)
+    try:
+        _wait_until_it_answers(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_until_it_answers(port):
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.05)
+    pytest.fail("uvicorn does not answer")

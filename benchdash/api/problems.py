@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.core.signals import got_request_exception
+from django.http import UnreadablePostError
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
@@ -66,6 +67,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
         )
     if isinstance(error, RequestDataTooBig | TooManyFilesSent):
         return problem(413, f"The request is too large: {error}")
+    if isinstance(error, UnreadablePostError):
+        return problem(400, "The request broke off before it was whole.")
     response = exception_handler(error, context)
     if response is None:
         return _bug(error, context["request"])

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 
 import pytest
 from django.conf import settings
@@ -22,9 +19,7 @@ from django.test import Client
 from benchdash.accounts.models import User
 from benchdash.jobs import progress
 from benchdash.jobs.models import Job
-from benchdash.workshop.place import ROOT
-from benchdash.workshop.servers import free_port
-from tests.another_process import database_url
+from tests.another_process import serving
 from tests.jobs.asked import FIO, a_job, print_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,35 +29,15 @@ PATIENCE_S = 30
 
 @pytest.fixture
 def house_address():
-    """uvicorn over the test's database; gives its host and port."""
-    port = free_port()
-    command = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", str(port)]
-    command += ["--lifespan", "off", "--log-level", "warning"]
-    env = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    server = subprocess.Popen(command, cwd=ROOT, env=env)
-    try:
-        in_own_loop(until_it_answers(port))
+    """The port of a server over the test's database."""
+    with serving() as port:
         yield port
-    finally:
-        server.terminate()
-        server.wait(10)
 
 
 def in_own_loop(coroutine):
     """Run it in a thread: a browser of an earlier test keeps its loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
-
-
-async def until_it_answers(port):
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        with suppress(OSError):
-            _reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.close()
-            return
-        await asyncio.sleep(0.05)
-    pytest.fail("uvicorn does not answer")
 
 
 @pytest.fixture

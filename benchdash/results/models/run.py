@@ -157,7 +157,10 @@ class Measurement(models.Model):
     run = models.ForeignKey(
         Run, on_delete=models.CASCADE, related_name="measurements", db_index=False
     )
-    measure = models.ForeignKey(Measure, on_delete=models.PROTECT, related_name="measurements")
+    # no index of its own: every question names its runs, and it would touch a page for each number
+    measure = models.ForeignKey(
+        Measure, on_delete=models.PROTECT, related_name="measurements", db_index=False
+    )
     value = models.FloatField(_("value"))
 
     class Meta:
