@@ -36,9 +36,9 @@ def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     pieces = pieces_after(pk, place)
     standing = standings([pk])[pk]
     told = [f"retry: {AGAIN_MS}\n\n".encode(), *map(told_log, pieces), told_standing(standing)]
-    if pieces:
+    if pieces or standing.ended:
         told.append(told_points(numbers_so_far(pk).whole(), anew=True))
-    elif standing.ended:
+    if standing.ended and not pieces:
         told.append(told_end())
     return HttpResponse(
         b"".join(told), content_type="text/event-stream", headers={"Cache-Control": "no-store"}

@@ -79,4 +79,6 @@ def test_a_host_is_registered_checked_planned_launched_watched_and_compared(admi
         page.wait_for_selector("figure")
         page.goto(f"/plans/{Job.objects.first().plan_id}/")
         page.wait_for_selector(".matrix td:nth-of-type(1) .good >> nth=1")
+        page.click(".matrix a >> nth=0")
+        page.wait_for_selector("[data-live] canvas")  # an ended job keeps its numbers
     assert set(Job.objects.values_list("state", flat=True)) == {"done"}

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from django.utils.html import strip_tags
 
 from benchdash.jobs.models import Job
 from tests.jobs.asked import FIO, a_job, a_plan, a_target, print_out
@@ -54,7 +55,7 @@ def test_the_list_is_narrowed_by_state_host_and_plan(operator):
 
 def test_a_job_tells_its_commands_what_it_changed_and_what_it_printed(operator, house):
     text = operator.get(f"/jobs/{house.job.pk}/").text
-    assert "fio --name=fio --bs=4k" in text
+    assert "fio --name=fio --bs=4k" in strip_tags(text)
     assert "as root" in text
     assert "mq-deadline" in text
     assert "[w=44.9MiB/s]" in text
@@ -135,12 +136,13 @@ def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house)
     assert len(more[-1][1]["points"]) == 8
 
 
-def test_the_events_of_a_job_that_is_over_end(operator):
+def test_the_events_of_a_job_that_is_over_tell_its_numbers_and_end(operator):
     job = a_job(S.DONE)
-    assert [name for name, _data in events(operator.get(f"/jobs/{job.pk}/events/"))] == [
-        "standing",
-        "end",
-    ]
+    print_out(job, FIO)
+    place = re.findall(r'data-place="(.*?)"', operator.get(f"/jobs/{job.pk}/").text)[0]
+    told = events(operator.get(f"/jobs/{job.pk}/events/?after={place}"))
+    assert [name for name, _data in told] == ["standing", "points", "end"]
+    assert told[1][1]["points"]
 
 
 def test_nobody_who_has_not_signed_in_sees_jobs_or_hosts(client, house, settings):

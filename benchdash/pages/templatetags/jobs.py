@@ -1,8 +1,10 @@
-"""Times of jobs in templates."""
+"""Times and commands of jobs in templates."""
 
 from __future__ import annotations
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from benchdash.jobs.models import JobStep
 
@@ -23,3 +25,9 @@ def took(step: JobStep) -> float:
     assert step.started_at is not None
     assert step.ended_at is not None
     return (step.ended_at - step.started_at).total_seconds()
+
+
+@register.filter
+def by_words(command: str) -> SafeString:
+    """A command whose lines break between its words and not at their hyphens."""
+    return format_html_join(" ", "<span>{}</span>", ((word,) for word in command.split(" ")))
