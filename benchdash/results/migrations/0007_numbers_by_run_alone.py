@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('results', '0005_purges'),
+        ('results', '0006_uploads_put_aside'),
     ]
 
     operations = [
