@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils import timezone
@@ -23,6 +26,7 @@ from benchdash.jobs.capturing import record_captures
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import Job, JobStep, Target
 from workers import ssh
+from workers.connections import HostError
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError, RemoteJob
 
@@ -80,11 +84,14 @@ def capture(job: Job, nodes: Nodes) -> None:
     """
     if job.environment_id or not job.steps.filter(tool__gt="", started_at__isnull=False).exists():
         return
-    measured, parts = _measuring(job), {}
+    measured, told = _measuring(job), {}
     for role, remote in nodes.by_role.items():
         with progress.held(job, _PATIENCE):
-            found = captured(remote.target, _path(job, measured, role, remote))
-        parts[role] = (remote.target.host, found)
+            told[role] = _told(remote.target, _path(job, measured, role, remote))
+    with progress.held(job, _PATIENCE):
+        parts = {
+            role: (one.target.host, _read(one, [*told.values()])) for role, one in told.items()
+        }
     try:
         environment, configuration = record_captures(parts, job.plan.launched_by)
     except Refused as refused:
@@ -98,8 +105,42 @@ def capture(job: Job, nodes: Nodes) -> None:
 
 def captured(target: Target, path: str | None) -> Capture:
     """What a host says of itself, and of the storage under a path."""
-    asked_at = time.time()
-    return read_capture(_asked(target, capture_script(path), _CAPTURE_S), at=asked_at)
+    told = _told(target, path)
+    return _read(told, [told])
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a host said to the capture, and when it was asked (Unix time)."""
+
+    target: Target
+    at: float
+    output: bytes
+
+
+def _told(target: Target, path: str | None) -> _Told:
+    return _Told(target, time.time(), _asked(target, capture_script(path), _CAPTURE_S))
+
+
+def _read(one: _Told, everybody: Sequence[_Told]) -> Capture:
+    """A host's capture with the legs of DRBD's peers, which only the peers know."""
+    peers = [each.output for each in everybody if each is not one]
+    found = read_capture(one.output, at=one.at, peers=peers)
+    if found.stack is None or not found.peers:
+        return found
+    asked = {each.target.host_id for each in everybody}
+    peers += asked_at(found.peers, asked)
+    return read_capture(one.output, at=one.at, peers=peers)
+
+
+def asked_at(addresses: Sequence[str], besides: set[int]) -> list[bytes]:
+    """What other hosts at these addresses say, where nothing is measured there and they answer."""
+    targets = Target.objects.filter(address__in=addresses, host__lock=None)
+    outputs = []
+    for target in targets.exclude(host__in=besides).select_related("host", "jump__jump__jump"):
+        with suppress(HostError, Refused):
+            outputs.append(_told(target, None).output)
+    return outputs
 
 
 def _asked(target: Target, script: str, timeout_s: float) -> bytes:

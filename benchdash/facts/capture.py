@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from benchdash.facts.layers.disks import machine_disks
 from benchdash.facts.layers.layer import Tree
 from benchdash.facts.probes import CAPTURED
 from benchdash.facts.probes.block import blocks
+from benchdash.facts.probes.drbd import unasked
 from benchdash.facts.probes.moment import hottest
 from benchdash.facts.probes.network import cards
 from benchdash.facts.script import PATH
@@ -27,30 +28,35 @@ class Capture:
     """What a machine said of itself.
 
     `machine` and `aside` are words of vocabulary.machines (`aside`: outside the digest), `stack` a
-    tree of vocabulary.storage in its normal form, `unread` a sentence for what is missing.
+    tree of vocabulary.storage in its normal form, `unread` a sentence for what is missing; `peers`
+    are addresses of DRBD's peers that were not asked.
     """
 
     machine: Facts = field(default_factory=dict)
     aside: Facts = field(default_factory=dict)
     stack: Tree | None = None
     unread: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
 
 
-def read_capture(output: bytes, *, at: float | None = None) -> Capture:
+def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[bytes] = ()) -> Capture:
     """Reads what `capture_script` printed; damage costs facts, never more.
 
     `at` is our own clock (Unix time) when it was asked, to tell how far the machine's is off.
+    `peers` is what other machines printed, DRBD's peers among them: only they know their legs.
     """
     said, unread = answers(output, CAPTURED)
+    others = [answers(each, CAPTURED)[0] for each in peers]
     machine, aside = _valid(_facts(said, unread) | _aside(said, at), unread)
     stack = None
     if asked := frames(output).by_name.get(PATH):
         path = "".join(asked.lines[:1])
         try:
-            stack = stack_under(path, said, unread)
+            stack = stack_under(path, said, unread, others)
         except DAMAGED:
             unread.append(f"The storage under “{path}” could not be told.")
-    return Capture(machine, aside, stack, tuple(dict.fromkeys(map(in_one_line, unread))))
+    told = tuple(dict.fromkeys(map(in_one_line, unread)))
+    return Capture(machine, aside, stack, told, unasked(said, others))
 
 
 def _facts(said: Mapping[str, Any], unread: list[str]) -> Facts:

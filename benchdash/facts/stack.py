@@ -2,38 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchdash.errors import Refused
+from benchdash.facts.answers import DAMAGED
 from benchdash.facts.layers import ceph, disks, filesystems, volumes
 from benchdash.facts.layers.drbd import drbd
 from benchdash.facts.layers.layer import Tree, layer
 from benchdash.facts.probes.block import Block, blocks
+from benchdash.facts.probes.drbd import Setup, at_the_peer
 from benchdash.facts.probes.mounts import Mount, mount_of
 from benchdash.vocabulary.storage.normal_form import DEEPEST, MOST_LAYERS, normalised
 
 LIBRBD = "rbd:"
 
 
-def stack_under(path: str, answers: Mapping[str, Any], unread: list[str]) -> Tree | None:
-    """The stack in its normal form; what could not be told goes into `unread` as sentences."""
-    found = _Stack(answers, unread).under(path)
-    if found is None:
-        return None
+def stack_under(
+    path: str,
+    answers: Mapping[str, Any],
+    unread: list[str],
+    peers: Sequence[Mapping[str, Any]] = (),
+) -> Tree | None:
+    """The stack in its normal form; what could not be told goes into `unread` as sentences.
+
+    `peers` are the answers of other machines: of DRBD's peers among them the legs are known too.
+    """
+    told: list[str] = []
     try:
-        return normalised(layer("system", answers.get("settings", {}), [found]))
-    except Refused as refused:
-        unread.append(f"The storage under “{path}” could not be told: {refused.sentence}")
-        return None
+        found = _Stack(answers, told, peers).under(path)
+        settings = answers.get("settings", {})
+        tree = normalised(layer("system", settings, [found])) if found else None
+    except (Refused, *DAMAGED) as error:
+        if peers:  # what another machine said costs no more than its legs
+            return stack_under(path, answers, unread)
+        if not isinstance(error, Refused):
+            raise
+        told.append(f"The storage under “{path}” could not be told: {error.sentence}")
+        tree = None
+    unread += told
+    return tree
 
 
 class _Stack:
     """Walks down the devices of one machine."""
 
-    def __init__(self, answers: Mapping[str, Any], unread: list[str]) -> None:
+    def __init__(
+        self,
+        answers: Mapping[str, Any],
+        unread: list[str],
+        peers: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self.answers = answers
         self.unread = unread
+        self.peers = peers
         self.blocks: dict[str, Block] = blocks(answers)
         self.nodes: Mapping[str, str] = answers.get("nodes", {})
         self.count = 0
@@ -160,13 +182,28 @@ class _Stack:
         setup = self.answers.get("drbd_show", {}).get(minor)
         below = []
         if setup and setup.disk:
-            name = self.by_number.get(self.nodes.get(setup.disk, ""), "")
-            below = [self._device(name or setup.disk.rsplit("/", 1)[-1], setup.disk, depth + 1)]
+            below = [self.named(setup.disk, depth + 1)]
         elif block.below:
             below = [self._device(each, each, depth + 1) for each in block.below[:1]]
         elif not (state and state.disk == "Diskless"):
             self.unread.append(f"What “{block.name}” stands on could not be told.")
-        return drbd(state, setup, below)
+        return drbd(state, setup, below, self._legs(setup, depth) if setup else ())
+
+    def named(self, disk: str, depth: int) -> Tree:
+        """The layers under a device by its name in /dev."""
+        name = self.by_number.get(self.nodes.get(disk, ""), "")
+        return self._device(name or disk.rsplit("/", 1)[-1], disk, depth)
+
+    def _legs(self, setup: Setup, depth: int) -> list[Tree | None]:
+        """What stands below on each peer, None of those that were not asked."""
+        legs: list[Tree | None] = []
+        for link in setup.links:
+            answers, far = at_the_peer(link, setup.volume, self.peers)
+            leg = None
+            if far and far.disk:
+                leg = _Stack(answers, self.unread).named(far.disk, depth + 1)
+            legs.append(leg)
+        return legs
 
     def _backing(self, block: Block, depth: int) -> list[Tree]:
         """The filesystem of a loop device's file; in a container its path may mean nothing."""

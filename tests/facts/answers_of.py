@@ -7,12 +7,17 @@ from benchdash.facts import Capture, read_capture
 
 def answer(path: str, files: dict[str, str], **probes: str) -> Capture:
     """What is read of a machine that shows these files and answers these probes."""
+    return read_capture(output(path, files, **probes))
+
+
+def output(path: str, files: dict[str, str], **probes: str) -> bytes:
+    """What such a machine prints."""
     lines = [f"|{name}:{line}" for name, text in files.items() for line in text.split("\n")]
     text = f"@@ path\n|{path}\n@= 0\n@@ files\n" + "\n".join(lines) + "\n@= 0\n"
     for name, said in probes.items():
         body = "".join(f"|{line}\n" for line in said.split("\n"))
         text += f"@@ {name}\n{body}@= 0\n@! \n"
-    return read_capture((text + "@.\n").encode())
+    return (text + "@.\n").encode()
 
 
 def mounted(

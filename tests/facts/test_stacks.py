@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from benchdash.facts import read_capture
 from benchdash.vocabulary.storage.notation import print_stack
-from tests.facts.answers_of import answer, device, mounted
+from tests.facts.answers_of import answer, device, mounted, output
+from tests.facts.golden import SAMPLES
 
 
 def stack(path: str, files: dict[str, str], **probes: str) -> list[str]:
@@ -162,3 +164,85 @@ def test_a_drbd_without_a_disk_of_its_own_has_legs_on_its_peers_only():
         "drbd protocol=C roles=Primary/Secondary diskless=yes connected=yes",
         "disk @node-b",
     ]
+
+
+def layers(capture):
+    return print_stack(capture.stack).splitlines()
+
+
+def test_the_leg_of_a_real_peer_is_known_once_the_peer_was_asked_too():
+    measured, peer = (
+        (SAMPLES / f"drbd-8.4-{name}.capture").read_bytes()
+        for name in ("protocol-c", "secondary-device")
+    )
+    alone = read_capture(measured)
+    assert (layers(alone)[-1], alone.peers) == ("- disk @node-b", ("10.99.0.2",))
+    joined = read_capture(measured, peers=[peer])
+    assert joined.peers == ()
+    assert layers(joined)[-1] == (
+        "- disk @node-b interface=virtio size_bytes=256M write_cache=yes rotational=yes "
+        "scheduler=mq-deadline nr_requests=256 read_ahead_bytes=128K max_request_bytes=1280K "
+        "rq_affinity=1 nomerges=0"
+    )
+    assert layers(joined)[:-1] == layers(alone)[:-1]
+
+
+SHOW_9 = """resource "r0" {{
+    _this_host {{
+        node-id {node};
+        volume 0 {{ device minor 1000; disk "/dev/{one}"; meta-disk internal; }}
+        volume 1 {{ device minor 1001; disk "/dev/{two}"; meta-disk internal; }}
+    }}
+    connection {{
+        _peer_node_id {peer};
+        path {{ _this_host ipv4 10.1.0.{node}:7000; _remote_host ipv4 10.1.0.{peer}:7000; }}
+        net {{ _name "other"; }}
+    }}
+}}"""
+
+
+def a_pair(peer_files, **peer_probes):
+    """Volume 1 of a DRBD 9 on sda and sdb here, and whatever there is at the peer."""
+    files = mounted("/mnt", "/dev/drbd1001", "xfs", "rw", "147:1001")
+    files |= device("drbd1001", "147:1001") | device("sdb", "8:16")
+    nodes = "8:10 /dev/sdb"
+    show = SHOW_9.format(node=1, peer=2, one="sda", two="sdb")
+    here = output("/mnt", files, place="folder\n/mnt\n4096", nodes=nodes, drbd_show=show)
+    return here, output("", peer_files, **peer_probes)
+
+
+def test_the_leg_of_a_peer_is_that_of_the_same_volume_with_all_its_layers():
+    there = device("md0", "9:0", md__level="raid1", md__raid_disks="2")
+    there |= device("sdc", "8:32") | device("sdd", "8:48", queue__rotational="1")
+    here, peer = a_pair(
+        there,
+        links=links(md0="sdc sdd"),
+        nodes="9:0 /dev/md0",
+        drbd_show=SHOW_9.format(node=2, peer=1, one="sdz", two="md0"),
+    )
+    assert layers(read_capture(here, peers=[b"", peer]))[2:] == [
+        "drbd protocol=C meta_disk=internal",
+        "- disk size_bytes=1000M",
+        "- md @node-b level=1 devices=2",
+        "  - disk medium=hdd size_bytes=1000M rotational=yes",
+        "  - disk size_bytes=1000M",
+    ]
+
+
+def test_a_stranger_with_a_drbd_of_its_own_is_no_peer():
+    stranger = SHOW_9.format(node=2, peer=3, one="sdy", two="sdz")
+    here, other = a_pair(device("sdz", "8:99"), drbd_show=stranger)
+    capture = read_capture(here, peers=[other])
+    assert (layers(capture)[-1], capture.peers) == ("- disk @node-b", ("10.1.0.2",))
+
+
+def test_damage_in_what_a_peer_said_costs_its_leg_only():
+    here, peer = a_pair(
+        device("md0", "9:0", md__level="raid1") | device("md1", "9:1", md__level="raid1"),
+        links=links(md0="md1", md1="md0"),
+        nodes="9:0 /dev/md0",
+        drbd_show=SHOW_9.format(node=2, peer=1, one="sdz", two="md0"),
+    )
+    for damaged in (peer, peer[: len(peer) // 2], b"\xff"):
+        found = layers(read_capture(here, peers=[damaged]))
+        assert found[-2:] == ["- disk size_bytes=1000M", "- disk @node-b"]

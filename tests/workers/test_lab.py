@@ -3,8 +3,9 @@
     LAB_HOSTS=hosts.yaml .venv/bin/pytest tests/workers/test_lab.py
 
 The file: `hosts` (name: address, port, user, key, host_key, folder) and `cells`, each with the
-`nodes` (node-a: name …), a `path` to measure under, the layer `kinds` that are found there, and
-`knobs` (knob, where, value, node), each set and put back. `key` is the path of a private key.
+`nodes` (node-a: name …), a `path` to measure under, the layer `kinds` that are found there,
+`knobs` (knob, where, value, node), each set and put back, what `holds` of the found layers (key,
+value), and the nodes whose `legs` below DRBD are found. `key` is the path of a private key.
 """
 
 from __future__ import annotations
@@ -88,3 +89,6 @@ def test_every_layer_is_found_every_setting_holds_and_everything_is_put_back(cel
     for said in cell.get("holds", []):  # a setting stands in the layers that were found
         facets = dict(made.configuration.stack.facets.values_list("key", "text"))
         assert facets[said["key"]] == str(said["value"])
+    for node in cell.get("legs", []):  # DRBD's peer was asked as well
+        legs = made.configuration.stack.layers.filter(node=node)
+        assert all(leg.options for leg in legs) and legs

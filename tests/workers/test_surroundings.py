@@ -6,10 +6,12 @@ import subprocess
 
 import pytest
 
-from benchdash.jobs.models import Job
+from benchdash.facts import read_capture
+from benchdash.jobs.models import HostLock, Job
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
+from workers import surroundings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -59,3 +61,13 @@ def test_the_same_host_is_the_same_environment_again(a_server):
     first, second = (carried(job(step(*FIO, tool="fio"), on=on)) for _each in range(2))
     assert first.environment == second.environment is not None
     assert first.configuration == second.configuration
+
+
+def test_a_registered_host_at_the_address_of_a_drbd_peer_is_asked_unless_it_measures(a_server):
+    on = target(a_server, name="store-8")
+    (said,) = surroundings.asked_at([a_server.address], besides=set())
+    assert read_capture(said).machine["kernel"]
+    assert surroundings.asked_at([a_server.address], besides={on.host_id}) == []
+    assert surroundings.asked_at(["10.99.0.2"], besides=set()) == []
+    HostLock.objects.create(host=on.host, job=job(sh("true"), on=on))
+    assert surroundings.asked_at([a_server.address], besides=set()) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, repeat
 from string import ascii_lowercase
 
 from benchdash.facts.layers.layer import Tree, layer, spelled
@@ -10,15 +12,20 @@ from benchdash.facts.probes.drbd import Setup, State, number
 Words = dict[str, object]
 
 
-def drbd(state: State | None, setup: Setup | None, below: list[Tree]) -> Tree:
-    """`below` is the leg of this node; the peers are node-b, node-c … in the order DRBD has them."""
+def drbd(
+    state: State | None, setup: Setup | None, below: list[Tree], legs: Sequence[Tree | None] = ()
+) -> Tree:
+    """`below` is the leg of this node; the peers are node-b, node-c … in the order DRBD has them.
+
+    `legs` are theirs in that order, None of one that was not asked.
+    """
     words = _options(setup.options) if setup else {}
     words["meta_disk"] = setup.meta_disk if setup else None
     if setup:
         words.setdefault("protocol", "C")
     if state:
         words |= _state(state)
-    return layer("drbd", words, [*below, *_peers(state, setup)])
+    return layer("drbd", words, [*below, *_peers(state, setup, legs)])
 
 
 def _state(state: State) -> Words:
@@ -47,7 +54,7 @@ def _options(options: dict[str, str]) -> Words:
     return words
 
 
-def _peers(state: State | None, setup: Setup | None) -> list[Tree]:
+def _peers(state: State | None, setup: Setup | None, legs: Sequence[Tree | None]) -> list[Tree]:
     """What stands below on a peer only the peer knows."""
     if state and not (setup and len(state.peers) == 1 and not setup.peers):
         has_disk = [not peer.is_client and peer.disk != "Diskless" for peer in state.peers]
@@ -55,7 +62,7 @@ def _peers(state: State | None, setup: Setup | None) -> list[Tree]:
         has_disk = [True] * min(setup.peers if setup else 0, len(ascii_lowercase) - 1)
     letters = ascii_lowercase[1:]
     return [
-        layer("disk", {}, node=f"node-{letter}")
-        for letter, has in zip(letters, has_disk, strict=False)
+        (leg or layer("disk", {})) | {"node": f"node-{letter}"}
+        for letter, has, leg in zip(letters, has_disk, chain(legs, repeat(None)), strict=False)
         if has
     ]

@@ -129,5 +129,6 @@ PROBES = (
     ),
     Probe("links", "Which device stands on which", str, _LINKS),
     Probe("udev", "", str, _UDEV),
-    Probe("nodes", "", _nodes, _NODES, only_if='[ -n "$AT" ]'),
+    # a peer of DRBD is asked about its devices without a path
+    Probe("nodes", "", _nodes, _NODES, only_if='[ -n "$AT" ] || any /proc/drbd'),
 )

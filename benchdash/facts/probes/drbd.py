@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,12 +53,17 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A volume as it was set up: the device below, and the options that were set."""
+    """A volume as it was set up: the device below, and the options that were set.
+
+    `links` are (own address, the peer's address) in the order of the peers, "" where none is told.
+    """
 
     disk: str | None
     meta_disk: str | None
     peers: int
     options: dict[str, str] = field(default_factory=dict)
+    volume: str = "0"
+    links: tuple[tuple[str, str], ...] = ()
 
 
 def _proc(output: str) -> dict[int, State]:
@@ -135,13 +140,54 @@ def _setup(resource: Section, volume: Section) -> Setup:
                 options.setdefault(words[0], "".join(words[1:]))
     disk, meta = options.pop("disk", None), volume.said("meta-disk")
     kind = None if disk in (None, "none") else "internal" if meta == "internal" else "external"
-    return Setup(None if disk == "none" else disk, kind, len(peers), options)
+    number = volume.words[1] if volume.words[:1] == ["volume"] and volume.words[1:] else "0"
+    links = tuple(_link_of(resource, peer) for peer in peers)
+    return Setup(None if disk == "none" else disk, kind, len(peers), options, number, links)
+
+
+def _link_of(resource: Section, peer: Section) -> tuple[str, str]:
+    """By the path of a connection (9), else by what 8.x says of this host and the remote one."""
+    return _address(peer, resource, "_this_host"), _address(peer, resource, "_remote_host")
+
+
+def _address(peer: Section, resource: Section, whose: str) -> str:
+    for statement in (each for path in peer.named("path") for each in path.statements):
+        if statement[0] == whose:
+            return statement[-1]
+    for statement in (each for host in resource.named(whose) for each in host.statements):
+        if statement[0] == "address":
+            return statement[-1]
+    return ""
 
 
 def _options_of(section: Section) -> list[Section]:
     names = ("options", "net", "disk", "syncer", "connection")
     found = [inner for inner in section.sections if inner.words[:1] and inner.words[0] in names]
     return [each for inner in found for each in (inner, *_options_of(inner))]
+
+
+def at_the_peer(
+    link: tuple[str, str], volume: str, peers: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], Setup | None]:
+    """(its answers, its set-up) of the other end of a link; None where it is not among the `peers`."""
+    own, other = link
+    for answers in peers:
+        for setup in answers.get("drbd_show", {}).values():
+            if setup.volume == volume and own and (other, own) in setup.links:
+                return answers, setup
+    return {}, None
+
+
+def unasked(answers: Mapping[str, Any], peers: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The addresses, without ports, of DRBD's peers that are not among the `peers`."""
+    setups: list[Setup] = [*answers.get("drbd_show", {}).values()]
+    far = (
+        link[1].rpartition(":")[0].strip("[]")
+        for setup in setups
+        for link in setup.links
+        if not at_the_peer(link, setup.volume, peers)[1]
+    )
+    return tuple(dict.fromkeys(filter(None, far)))
 
 
 def number(text: str) -> int | None:
