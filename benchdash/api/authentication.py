@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
@@ -17,47 +18,43 @@ from benchdash.accounts.models import Token, User
 _NOTED_EVERY = timedelta(minutes=1)
 # asked by each request: Django takes longer to build it than the database to answer it
 _WHO = """
-SELECT token.*, person.username, person.is_active, person.is_superuser, groups.name AS in_group
+SELECT token.expiry < %s, token.last_used_at IS NULL OR token.last_used_at < %s,
+    person.id, person.is_superuser, person.username, person.is_active, groups.name
 FROM accounts_token token
 JOIN accounts_user person ON person.id = token.user_id
 LEFT JOIN accounts_user_groups member ON member.user_id = person.id
 LEFT JOIN auth_group groups ON groups.id = member.group_id
 WHERE token.digest = %s
 """
+_PERSON = ("id", "is_superuser", "username", "is_active")  # in the order of the model
 
 
 class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # knox has no types
-    """knox's tokens, found by their digest, noting when one was used last (to the minute)."""
+    """knox's tokens, found by their digest, noting when one was used last (to the minute).
 
-    def authenticate_credentials(self, token: bytes) -> tuple[User, Token]:
+    Of the person is known who it is and what it may do; the rest is asked where it is needed.
+    """
+
+    def authenticate_credentials(self, token: bytes) -> tuple[User, str]:
         digest = hash_token(token.decode("ascii", "replace"))
-        found_by_group: list[Any] = list(Token.objects.raw(_WHO, [digest]))
-        if not found_by_group:
-            raise AuthenticationFailed("This token is not known: it was mistyped or revoked.")
-        found = found_by_group[0]
-        found.user = _person(found)
-        found.user.role = found.user.role_in(
-            each.in_group for each in found_by_group if each.in_group
-        )
         now = timezone.now()
-        if found.expiry is not None and found.expiry < now:
-            raise AuthenticationFailed(f"This token expired on {found.expiry:%Y-%m-%d}.")
-        if found.last_used_at is None or now - found.last_used_at > _NOTED_EVERY:
-            Token.objects.filter(pk=found.pk).update(last_used_at=now)
-        user: User
-        user, _ = self.validate_user(found)
-        return user, found
-
-
-def _person(found: Any) -> User:
-    """Whose token it is; what was not asked for is asked when it is needed."""
-    values = {  # in the order of the model
-        "id": found.user_id,
-        "is_superuser": bool(found.is_superuser),
-        "username": found.username,
-        "is_active": bool(found.is_active),
-    }
-    return User.from_db(found._state.db, list(values), list(values.values()))  # noqa: SLF001 - as Django's querysets do
+        moments = [connection.ops.adapt_datetimefield_value(at) for at in (now, now - _NOTED_EVERY)]
+        with connection.cursor() as cursor:
+            cursor.execute(_WHO, [*moments, digest])
+            found = cursor.fetchall()
+        if not found:
+            raise AuthenticationFailed("This token is not known: it was mistyped or revoked.")
+        expired, unnoted, pk, is_superuser, name, is_active, _group = found[0]
+        if expired:
+            expiry = Token.objects.get(digest=digest).expiry
+            raise AuthenticationFailed(f"This token expired on {expiry:%Y-%m-%d}.")
+        if not is_active:
+            raise AuthenticationFailed("The person of this token may not sign in any more.")
+        if unnoted:
+            Token.objects.filter(digest=digest).update(last_used_at=now)
+        person = User.from_db(DEFAULT_DB_ALIAS, _PERSON, (pk, bool(is_superuser), name, True))
+        person.role = person.role_in(group for *_, group in found if group)
+        return person, digest
 
 
 def person_of(request: Request) -> User | None:

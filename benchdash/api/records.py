@@ -78,6 +78,25 @@ class RunSerializer(BriefRunSerializer, TaggedSerializer):
         return workload_as_json(run.workload)
 
 
+_MOMENT = serializers.DateTimeField()
+
+
+def brief_run_as_json(run: Run) -> dict[str, Any]:
+    """What `BriefRunSerializer` gives, in less time."""
+    return {
+        "id": run.pk,
+        "url": reverse("api:run", args=[run.pk]),
+        "tool": run.tool,
+        "label": run.label,
+        "configuration": run.configuration and _named(run.configuration.pk, run.configuration.name),
+        "environment": _named(run.environment_id, run.environment_name),
+        "study": run.study and _named(run.study.pk, run.study.title),
+        "same_as": run.same_as_id,
+        "set_aside_reason": run.set_aside_reason,
+        "deleted_at": run.deleted_at and _MOMENT.to_representation(run.deleted_at),
+    }
+
+
 def _named(pk: int | None, name: str | None) -> dict[str, Any] | None:
     return None if pk is None else {"id": pk, "name": name or ""}
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from benchdash.api.outcomes import OutcomeSerializer
+from benchdash.api.records import BriefRunSerializer
 from benchdash.results import waiting
 from benchdash.results.artifacts import content_of
 from benchdash.results.models import Artifact, Run, Upload
@@ -201,3 +205,12 @@ def test_one_upload_costs_few_queries(contributor, django_assert_max_num_queries
     send(contributor, bonnie(write=1))
     with django_assert_max_num_queries(13):
         send(contributor, bonnie(write=2))
+
+
+def test_an_outcome_is_what_the_description_says(contributor):
+    a_configuration("DRBD C"), an_environment("lab")
+    answer = send(contributor, bonnie(), configuration="DRBD C", environment="lab").json()
+    assert list(answer) == list(OutcomeSerializer().fields)
+    run = Run.objects.get()
+    run.environment_name = "lab"
+    assert answer["runs"] == [json.loads(json.dumps(BriefRunSerializer(run).data))]
