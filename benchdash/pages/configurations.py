@@ -44,9 +44,15 @@ class ConfigurationFilter(forms.Form):
 class Pair(forms.Form):
     """Two configurations to lay side by side."""
 
-    left = forms.ModelChoiceField(Configuration.objects.only("name"), label=_("Configuration"))
+    left = forms.ModelChoiceField(
+        Configuration.objects.only("name"),
+        label=_("Configuration"),
+        empty_label=_("choose one"),
+    )
     right = forms.ModelChoiceField(
-        Configuration.objects.only("name"), label=_("Other configuration")
+        Configuration.objects.only("name"),
+        label=_("Other configuration"),
+        empty_label=_("choose one"),
     )
 
 

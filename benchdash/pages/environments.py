@@ -20,6 +20,7 @@ from benchdash.results.headlines import headlines
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.words import fact_title
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.facts import NETWORK
 from benchdash.vocabulary.machines import lines, machine_lines
@@ -38,9 +39,15 @@ class EnvironmentChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no 
 class Pair(forms.Form):
     """Two environments to lay side by side."""
 
-    left = EnvironmentChoice(Environment.objects.prefetch_related("names"), label=_("Environment"))
+    left = EnvironmentChoice(
+        Environment.objects.prefetch_related("names"),
+        label=_("Environment"),
+        empty_label=_("choose one"),
+    )
     right = EnvironmentChoice(
-        Environment.objects.prefetch_related("names"), label=_("Other environment")
+        Environment.objects.prefetch_related("names"),
+        label=_("Other environment"),
+        empty_label=_("choose one"),
     )
 
 
@@ -101,4 +108,5 @@ def side_by_side(parts: Iterable[EnvironmentMachine]) -> dict[str, Any]:
 
 def _lines(environment: Environment) -> dict[str, str]:
     machines = {part.role: part.snapshot.facts for part in environment.parts.all()}
-    return lines(machines, environment.network) if machines else {}
+    flat = lines(machines, environment.network) if machines else {}
+    return {fact_title(key): text for key, text in flat.items()}

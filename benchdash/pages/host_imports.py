@@ -24,14 +24,14 @@ class ImportForm(forms.Form):
     """A file of OpenSSH, pasted or chosen."""
 
     kind = forms.ChoiceField(
-        label=_("What it is"),
+        label=_("Kind of file"),
         choices=[
             ("ssh_config", _("ssh_config: hosts and how to reach them")),
             ("known_hosts", _("known_hosts: host keys of targets that are here")),
         ],
     )
     text = forms.CharField(
-        label=_("Text"),
+        label=_("Its text"),
         required=False,
         strip=False,
         max_length=LARGEST_FILE,

@@ -35,7 +35,10 @@ class JobFilter(forms.Form):
         ],
     )
     host = forms.ModelChoiceField(
-        Host.objects.filter(targets__isnull=False).distinct(), label=_("Host"), required=False
+        Host.objects.filter(targets__isnull=False).distinct(),
+        label=_("Host"),
+        required=False,
+        empty_label=_("all"),
     )
     plan = forms.ModelChoiceField(
         Plan.objects.only("title").order_by("-pk"), required=False, widget=forms.HiddenInput

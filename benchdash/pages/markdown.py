@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import Any
+
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 _READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 _TAGS = {
@@ -14,9 +19,21 @@ _TAGS = {
 _ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
 
+_WITHOUT_BLANKS = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")
+
 
 def markdown(text: str) -> SafeString:
     """`text` as HTML of a few harmless elements; links open without telling where from."""
     html = _READER.render(text)
     clean = nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES)
     return mark_safe(clean)  # noqa: S308 - cleaned by nh3 in the line above
+
+
+def _end_of_line(_renderer: Any, tokens: Sequence[Token], place: int, *_rest: Any) -> str:
+    """A blank between words; nothing between two characters of a script that has no blanks."""
+    beside = "".join(token.content[-1:] for token in tokens[place - 1 : place])
+    beside += "".join(token.content[:1] for token in tokens[place + 1 : place + 2])
+    return "" if _WITHOUT_BLANKS.fullmatch(beside) else "\n"
+
+
+_READER.add_render_rule("softbreak", _end_of_line)

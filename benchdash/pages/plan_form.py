@@ -39,7 +39,10 @@ class PlanForm(forms.Form):
         help_text=gettext_lazy("Every cell is measured once before any is measured again."),
     )
     study = forms.ModelChoiceField(
-        Study.objects.only("title"), label=gettext_lazy("Study"), required=False
+        Study.objects.only("title"),
+        label=gettext_lazy("Study"),
+        required=False,
+        empty_label=gettext_lazy("none"),
     )
     configuration = forms.ModelChoiceField(
         Configuration.objects.only("name").order_by("name"),
@@ -62,6 +65,7 @@ class PlanForm(forms.Form):
                 Target.objects.select_related("host").defer("secret"),
                 label=_("Measured host") if index == 0 else role,
                 required=index < recipe.nodes,
+                empty_label=_("choose one") if index < recipe.nodes else _("none"),
             )
         for name, parameter in recipe.parameters.items():
             self.fields[f"p-{name}"] = _value_field(parameter)

@@ -81,7 +81,9 @@ class ConditionForm(forms.Form):
     """One more configuration for a study."""
 
     configuration = forms.ModelChoiceField(
-        Configuration.objects.only("name"), label=gettext_lazy("Configuration")
+        Configuration.objects.only("name"),
+        label=gettext_lazy("Configuration"),
+        empty_label=gettext_lazy("choose one"),
     )
     label = forms.CharField(
         label=gettext_lazy("Label"),

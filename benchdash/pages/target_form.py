@@ -76,6 +76,7 @@ class TargetForm(forms.Form):
         label=_("Jump host"),
         required=False,
         help_text=_("The host that this one is reached through."),
+        empty_label=_("none"),
     )
     folder = forms.CharField(
         label=_("Working folder"),

@@ -11,8 +11,11 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from benchdash.results.factors import Factor
+from benchdash.results.language import in_language
 from benchdash.results.models import Study
 from benchdash.results.parameters import MeasureName
+from benchdash.vocabulary.facts import NETWORK
+from benchdash.vocabulary.machines import key_title
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.sizes import bytes_shown
 from benchdash.vocabulary.workloads import AXES
@@ -35,10 +38,20 @@ STATISTIC_TITLES = {
 
 
 def factor_title(factor: Factor) -> str:
-    """The words for a factor; layer options and facts keep their own names (`drbd.protocol`)."""
+    """The words for a factor; layer options keep their own names (`drbd.protocol`)."""
     if factor.kind == "workload":
         return _(AXES[factor.name].title)
+    if factor.kind == "environment" and factor.name:
+        return fact_title(factor.name)
     return factor.name or _(PLAIN_TITLES[factor.kind])
+
+
+def fact_title(key: str) -> str:
+    """The words for a fact of an environment: `node-b.versions.drbd` as "node-b: drbd version"."""
+    head, _dot, rest = key.partition(".")
+    if head == "network":
+        return _("Network: {help}").format(help=_(NETWORK[rest].help))
+    return in_language(key_title(key))
 
 
 def held_title(name: str) -> str:

@@ -24,6 +24,11 @@ FOLDER = Path(os.environ.get("SCREENSHOTS", "var/screenshots"))
 WIDTHS = (390, 1440, 3840)
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "ja")
+# out of sight nothing is laid out, and a picture of a whole page never scrolls
+ALL_OF_IT = """async () => {
+  for (const each of document.querySelectorAll(".compared")) each.style.contentVisibility = "visible";
+  await new Promise((go) => setTimeout(go, 300));
+}"""
 LISTS = ("home", "studies", "runs", "configurations", "environments", "compare", "uploads")
 
 
@@ -53,6 +58,7 @@ def picture(request, browser, live_server, person):
         FOLDER.mkdir(parents=True, exist_ok=True)
         for name, address in pages.items():
             page.goto(address, wait_until="networkidle")
+            page.evaluate(ALL_OF_IT)
             path = FOLDER / f"{name}-{width}-{theme}-{language}.png"
             page.screenshot(path=path, full_page=True)
 

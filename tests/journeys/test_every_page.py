@@ -91,3 +91,21 @@ def test_nothing_is_loaded_from_elsewhere_and_nothing_is_blocked(admin, house, l
     elsewhere = {u for u in asked if not u.startswith((live_server.url, "data:", "blob:"))}
     assert elsewhere == set()
     assert [text for text in complaints if "404" not in text] == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_whole_menu_is_in_sight_on_a_phone(browser, admin, house, language):
+    context = browser.new_context(
+        base_url=admin.evaluate("location.origin"),
+        locale=language,
+        viewport={"width": 390, "height": 800},
+    )
+    context.add_cookies(admin.context.cookies())
+    page = context.new_page()
+    page.goto("/compare/")
+    places = page.locator(".menu a").evaluate_all(
+        "links => links.map(link => link.getBoundingClientRect().right)"
+    )
+    assert len(places) == 7
+    assert max(places) <= 390
+    context.close()

@@ -140,3 +140,13 @@ def test_two_environments_are_laid_side_by_side_and_one_beside_itself_says_so(ho
     assert "6.1" in differ.text
     same = contributor.get(f"/environments/diff/?left={other.pk}&right={other.pk}")
     assert "They do not differ" in same.text
+
+
+def test_facts_that_differ_are_named_in_the_readers_language(house, contributor):
+    facts = {"node-a": {"kernel": "6.1", "versions": {"drbd": "9.2"}}, "node-b": {"zone": "a"}}
+    other = record_environment(facts, {"switch": "none"}, name="Newer")
+    address = f"/environments/diff/?left={house.environment.pk}&right={other.pk}"
+    text = contributor.get(address, headers={"accept-language": "ja"}).text
+    for words in ("カーネル", "drbd の版", "node-b: ゾーン", "ネットワーク：スイッチ"):
+        assert words in text
+    assert "drbd version" in contributor.get(address, headers={"accept-language": "en"}).text

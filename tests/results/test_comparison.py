@@ -401,7 +401,7 @@ def test_what_else_differs_is_told_line_by_line_and_the_rest_is_in_common():
         "workload.file_bytes": ("16 GiB", "8 GiB, 16 GiB"),
     }
     assert ("filesystem", "ext3") in found.in_common
-    assert ("kernel", "2.6.18") in found.in_common
+    assert ("Kernel", "2.6.18") in found.in_common
     assert all(str(line.factor) in map(str, found.varying) for line in found.differences)
 
 

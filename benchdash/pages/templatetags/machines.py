@@ -9,10 +9,12 @@ from django import template
 from django.utils.translation import gettext as _
 
 from benchdash.inventory.models import EnvironmentMachine
-from benchdash.vocabulary.facts import FACTS, NETWORK, TITLES
+from benchdash.results.words import fact_title
+from benchdash.vocabulary.facts import NETWORK
 from benchdash.vocabulary.machines import machine_lines
 
 register = template.Library()
+register.filter(fact_title)
 
 IN_ONE_LINE = ("model", "instance_type", "cpu_model", "memory_bytes", "os", "kernel")
 
@@ -33,15 +35,6 @@ def machine_line(facts: dict[str, Any]) -> str:
     """The facts of a machine that people ask for first, in one line."""
     flat = machine_lines(facts)
     return " · ".join(flat[name] for name in IN_ONE_LINE if name in flat)
-
-
-@register.filter
-def fact_title(key: str) -> str:
-    """The words for a fact: `versions.drbd` as "drbd version"."""
-    head, _dot, tool = key.partition(".")
-    if head == "versions":
-        return _("{tool} version").format(tool=tool)
-    return _(FACTS[key].help if key in FACTS else TITLES[key])
 
 
 @register.filter
