@@ -36,6 +36,7 @@ ACTS |= {
     "plan_matrix",
     "launch_plan",
     "machine_rows",
+    "give_up_job",
 }
 
 
