@@ -15,7 +15,6 @@ from benchdash.jobs.queries import runs_of
 
 _TOUCHES = {"type": "array", "items": {"type": "object"}}
 _KNOB = {"type": "object", "nullable": True}
-_CONDITIONS = {"type": "array", "items": {"type": "object"}}
 
 
 class NodeSerializer(serializers.ModelSerializer[JobNode]):
@@ -78,6 +77,18 @@ class EventSerializer(serializers.ModelSerializer[JobEvent]):
         fields = ("at", "by", "before", "after", "reason")
 
 
+class JobConditionSerializer(serializers.Serializer[Any]):
+    """How a host was, `when` before or after the job; `blocking` stops it unless somebody insists."""
+
+    when = serializers.CharField()
+    at = serializers.DateTimeField()
+    node = serializers.CharField()
+    host = serializers.CharField()
+    name = serializers.CharField()
+    sentence = SentenceField()
+    blocking = serializers.BooleanField()
+
+
 class JobSerializer(serializers.ModelSerializer[Job]):
     """A job in a list."""
 
@@ -100,7 +111,7 @@ class WholeJobSerializer(JobSerializer):
 
     steps = StepSerializer(many=True)
     events = EventSerializer(many=True)
-    conditions = serializers.SerializerMethodField()
+    conditions = JobConditionSerializer(many=True)
     runs = serializers.SerializerMethodField()
     log = serializers.SerializerMethodField()
 
@@ -109,10 +120,6 @@ class WholeJobSerializer(JobSerializer):
             *JobSerializer.Meta.fields,
             *("configuration", "environment", "conditions", "steps", "events", "runs", "log"),
         )
-
-    @extend_schema_field(_CONDITIONS)
-    def get_conditions(self, job: Job) -> Any:
-        return job.conditions
 
     @extend_schema_field({"type": "array", "items": {"type": "string"}})
     def get_runs(self, job: Job) -> list[str]:

@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from benchdash.api.annotated import AnnotatedSerializer
+from benchdash.api.fields import SentenceField
 from benchdash.api.records import RunSerializer
 from benchdash.results.models import Artifact, Measurement, Run, Trace
 from benchdash.results.trace_arrays import points_of
@@ -76,6 +77,7 @@ class ArtifactSerializer(serializers.Serializer[Any]):
 class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     """A run, whole."""
 
+    conditions = serializers.ListField(child=SentenceField())
     measurements = MeasurementSerializer(many=True)
     traces = serializers.SerializerMethodField()
     artifacts = serializers.SerializerMethodField()

@@ -9,31 +9,40 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from benchdash.accounts.models import User
+from benchdash.api.fields import SentenceField
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.targets import Login, save_target
 
 _SECRETS = ("key", "passphrase", "certificate", "password")
-_FINDINGS = {
-    "type": "object",
-    "description": "What the last check found.",
-    "properties": {
-        "state": {"type": "string"},
-        "sentence": {"type": "string"},
-        "lines": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string"},
-                    "ok": {"type": "boolean", "nullable": True},
-                    "text": {"type": "string"},
-                    "mend": {"type": "string"},
-                },
-            },
-        },
-    },
-}
+
+
+class LineSerializer(serializers.Serializer[Any]):
+    """One finding; `ok` is null where it is neither good nor bad."""
+
+    name = SentenceField()
+    ok = serializers.BooleanField(allow_null=True)
+    text = SentenceField()
+    mend = SentenceField()
+
+
+class CapturedSerializer(serializers.Serializer[Any]):
+    """What was recorded where the check was asked to look at the storage under a path."""
+
+    path = serializers.CharField()
+    environment = serializers.IntegerField(allow_null=True)
+    configuration = serializers.IntegerField(allow_null=True)
+    configuration_name = serializers.CharField()
+    unread = serializers.ListField(child=SentenceField())
+
+
+class FindingsSerializer(serializers.Serializer[Any]):
+    """What the last check found; nothing before the first."""
+
+    state = serializers.CharField(required=False)
+    sentence = SentenceField(required=False)
+    lines = LineSerializer(many=True, required=False)
+    capture = CapturedSerializer(required=False)
 
 
 class TargetSerializer(serializers.ModelSerializer[Target]):
@@ -47,7 +56,7 @@ class TargetSerializer(serializers.ModelSerializer[Target]):
     )
     fingerprint = serializers.CharField(help_text="Of the host key that is trusted.")
     offered_fingerprint = serializers.CharField(help_text="Of a key that waits for approval.")
-    findings = serializers.SerializerMethodField()
+    findings = FindingsSerializer()
     pinned_by = serializers.StringRelatedField[User]()
 
     class Meta:
@@ -63,10 +72,6 @@ class TargetSerializer(serializers.ModelSerializer[Target]):
     @extend_schema_field(serializers.BooleanField())
     def get_has_secret(self, target: Target) -> bool:
         return bool(target.secret)
-
-    @extend_schema_field(_FINDINGS)
-    def get_findings(self, target: Target) -> dict[str, Any]:
-        return dict(target.findings)
 
 
 class TargetFormSerializer(serializers.Serializer[Any]):

@@ -21,6 +21,7 @@ from benchdash.facts.probes import CAPTURED, CONDITIONS
 from benchdash.parsers.decoding import BINARY
 from benchdash.parsers.other_tools import NO_DISK
 from benchdash.recipes.guards import guard_script
+from benchdash.recipes.knobs import KNOBS
 from benchdash.recipes.library import builtin
 from benchdash.recipes.steps import Touch
 from benchdash.vocabulary.facts import (
@@ -67,6 +68,8 @@ def main() -> None:
         with path.open("rb") as file:
             translations = read_po(file, locale=path.parts[-3], domain="django")
         translations.update(template, no_fuzzy_matching=True, update_creation_date=False)
+        for text, translated in names_of_recipes(path.parts[-3]):
+            translations[text].string = translations[text].string or translated
         translations.obsolete.clear()
         with path.open("wb") as file:
             write_po(file, translations, width=100, sort_output=True, omit_header=False)
@@ -101,6 +104,15 @@ def sentences_of(room: str) -> Iterator[tuple[str, str]]:
             yield os.fspath(path.relative_to(ROOT)), text
 
 
+def names_of_recipes(language: str) -> Iterator[tuple[str, str]]:
+    """`(English, translated)` of titles and parameters, as sentences call them; the recipes say both."""
+    for recipe in builtin():
+        yield recipe.title["en"], recipe.title.get(language, "")
+        for parameter in recipe.parameters.values():
+            label = parameter.label.get(language)
+            yield parameter.called, f"{label} ({parameter.name})" if label else ""
+
+
 def vocabulary() -> Iterator[str]:
     """The words of the pure rooms, which know no gettext; pages translate them where shown."""
     yield from FAMILIES.values()
@@ -117,6 +129,8 @@ def vocabulary() -> Iterator[str]:
     yield from (probe.about for probe in (*CAPTURED, *CONDITIONS) if probe.about)
     yield from (kind for _, kind in BINARY)
     yield from (sign.what for sign in NO_DISK)
+    yield from (knob.title for knob in KNOBS.values())
+    yield from (text for text, _ in names_of_recipes("en"))
     yield from (rule.sentence for recipe in builtin() for rule in recipe.rules)
     for words in (FACTS, GOOD_TO_KNOW, NETWORK, *PARTS.values()):
         yield from (word.help for word in words.values())

@@ -166,3 +166,32 @@ def test_the_log_is_read_from_any_byte_on_and_says_where_to_go_on(signed_in):
     for wrong in ("-1", "x", str(2**63)):
         answer = viewer.get(f"/api/v1/jobs/{job.pk}/log?offset={wrong}")
         assert (answer.status_code, json.loads(answer.content)["field"]) == (400, "offset")
+
+
+def test_what_was_found_is_told_in_the_language_that_is_asked_for(signed_in):
+    load = {
+        "when": "before",
+        "at": "2026-01-01T00:00:00Z",
+        "node": "node-a",
+        "host": "store-a",
+        "name": "load",
+        "sentence": "The load over a minute is 9 on 4 CPUs.",
+        "blocking": True,
+    }
+    line = {"name": "clock", "ok": None, "text": "could not be read", "mend": ""}
+    found = {"state": "ok", "sentence": "Checked in 1.2 s.", "lines": [line]}
+    target = a_target(findings=found)
+    job = a_job(S.QUEUED, target, conditions=[load])
+    viewer = signed_in("viewer")
+    asked = {"headers": {"accept-language": "ja"}}
+    findings = viewer.get(f"/api/v1/targets/{target.pk}/", **asked).json()["findings"]
+    assert findings["sentence"] == "1.2 秒で確認しました。"
+    assert findings["lines"] == [
+        {"name": "時計", "ok": None, "text": "読み取れませんでした", "mend": ""}
+    ]
+    (condition,) = viewer.get(f"/api/v1/jobs/{job.pk}/", **asked).json()["conditions"]
+    assert condition["sentence"] == "1 分間の平均負荷は CPU 4 個に対して 9 です。"
+    body = viewer.get(f"/api/v1/targets/{target.pk}/", headers={"accept-language": "en"}).json()
+    assert body["findings"] == found
+    nothing = viewer.get(f"/api/v1/targets/{a_target(findings={}).pk}/").json()
+    assert nothing["findings"] == {}

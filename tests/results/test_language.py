@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchdash.errors import Refused
 from benchdash.parsers import parse
+from benchdash.recipes import builtin
 from benchdash.recipes.reading import load
 from benchdash.results.language import LONGEST, in_language, parts_of, pattern_of, templates
 from benchdash.vocabulary.storage.notation import parse as read_stack
@@ -119,6 +120,20 @@ def test_a_head_and_several_bounds_are_told_from_what_they_stand_with():
     assert in_japanese(bounds) == "128K のようなサイズ、4K 以上、1G 以下、4K の倍数"
     times = "a time such as 30s, 10m or 2h, at least 1 s, at most 60 s"
     assert in_japanese(times) == "30s、10m、2h のような時間、1 秒以上、60 秒以下"
+
+
+def test_titles_of_settings_recipes_and_parameters_are_said_in_japanese_within_sentences():
+    told = "Mount options of /srv should be relatime again, and the host says noatime."
+    assert in_japanese(told).startswith("/srv の マウントオプション") or "マウント" in in_japanese(
+        told
+    )
+    recipe = next(one for one in builtin() if one.name == "ext4-lvm-raid6")
+    with pytest.raises(Refused) as few:
+        recipe.parameters["scheduler"].read("Z")
+    label = recipe.parameters["scheduler"].label["ja"]
+    assert label in in_japanese(few.value.sentence)
+    needs = f"{recipe.title['en']} needs 2 hosts, 1 were chosen."
+    assert recipe.title["ja"] in in_japanese(needs)
 
 
 def test_english_and_what_no_catalogue_knows_stay_as_they_are():
