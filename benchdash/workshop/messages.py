@@ -69,7 +69,7 @@ def main() -> None:
             translations = read_po(file, locale=path.parts[-3], domain="django")
         translations.update(template, no_fuzzy_matching=True, update_creation_date=False)
         for text, translated in names_of_recipes(path.parts[-3]):
-            translations[text].string = translations[text].string or translated
+            translations[text].string = translated or translations[text].string
         translations.obsolete.clear()
         with path.open("wb") as file:
             write_po(file, translations, width=100, sort_output=True, omit_header=False)

@@ -15,7 +15,7 @@ from benchdash.recipes import builtin
 from benchdash.recipes.reading import load
 from benchdash.results.language import LONGEST, in_language, parts_of, pattern_of, templates
 from benchdash.vocabulary.storage.notation import parse as read_stack
-from benchdash.workshop.messages import LOCALE, ROOMS, sentences_of
+from benchdash.workshop.messages import LOCALE, ROOMS, names_of_recipes, sentences_of
 
 with (LOCALE / "ja" / "LC_MESSAGES" / "django.po").open("rb") as file:
     JAPANESE = {message.id: message.string for message in read_po(file)}
@@ -132,8 +132,9 @@ def test_titles_of_settings_recipes_and_parameters_are_said_in_japanese_within_s
         recipe.parameters["scheduler"].read("Z")
     label = recipe.parameters["scheduler"].label["ja"]
     assert label in in_japanese(few.value.sentence)
-    needs = f"{recipe.title['en']} needs 2 hosts, 1 were chosen."
-    assert recipe.title["ja"] in in_japanese(needs)
+    for english, japanese in names_of_recipes("ja"):
+        told = in_japanese(f"{english} needs 2 hosts, 1 were chosen.")
+        assert told == f"{japanese} には 2 台のホストが必要ですが、選ばれたのは 1 台です。"
 
 
 def test_english_and_what_no_catalogue_knows_stay_as_they_are():
