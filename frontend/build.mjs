@@ -1,6 +1,6 @@
 // `node frontend/build.mjs [--watch]`: frontend/src and frontend/styles into frontend/dist.
 // Entry points keep their names (Django's manifest storage hashes them); chunks carry their own hash.
-// preload.json says which chunks a page needs beside main.js, so that it can ask for them at once.
+// modules.json says which chunk a module is in, so that a page can ask for it at once.
 import { rm, writeFile } from "node:fs/promises";
 import { context } from "esbuild";
 
@@ -20,29 +20,24 @@ const bundle = await context({
   minify: true,
   sourcemap: "linked",
   legalComments: "eof",
+  // its other file is CommonJS, whose helper would be a chunk that every page waits for
+  alias: { svgcanvas: "svgcanvas/dist/svgcanvas.esm.js" },
   loader: { ".svg": "copy", ".woff2": "file" },
   logLevel: "warning",
   metafile: true,
-  plugins: [{ name: "preload", setup: (build) => build.onEnd(writePreloads) }],
+  plugins: [{ name: "modules", setup: (build) => build.onEnd(writeModules) }],
 });
 await bundle.rebuild();
 if (process.argv.includes("--watch")) await bundle.watch();
 else await bundle.dispose();
 
-/** By source, "charts/bars", what its module imports at once, itself among it. */
-async function writePreloads({ metafile }) {
-  const needed = (path) => [
-    path,
-    ...metafile.outputs[path].imports
-      .filter(({ kind }) => kind === "import-statement")
-      .flatMap((one) => needed(one.path)),
-  ];
-  const modules = Object.entries(metafile.outputs).filter(([, { entryPoint }]) =>
-    entryPoint?.endsWith(".ts"),
-  );
-  const preloads = modules.map(([path, { entryPoint }]) => [
-    entryPoint.replace("frontend/src/", "").replace(".ts", ""),
-    [...new Set(needed(path))].map((one) => one.replace(`${outdir}/`, "")),
-  ]);
-  await writeFile(`${outdir}/preload.json`, JSON.stringify(Object.fromEntries(preloads)));
+/** By source, "charts/all", the chunk that a page can name. */
+async function writeModules({ metafile }) {
+  const modules = Object.entries(metafile.outputs)
+    .filter(([, { entryPoint }]) => entryPoint?.startsWith("frontend/src/"))
+    .map(([path, { entryPoint }]) => [
+      entryPoint.replace("frontend/src/", "").replace(".ts", ""),
+      path.replace(`${outdir}/`, ""),
+    ]);
+  await writeFile(`${outdir}/modules.json`, JSON.stringify(Object.fromEntries(modules)));
 }

@@ -34,7 +34,7 @@ class Follower {
 
   async begin(): Promise<void> {
     const figures = this.element.querySelector<HTMLElement>("[data-live]");
-    if (figures) this.charts = new (await import("./charts/live")).LiveCharts(figures);
+    if (figures) this.charts = new (await import("./charts/all")).LiveCharts(figures);
     this.listen("");
     setInterval(() => this.tick(), 1000);
   }

@@ -1,44 +1,44 @@
 import { attach, type Modules } from "./attach";
+import * as bulk from "./bulk";
+import { calm } from "./calm";
 import * as compareForm from "./compare-form";
 import * as dropdown from "./dropdown";
+import * as follow from "./follow";
 import { htmx } from "./htmx";
 import * as lost from "./lost";
 import * as search from "./search";
 import * as sortable from "./sortable";
 import * as theme from "./theme";
+import * as told from "./told";
 import * as tray from "./tray";
+import * as upload from "./upload";
 import * as waiting from "./waiting";
 
-const charts: Modules = {
-  against: async () => (await import("./charts/all")).against,
-  bars: async () => (await import("./charts/all")).bars,
-  boxes: async () => (await import("./charts/all")).boxes,
-  change: async () => (await import("./charts/all")).change,
-  heat: async () => (await import("./charts/all")).heat,
-  lines: async () => (await import("./charts/all")).lines,
-  "over-time": async () => (await import("./charts/all")).overTime,
-  percentiles: async () => (await import("./charts/all")).percentiles,
-};
-
-// what nearly every page has comes with it, what few have when they ask
 const parts: Modules = {
-  bulk: () => import("./bulk"),
-  "compare-form": async () => compareForm,
-  dropdown: async () => dropdown,
-  follow: () => import("./follow"),
-  lost: async () => lost,
-  search: async () => search,
-  sortable: async () => sortable,
-  theme: async () => theme,
-  told: () => import("./told"),
-  tray: async () => tray,
-  upload: () => import("./upload"),
-  waiting: async () => waiting,
+  bulk: bulk.attach,
+  "compare-form": compareForm.attach,
+  dropdown: dropdown.attach,
+  follow: follow.attach,
+  lost: lost.attach,
+  search: search.attach,
+  // a button in each heading of each table: charts go first
+  sortable: (table) => calm.then(() => sortable.attach(table)),
+  theme: theme.attach,
+  told: told.attach,
+  tray: tray.attach,
+  upload: upload.attach,
+  waiting: waiting.attach,
 };
 
 function attachAll(root: ParentNode): void {
-  void attach(root, "chart", charts);
-  void attach(root, "part", parts);
+  void attach(root, parts);
+  void drawAll(root);
+}
+
+/** Pages that begin with charts bring their script along: then nothing is fetched here. */
+async function drawAll(root: ParentNode): Promise<void> {
+  if (!root.querySelector("[data-chart]:not([data-attached])")) return;
+  await (await import("./charts/all")).drawAll(root);
 }
 
 attachAll(document);

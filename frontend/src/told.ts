@@ -1,7 +1,8 @@
-import { LiveCharts, type Told } from "./charts/live";
+import type { Told } from "./charts/live";
 
 /** Draws the points that the page brought along, as a job's page draws those that it is told. */
-export function attach(element: HTMLElement): void {
+export async function attach(element: HTMLElement): Promise<void> {
+  const { LiveCharts } = await import("./charts/all");
   const [, points] = element.querySelectorAll("script");
   new LiveCharts(element).take(JSON.parse(points!.textContent!) as Told);
 }

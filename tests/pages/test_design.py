@@ -37,12 +37,15 @@ def test_components_stand_in_both_themes_under_names_of_their_own(
     assert 'data-chart="percentiles"' in page.text
 
 
-def test_modules_are_asked_for_at_once(client, settings):
+def test_charts_are_asked_for_at_once_and_bring_all_they_need(client, settings):
     settings.PUBLIC_READ = True
-    chunks = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', client.get("/design/").text)
+    page = client.get("/design/").text
+    scripts = re.findall(r'<script type="module" src="/static/([^"]+)"', page)
+    assert len(scripts) == 2
+    assert scripts[0].startswith("chunks/all-")
     dist = settings.BASE_DIR / "frontend" / "dist"
-    assert chunks
-    assert [chunk for chunk in chunks if not (dist / chunk).is_file()] == []
+    for path in (dist / scripts[0], dist / "main.js"):
+        assert not re.search(r'(?:^|;)import *(?:["{*]|\w+ *from)', path.read_text()), path
 
 
 def test_remote_runs_are_shown_by_the_parts_that_their_pages_have(client, settings):

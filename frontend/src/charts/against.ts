@@ -1,4 +1,4 @@
-import { Chart, Legend, LinearScale, LineElement } from "chart.js";
+import { type Chart, Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
 import { valueAxis } from "./axes";
@@ -6,31 +6,30 @@ import type { Figure } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { dataset, heldBy } from "./lines";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { againstOf, type Line, linesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
-
-Chart.register(
-  Legend,
-  LinearScale,
-  LineElement,
-  LogarithmicScale,
-  PointElement,
-  PointWithErrorBar,
-  ScatterWithErrorBarsController,
-  Tooltip,
-);
 
 const ABOVE = 3;
 const BESIDE = 7;
 
 /** Draws what more speed costs: latency against the rate, a point for each value of the factor. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const against: Kind<Figure> = {
+  parts: [
+    Legend,
+    LinearScale,
+    LineElement,
+    LogarithmicScale,
+    PointElement,
+    PointWithErrorBar,
+    ScatterWithErrorBarsController,
+    Tooltip,
+  ],
+  configure,
+};
 
-function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const latency = figure.latency ?? figure;
   const lines = againstOf(figure, latency);
   const labels = lines.map((line) => line.label);

@@ -1,9 +1,39 @@
+import { against } from "./against";
+import { bars } from "./bars";
+import { boxes } from "./boxes";
+import { change } from "./change";
+import { heat } from "./heat";
+import { lines } from "./lines";
+import { overTime } from "./over-time";
+import { percentiles } from "./percentiles";
+import { type Kind, plot } from "./plot";
+
+export { LiveCharts } from "./live";
+
 /** Every kind of chart in one file: they share nearly all of it, and a page asks once. */
-export * as against from "./against";
-export * as bars from "./bars";
-export * as boxes from "./boxes";
-export * as change from "./change";
-export * as heat from "./heat";
-export * as lines from "./lines";
-export * as overTime from "./over-time";
-export * as percentiles from "./percentiles";
+const KINDS: Record<string, Kind> = {
+  against,
+  bars,
+  boxes,
+  change,
+  heat,
+  lines,
+  "over-time": overTime,
+  percentiles,
+};
+
+/** Draws each figure below `root` that announces a chart, once; one of no kind is a bug, and loud. */
+export async function drawAll(root: ParentNode): Promise<void> {
+  const waiting = root.querySelectorAll<HTMLElement>("[data-chart]:not([data-attached])");
+  await Promise.all(
+    Array.from(waiting, async (figure) => {
+      const kind = KINDS[figure.dataset["chart"] ?? ""];
+      if (!kind) throw new Error(`No chart is named "${figure.dataset["chart"]}".`);
+      figure.dataset["attached"] = "";
+      await plot(figure, kind);
+    }),
+  );
+}
+
+// at once: what a page begins with does not wait for the scripts that come behind this one
+void drawAll(document);

@@ -52,11 +52,27 @@ export function titleOf(text: string, theme: Theme): object {
   return { display: text !== "", text, color: theme.soft };
 }
 
+// what is rounded to a thousand has a comma in it
+const PLAIN = 999.5;
+const LONG = 10_000;
+const SMALL = 1e-6;
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** A number in four digits, as people of the page's language write it. */
 export function tickText(value: number): string {
-  return value.toLocaleString(document.documentElement.lang, {
-    maximumSignificantDigits: 4,
-    notation: Math.abs(value) < 10_000 ? "standard" : "compact",
-  });
+  const size = Math.abs(value);
+  // English and Japanese write these alike, and the first format of a page takes milliseconds
+  if (value === 0 || (size >= SMALL && size < PLAIN)) return String(Number(value.toPrecision(4)));
+  return formatOf(size < LONG ? "standard" : "compact").format(value);
+}
+
+function formatOf(notation: "standard" | "compact"): Intl.NumberFormat {
+  const { lang } = document.documentElement;
+  const known = formats.get(lang + notation);
+  const format =
+    known ?? new Intl.NumberFormat(lang, { maximumSignificantDigits: 4, notation });
+  formats.set(lang + notation, format);
+  return format;
 }
 
 function isDecade(value: number): boolean {

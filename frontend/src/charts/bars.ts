@@ -1,33 +1,32 @@
-import { BarElement, CategoryScale, Chart, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
+import { BarElement, CategoryScale, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
 import { BarWithErrorBar, BarWithErrorBarsController } from "chartjs-chart-error-bars";
 import { labelAxis, valueAxis } from "./axes";
 import type { Figure } from "./figure";
 import { lengthOf } from "./labels";
 import { baselineMark, dotMarks, endMarks } from "./marks";
 import { fillOf } from "./patterns";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { extent, points, seriesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
-Chart.register(
-  BarElement,
-  BarWithErrorBar,
-  BarWithErrorBarsController,
-  CategoryScale,
-  LinearScale,
-  LogarithmicScale,
-  Tooltip,
-);
-
 const BOLD_LETTER = 7.8;
 
 /** Draws a figure's medians as bars with intervals, and its single runs as dots. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const bars: Kind<Figure> = {
+  parts: [
+    BarElement,
+    BarWithErrorBar,
+    BarWithErrorBarsController,
+    CategoryScale,
+    LinearScale,
+    LogarithmicScale,
+    Tooltip,
+  ],
+  configure,
+};
 
-function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const series = seriesOf(figure);
   return {
     type: "barWithErrorBars",
@@ -47,7 +46,7 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       interaction: { mode: "y", intersect: false },
       plugins: {
         // lines on the same page bring legends in
-        legend: { display: false },
+        legend: false,
         tooltip: tooltip(figure, element, (item) => item.dataIndex),
       },
     },

@@ -1,28 +1,20 @@
 import { BoxAndWiskers, BoxPlotController } from "@sgratzl/chartjs-chart-boxplot";
-import { CategoryScale, Chart, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
+import { CategoryScale, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
 import { labelAxis, valueAxis } from "./axes";
 import type { Figure } from "./figure";
 import { baselineMark, dotMarks } from "./marks";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { boxesOf, extent, seriesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
-Chart.register(
-  BoxAndWiskers,
-  BoxPlotController,
-  CategoryScale,
-  LinearScale,
-  LogarithmicScale,
-  Tooltip,
-);
-
 /** Draws quartiles and extremes of groups of five runs or more; fewer runs are dots alone. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const boxes: Kind<Figure> = {
+  parts: [BoxAndWiskers, BoxPlotController, CategoryScale, LinearScale, LogarithmicScale, Tooltip],
+  configure,
+};
 
-function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const whole = seriesOf({ ...figure, percent: false });
   // a box says what its dots would
@@ -44,7 +36,7 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       interaction: { mode: "y", intersect: false },
       plugins: {
         // lines on the same page bring legends in
-        legend: { display: false },
+        legend: false,
         tooltip: tooltip(figure, element, (item) => item.dataIndex),
       },
     },

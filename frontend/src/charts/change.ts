@@ -1,7 +1,6 @@
 import {
   CategoryScale,
-  Chart,
-  LinearScale,
+    LinearScale,
   LogarithmicScale,
   PointElement,
   Tooltip,
@@ -11,27 +10,26 @@ import { labelAxis, valueAxis } from "./axes";
 import { endRoom } from "./bars";
 import type { Figure } from "./figure";
 import { baselineMark, endMarks } from "./marks";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { type Bar, changesOf, points } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
-Chart.register(
-  CategoryScale,
-  LinearScale,
-  LogarithmicScale,
-  PointElement,
-  PointWithErrorBar,
-  ScatterWithErrorBarsController,
-  Tooltip,
-);
-
 /** Draws how far each group is from the baseline, in percent, with its interval. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const change: Kind<Figure> = {
+  parts: [
+    CategoryScale,
+    LinearScale,
+    LogarithmicScale,
+    PointElement,
+    PointWithErrorBar,
+    ScatterWithErrorBarsController,
+    Tooltip,
+  ],
+  configure,
+};
 
-function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const changes = changesOf(figure);
   const held = changes.flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));
   return {
@@ -51,7 +49,7 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       interaction: { mode: "y", intersect: false },
       plugins: {
         // lines on the same page bring legends in
-        legend: { display: false },
+        legend: false,
         tooltip: tooltip(figure, element, (item) => item.dataIndex),
       },
     },

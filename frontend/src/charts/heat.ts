@@ -1,23 +1,22 @@
-import { CategoryScale, Chart, Tooltip } from "chart.js";
+import { CategoryScale, type Chart, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
 import { labelAxis } from "./axes";
 import { diverging } from "./diverging";
 import type { Figure } from "./figure";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { type Cells, cellsOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
-Chart.register(CategoryScale, MatrixController, MatrixElement, Tooltip);
-
 type Area = { chart: Chart };
 
 /** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const heat: Kind<Figure> = {
+  parts: [CategoryScale, MatrixController, MatrixElement, Tooltip],
+  configure,
+};
 
-function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const cells = cellsOf(figure);
   const share = (count: number, length: number): number => Math.max(4, length / count - 2);
   return {
@@ -41,7 +40,7 @@ function configuration(figure: Figure, element: HTMLElement, theme: Theme): obje
       },
       plugins: {
         // lines on the same page bring legends in
-        legend: { display: false },
+        legend: false,
         tooltip: tooltip(figure, element, (item) => cells.cells[item.dataIndex]?.row ?? 0),
       },
     },

@@ -1,4 +1,4 @@
-import { Chart, Legend, LinearScale, LineElement } from "chart.js";
+import { Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
 import { tickText, titleOf, valueAxis } from "./axes";
@@ -6,28 +6,27 @@ import type { Figure } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { type Line, linesOf, spreads } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
-Chart.register(
-  Legend,
-  LinearScale,
-  LineElement,
-  LineWithErrorBarsController,
-  LogarithmicScale,
-  PointElement,
-  PointWithErrorBar,
-  Tooltip,
-);
-
 /** Draws medians along a factor that is a number, a line for each value of the other factors. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const lines: Kind<Figure> = {
+  parts: [
+    Legend,
+    LinearScale,
+    LineElement,
+    LineWithErrorBarsController,
+    LogarithmicScale,
+    PointElement,
+    PointWithErrorBar,
+    Tooltip,
+  ],
+  configure,
+};
 
-function configuration(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
   const below = figure.latency ? linesOf(figure.latency) : [];
   const every = [...lines, ...below];

@@ -10,8 +10,6 @@ import {
 import { tickText, titleOf } from "./axes";
 import { onThemeChange, theme } from "./theme";
 
-Chart.register(Legend, LinearScale, LineController, LineElement, PointElement, Tooltip);
-
 /** [step, operation, metric, seconds, value in the base unit] */
 export type Row = [number, string, string, number, number];
 
@@ -43,6 +41,7 @@ export class LiveCharts {
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly place: HTMLElement) {
+    Chart.register(Legend, LinearScale, LineController, LineElement, PointElement, Tooltip);
     this.words = JSON.parse(place.querySelector("script")!.textContent!) as Words;
     onThemeChange(() => {
       for (const chart of this.charts.values()) chart.destroy();

@@ -1,20 +1,10 @@
-import { Chart, Legend, LinearScale, LineController, LineElement } from "chart.js";
+import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, type Plugin, PointElement, Tooltip } from "chart.js";
 import { tickText, titleOf, valueAxis } from "./axes";
 import type { Drawable } from "./figure";
 import { legendOf } from "./legend";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import type { Theme } from "./theme";
-
-Chart.register(
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  LogarithmicScale,
-  PointElement,
-  Tooltip,
-);
 
 /** Lines of one group share its colour and differ in their dashes. */
 const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
@@ -36,11 +26,12 @@ interface OverTime extends Drawable {
 }
 
 /** Draws runs over each other along the seconds since each began. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const overTime: Kind<OverTime> = {
+  parts: [Legend, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip],
+  configure,
+};
 
-function configuration(figure: OverTime, _element: HTMLElement, theme: Theme): object {
+function configure(figure: OverTime, _element: HTMLElement, theme: Theme): object {
   const held = figure.rows.flatMap((row) => row.points.flatMap(([, lowest, , highest]) => [lowest, highest]));
   const last = Math.max(...figure.rows.map((row) => row.points.at(-1)?.[0] ?? 0));
   return {

@@ -1,23 +1,13 @@
-import { Chart, Legend, LinearScale, LineController, LineElement } from "chart.js";
+import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { titleOf, valueAxis } from "./axes";
 import type { Drawable } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
-import { plot } from "./plot";
+import type { Kind } from "./plot";
 import { placeOf, ticksOf } from "./probability";
 import type { Theme } from "./theme";
-
-Chart.register(
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  LogarithmicScale,
-  PointElement,
-  Tooltip,
-);
 
 /** One group; `shown` is in the unit of the axis, `text` the same in words. */
 interface Curve {
@@ -33,11 +23,12 @@ interface Percentiles extends Drawable {
 }
 
 /** Draws percentiles on a log-probability axis, a line for each group. */
-export function attach(element: HTMLElement): Promise<void> {
-  return plot(element, configuration);
-}
+export const percentiles: Kind<Percentiles> = {
+  parts: [Legend, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip],
+  configure,
+};
 
-function configuration(figure: Percentiles, _element: HTMLElement, theme: Theme): object {
+function configure(figure: Percentiles, _element: HTMLElement, theme: Theme): object {
   const points = figure.rows.flatMap((curve) => curve.points);
   const labels = figure.rows.map((curve) => curve.label);
   return {

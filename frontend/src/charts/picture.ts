@@ -1,28 +1,15 @@
-import type { ChartConfiguration } from "chart.js";
 import type { Drawable } from "./figure";
+import { type Frame, heightOf, LINE, MARGIN, TITLE, type Told } from "./frame";
 import { wrapped } from "./labels";
-import { type Theme, theme } from "./theme";
+import { svg } from "./svg";
+import { theme } from "./theme";
 
-/** The chart in a theme; of what kind it is, is its own affair. */
-export type Told = (look: Theme) => ChartConfiguration<"bar">;
-
-export const MARGIN = 20;
-export const TITLE = 22;
-export const LINE = 17;
 const LETTER = 7;
 
 /** Words of a picture: what it shows, and where and when it was made. */
 export interface Words {
   title: string;
   foot: string;
-}
-
-/** A picture around a chart of `width` by `height`, its foot in lines. */
-export interface Frame {
-  title: string;
-  foot: string[];
-  width: number;
-  height: number;
 }
 
 /** Shows the buttons of a figure that hand out its chart; `told` is the chart in a theme. */
@@ -46,8 +33,7 @@ export function offerPictures(
 }
 
 async function asSvg(frame: Frame, told: Told): Promise<Blob> {
-  const { vector } = await import("./vector");
-  return new Blob([vector(frame, told, theme())], { type: "image/svg+xml" });
+  return new Blob([await svg(frame, told, theme())], { type: "image/svg+xml" });
 }
 
 /** The chart with its words on a ground of its own, so that it can be read on any page. */
@@ -76,11 +62,6 @@ async function asPng(chart: HTMLCanvasElement, frame: Frame): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("No picture was made."))));
   });
-}
-
-/** The whole height of a picture, its words among it. */
-export function heightOf(frame: Frame): number {
-  return MARGIN + TITLE + frame.height + LINE * frame.foot.length + MARGIN;
 }
 
 function frameOf(chart: HTMLCanvasElement, words: Words): Frame {

@@ -1,32 +1,45 @@
-import { Chart, type ChartConfiguration } from "chart.js";
+import { Chart, type ChartComponentLike, type ChartConfiguration } from "chart.js";
 import { type Drawable, figureOf } from "./figure";
-import { offerPictures, type Told } from "./picture";
+import type { Told } from "./frame";
+import { offerPictures } from "./picture";
 import { onThemeChange, type Theme, theme } from "./theme";
 import { turn } from "./turns";
 import { walk } from "./walk";
 
-/** What a kind of chart makes of a figure; `element` has the table beside it. */
-export type Configure<Data> = (figure: Data, element: HTMLElement, theme: Theme) => unknown;
+/** A kind of chart: what it takes of Chart.js, and what it makes of a figure. */
+export interface Kind<Data extends Drawable = Drawable> {
+  parts: ChartComponentLike[];
+  /** `element` has the table beside the chart. */
+  configure(figure: Data, element: HTMLElement, theme: Theme): object;
+}
 
-/** Draws the figure in `element` by `configure`, and again whenever the theme changes. */
-export async function plot<Data extends Drawable>(
-  element: HTMLElement,
-  configure: Configure<Data>,
-): Promise<void> {
+const registered = new Set<Kind>();
+
+/** Draws the figure in `element`, and again whenever the theme changes. */
+export async function plot(element: HTMLElement, kind: Kind): Promise<void> {
   const place = element.querySelector<HTMLElement>("[data-plot]");
   if (!place) throw new Error("A figure announces a chart and has no place for it.");
   await turn();
-  const figure = figureOf<Data>(element);
+  register(kind);
+  const figure = figureOf(element);
   const canvas = place.appendChild(document.createElement("canvas"));
   // people who don't see it have the table, and the words of each point
   canvas.ariaHidden = "true";
-  const told: Told = (look) => configure(figure, element, look) as ChartConfiguration<"bar">;
+  const told: Told = (look) => kind.configure(figure, element, look) as ChartConfiguration<"bar">;
   Chart.defaults.font.family = theme().font;
-  let chart = new Chart(canvas, told(theme()));
+  const drawn = (): Chart => new Chart(canvas, told(theme())) as Chart;
+  let chart = drawn();
   onThemeChange(() => {
     chart.destroy();
-    chart = new Chart(canvas, told(theme()));
+    chart = drawn();
   });
   walk(place, () => chart);
   offerPictures(element, figure, canvas, told);
+}
+
+/** With the first of its kind: what no chart of a page uses costs it nothing. */
+function register(kind: Kind): void {
+  if (registered.has(kind)) return;
+  registered.add(kind);
+  Chart.register(...kind.parts);
 }

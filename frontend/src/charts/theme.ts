@@ -31,24 +31,30 @@ export function onThemeChange(redraw: () => void): void {
   document.addEventListener("themechange", changed);
 }
 
-/** Through `element`: a custom property itself keeps its `light-dark()`. */
+const TOKENS = ["ink", "ink-soft", "line", "surface"];
+
+/** Through elements, all asked at once: a custom property itself keeps its `light-dark()`. */
 function read(element: HTMLElement): Theme {
-  const probe = element.appendChild(document.createElement("span"));
-  probe.hidden = true;
-  const colour = (token: string): string => {
-    probe.style.color = `var(--${token})`;
-    return getComputedStyle(probe).color;
-  };
-  const series = Array.from({ length: SERIES }, (_, index) => colour(`series-${index + 1}`));
-  const found = {
-    ink: colour("ink"),
-    soft: colour("ink-soft"),
-    line: colour("line"),
-    surface: colour("surface"),
+  const tokens = [...TOKENS, ...Array.from({ length: SERIES }, (_, index) => `series-${index + 1}`)];
+  const probes = element.appendChild(document.createElement("span"));
+  probes.hidden = true;
+  probes.append(
+    ...tokens.map((token) => {
+      const probe = document.createElement("i");
+      probe.style.color = `var(--${token})`;
+      return probe;
+    }),
+  );
+  const colours = Array.from(probes.children, (probe) => getComputedStyle(probe).color);
+  probes.remove();
+  const [ink = "", soft = "", line = "", surface = "", ...series] = colours;
+  return {
+    ink,
+    soft,
+    line,
+    surface,
     font: getComputedStyle(element).fontFamily,
     tiles: screenTiles,
     series: (slot: number) => series[slot % SERIES] ?? "",
   };
-  probe.remove();
-  return found;
 }
