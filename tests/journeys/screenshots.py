@@ -14,6 +14,7 @@ from django.contrib.auth.models import Group
 from django.core.management import call_command
 
 from benchdash.accounts.models import User
+from benchdash.inventory.models import Environment
 from benchdash.results.models import Study
 from tests.journeys.conftest import sign_in
 from tests.journeys.test_every_page import ACTS
@@ -63,6 +64,8 @@ def picture(request, browser, live_server, person):
             page.screenshot(path=path, full_page=True)
 
     yield take
+    window.clear_cookies()
+    take({"login": "/sign-in/"})
     window.close()
 
 
@@ -79,5 +82,12 @@ def test_the_full_house_is_pictured(picture):
     pages = {name: at for name, (at, _view) in addresses(house).items() if name not in ACTS}
     pages |= {f"study-{each.slug}": f"/studies/{each.slug}/" for each in Study.objects.all()}
     pages["compare"] = f"/compare/?study={house.study.slug}"
+    pages["compare-latency"] = "/compare/?study=drbd-between-ec2-zones&family=latency"
+    pages["refused-upload"] = f"/uploads/{house.refused.pk}/"
+    pages["refused-aside"] = "/uploads/refused/?aside=1"
+    pages["environment-copy"] = f"/environments/new/?from={house.environment.pk}"
+    environments = Environment.objects.order_by("pk").values_list("pk", flat=True)
+    pages["environment_diff"] += "?left={}&right={}".format(*environments[:2])
+    del pages["login"]
     pages["configuration_diff"] += f"?left={house.local.pk}&right={house.mirror.pk}"
     picture(pages)

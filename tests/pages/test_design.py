@@ -72,3 +72,15 @@ def test_what_is_said_of_remote_runs_is_japanese_too(client, settings):
     text = client.get("/design/", headers={"accept-language": "ja"}).text
     for sentence in (*CONDITIONS, *FINDINGS):
         assert sentence.get("sentence", sentence.get("text")) not in text
+
+
+def test_the_menu_knows_where_a_page_belongs(house, signed_in):
+    admin = signed_in("admin")
+    for address, entry in (
+        (f"/plans/{house.job.plan_id}/", "Jobs"),
+        (f"/targets/{house.target.pk}/", "Hosts"),
+        (f"/c/{house.permalink.slug}/", "Compare"),
+        (f"/runs/{house.run.pk}/", "Runs"),
+    ):
+        assert f'aria-current="true">{entry}</a>' in admin.get(address).text
+    assert "aria-current" not in re.sub("<main.*", "", admin.get("/").text, flags=re.DOTALL)

@@ -20,6 +20,8 @@ WORDS = {
     "jobs": pgettext_lazy("remote runs", "Jobs"),
     "compare": gettext_lazy("Compare"),
 }
+# where the addresses of a part begin otherwise
+BELOW = {"plans": "jobs", "targets": "hosts", "c": "compare"}
 
 
 @register.simple_tag(takes_context=True)
@@ -27,6 +29,7 @@ def menu_item(context: Context, name: str) -> SafeString:
     """One entry of the menu: `page` on the page itself, `true` anywhere below it."""
     address = reverse(name)
     path = context["request"].path
-    here = "page" if path == address else "true" if path.startswith(address) else ""
+    part = path.split("/")[1]
+    here = "page" if path == address else "true" if BELOW.get(part, part) == name else ""
     current = format_html(' aria-current="{}"', here) if here else ""
     return format_html('<li><a href="{}"{}>{}</a></li>', address, current, WORDS[name])
