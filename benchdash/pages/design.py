@@ -16,6 +16,7 @@ from benchdash.accounts.roles import Role
 from benchdash.pages.access import needs
 from benchdash.pages.common_stacks import COMMON_STACKS
 from benchdash.pages.design_jobs import job_examples
+from benchdash.pages.machine_fields import Field, machine_fields
 from benchdash.pages.percentile_figures import PercentileFigure, percentile_figure
 from benchdash.pages.trace_drawing import Drawing, drawn
 from benchdash.results.comparison.percentiles import Curve, Curves, Point
@@ -81,12 +82,20 @@ def design(request: HttpRequest) -> HttpResponse:
         "chart": _bars(),
         "trace": _trace(),
         "figure": _percentiles(),
+        "disk": _disk(),
     }
     return render(request, "design/page.html", context | job_examples())
 
 
 def _form(theme: str) -> ExampleForm:
     return ExampleForm({"name": "", "words": "**DRBD**", "study": "a"}, auto_id=f"{theme}-%s")
+
+
+def _disk() -> list[Field]:
+    """A row of typed fields, one of them filled in wrongly."""
+    typed = machine_fields({"m0-disks-0-model": "PM883", "m0-disks-0-size_bytes": "a lot"})
+    typed.read()
+    return typed.machines[0].parts[0].rows[0].fields
 
 
 def _bars() -> CardChart:

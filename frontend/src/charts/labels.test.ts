@@ -13,9 +13,11 @@ test("a long label breaks between words", () => {
   ]);
 });
 
-test("Japanese breaks anywhere and counts twice", () => {
+test("Japanese breaks between words and counts twice", () => {
   expect(lengthOf("測定 n")).toBe(6);
-  expect(wrapped("共有ディスクの測定", 8)).toEqual(["共有ディ", "スクの測", "定"]);
+  expect(wrapped("共有ディスクの測定", 12)).toEqual(["共有", "ディスクの", "測定"]);
+  expect(wrapped("異なるゾーン間のミラー", 20)).toEqual(["異なるゾーン間の", "ミラー"]);
+  expect(wrapped("シーケンシャル", 8)).toEqual(["シーケン", "シャル"]);
 });
 
 test("what does not fit says so", () => {

@@ -1,8 +1,10 @@
+const JAPANESE = new Intl.Segmenter("ja", { granularity: "word" });
+
 /** A label in lines of at most `width` Latin letters; Japanese ones are twice as wide. */
 export function wrapped(label: string, width: number, most = 3): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of words(label)) {
+  for (const word of words(label, width)) {
     if (line && lengthOf(line + word.trimEnd()) > width) {
       lines.push(line.trimEnd());
       line = "";
@@ -21,7 +23,18 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Words with the blank behind them; each Japanese letter may end a line. */
-function words(label: string): string[] {
-  return label.match(/[\u2e80-\uffef]\s*|[^\s\u2e80-\uffef]+\s*/gu) ?? [label];
+/** Words with the blank behind them; where there are no blanks, as the language has them. */
+function words(label: string, width: number): string[] {
+  const parts = label.match(/[\u2e80-\uffef]+\s*|[^\s\u2e80-\uffef]+\s*/gu) ?? [label];
+  return parts.flatMap((part) => (lengthOf(part) > part.length ? japanese(part, width) : [part]));
+}
+
+/** Particles, marks and blanks stay with the word before them; what is longer than a line breaks anywhere. */
+function japanese(part: string, width: number): string[] {
+  const found: string[] = [];
+  for (const { segment } of JAPANESE.segment(part)) {
+    if (found.length && /^[\s\p{P}\u3040-\u309f\u30fc]{1,2}$/u.test(segment)) found[found.length - 1] += segment;
+    else found.push(segment);
+  }
+  return found.flatMap((word) => (lengthOf(word.trimEnd()) > width ? Array.from(word) : [word]));
 }
