@@ -1,4 +1,4 @@
-"""`/api/v1/plans/`: first the exact commands, then the launch. `/api/v1/recipes/`: what can be run."""
+"""`/api/v1/plans/`: first the exact commands, then the launch."""
 
 from __future__ import annotations
 
@@ -22,45 +22,12 @@ from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching
 from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.own_recipes import recipe_named
 from benchdash.jobs.planning import Wanted
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans, whole_jobs
 from benchdash.jobs.touching import touched
-from benchdash.recipes import Recipe, builtin
 from benchdash.results.models import Study
-from benchdash.vocabulary.near import near
-
-
-class ParameterSerializer(serializers.Serializer[Any]):
-    """One typed parameter of a recipe."""
-
-    name = serializers.CharField()
-    kind = serializers.CharField()
-    label = serializers.DictField(child=serializers.CharField())  # type: ignore[assignment]
-    help = serializers.DictField(child=serializers.CharField())
-    default = serializers.JSONField(allow_null=True)
-    choices = serializers.ListField(child=serializers.CharField())
-    unit = serializers.CharField(allow_blank=True)
-    many = serializers.BooleanField()  # type: ignore[assignment]
-    allowed = serializers.CharField()
-
-
-class RecipeSerializer(serializers.Serializer[Any]):
-    """What can be run."""
-
-    name = serializers.CharField()
-    title = serializers.DictField(child=serializers.CharField())
-    help = serializers.DictField(child=serializers.CharField())
-    tools = serializers.ListField(child=serializers.CharField())
-    nodes = serializers.IntegerField()
-    admin = serializers.BooleanField()
-    repeats = serializers.IntegerField()
-    factors = serializers.DictField(child=serializers.ListField())
-    parameters = serializers.SerializerMethodField()
-
-    @extend_schema_field(ParameterSerializer(many=True))
-    def get_parameters(self, recipe: Recipe) -> Any:
-        return ParameterSerializer(list(recipe.parameters.values()), many=True).data
 
 
 class PlanSerializer(serializers.ModelSerializer[Plan]):
@@ -138,17 +105,6 @@ class LaunchSerializer(serializers.Serializer[Any]):
     confirmed = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-class Recipes(APIView):
-    """What can be run."""
-
-    reads = Role.VIEWER
-
-    @extend_schema(operation_id="recipes_list", responses=RecipeSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        """All recipes with their typed parameters."""
-        return Response(RecipeSerializer(builtin(), many=True).data)
-
-
 class Plans(ListAPIView[Plan]):
     """Plans, newest first, a page at a time."""
 
@@ -223,19 +179,12 @@ def _wanted(said: dict[str, Any]) -> Wanted:
     if missing:
         raise Refused(f"There is no target {', '.join(missing)}.", "targets")
     return Wanted(
-        recipe=_recipe(said["recipe"]),
+        recipe=recipe_named(said["recipe"]),
         targets={role: targets[pk] for role, pk in said["targets"].items()},
         study=_study(said["study"]),
         configuration=configuration_named(said["configuration"]) if said["configuration"] else None,
         **{name: said[name] for name in ("parameters", "factors", "repeats", "title", "priority")},
     )
-
-
-def _recipe(name: str) -> Recipe:
-    known = {recipe.name: recipe for recipe in builtin()}
-    if name not in known:
-        raise Refused(f"There is no recipe “{name}”.{near(name, known)}", "recipe")
-    return known[name]
 
 
 def _study(slug: str | None) -> Study | None:

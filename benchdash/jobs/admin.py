@@ -13,6 +13,7 @@ from benchdash.jobs.models import (
     JobNode,
     JobStep,
     KnobChange,
+    OwnRecipe,
     Plan,
     Target,
 )
@@ -35,6 +36,15 @@ class HostEventAdmin(Kept):
     list_display = ("at", "host", "what", "by", "detail")
     list_select_related = ("host", "by")
     list_filter = ("what",)
+
+
+@admin.register(OwnRecipe)
+class OwnRecipeAdmin(Kept):
+    """Recipes that people wrote; they are changed where plans are made."""
+
+    list_display = ("name", "changed_by", "changed_at")
+    list_select_related = ("changed_by",)
+    search_fields = ("name",)
 
 
 @admin.register(Plan)

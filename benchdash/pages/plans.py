@@ -17,13 +17,14 @@ from benchdash.errors import Refused
 from benchdash.jobs import launching
 from benchdash.jobs.matrix import matrix_of
 from benchdash.jobs.models import Plan
+from benchdash.jobs.own_recipes import offered
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans as all_plans
 from benchdash.jobs.queries import runs_of_plan, whole_jobs
 from benchdash.jobs.touching import touched
 from benchdash.pages.access import needs, person
 from benchdash.pages.plan_form import PlanForm, in_words
-from benchdash.recipes import Recipe, builtin
+from benchdash.recipes import Recipe
 from benchdash.results.paging import page_of
 
 JOBS_A_PAGE = 20
@@ -39,18 +40,25 @@ def plans(request: HttpRequest) -> HttpResponse:
 @needs(Role.OPERATOR)
 def new_plan(request: HttpRequest) -> HttpResponse:
     """Choose what to run."""
+    known = offered()
     recipes = [
-        {"recipe": recipe, "title": in_words(recipe.title), "help": in_words(recipe.help)}
-        for recipe in builtin()
-        if _may(request, recipe)
+        {
+            "recipe": each.recipe,
+            "own": each.own,
+            "title": in_words(each.recipe.title),
+            "help": in_words(each.recipe.help),
+        }
+        for each in known
+        if each.recipe and _may(request, each.recipe)
     ]
-    return render(request, "plans/recipes.html", {"recipes": recipes})
+    broken = [each for each in known if each.trouble]
+    return render(request, "plans/recipes.html", {"recipes": recipes, "broken": broken})
 
 
 @needs(Role.OPERATOR)
 def fill_in_plan(request: HttpRequest, recipe: str) -> HttpResponse:
     """Say what the recipe leaves open; nothing runs yet."""
-    chosen = next((each for each in builtin() if each.name == recipe), None)
+    chosen = next((each.recipe for each in offered() if each.name == recipe), None)
     if chosen is None or not _may(request, chosen):
         raise Http404
     form = PlanForm(chosen, request.POST or None, initial={"node-a": request.GET.get("target")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchdash.jobs.models import Job, Plan
-from tests.jobs.asked import a_target
+from tests.jobs.asked import OWN_RECIPE, a_target
 
 pytestmark = pytest.mark.django_db
 VALUES = {"rw": "randwrite", "size": "64M", "runtime": "5s", "ioengine": "psync"}
@@ -87,3 +87,26 @@ def test_recipes_tell_their_parameters(signed_in):
     assert parameters["bs"]["label"]["ja"] == "ブロックサイズ"
     assert parameters["bs"]["kind"] == "size"
     assert "randwrite" in parameters["rw"]["choices"]
+
+
+def test_own_recipes_are_written_changed_planned_with_and_removed(signed_in):
+    admin, operator = signed_in("admin"), signed_in("operator")
+    address = "/api/v1/recipes/"
+    assert operator.post(address, {"text": OWN_RECIPE}).status_code == 403
+    made = admin.post(address, {"text": OWN_RECIPE})
+    assert (made.status_code, made.json()["text"]) == (201, OWN_RECIPE)
+    again = admin.post(address, {"text": OWN_RECIPE})
+    assert (again.status_code, again.json()["field"]) == (422, "text")
+    assert "sync-writes" in [each["name"] for each in operator.get(address).json()]
+    wrong = OWN_RECIPE.replace("kind: size", "kind: sise")
+    refused = admin.put(f"{address}sync-writes/", {"text": wrong})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("Line 8 (parameters.bs.kind): “kind” is one of ")
+    said = {"recipe": "sync-writes", "targets": {"node-a": a_target().pk}}
+    assert operator.post("/api/v1/plans/", said, format="json").status_code == 201
+    changed = OWN_RECIPE.replace("name: sync-writes", "name: commits")
+    assert admin.put(f"{address}sync-writes/", {"text": changed}).json()["name"] == "commits"
+    assert operator.get(f"{address}commits/").json()["title"]["ja"] == "小さな同期書き込み"
+    assert admin.delete(f"{address}fio/").status_code == 404
+    assert admin.delete(f"{address}commits/").status_code == 204
+    assert operator.get(f"{address}commits/").status_code == 404

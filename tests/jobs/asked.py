@@ -6,10 +6,21 @@ from itertools import count
 
 from django.utils import timezone
 
+from benchdash.accounts.models import User
 from benchdash.inventory.models import Host
 from benchdash.jobs import progress
-from benchdash.jobs.models import Job, JobNode, JobStep, KnobChange, LogChunk, Plan, Target
-from benchdash.jobs.models.job import HostLock
+from benchdash.jobs.models import (
+    HostLock,
+    Job,
+    JobNode,
+    JobStep,
+    KnobChange,
+    LogChunk,
+    OwnRecipe,
+    Plan,
+    Target,
+)
+from benchdash.jobs.own_recipes import save_recipe
 from benchdash.jobs.secrets import sealed
 from tests.jobs.keys import a_host_key
 
@@ -48,6 +59,29 @@ def a_plan(**columns):
     """A plan of no known recipe."""
     words = {"title": "fio on store-a", "recipe_name": "fio", "recipe": "name: fio\n"}
     return Plan.objects.create(**(words | columns))
+
+
+OWN_RECIPE = """\
+name: sync-writes
+title: Small synchronous writes
+title.ja: 小さな同期書き込み
+help: How long a commit takes.
+tools: [fio]
+parameters:
+  bs:
+    kind: size
+    default: 4K
+    label: Block size
+measure:
+  - name: fio
+    tool: fio
+    argv: [fio, "--name=fio", "--rw=randwrite", "--size=1M", "--bs={bs}", "--output-format=json"]
+"""
+
+
+def an_own_recipe(text=OWN_RECIPE):
+    """A recipe that somebody wrote."""
+    return save_recipe(OwnRecipe(), text, User.objects.get_or_create(username="author")[0])
 
 
 def a_job(state=S.QUEUED, target=None, plan=None, **columns):

@@ -38,6 +38,7 @@ def arguments(house):
         "job_progress": {"pk": house.job.pk},
         "job_events": {"pk": house.job.pk},
         "fill_in_plan": {"recipe": "fio"},
+        "edit_recipe": {"pk": house.recipe.pk},
         "plan": {"pk": house.job.plan_id},
         "plan_matrix": {"pk": house.job.plan_id},
         "launch_plan": {"pk": house.job.plan_id},

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.records import record_environment
 from benchdash.inventory.stacks import record_configuration
-from benchdash.jobs.models import Job, Target
+from benchdash.jobs.models import Job, OwnRecipe, Target
 from benchdash.results.asked import Asked
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Condition, Note, Permalink, Run, Study, Upload
@@ -17,7 +17,7 @@ from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.tagging import set_tags
 from benchdash.vocabulary.storage.notation import parse
-from tests.jobs.asked import FIO, a_job, a_target, print_out
+from tests.jobs.asked import FIO, a_job, a_target, an_own_recipe, print_out
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 LOCAL = "ext3 data=ordered\nlvm\ndisk"
@@ -40,6 +40,7 @@ class House:
     permalink: Permalink
     target: Target
     job: Job
+    recipe: OwnRecipe
 
 
 def sample(name):
@@ -85,5 +86,5 @@ def build():
     over.steps.filter(tool="fio").update(artifact=run.artifact)
     return House(
         *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note),
-        *(permalink, target, job),
+        *(permalink, target, job, an_own_recipe()),
     )

@@ -29,6 +29,7 @@ WRITES = {
     *("refused_uploads", "machine_rows"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
     *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan"),
+    *("new_recipe", "edit_recipe"),
 }
 
 

@@ -60,8 +60,10 @@ AGREED = {
     "job_progress": 12,
     "job_events": 14,
     "plans": 4,
-    "new_plan": 3,
-    "fill_in_plan": 6,
+    "new_plan": 4,
+    "fill_in_plan": 7,
+    "new_recipe": 3,
+    "edit_recipe": 4,
     "plan": 13,
     "plan_matrix": 5,
 }

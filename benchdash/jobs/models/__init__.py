@@ -7,6 +7,7 @@ from benchdash.jobs.models.job import (
     KnobChange,
     LogChunk,
 )
+from benchdash.jobs.models.own_recipe import OwnRecipe
 from benchdash.jobs.models.plan import Plan
 from benchdash.jobs.models.target import HostEvent, Target
 
@@ -19,6 +20,7 @@ __all__ = [
     "JobStep",
     "KnobChange",
     "LogChunk",
+    "OwnRecipe",
     "Plan",
     "Target",
 ]
