@@ -12,6 +12,8 @@ from benchdash import administration
 from benchdash.accounts.models import Token, User
 from benchdash.inventory.models import Configuration, Environment, EnvironmentName, Host
 from benchdash.inventory.queries import environment_named
+from benchdash.jobs.models import HostEvent, Job, JobStep, Target
+from benchdash.jobs.secrets import sealed
 from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import (
     Artifact,
@@ -25,22 +27,28 @@ from benchdash.results.models import (
     Trace,
     Upload,
 )
+from tests.jobs.asked import OWN_RECIPE, a_job, a_target, an_own_recipe
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
 
-OURS = ("accounts", "inventory", "results")
+OURS = ("accounts", "inventory", "jobs", "results")
 # shown with the record that they belong to
 INSIDE = {
     "Condition",
     "EnvironmentMachine",
     "EnvironmentName",
     "Facet",
+    "JobEvent",
+    "JobNode",
+    "JobStep",
     "Layer",
+    "LogChunk",
     "Measurement",
     "PermalinkSubject",
     "SavedFilter",
 }
+JOB_QUERIES = 8
 REGISTERED = sorted(
     (model for model in admin.site._registry if model._meta.app_label in OURS),
     key=lambda model: model.__name__,
@@ -58,6 +66,9 @@ def chief(client):
 
 @pytest.fixture
 def study(db):
+    a_job(Job.State.RUNNING, a_target("store-a"))
+    an_own_recipe()
+    HostEvent.objects.create(host=Host.objects.get(name="store-a"), what=HostEvent.What.MADE)
     return load(demo_folders()[-1])
 
 
@@ -108,6 +119,9 @@ def test_a_list_of_many_costs_as_few_queries_as_one_of_few(
     for number in range(30):
         User.objects.create(username=f"p{number}").groups.set(Group.objects.all())
         a_run(Configuration.objects.all()[number], environment=Environment.objects.first())
+        a_job(Job.State.RUNNING, a_target(f"store-{number}"))
+        an_own_recipe(OWN_RECIPE.replace("sync-writes", f"own-{number}"))
+    HostEvent.objects.bulk_create(HostEvent(host=host, what="made") for host in Host.objects.all())
     chief.get(list_of(model))
     with django_assert_max_num_queries(8):
         assert chief.get(list_of(model)).status_code == 200
@@ -217,6 +231,32 @@ def test_a_study_shows_its_conditions(chief, study, django_assert_max_num_querie
     with django_assert_max_num_queries(30):
         page = chief.get(address(study)).content.decode()
     assert "6 Protocol C, Primary/Secondary, ext3" in page
+
+
+def test_a_job_shows_its_commands_and_events_in_a_fixed_number_of_queries(
+    chief, django_assert_num_queries
+):
+    few, many = (a_job(Job.State.DONE, a_target(name)) for name in ("store-a", "store-b"))
+    JobStep.objects.bulk_create(
+        JobStep(job=many, position=n, phase="after", node="node-a", command="sync", timeout_s=9)
+        for n in range(3, 60)
+    )
+    chief.get(address(few))
+    for job in (few, many):
+        with django_assert_num_queries(JOB_QUERIES):
+            page = chief.get(address(job)).content.decode()
+        assert "fio --name=fio --bs=4k" in page
+        assert "collecting" in page
+
+
+@pytest.mark.parametrize("page", ["change", "history", "changelist"])
+def test_how_to_log_in_is_shown_and_never_with_what(chief, page):
+    target = a_target(secret=sealed({"password": "hunter2 is secret"}))
+    place = list_of(Target) if page == "changelist" else address(target, page)
+    text = chief.get(place).content.decode()
+    assert target.address in text or page == "history"
+    assert "hunter2" not in text
+    assert target.secret not in text
 
 
 def test_a_long_list_is_counted_up_to_a_bound(chief, monkeypatch, django_assert_max_num_queries):
