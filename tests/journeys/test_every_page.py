@@ -7,6 +7,7 @@ from pprint import pformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import Group
+from django.core.management import call_command
 
 from benchdash.accounts.models import User
 from tests.journeys.conftest import sign_in
@@ -94,19 +95,43 @@ def test_nothing_is_loaded_from_elsewhere_and_nothing_is_blocked(admin, house, l
     assert [text for text in complaints if "404" not in text] == []
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_whole_menu_is_in_sight_on_a_phone(browser, admin, house, language):
+@pytest.fixture(params=["en", "ja"])
+def phone(request, browser, admin):
+    """The window of the same person on a phone, in either language."""
     context = browser.new_context(
         base_url=admin.evaluate("location.origin"),
-        locale=language,
+        locale=request.param,
         viewport={"width": 390, "height": 800},
     )
     context.add_cookies(admin.context.cookies())
-    page = context.new_page()
-    page.goto("/compare/")
-    places = page.locator(".menu a").evaluate_all(
+    yield context.new_page()
+    context.close()
+
+
+def test_the_whole_menu_is_in_sight_on_a_phone(phone, house):
+    phone.goto("/compare/")
+    places = phone.locator(".menu a").evaluate_all(
         "links => links.map(link => link.getBoundingClientRect().right)"
     )
     assert len(places) == 7
     assert max(places) <= 390
-    context.close()
+
+
+def test_fields_beside_each_other_stand_on_one_line(phone, house):
+    phone.goto("/runs/")
+    tops = (
+        phone.locator(".filters")
+        .first.locator("input, select")
+        .evaluate_all("fields => fields.map(field => field.getBoundingClientRect().top)")
+    )
+    pairs = [tops[place : place + 2] for place in range(0, len(tops) - 1, 2)]
+    assert [pair for pair in pairs if pair[0] != pair[1]] == []
+
+
+def test_a_word_of_a_drawing_is_never_broken(phone, house):
+    call_command("load_demo")
+    phone.goto("/studies/ceph-rbd-under-kvm/")
+    names = phone.locator(".layer-name")
+    assert names.count() > 5
+    heights = names.evaluate_all("all => all.map(one => one.getClientRects().length)")
+    assert set(heights) == {1}
