@@ -28,7 +28,7 @@ class RecipeForm(forms.Form):
         required=False,
         strip=False,
         max_length=LONGEST,
-        widget=forms.Textarea({"rows": 30, "class": "code", "spellcheck": "false"}),
+        widget=forms.Textarea({"rows": 20, "class": "code", "spellcheck": "false"}),
     )
     file = forms.FileField(label=gettext_lazy("Or the file"), required=False)
 

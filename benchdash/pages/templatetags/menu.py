@@ -21,7 +21,7 @@ WORDS = {
     "compare": gettext_lazy("Compare"),
 }
 # where the addresses of a part begin otherwise
-BELOW = {"plans": "jobs", "targets": "hosts", "c": "compare"}
+BELOW = {"plans": "jobs", "recipes": "jobs", "targets": "hosts", "c": "compare"}
 
 
 @register.simple_tag(takes_context=True)

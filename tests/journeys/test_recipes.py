@@ -1,0 +1,27 @@
+"""A recipe of one's own, from a browser: written, mended, and planned with."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import Group
+
+from benchdash.accounts.models import User
+from tests.jobs.asked import OWN_RECIPE, a_target
+from tests.journeys.conftest import sign_in
+
+
+def test_an_admin_writes_mends_and_plans_with_a_recipe(page, transactional_db):
+    person = User.objects.create_user("ada", password="correct horse battery")
+    person.groups.add(Group.objects.get(name="admin"))
+    sign_in(page, person)
+    a_target()
+    page.goto("/plans/new/")
+    page.get_by_role("link", name="New recipe").click()
+    page.get_by_label("Its text").fill(OWN_RECIPE.replace("measure:", "measur:"))
+    page.get_by_role("button", name="Save").click()
+    assert "“measur” is not known here. Did you mean “measure”?" in page.inner_text("main")
+    page.get_by_label("Its text").fill(OWN_RECIPE)
+    page.get_by_role("button", name="Save").click()
+    assert page.url.endswith("/plans/new/sync-writes/")
+    page.goto("/plans/new/")
+    page.get_by_role("link", name="Edit").click()  # within a card that is a link itself
+    assert "randwrite" in page.get_by_label("Its text").input_value()
