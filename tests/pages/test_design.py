@@ -78,6 +78,7 @@ def test_the_menu_knows_where_a_page_belongs(house, signed_in):
     admin = signed_in("admin")
     for address, entry in (
         (f"/plans/{house.job.plan_id}/", "Jobs"),
+        ("/recipes/new/", "Jobs"),
         (f"/targets/{house.target.pk}/", "Hosts"),
         (f"/c/{house.permalink.slug}/", "Compare"),
         (f"/runs/{house.run.pk}/", "Runs"),
