@@ -49,7 +49,7 @@ def insert_new(rows: Sequence[Model], unique: tuple[str, ...], where: str = "") 
 
 def _chunks(rows: Sequence[Model]) -> Iterator[Sequence[Model]]:
     if rows:
-        holes = connection.features.max_query_params or 10**9
+        holes = connections[DEFAULT_DB_ALIAS].features.max_query_params or 10**9
         size = min(_ROWS, holes // len(_fields(type(rows[0]))))
         yield from (rows[start : start + size] for start in range(0, len(rows), size))
 
@@ -73,7 +73,7 @@ def _inserted(rows: Sequence[Model], ending: str) -> list[tuple[Any, ...]]:
 @cache
 def _insert_into(model: type[Model]) -> tuple[str, str]:
     names = [field.attname for field in _fields(model)]
-    return f"INSERT INTO {_table(model)} ({_columns(names)})", f"({', '.join(['%s'] * len(names))})"
+    return f"INSERT INTO {_target(model, tuple(names))}", f"({', '.join(['%s'] * len(names))})"
 
 
 @cache
@@ -93,11 +93,14 @@ def _fields(model: type[Model]) -> list[Any]:
     ]
 
 
-def copy_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[float]]) -> None:
+def copy_rows(
+    model: type[Model], columns: tuple[str, ...], rows: Iterable[Sequence[float]]
+) -> None:
     """Insert rows of numbers: COPY on PostgreSQL, `executemany` elsewhere."""
-    target = f"{_table(model)} ({_columns(columns)})"
-    with connection.cursor() as cursor:
-        if connection.vendor != "postgresql":
+    target = _target(model, columns)
+    database = connections[DEFAULT_DB_ALIAS]
+    with database.cursor() as cursor:
+        if database.vendor != "postgresql":
             holes = ", ".join(["%s"] * len(columns))
             statement = f"INSERT INTO {target} VALUES ({holes})"  # noqa: S608 - names of our models
             cursor.executemany(statement, cast("Sequence[Sequence[float]]", rows))
@@ -108,9 +111,11 @@ def copy_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequenc
                 copy.write("\n".join(chunk) + "\n")
 
 
-def _table(model: type[Model]) -> str:
-    return connection.ops.quote_name(model._meta.db_table)
+@cache
+def _target(model: type[Model], columns: tuple[str, ...]) -> str:
+    return f"{connection.ops.quote_name(model._meta.db_table)} ({_columns(columns)})"
 
 
-def _columns(names: Iterable[str]) -> str:
+@cache
+def _columns(names: tuple[str, ...]) -> str:
     return ", ".join(map(connection.ops.quote_name, names))
