@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 
 from django.db.models import F
@@ -11,20 +10,21 @@ from benchdash.parsers.result import Result
 from benchdash.results.bulk import insert, insert_new
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
-from benchdash.vocabulary.canonical import canonical
+from benchdash.vocabulary.canonical import digest_of
 
 # the condition of the index `one_first_per_result`
 _AMONG_FIRSTS = "WHERE deleted_at IS NULL AND withdrawn_at IS NULL AND same_as_id IS NULL"
 
 
-def result_digest(result: Result, place: str) -> str:
+def result_digest(result: Result, workload: str, place: str) -> str:
     """sha256 over tool, workload and numbers; a result without a number is like no other.
 
-    `place` (artifact and position) stands in for the numbers that are not there.
+    `workload` is its canonical form, `place` (artifact and position) stands in for the numbers
+    that are not there.
     """
     numbers = sorted(f"{' '.join(name)} {value!r}" for name, value in result.by_name().items())
-    content = [result.tool, canonical(result.workload), *(numbers or [place])]
-    return hashlib.sha256("\n".join(content).encode()).hexdigest()
+    content = [result.tool, workload, *(numbers or [place])]
+    return digest_of("\n".join(content))
 
 
 def first_runs(digests: Iterable[str]) -> dict[str, int]:

@@ -17,7 +17,7 @@ from benchdash.results.interning import Name, measure_ids, workload_ids
 from benchdash.results.models import Measurement, Run, Trace
 from benchdash.results.storable import LONGEST_LABEL, storable_text
 from benchdash.results.trace_arrays import packed
-from benchdash.vocabulary import canonical
+from benchdash.vocabulary.canonical import canonical, digest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,13 @@ def fields_of(places: Sequence[Place], asked: Asked) -> Iterator[dict[str, Any]]
 
     A label and a start that a person gave win.
     """
-    digests = [canonical.digest(place.result.workload) for place in places]
+    texts = [canonical(place.result.workload) for place in places]
+    digests = [digest_of(text) for text in texts]
     workloads = workload_ids(
         {digest: place.result.workload for digest, place in zip(digests, places, strict=True)}
     )
     versions = {parser.TOOL: parser.VERSION for parser in PARSERS}
-    for place, digest in zip(places, digests, strict=True):
+    for place, text, digest in zip(places, texts, digests, strict=True):
         result = place.result
         yield {
             "lines": list(result.lines),
@@ -74,7 +75,7 @@ def fields_of(places: Sequence[Place], asked: Asked) -> Iterator[dict[str, Any]]
             "label": _label(place, asked.label),
             "started_at": asked.started_at or result.started_at,
             "workload_id": workloads[digest],
-            "digest": result_digest(result, f"{place.artifact} {place.position}"),
+            "digest": result_digest(result, text, f"{place.artifact} {place.position}"),
             "details": result.details,
             "notes": [_note(each) for each in result.notes],
             "error": result.error,

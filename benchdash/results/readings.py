@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +14,16 @@ from benchdash.errors import Refused
 from benchdash.parsers.archives import Member, members
 from benchdash.parsers.result import Result
 from benchdash.results.storable import storable_result
+
+
+class _Kept(threading.local):
+    """A compressor a thread: making one takes longer than a small file."""
+
+    def __init__(self) -> None:
+        self.zstd = zstandard.ZstdCompressor(level=3)
+
+
+_kept = _Kept()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class Reading:
     def compress(self) -> None:
         """The bytes as they are stored."""
         self.size_bytes = len(self.data)
-        self.compressed = zstandard.compress(self.data, 3)
+        self.compressed = _kept.zstd.compress(self.data)
         self.data = b""
 
     def _parse(self, data: bytes, name: str) -> None:

@@ -16,7 +16,12 @@ def canonical(value: Any) -> str:
 
 def digest(value: Any) -> str:
     """sha256 of the canonical form, 64 hex digits."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    return digest_of(canonical(value))
+
+
+def digest_of(text: str) -> str:
+    """sha256 of a canonical form, 64 hex digits."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:
