@@ -52,15 +52,17 @@ def parse(data: bytes, name: str = "") -> Parsed:
         results += parsed.results
         missing += [parsed.incomplete] if parsed.incomplete else []
         if parsed.whole:
-            return Parsed(results, _sentence(missing) or None, whole=True)
+            return Parsed(results, _sentence(missing), whole=True)
     missing += other_tools.not_read(source)
     if not results:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
     results.sort(key=attrgetter("first_line"))
-    return Parsed(results, _sentence(missing) or None)
+    return Parsed(results, _sentence(missing))
 
 
-def _sentence(parts: list[str]) -> str:
+def _sentence(parts: list[str]) -> str | None:
     """One line for people; what it quotes of a damaged file may hold anything."""
+    if not parts:
+        return None
     line = " ".join("; ".join(parts).split())
     return "".join(c if c.isprintable() else "\ufffd" for c in line)

@@ -45,8 +45,9 @@ def to_utf8(data: bytes) -> bytes:
         data = data.decode(encoding, "replace").encode()
     if not data or data.isspace():
         raise ParseError("empty file")
-    _require_text(data)
-    if data.isascii() or all(_in_encoding(piece, "utf-8") for piece in pieces(data, 2**20)):
+    is_ascii = data.isascii()
+    _require_text(data, is_ascii=is_ascii)
+    if is_ascii or all(_in_encoding(piece, "utf-8") for piece in pieces(data, 2**20)):
         return data
     return b"".join(map(_transcoded, pieces(data, _PIECE)))
 
@@ -73,14 +74,16 @@ def _wide_encoding(sample: bytes) -> str:
     return "utf-16-be" if even > least and odd * 20 < even else ""
 
 
-def _require_text(data: bytes) -> None:
+def _require_text(data: bytes, *, is_ascii: bool) -> None:
     if data.startswith(_MAGIC):
         kind = next(kind for magic, kind in BINARY if data.startswith(magic))
         raise ParseError(f"not text: {kind}")
+    nul = data.find(b"\0")
+    if nul < 0 and is_ascii:
+        return
     sample = data[:_HEAD]
     if (len(sample) - len(sample.translate(None, _CONTROLS))) * 100 > len(sample):
         raise ParseError("not text: it looks like a binary file")
-    nul = data.find(b"\0")
     if nul >= 0:
         line = data.count(b"\n", 0, nul) + 1
         raise ParseError(f"not text: line {line} holds NUL bytes")

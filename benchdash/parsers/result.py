@@ -185,8 +185,7 @@ class Result(Struct, gc=False):
         self.notes += (_note(operation, metric, note),)
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(Struct, gc=False):
     """The results of one file in reading order; `incomplete` names what could not be trusted.
 
     `whole` says that the parser accounts for every byte (one JSON document from end to end):

@@ -256,6 +256,29 @@ def test_damage_is_refused_with_the_line_and_the_reason(damaged, sentence):
     assert refused.value.sentence.startswith(sentence)
 
 
+def test_damage_of_one_document_is_named_with_its_line_and_the_others_are_read():
+    whole = text_of("local-3.33-mixed.json")
+    damaged = whole.replace('"99.000000"', '"199.000000"', 1)
+    parsed = parse(f"{damaged}\n{whole}".encode())
+    assert [numbers(result) for result in parsed.results] == [numbers(read(whole)[0])]
+    assert parsed.incomplete == "line 1: a percentile of '199.000000' cannot be one"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("iodepth_level", {"1": "all"}, "fio JSON with iodepth_level that cannot be measured"),
+        ("job options", ["rw=read"], "fio JSON with options that are none"),
+    ],
+)
+def test_what_is_read_later_than_the_rest_is_refused_by_name(key, value, sentence):
+    document = json_of("local-3.33-mixed.json")
+    document["jobs"][0][key] = value
+    with pytest.raises(ParseError) as refused:
+        read(document)
+    assert refused.value.sentence.startswith(sentence)
+
+
 def _with_bins(bins):
     latency = {"min": 1, "max": 2, "mean": 1.5, "stddev": 0.5, "N": 3, "bins": bins}
     side = {"io_bytes": 4096, "iops": 1.0, "runtime": 1000, "total_ios": 1, "clat_ns": latency}
@@ -275,7 +298,7 @@ def test_bins_that_are_none_are_refused(bins):
         read(_with_bins(bins))
 
 
-@pytest.mark.parametrize("name", ["1,28", "1:2,3"])
+@pytest.mark.parametrize("name", ["1,28", "1:2,3", "1 28"])
 def test_a_damaged_name_of_a_bin_is_never_read_as_another_bin(name):
     (result,) = read(_with_bins({name: 5, "64": 1}))
     assert result.details["bins"]["read completion_latency"] == {

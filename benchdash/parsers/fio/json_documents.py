@@ -54,7 +54,8 @@ def whole(data: bytes) -> Document | None:
     """The document that fills the file from end to end, the usual case; None for any other."""
     if data.lstrip()[:1] != b"{" or (b"\\" in data and _NUL in data):
         return None
-    _must_be_plausible(data)
+    if len(data) > _OBJECTS:
+        _must_be_plausible(data)
     try:
         document = _TYPED.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -82,7 +83,7 @@ def find(data: bytes) -> Found:
 
 def _must_be_plausible(data: bytes) -> None:
     """ParseError where so many objects stand that hardly any can hold figures."""
-    objects = data.count(b"{") if len(data) > _OBJECTS else 0
+    objects = data.count(b"{")
     if objects > _OBJECTS + len(data) // _BYTES_AN_OBJECT and mentioned(data):
         raise ParseError(f"JSON of {objects} objects in {len(data)} bytes is none of fio")
 

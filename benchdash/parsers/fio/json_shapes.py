@@ -1,6 +1,7 @@
 """The shape of fio's JSON, all versions in one: what is not named here is skipped undecoded.
 
-JSON begins with fio 2.0.10. Every key may be missing (old versions, cut fixtures).
+JSON begins with fio 2.0.10. Every key may be missing (old versions, cut fixtures). Keys stand in
+the order in which fio prints them, where they are found at once.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ class Side(Struct, gc=False):
 
     io_bytes: Number | None = None
     io_kbytes: Number | None = None
-    bw: Number | None = None
     bw_bytes: Number | None = None
+    bw: Number | None = None
     iops: Number | None = None
     runtime: Number | None = None
     total_ios: Number | None = None
+    short_ios: float | None = None
+    drop_ios: float | None = None
     slat: Latency | None = None
     clat: Latency | None = None
     lat: Latency | None = None
     slat_ns: Latency | None = None
     clat_ns: Latency | None = None
     lat_ns: Latency | None = None
-    short_ios: float | None = None
-    drop_ios: float | None = None
     bw_min: float | None = None
     bw_max: float | None = None
     bw_agg: float | None = None
@@ -59,45 +60,30 @@ class Side(Struct, gc=False):
     iops_stddev: float | None = None
     iops_samples: float | None = None
 
-    @property
-    def idle(self) -> bool:
-        """True where no I/O was done on this side."""
-        return not (self.io_bytes or self.bw or self.bw_bytes or self.iops)
-
-
-# The last fields of a side, kept under fio's own names and units: of samples, not of the run.
-SAMPLED = Side.__struct_fields__[Side.__struct_fields__.index("bw_min") :]
-
 
 class Job(Struct, gc=False):
     """One job, or one reporting group under its first job's name."""
 
     jobname: str = ""
     groupid: int | None = None
+    job_start: Number | None = None
     error: Annotated[int, Meta(ge=-(2**31), lt=2**31)] = 0
     elapsed: Number | None = None
-    job_start: Number | None = None
-    options: dict[str, Any] | None = field(default=None, name="job options")
-    joboptions: dict[str, Any] | None = None
+    options: Raw = field(default=Raw(), name="job options")
+    joboptions: Raw = Raw()
     read: Side | None = None
     write: Side | None = None
     trim: Side | None = None
-    mixed: Side | None = None
     sync: Side | None = None
     job_runtime: Number | None = None
     usr_cpu: Number | None = None
     sys_cpu: Number | None = None
-    total_err: Number | None = None
-    first_error: float | None = None
-    hostname: str | None = None
-    port: int | None = None
-    desc: str | None = None
     ctx: float | None = None
     majf: float | None = None
     minf: float | None = None
-    iodepth_level: dict[str, float] | None = None
-    iodepth_submit: dict[str, float] | None = None
-    iodepth_complete: dict[str, float] | None = None
+    iodepth_level: Raw = Raw()
+    iodepth_submit: Raw = Raw()
+    iodepth_complete: Raw = Raw()
     latency_ns: dict[str, float] | None = None
     latency_us: dict[str, float] | None = None
     latency_ms: dict[str, float] | None = None
@@ -105,6 +91,12 @@ class Job(Struct, gc=False):
     latency_target: float | None = None
     latency_percentile: float | None = None
     latency_window: float | None = None
+    mixed: Side | None = None
+    hostname: str | None = None
+    port: int | None = None
+    desc: str | None = None
+    total_err: Number | None = None
+    first_error: float | None = None
     steadystate: dict[str, Any] | None = None
 
 
@@ -116,8 +108,8 @@ class Document(Struct, gc=False):
     timestamp: Number | None = None
     timestamp_ms: Number | None = None
     time: str | None = None
-    options: dict[str, Any] | None = field(default=None, name="global options")
-    globaloptions: dict[str, Any] | None = None
+    options: Raw = field(default=Raw(), name="global options")
+    globaloptions: Raw = Raw()
     jobs: list[Job] | None = None
     client_stats: list[Job] | None = None
     disk_util: list[dict[str, Any]] | None = None

@@ -39,10 +39,10 @@ def read(source: Source) -> Parsed | None:
     said = Said()
     if found.pieces or source.mentions(*_SAID) or not (texts.results or terses):
         said = failures.listen(numbered_lines(text))
-    documents = _of_documents(found.pieces, data, said, keep_noise=not texts.results)
+    documents, doubts = _of_documents(found.pieces, data, said, keep_noise=not texts.results)
     results = documents + without_copies(documents, texts.results)
     results += without_copies(results, terses)
-    problems += found.problems + texts.problems
+    problems += found.problems + doubts + texts.problems
     if not results:
         _refuse(said, problems, texts)
         return None
@@ -74,22 +74,26 @@ def _refuse(said: Said, problems: list[str], texts: Texts) -> None:
 
 def _of_documents(
     pieces: list[Piece], data: bytes, said: Said, *, keep_noise: bool
-) -> list[Result]:
-    """Results of all documents; of the snapshots of one run the last."""
-    snapshots = Snapshots()
+) -> tuple[list[Result], list[str]]:
+    """(results, problems) of all documents; of the snapshots of one run the last."""
+    snapshots, problems = Snapshots(), []
     line, position = 1, 0
     for piece in pieces:
         began = json_results.began_at(piece.document)
-        results = json_results.results(piece.document, said.messages)
         first = line + data.count(b"\n", position, piece.start)
         line = first + data.count(b"\n", piece.start, piece.end)
         position = piece.end
+        try:
+            results = json_results.results(piece.document, said.messages)
+        except ParseError as error:
+            problems.append(f"line {first}: {error.sentence}")
+            continue
         for result in results:
             result.lines = first, line
             if keep_noise and said.noise:
                 result.details["noise"] = said.noise
         snapshots.add(Report(results, began))
-    return snapshots.results
+    return snapshots.results, problems
 
 
 def _without(pieces: list[Piece], data: bytes) -> str:

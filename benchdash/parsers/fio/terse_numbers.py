@@ -56,7 +56,7 @@ def measure(
         _measure_side(numbers, details, (width, side), values[index * step : (index + 1) * step])
     tail = values[len(sides) * step :]
     if numbers:
-        numbers.cpu(tail[0] / 100, tail[1] / 100)
+        numbers.cpu(tail[0], tail[1])
         details |= {"ctx": tail[2], "majf": tail[3], "minf": tail[4]}
     else:
         result.note("run", "bytes", "no I/O was done")
@@ -77,14 +77,15 @@ def _measure_side(
     if not (amount or cut):
         return
     rate = uncut(cut, 1024, amount, run_s) if at.iops else cut * 1000
-    numbers.side(side, rate, block[at.iops] if at.iops else None, amount, None, run_s)
+    iops = block[at.iops] if at.iops else None
+    numbers.side(side, (rate, iops, amount, None, run_s))
     for index, metric in enumerate(_SPREADS):
         _measure_latency(numbers, side, metric, block[at.latencies + 4 * index :])
     total = at.total
     if at.percentiles:
         printed = block[at.percentiles : total + 20]
-        times = [value / 1e6 for value in printed[1::2]]
-        numbers.percentiles(side, "completion_latency", tuple(printed[::2]), times)
+        called = side, "completion_latency", 1e6
+        numbers.percentiles(called, tuple(printed[::2]), printed[1::2])
         total += 20
     _measure_latency(numbers, side, "latency", block[total:])
     _keep_samples(details, side, block[total + 4 :], 1.0 if at.iops else 1000 / 1024)
@@ -93,7 +94,7 @@ def _measure_side(
 def _measure_latency(numbers: Numbers, side: str, metric: str, block: list[float]) -> None:
     low, high, mean, deviation = block[:4]
     if high or mean:
-        numbers.spread(side, metric, (mean / 1e6, low / 1e6, high / 1e6, deviation / 1e6))
+        numbers.spread((side, metric, 1e6), (mean, low, high, deviation))
 
 
 def _keep_samples(details: dict[str, Any], side: str, samples: list[float], in_kib: float) -> None:

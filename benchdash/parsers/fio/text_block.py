@@ -98,7 +98,7 @@ def _cpu(block: Block, line: str) -> bool:
     if match is None:
         return False
     user, system, switches, major, minor = match.groups()
-    block.cpu = float(user) / 100, float(system) / 100
+    block.cpu = float(user), float(system)
     if switches:
         block.details |= {"ctx": int(switches), "majf": int(major), "minf": int(minor)}
     return True

@@ -48,7 +48,7 @@ def _measure_side(numbers: Numbers, side: Side, told: Told, issued: int | None) 
         if run_s:
             amount = truer(amount, (rate[0] * run_s, rate[1] * run_s))
             iops = truer(iops, (issued / run_s, 0)) if issued else iops
-        numbers.side(what, rate[0], iops[0], amount[0], issued, run_s)
+        numbers.side(what, (rate[0], iops[0], amount[0], issued, run_s))
     for name, metric in _LATENCIES:
         _measure_latency(numbers, side, name, (what, metric))
 
@@ -82,12 +82,12 @@ def _rate_and_amount(
 
 def _measure_latency(numbers: Numbers, side: Side, name: str, called: tuple[str, str]) -> None:
     if spread := side.spreads.get(name):
-        numbers.spread(*called, spread)
+        numbers.spread((*called, 1.0), spread)
     if found := side.percentiles.get(name):
         per_second, lines = found
         if lines:
             percents, values = _percentiles("".join(lines), name)
-            numbers.percentiles(*called, percents, [value / per_second for value in values])
+            numbers.percentiles((*called, per_second), percents, values)
 
 
 def _percentiles(text: str, name: str) -> tuple[tuple[float, ...], list[float]]:

@@ -140,7 +140,7 @@ def _group(run: Run, group: Group, announced: Announcements) -> Result:
         rate, amount = _group_figures(figures)
         if rate and amount:
             what = told.operations[side]
-            numbers.side(what, rate[0], None, amount[0], None, int(figures[-1]) / 1000)
+            numbers.side(what, (rate[0], None, amount[0], None, int(figures[-1]) / 1000))
     numbers.into(result)
     return result
 

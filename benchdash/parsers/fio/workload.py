@@ -32,19 +32,14 @@ def operation(pattern: str | None, side: str) -> str:
     return _OPERATIONS.get((pattern or "").partition(":")[0], {}).get(side, side)
 
 
-def of_options(printed: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+def of_options(options: Mapping[str, str]) -> dict[str, Any]:
     """The axes in a job's printed options (JSON from fio 2.3), global options already under them.
 
     fio prints every option that was given, so one that is not there has fio's default: a queue
     depth of 1 and one job. Other defaults are left out: they differ by version and platform.
     """
-    return dict(_of_options(printed))
-
-
-@lru_cache(maxsize=256)
-def _of_options(printed: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    """Repeats come with the same options, job after job and file after file."""
-    options = dict(printed)
+    if not options:
+        return {}
     workload: dict[str, Any] = {"queue_depth": 1, "jobs": 1}
     kb_base = 1024  # of the options after it: fio sorts those of a job file, not of a command line
     for name, text in options.items():
