@@ -27,7 +27,8 @@ THEMES = ("light", "dark")
 LANGUAGES = ("en", "ja")
 # out of sight nothing is laid out, and a picture of a whole page never scrolls
 ALL_OF_IT = """async () => {
-  for (const each of document.querySelectorAll(".compared")) each.style.contentVisibility = "visible";
+  const parts = document.querySelectorAll(".compared, .section");
+  for (const each of parts) each.style.contentVisibility = "visible";
   await new Promise((go) => setTimeout(go, 300));
 }"""
 LISTS = ("home", "studies", "runs", "configurations", "environments", "compare", "uploads")
