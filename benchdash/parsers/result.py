@@ -21,6 +21,8 @@ from benchdash.errors import Refused
 from benchdash.vocabulary.measures import METRICS, is_operation, is_statistic
 
 Name = tuple[str, str, str]  # operation, metric, statistic
+# Details that results share, and one of its own: a third of a dictionary's size.
+OneMore = tuple[dict[str, Any], str, Any]
 
 
 class ParseError(Refused):
@@ -111,6 +113,7 @@ class Result(Struct, gc=False):
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
     where lines mean nothing. `error` is `{"code", "message"}` where the tool itself says it failed.
     Results of one file may share `workload` and `details`: they are replaced and not changed.
+    `kept` are the details as the parser gives them.
     """
 
     tool: str
@@ -120,7 +123,7 @@ class Result(Struct, gc=False):
     started_at: datetime | None = None
     workload: dict[str, Any] = {}
     traces: tuple[Trace, ...] = ()
-    details: dict[str, Any] = {}
+    kept: dict[str, Any] | OneMore = {}
     notes: tuple[Note, ...] = ()
     error: dict[str, Any] | None = None
     first_line: int = 0
@@ -128,6 +131,18 @@ class Result(Struct, gc=False):
     _numbers: dict[Name, float] | None = None
     _row_names: RowNames = RowNames(())
     _row: bytes = b""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What is kept beside the numbers, under the tool's own names."""
+        if isinstance(self.kept, tuple):
+            shared, name, value = self.kept
+            self.kept = shared | {name: value}
+        return self.kept
+
+    @details.setter
+    def details(self, details: dict[str, Any]) -> None:
+        self.kept = details
 
     @property
     def lines(self) -> tuple[int, int]:

@@ -54,12 +54,11 @@ class Record(Struct, gc=False):
             self.format,
             self.name,
             workload=workload,
-            details=details,
+            kept=(details, "seed", self.seed) if self.seed else details,
             first_line=self.lines[0],
             last_line=self.lines[1],
         )
         if self.seed:
-            result.details = details | {"seed": self.seed}
             result.started_at = self._started_at()
         measure(result, self.cells)
         for operation in self.wrong_rates:

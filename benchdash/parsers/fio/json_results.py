@@ -73,7 +73,7 @@ def _result(
         # job_start (ms, 3.36) where it is printed, else when fio reported
         started_at=_date(job.job_start / 1000 if job.job_start else document.timestamp),
         workload=told.axes.copy() if fits else {},
-        details=kept,
+        kept=kept,
     )
     numbers.into(result)
     if job.error:
