@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -70,6 +71,12 @@ class Uploads(APIView):
 
     writes = Role.CONTRIBUTOR
     parser_classes = (MultiPartParser,)
+
+    def perform_content_negotiation(
+        self, request: Request, force: bool = False
+    ) -> tuple[BaseRenderer, str]:
+        """JSON, whatever is asked for: no file is turned away for its Accept header."""
+        return JSONRenderer(), JSONRenderer.media_type
 
     @extend_schema(
         operation_id="uploads_create",

@@ -214,3 +214,8 @@ def test_an_outcome_is_what_the_description_says(contributor):
     run = Run.objects.get()
     run.environment_name = "lab"
     assert answer["runs"] == [json.loads(json.dumps(BriefRunSerializer(run).data))]
+
+
+def test_no_file_is_turned_away_for_what_its_sender_would_rather_read(contributor):
+    contributor.credentials(**contributor._credentials, HTTP_ACCEPT="text/plain")
+    assert send(contributor, bonnie()).status_code == 201
