@@ -105,6 +105,12 @@ status() {
     return 0
 }
 
+# Seconds since the step began, and what all CPUs did until now: on standard error, beside the log.
+load() {
+    read -r busy 2>/dev/null < /proc/stat && read -r up rest 2>/dev/null < /proc/uptime || return
+    echo "$((${up%%.*} - ${1:-0} / 100)) $busy" >&2
+}
+
 # FILE OFFSET: from that byte on, as it grows, until the step has ended or this connection has.
 follow() {
     [ -f "$place/$1" ] || nap 0.2
@@ -113,10 +119,14 @@ follow() {
     exec 3<&0
     (cat <&3 > /dev/null; kill $tail) 2>/dev/null &
     reader=$!
+    turns=0
     while [ ! -f "$place/exit" ] && kill -0 $tail 2>/dev/null; do
         read -r identity < "$place/identity" 2>/dev/null || break
         pid=${identity#pid=}
         [ -d "/proc/${pid%% *}" ] || break
+        since=${identity#*born=}
+        [ "$1" = out.log ] && [ $((turns % 5)) -eq 0 ] && load "${since%% *}"
+        turns=$((turns + 1))
         nap 0.4
     done
     kill $tail $reader 2>/dev/null

@@ -6,17 +6,18 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import product
 
 from django.utils import timezone
 
 from benchdash.jobs import logs, progress
+from benchdash.jobs.following import LOG
 from benchdash.jobs.models import Job, JobStep, LogChunk
 from workers import endings, ssh
 from workers.nodes import Nodes, refuse_to_touch
 from workers.remote_job import RemoteJob, Status
 
 S = JobStep.State
-STREAMS = tuple(LogChunk.Stream.values)
 GOING_ON = frozenset({S.WAITING, S.STARTING, S.RUNNING})
 _TICK_S = 0.5
 _STARTING_S = 20
@@ -66,9 +67,9 @@ class Following:
 
     def _follow(self, steps: Sequence[JobStep]) -> None:
         inbox = ssh.Inbox()
-        by_key = {(step.pk, stream): step for step in steps for stream in STREAMS}
+        by_key = {(step.pk, name): step for step in steps for name in LogChunk.Stream.values}
         with ExitStack() as open_streams:
-            for (_pk, stream), step in by_key.items():
+            for step, stream in product(steps, LOG):
                 offset = logs.received(step, stream)
                 follow = self.nodes.of(step).follow(step, stream, offset, inbox)
                 open_streams.enter_context(follow)
@@ -108,7 +109,7 @@ class Following:
 
 def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
     """Fetch what a step printed and did not come through yet."""
-    for stream in STREAMS:
+    for stream in LOG:
         while (missing := status.number(stream) - logs.received(step, stream)) > 0:
             count = min(missing, logs.PIECE_BYTES)
             piece = remote.piece(step, f"{stream}.log", logs.received(step, stream), count)

@@ -99,9 +99,12 @@ class RemoteJob:
 
     @contextmanager
     def follow(self, step: JobStep, stream: str, offset: int, inbox: ssh.Inbox) -> Iterator[None]:
-        """What a step prints, from an offset on, until it ends: under `(step id, stream)`."""
+        """What a step prints, from an offset on, until it ends: under `(step id, stream)`.
+
+        Beside its output, the host's CPU under `(step id, "cpu")`.
+        """
         command = self._words("follow", step.folder, f"{stream}.log", str(offset))
-        with ssh.stream(self.target, command, inbox, (step.pk, stream)):
+        with ssh.stream(self.target, command, inbox, (step.pk, stream), (step.pk, "cpu")):
             yield
 
     def _words(self, *words: str, as_root: bool = False) -> str:

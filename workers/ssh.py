@@ -65,15 +65,22 @@ def run(target: Target, command: str, data: bytes = b"", timeout_s: float = 30) 
 
 
 @contextmanager
-def stream(target: Target, command: str, inbox: Inbox, key: Hashable) -> Iterator[None]:
-    """A command's output into `inbox`, under `key`; leaving the block ends its standard input."""
+def stream(
+    target: Target, command: str, inbox: Inbox, key: Hashable, aside: Hashable
+) -> Iterator[None]:
+    """A command's output into `inbox`, under `key`; leaving the block ends its standard input.
+
+    What it says on standard error comes under `aside`, whose end is not told.
+    """
     way = way_to(target)
     process = _wait(_process(way, command))
-    pump = asyncio.run_coroutine_threadsafe(_pump(way, process, inbox, key), _loop())
+    pumps = [_pump(way, process, inbox, key), _pump_aside(process, inbox, aside)]
+    running = [asyncio.run_coroutine_threadsafe(pump, _loop()) for pump in pumps]
     try:
         yield
     finally:
-        pump.cancel()
+        for pump in running:
+            pump.cancel()
         _loop().call_soon_threadsafe(process.close)
 
 
@@ -161,6 +168,14 @@ async def _pump(
     except (OSError, asyncssh.Error) as error:
         last = UnreachableError(broken(way, error))
     await _put(inbox, key, last)
+
+
+async def _pump_aside(
+    process: asyncssh.SSHClientProcess[bytes], inbox: Inbox, key: Hashable
+) -> None:
+    with suppress(OSError, asyncssh.Error):  # told by the other pump
+        while data := await process.stderr.read(_PIECE_BYTES):
+            await _put(inbox, key, data)
 
 
 async def _put(inbox: Inbox, key: Hashable, piece: bytes | HostError) -> None:

@@ -7,7 +7,7 @@ off goes on there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -19,6 +19,8 @@ from django.db.models.functions import Length
 from benchdash.jobs.models import Job, JobStep, KnobChange, LogChunk
 from benchdash.jobs.progress import ENDED
 
+LOG = (LogChunk.Stream.OUT, LogChunk.Stream.ERR)
+EVERYTHING = (*LOG, LogChunk.Stream.CPU)
 MOST_BYTES = 2**20
 MOST_PIECES = 500
 
@@ -71,13 +73,15 @@ def last_place(job: int, tail_bytes: int) -> Place:
     return place_at(job, max(0, total - tail_bytes))
 
 
-def pieces_after(job: int, place: Place) -> list[Piece]:
+def pieces_after(job: int, place: Place, streams: Collection[str] = LOG) -> list[Piece]:
     """What came after a place, about MOST_BYTES of it."""
-    return news({job: place}, {job: steps_of(job)}).get(job, [])
+    return news({job: place}, {job: steps_of(job)}, streams).get(job, [])
 
 
 def news(
-    places: Mapping[int, Place], steps: Mapping[int, tuple[int, ...]]
+    places: Mapping[int, Place],
+    steps: Mapping[int, tuple[int, ...]],
+    streams: Collection[str] = LOG,
 ) -> dict[int, list[Piece]]:
     """What came after each job's place, in one query however many are watched.
 
@@ -87,14 +91,15 @@ def news(
     if not places:
         return {}
     asked = (Q(step__in=steps[job], pk__gt=place.chunk) for job, place in places.items())
-    found = LogChunk.objects.filter(reduce(or_, asked)).order_by("pk")
+    found = LogChunk.objects.filter(reduce(or_, asked), stream__in=streams).order_by("pk")
     job_of = {step: job for job, ids in steps.items() for step in ids}
     grown = dict(places)
     pieces: dict[int, list[Piece]] = {}
     taken = 0
     for chunk in found[:MOST_PIECES].iterator():
         job, data = job_of[chunk.step_id], bytes(chunk.data)
-        grown[job] = Place(chunk.pk, grown[job].offset + len(data))
+        size = len(data) if chunk.stream in LOG else 0
+        grown[job] = Place(chunk.pk, grown[job].offset + size)
         pieces.setdefault(job, []).append(Piece(chunk.step_id, chunk.stream, data, grown[job]))
         taken += len(data)
         if taken >= MOST_BYTES:
@@ -140,5 +145,5 @@ def standings(jobs: Iterable[int]) -> dict[int, Standing]:
 
 def _sizes(job: int) -> list[tuple[int, int]]:
     """(id, bytes) of every chunk, in order."""
-    chunks = LogChunk.objects.filter(step__in=steps_of(job)).order_by("pk")
+    chunks = LogChunk.objects.filter(step__in=steps_of(job), stream__in=LOG).order_by("pk")
     return list(chunks.annotate(size=Length("data")).values_list("pk", "size"))

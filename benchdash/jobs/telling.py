@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from benchdash.jobs.following import Piece, Place, Standing, pieces_after
+from benchdash.jobs.following import EVERYTHING, Piece, Place, Standing, pieces_after
 from benchdash.jobs.models import JobStep
-from benchdash.parsers.live import LiveReader, Point
+from benchdash.parsers.live import PROC_STAT, LiveReader, Point
 
 MOST_POINTS = 600
 
@@ -48,7 +48,11 @@ class LiveNumbers:
 
     def __init__(self, job: int) -> None:
         steps = JobStep.objects.filter(job=job).exclude(tool="").values_list("pk", "tool")
-        self._readers = {pk: LiveReader(tool) for pk, tool in steps}
+        self._readers = {
+            (pk, stream): LiveReader(tool)
+            for pk, its_tool in steps
+            for stream, tool in (("out", its_tool), ("cpu", PROC_STAT))
+        }
         self._points: list[tuple[int, Point]] = []
         self.place = Place()
 
@@ -57,8 +61,7 @@ class LiveNumbers:
         new = []
         for piece in pieces:
             self.place = piece.end
-            reader = self._readers.get(piece.step)
-            if reader and piece.stream == "out":
+            if reader := self._readers.get((piece.step, piece.stream)):
                 new += [(piece.step, point) for point in reader.feed(piece.data)]
         self._points += new
         return new
@@ -75,6 +78,6 @@ class LiveNumbers:
 def numbers_so_far(job: int) -> LiveNumbers:
     """What was told from the beginning until now."""
     numbers = LiveNumbers(job)
-    while pieces := pieces_after(job, numbers.place):
+    while pieces := pieces_after(job, numbers.place, EVERYTHING):
         numbers.feed(pieces)
     return numbers

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from benchdash.accounts.roles import Role
-from benchdash.jobs.following import Place, pieces_after, standings
+from benchdash.jobs.following import EVERYTHING, Place, pieces_after, standings
 from benchdash.jobs.models import Job
 from benchdash.jobs.telling import (
     numbers_so_far,
@@ -36,7 +36,7 @@ def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     pieces = pieces_after(pk, place)
     standing = standings([pk])[pk]
     told = [f"retry: {AGAIN_MS}\n\n".encode(), *map(told_log, pieces), told_standing(standing)]
-    if pieces or standing.ended:
+    if pieces or standing.ended or pieces_after(pk, place, EVERYTHING):
         told.append(told_points(numbers_so_far(pk).whole(), anew=True))
     if standing.ended and not pieces:
         told.append(told_end())

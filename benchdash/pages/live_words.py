@@ -19,13 +19,15 @@ def live_words(steps: Iterable[JobStep], *, binary: bool) -> dict[str, Any]:
         "throughput": ("MiB/s", 2**20) if binary else ("MB/s", 10**6),
         "iops": ("IOPS", 1),
         "transactions": ("/s", 1),
+        "cpu": ("%", 0.01),
     }
     return {
         "metrics": {
             metric: {"title": _(METRICS[metric].title), "unit": unit, "factor": factor}
             for metric, (unit, factor) in units.items()
         },
-        "operations": {name: _(OPERATIONS[name].title) for name in _OPERATIONS},
+        "operations": {name: _(OPERATIONS[name].title) for name in _OPERATIONS}
+        | {"host": _("all CPUs of the host")},
         "steps": {step.pk: f"{step.name} {step.node}" for step in steps if step.tool},
         "seconds": _("seconds"),
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import DatabaseError, close_old_connections
 
-from benchdash.jobs.following import Standing, news, standings, steps_of
+from benchdash.jobs.following import EVERYTHING, LOG, Standing, news, standings, steps_of
 from benchdash.jobs.telling import (
     LiveNumbers,
     numbers_so_far,
@@ -128,8 +128,10 @@ class Tailer:
         jobs = dict(self._jobs)
         places = {job: watched.numbers.place for job, watched in jobs.items()}
         steps = {job: watched.steps for job, watched in jobs.items()}
-        for job, pieces in (await read(news, places, steps)).items():
+        for job, pieces in (await read(news, places, steps, EVERYTHING)).items():
             for piece in pieces:
+                if piece.stream not in LOG:
+                    continue
                 jobs[job].tell(piece.end.chunk, told_log(piece))
             if points := jobs[job].numbers.feed(pieces):
                 jobs[job].tell(pieces[-1].end.chunk, told_points(points))

@@ -1,7 +1,7 @@
 """What tools tell while they run: throughput and operations a second, for the one who watches.
 
 fio with `--eta=always` (a line each second, parted by carriage returns), dbench ("execute", each
-second), pgbench with `-P`. These numbers are for the eye: results are read from the whole output.
+second), pgbench with `-P`; beside them the host, in lines of /proc/stat (PROC_STAT). These numbers are for the eye: results are read from the whole output.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ _FIO_OLD = re.compile(
 )
 _DBENCH = re.compile(rf"\d+ +\d+ +({_NUMBER}) MB/sec  execute +({_NUMBER}) sec")
 _PGBENCH = re.compile(rf"progress: ({_NUMBER}) s, ({_NUMBER}) tps")
+# Seconds, then proc(5): user, nice, system, idle, iowait, irq, softirq, steal; guests count as users.
+_CPU = re.compile(r"(\d{1,9}) cpu +(\d{1,19}(?: \d{1,19}){3,7})(?: \d{1,19})*")
 _SIDES = {"r": "read", "w": "write", "t": "trim"}
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _LONGEST_LINE = 2000
+PROC_STAT = "/proc/stat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class LiveReader:
     """Takes a tool's output as it comes, gives the points that it tells."""
 
     def __init__(self, tool: str) -> None:
-        self._read = _READERS.get(tool)
+        self._read = _proc_stat() if tool == PROC_STAT else _READERS.get(tool)
         self._rest = ""
         self._told = 0
 
@@ -84,6 +87,24 @@ def _dbench(line: str, _second: int) -> Iterator[Point]:
 def _pgbench(line: str, _second: int) -> Iterator[Point]:
     if found := _PGBENCH.search(line):
         yield Point("transaction", "transactions", float(found[1]), float(found[2]))
+
+
+def _proc_stat() -> Callable[[str, int], Iterator[Point]]:
+    """The share of their time that all CPUs worked since the line before; waiting is no work."""
+    before: list[int] = []
+
+    def read(line: str, _second: int) -> Iterator[Point]:
+        nonlocal before
+        if not (found := _CPU.fullmatch(line)):
+            return
+        now = [int(number) for number in found[2].split()]
+        spent = [later - earlier for earlier, later in zip(before, now, strict=False)]
+        before = now
+        total = sum(spent)
+        if total > 0 and min(spent) >= 0:
+            yield Point("host", "cpu", float(found[1]), 1 - sum(spent[3:5]) / total)
+
+    return read
 
 
 def _amount(text: str, *, old: bool = False) -> float:

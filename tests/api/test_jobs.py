@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching, progress, queueing
+from benchdash.jobs.following import MOST_PIECES
 from benchdash.jobs.models import Job, Target
 from benchdash.jobs.secrets import opened
 from tests.jobs.asked import FIO, a_job, a_target, print_out
@@ -166,6 +167,19 @@ def test_the_log_is_read_from_any_byte_on_and_says_where_to_go_on(signed_in):
     for wrong in ("-1", "x", str(2**63)):
         answer = viewer.get(f"/api/v1/jobs/{job.pk}/log?offset={wrong}")
         assert (answer.status_code, json.loads(answer.content)["field"]) == (400, "offset")
+
+
+def test_what_the_host_tells_of_itself_is_no_part_of_the_log(signed_in):
+    viewer = signed_in("viewer")
+    job = a_job(S.RUNNING)
+    print_out(job, b"begun\n")
+    for second in range(MOST_PIECES + 10):
+        print_out(job, b"%d cpu  1 0 1 7\n" % second, "cpu")
+    print_out(job, b"done\n")
+    whole = b"begun\ndone\n"
+    for offset in range(len(whole) + 1):
+        answer = viewer.get(f"/api/v1/jobs/{job.pk}/log?offset={offset}")
+        assert (answer.content, answer["X-Next-Offset"]) == (whole[offset:], str(len(whole)))
 
 
 def test_what_was_found_is_told_in_the_language_that_is_asked_for(signed_in):

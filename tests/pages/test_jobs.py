@@ -134,6 +134,12 @@ def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house)
     more = events(operator.get(f"{address}&after={place}"))
     assert [name for name, _data in more] == ["log", "standing", "points"]
     assert len(more[-1][1]["points"]) == 8
+    place = re.findall(r"^id: (.*)$", operator.get(address).text, re.MULTILINE)[-1]
+    for line in (b"0 cpu  0 0 0 0\n", b"2 cpu  1 0 0 3\n"):
+        print_out(house.job, line, "cpu")
+    beside = events(operator.get(f"{address}&after={place}"))
+    assert [name for name, _data in beside] == ["standing", "points"]
+    assert beside[-1][1]["points"][-1][1:] == ["host", "cpu", 2, 0.25]
 
 
 def test_the_events_of_a_job_that_is_over_tell_its_numbers_and_end(operator):

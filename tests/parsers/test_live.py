@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.parsers.live import LiveReader, Point
+from benchdash.parsers.live import PROC_STAT, LiveReader, Point
 
 FIO = (
     b"Jobs: 1 (f=0)\rJobs: 1 (f=0): [/(1)][-.-%][eta 00m:06s]\r"
@@ -54,3 +54,20 @@ def test_it_does_not_matter_where_the_pieces_are_cut(tool, text):
 @pytest.mark.parametrize("tool", ["bonnie++", "fio", "custom"])
 def test_other_output_tells_nothing(tool):
     assert LiveReader(tool).feed(b"Writing intelligently...done\n\xff\xfe[r=1KiB/s]\n" * 3) == []
+
+
+def test_the_host_tells_how_busy_its_cpus_were_between_two_looks():
+    reader = LiveReader(PROC_STAT)
+    assert reader.feed(b"0 cpu  100 0 100 700 100 0 0 0 50 0\n2 cpu  1") == []
+    told = reader.feed(b"50 10 140 900 200 0 0 0 90 0\n4 cpu  150 10 140 900 200 0 0 0 90 0\n")
+    assert told == [Point("host", "cpu", 2.0, 0.25)]
+    assert reader.feed(b"6 cpu  250 10 140 900 200\n") == [Point("host", "cpu", 6.0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [b"sh: 1: /proc/stat: not found\n", b"2 cpu  x\n", b"-2 cpu  1 2 3 4\n", b"2 cpu  0 0 0 0\n"],
+)
+def test_what_is_no_line_of_the_host_and_counters_that_go_back_tell_nothing(noise):
+    reader = LiveReader(PROC_STAT)
+    assert reader.feed(b"0 cpu  100 0 100 700 100\n" + noise) == []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchdash.jobs import launching, logs
+from benchdash.jobs.following import Place, pieces_after, read_log
 from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs.telling import numbers_so_far
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
@@ -33,6 +35,21 @@ def test_a_step_runs_once_and_every_byte_of_it_arrives(host, a_server):
     assert logs.whole(ran, "err") == b"oh\n"
     assert (ran.state, ran.exit_code) == (JobStep.State.DONE, 0)
     assert list(a_server.folder.iterdir()) == []  # nothing is left on the host
+
+
+def test_the_cpu_of_the_host_is_told_beside_the_log_in_the_same_session(host):
+    made = job(
+        sh("echo begun; n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); done; sleep 4"), on=host
+    )
+    made.steps.update(tool="dbench")
+    made = carried(made)
+    lines = logs.whole(made.steps.get(), "cpu").decode().splitlines()
+    assert len(lines) >= 2 and all(" cpu " in line for line in lines)
+    points = [point for _step, point in numbers_so_far(made.pk).whole()]
+    assert points and all(0 <= point.value <= 1 and point.seconds < 60 for point in points)
+    assert {(point.operation, point.metric) for point in points} == {("host", "cpu")}
+    assert read_log(made.pk, 0) == (b"begun\n", 6)
+    assert [piece.data for piece in pieces_after(made.pk, Place())] == [b"begun\n"]
 
 
 def test_fio_becomes_a_run(host):

@@ -213,11 +213,15 @@ class JobStep(models.Model):
 
 
 class LogChunk(models.Model):
-    """Output as it came, in the order of its offsets; stored in one transaction with `received`."""
+    """Output as it came, in the order of its offsets; stored in one transaction with `received`.
+
+    `cpu` is no output of the step: it is what its host told of itself beside it.
+    """
 
     class Stream(models.TextChoices):
         OUT = "out", _("output")
         ERR = "err", _("error output")
+        CPU = "cpu", _("CPU of the host")
 
     step = models.ForeignKey(
         JobStep,
