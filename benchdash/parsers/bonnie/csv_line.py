@@ -31,9 +31,15 @@ _SIZED = re.compile(
     r'[ \t>|#*`]{0,40}+[^,;\t]{0,400}+[,;\t]"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]'
     r'(?:["0-9.+,;\t-]|nan|inf)'
 )
-# What every such line has somewhere: a size, a version, or a row of empty fields.
-_SOME = re.compile(
-    r'[,;\t](?:"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]|"?[12]\.[0-9]{2}|(?:(?:"")?[,;\t]){12})'
+# What every such line has somewhere: a size, a version, or a row of empty fields. A pattern that
+# begins with one letter is found four times as quickly as one that begins with any of three.
+_SOME = tuple(
+    re.compile(
+        separator
+        + r'(?! )(?:"?[0-9]{1,9}[KMGT](?::[0-9]+[km]?)?"?[,;\t]|"?[12]\.[0-9]{2}'
+        + r'|(?:(?:"")?[,;\t]){12})'
+    )
+    for separator in ",;\t"
 )
 _VERSION = re.compile(r"[12]\.[0-9]{2}[a-z]?")
 _CELL = re.compile(r"[0-9]+(?:\.[0-9]+)?|\+{2,6}")
@@ -42,7 +48,7 @@ _FIRST_FORMAT = "2"  # the format version of the first 1.9x sources, older than 
 
 def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """(number from 1, fields) of every line that is bonnie++'s by its first fields, even damaged."""
-    for number, line in numbered_lines(text) if _SOME.search(text) else ():
+    for number, line in numbered_lines(text) if any(s.search(text) for s in _SOME) else ():
         if len(line) not in _LENGTHS:
             continue
         separator, count = ",", line.count(",")
