@@ -66,13 +66,19 @@ def see_to_left(hosts: Iterable[int], until: float) -> None:
     for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):
         job = progress.claim(pk, progress.ENDED)
         if job is None:
-            raise HostError(_("Another worker sees to what an earlier job left there."))
+            raise _by_another()
         try:
             every = nodes_of(job)
             for role in left.filter(job=pk).values_list("role", flat=True):
                 _see_to(job, Nodes(job, {role: every.by_role[role]}), until)
+        except progress.LeaseLostError:
+            raise _by_another() from None
         finally:
             progress.release(job)
+
+
+def _by_another() -> HostError:
+    return HostError(_("Another worker sees to what an earlier job left there."))
 
 
 def _see_to(job: Job, nodes: Nodes, until: float) -> None:

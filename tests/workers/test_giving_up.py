@@ -83,6 +83,18 @@ def test_a_check_leaves_a_host_alone_where_a_job_measures(given_up, own_server):
     assert lost.nodes.get().left_at
 
 
+def test_two_workers_do_not_see_to_it_at_once(given_up, own_server):
+    lost = given_up(sh("echo begun; sleep 300"))
+    own_server.start()
+    assert progress.claim(lost.pk, progress.ENDED)  # another worker is at it
+    after = carried(job(sh("true"), on=lost.nodes.get().target), turns=1)
+    assert (after.state, after.locks.count()) == (S.WAITING, 0)
+    assert after.reason == "Another worker sees to what an earlier job left there."
+    Job.objects.filter(pk=lost.pk).update(lease_until=None)
+    assert carried(after).state == S.DONE
+    assert nothing_is_left(lost, own_server)
+
+
 def test_what_it_measured_meanwhile_is_kept_and_set_aside(given_up, own_server):
     need("fio")
     fio = "fio --name=x --rw=write --size=1m --output-format=json --output=result.out"
