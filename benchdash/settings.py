@@ -104,14 +104,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",  # without it, writers that upgrade a lock fail at once
     "timeout": 30,
-    "init_command": "; ".join(
-        (
-            "PRAGMA journal_mode=WAL",
-            "PRAGMA synchronous=NORMAL",
-            "PRAGMA wal_autocheckpoint=4000",  # pages: each waits for the disk twice
-            "PRAGMA mmap_size=268435456",
-        )
-    ),
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456",
 }
 DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'benchdash.sqlite3'}"),

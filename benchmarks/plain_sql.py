@@ -63,7 +63,6 @@ class SQLite:
         self.connection: Any = sqlite3.connect(address.removeprefix("sqlite:///"), timeout=30)
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=NORMAL")
-        self.connection.execute("PRAGMA wal_autocheckpoint=4000")
 
     def columns(self, table: str) -> list[str]:
         return [row[1] for row in self.connection.execute(f"PRAGMA table_info(results_{table})")]
