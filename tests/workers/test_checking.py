@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from benchdash.inventory.models import Environment
@@ -23,6 +25,8 @@ def test_a_target_that_can_be_used(a_server):
     assert found["state"] in ("ok", "trouble")
     assert lines["reached"]["ok"] and lines["user"]["text"] == a_server.user
     assert lines["fio"]["text"].startswith("fio-") or lines["fio"]["mend"]
+    bonnie = lines["bonnie++"]
+    assert re.match(r"bonnie\+\+ \d\.\d", bonnie["text"]) or bonnie["mend"]
     assert "GiB free" in lines["working folder"]["text"]
     assert lines["clock"]["ok"]
 
