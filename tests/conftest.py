@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import sync_playwright
 
@@ -44,6 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("django_db") or "db" in getattr(item, "fixturenames", ()):
             item.add_marker("database")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    translation.deactivate()  # the language of the page that an earlier test asked for last
 
 
 def need(component: str) -> str:
