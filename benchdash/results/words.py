@@ -49,7 +49,7 @@ def factor_title(factor: Factor) -> str:
 def fact_title(key: str) -> str:
     """The words for a fact of an environment: `node-b.versions.drbd` as "node-b: drbd version"."""
     head, _dot, rest = key.partition(".")
-    if head == "network":
+    if head == "network" and rest in NETWORK:
         return _("Network: {help}").format(help=_(NETWORK[rest].help))
     return in_language(key_title(key))
 

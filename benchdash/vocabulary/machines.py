@@ -18,6 +18,7 @@ MEASURED_ROLES = ("node-a", "client", "guest-1")
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
 _ROLE = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _MOST_PARTS = 1000
+_OTHER_TITLES = TITLES | {"roles": "Machines"}
 
 
 def normalised(raw: object, place: str = "The machine") -> tuple[Facts, dict[str, Value]]:
@@ -95,17 +96,25 @@ def machine_lines(facts: Facts) -> dict[str, str]:
 
 
 def key_title(key: str) -> str:
-    """The English words for a key of `lines`: `node-b.versions.drbd` as "node-b: drbd version"."""
-    if key == "roles":
-        return "Machines"
+    """The English words for a key of `lines`: `node-b.versions.drbd` as "node-b: drbd version".
+
+    A key that no environment has keeps its own name.
+    """
+    if title := _own_title(key):
+        return title
+    role, _, rest = key.partition(".")
+    title = _own_title(rest)
+    return f"{role}: {title}" if title else key
+
+
+def _own_title(key: str) -> str:
+    """The words for a key without a role; "" for an unknown one."""
     head, _, rest = key.partition(".")
-    if head == "versions":
+    if head == "versions" and rest:
         return f"{rest} version"
-    if head == "network":
+    if head == "network" and rest in NETWORK:
         return f"Network: {NETWORK[rest].help}"
-    if not rest:
-        return FACTS[key].help if key in FACTS else TITLES[key]
-    return f"{head}: {key_title(rest)}"
+    return FACTS[key].help if key in FACTS else _OTHER_TITLES.get(key, "")
 
 
 def _object(raw: object, place: str) -> Mapping[str, Any]:

@@ -113,6 +113,27 @@ def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
     assert 'href="/compare/"' in page.content.decode()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("nosuch", "nosuch.nosuch", "roles", "roles.x", "versions", "versions.nosuch", "disks.x"),
+        *("network", "network.nosuch", "node-b.nosuch", "node-b.network", "node-b.network.nosuch"),
+        ".".join(["a"] * 90),
+    ],
+)
+@pytest.mark.parametrize(
+    "asked", ["environment.{}=x", "group=environment.{}", "facet=environment.{}"]
+)
+def test_a_fact_that_no_machine_has_keeps_its_own_name(client, study, asked, name):
+    page = client.get(f"/compare/?study=drbd&{asked.format(name)}")
+    assert page.status_code == 200
+
+
+def test_a_group_of_very_many_words_is_one_that_no_machine_has(client, study):
+    name = ".".join(["a"] * 5000)
+    assert client.get(f"/compare/?study=drbd&group=environment.{name}").status_code == 200
+
+
 def test_names_from_outside_are_shown_as_text(client, study):
     body = client.get("/compare/", {"study": "drbd"}).content.decode()
     assert "<disk>" not in body

@@ -105,6 +105,9 @@ def test_an_environment_speaks_of_the_measured_machine_without_a_prefix():
         ("network.switch", "Network: Switch"),
         ("node-b.disks", "node-b: Disks"),
         ("roles", "Machines"),
+        ("nosuch", "nosuch"),
+        ("network.nosuch", "network.nosuch"),
+        ("node-b.nosuch.kernel", "node-b.nosuch.kernel"),
     ],
 )
 def test_every_line_has_words_for_people(key, title):
