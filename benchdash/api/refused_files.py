@@ -13,13 +13,16 @@ from rest_framework.response import Response
 from benchdash.api.authentication import person_of
 from benchdash.api.run_changes import ChangedSerializer
 from benchdash.results import refused_files
+from benchdash.results.ids import LARGEST_ID
 
 
 class ChosenUploadsSerializer(serializers.Serializer[Any]):
     """The uploads that are meant, by id; those that were not refused are passed over."""
 
     uploads = serializers.ListField(
-        child=serializers.IntegerField(), allow_empty=False, max_length=1000
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        allow_empty=False,
+        max_length=1000,
     )
 
 

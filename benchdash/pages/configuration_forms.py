@@ -16,6 +16,7 @@ from benchdash.inventory.stacks import change_configuration, record_configuratio
 from benchdash.pages.access import needs, person
 from benchdash.pages.common_stacks import COMMON_STACKS
 from benchdash.pages.layer_fields import layer_fields, written_in
+from benchdash.results.ids import read_id
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.notation import parse, print_stack
 
@@ -113,8 +114,7 @@ def _start(request: HttpRequest) -> dict[str, str]:
     common = COMMON_STACKS.get(request.GET.get("template", ""))
     if common:
         return {"layers": common.layers}
-    origin = request.GET.get("from", "")
-    if origin.isdecimal():
+    if origin := read_id(request.GET.get("from")):
         return _initial(get_object_or_404(Configuration.objects.select_related("stack"), pk=origin))
     return {}
 

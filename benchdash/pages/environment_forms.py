@@ -15,6 +15,7 @@ from benchdash.inventory.records import Look, name_environment, record_environme
 from benchdash.pages.access import needs, person
 from benchdash.pages.machine_fields import Machines, machine_fields
 from benchdash.pages.machine_texts import Texts, pressed, start, texts_of
+from benchdash.results.ids import read_id
 
 
 class NameForm(forms.Form):
@@ -75,5 +76,5 @@ def _shown(request: HttpRequest, form: NameForm, machines: Machines) -> HttpResp
 
 
 def _start(request: HttpRequest) -> Texts:
-    origin = request.GET.get("from", "")
-    return texts_of(get_object_or_404(Environment, pk=origin)) if origin.isdecimal() else start()
+    origin = read_id(request.GET.get("from"))
+    return texts_of(get_object_or_404(Environment, pk=origin)) if origin else start()

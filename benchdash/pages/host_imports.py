@@ -16,6 +16,7 @@ from benchdash.errors import Refused
 from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_found
 from benchdash.jobs.ssh_config import unread
 from benchdash.pages.access import needs, person
+from benchdash.results.ids import read_ids
 
 LARGEST_FILE = 1_000_000
 
@@ -78,8 +79,7 @@ def _preview(said: dict[str, Any]) -> dict[str, Any]:
 def _done(said: dict[str, Any], request: HttpRequest) -> str:
     chosen = request.POST.getlist("chosen")
     if said["kind"] == "known_hosts":
-        pks = [int(pk) for pk in chosen if pk.isdecimal()]
-        count = pin_found(said["text"], pks, person(request))
+        count = pin_found(said["text"], read_ids(chosen), person(request))
         return ngettext("{n} host key pinned.", "{n} host keys pinned.", count).format(n=count)
     count = len(make_found(said["text"], chosen, person(request), said["user"]))
     return ngettext(

@@ -13,7 +13,8 @@ from benchdash.accounts.roles import Role
 from benchdash.pages.access import needs, person
 from benchdash.pages.preferences import way_back
 from benchdash.pages.run_changes import MOST_AT_ONCE
-from benchdash.results.paging import LARGEST_ID, page_of
+from benchdash.results.ids import read_ids
+from benchdash.results.paging import page_of
 from benchdash.results.refused_files import LONGEST_REASON, put_aside, refused_files, take_back
 
 
@@ -52,5 +53,4 @@ def _moved(request: HttpRequest, chosen: set[int], reason: str) -> str:
 
 
 def _chosen(request: HttpRequest) -> set[int]:
-    ticked = [int(pk) for pk in request.POST.getlist("uploads")[:MOST_AT_ONCE] if pk.isdecimal()]
-    return {pk for pk in ticked if pk <= LARGEST_ID}
+    return set(read_ids(request.POST.getlist("uploads")[:MOST_AT_ONCE]))

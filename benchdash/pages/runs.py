@@ -14,6 +14,7 @@ from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm
 from benchdash.pages.run_filter import RunFilter
 from benchdash.pages.saved_filters import chips
 from benchdash.results.headlines import headlines
+from benchdash.results.ids import read_ids
 from benchdash.results.models import Run
 from benchdash.results.paging import page_of
 
@@ -45,5 +46,4 @@ def runs(request: HttpRequest) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest) -> set[int]:
-    ticked = request.POST.getlist("runs")[:MOST_AT_ONCE]
-    return {int(pk) for pk in ticked if pk.isdecimal()}
+    return set(read_ids(request.POST.getlist("runs")[:MOST_AT_ONCE]))

@@ -16,9 +16,9 @@ from benchdash.inventory.models import Configuration
 from benchdash.pages.access import needs
 from benchdash.pages.preferences import way_back
 from benchdash.pages.tray import KEY, KINDS, Kept, kept_in
+from benchdash.results.ids import read_ids
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
-from benchdash.results.paging import LARGEST_ID
 
 MOST = 100
 
@@ -56,11 +56,6 @@ def _there(kept: Kept) -> Kept:
 
 
 def _ticked(kind: str, kept: list[int], request: HttpRequest) -> list[int]:
-    ticked, shown = (_ids(request, name) for name in (kind, f"shown_{kind}"))
+    ticked, shown = (read_ids(request.POST.getlist(name)) for name in (kind, f"shown_{kind}"))
     left = [pk for pk in kept if pk not in shown or pk in ticked]
     return list(dict.fromkeys([*left, *ticked]))
-
-
-def _ids(request: HttpRequest, name: str) -> list[int]:
-    said = [int(pk) for pk in request.POST.getlist(name) if pk.isdecimal()]
-    return [pk for pk in said if pk <= LARGEST_ID]

@@ -24,6 +24,7 @@ from benchdash.pages.record_names import record_names
 from benchdash.results.artifacts import purge_of
 from benchdash.results.asked import Asked
 from benchdash.results.assignment import assign
+from benchdash.results.ids import read_id, read_ids
 from benchdash.results.models import Run, Upload
 from benchdash.results.naming import asked_by_name
 from benchdash.results.outcomes import Outcome, brief_outcomes_of
@@ -135,17 +136,17 @@ def _assign(request: HttpRequest, outcomes: list[Outcome], asked: Asked) -> bool
 
 
 def _chosen(request: HttpRequest, name: str) -> list[Upload]:
-    pks = [pk for pk in request.POST.getlist(name) if pk.isdecimal()]
-    return list(WITH_ARTIFACT.filter(pk__in=pks))
+    return list(WITH_ARTIFACT.filter(pk__in=read_ids(request.POST.getlist(name))))
 
 
 def _read_again(upload: Upload, request: HttpRequest) -> str:
     """Read the bytes once more, for the run that was typed; the sentence if that is refused."""
     typed = request.POST.get("run", "").strip()
-    if typed and not typed.isdecimal():
+    run = read_id(typed)
+    if typed and run is None:
         return _("A run is named by its number, which stands in its address.")
     try:
-        read_upload(upload, asked_by_name(run=int(typed)) if typed else None)
+        read_upload(upload, asked_by_name(run=run) if run else None)
     except Refused as refused:
         return refused.sentence
     return ""

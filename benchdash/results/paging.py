@@ -8,10 +8,11 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from benchdash.results.ids import read_id
+
 Row = TypeVar("Row", bound=Model)
 
 PAGE = 50
-LARGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def page_of(rows: QuerySet[Row], query: Mapping[str, Any], size: int = PAGE) -> 
 
     One query. An id that is no number is as good as none.
     """
-    before, after = _id(query.get("before")), _id(query.get("after"))
+    before, after = read_id(query.get("before")), read_id(query.get("after"))
     if after is not None and before is None:
         found = list(rows.filter(pk__gt=after).order_by("pk")[: size + 1])
         kept = found[:size][::-1]
@@ -42,8 +43,3 @@ def page_of(rows: QuerySet[Row], query: Mapping[str, Any], size: int = PAGE) -> 
 
 def _turn(edge: list[Row], there: bool) -> int | None:
     return edge[0].pk if edge and there else None
-
-
-def _id(text: Any) -> int | None:
-    number = int(text) if str(text).isdecimal() else None
-    return number if number is not None and number <= LARGEST_ID else None

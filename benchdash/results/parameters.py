@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.results.factors import Factor, read_factor
+from benchdash.results.ids import read_id, read_ids
 from benchdash.vocabulary.measures import FAMILIES, METRICS, is_operation, is_statistic
 from benchdash.vocabulary.workloads import AXES
 
 LONGEST_TEXT = 200
-LARGEST_ID = 2**63 - 1
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
 CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
@@ -24,7 +23,6 @@ CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
 LATENCIES = ("under", "against")
 # held equal by default; the tool too: two tools don't measure the same thing
 HELD = ("tool", *AXES)
-_DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -64,10 +62,10 @@ def read_texts(values: list[str], name: str) -> tuple[str, ...]:
 
 def _ids(values: list[str], name: str) -> tuple[int, ...]:
     for value in values:
-        if not (_DIGITS.fullmatch(value) and 0 < int(value) <= LARGEST_ID):
+        if read_id(value) is None:
             sentence = _("“{value}” in “{name}” is no number that a record has.")
             raise Refused(sentence.format(value=value, name=name), name)
-    return tuple(sorted({int(value) for value in values}))
+    return tuple(sorted(set(read_ids(values))))
 
 
 def _one(values: list[str], name: str) -> str:

@@ -59,3 +59,11 @@ def test_many_cost_as_many_queries_as_one(contributor, refused, django_assert_nu
     with django_assert_num_queries(2):  # token with person and groups, one update
         contributor.post("/api/v1/uploads/put-aside/", {"uploads": uploads}, format="json")
     assert Upload.objects.exclude(put_aside_at=None).count() == 21
+
+
+@pytest.mark.parametrize("act", ["put-aside", "take-back"])
+@pytest.mark.parametrize("number", [0, 2**63, 10**30])
+def test_a_number_that_no_upload_has_is_refused(contributor, act, number):
+    answer = contributor.post(f"/api/v1/uploads/{act}/", {"uploads": [number]}, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["field"].startswith("uploads")
