@@ -2,7 +2,8 @@
 
 Django's own ASGI handler changes threads at each middleware and opens a connection for each
 request; a bridge to WSGI waits for the loop at each part of the body and of the answer. Here a
-small request crosses to a thread once, with its body, and comes back once, with its answer.
+request crosses to a thread once, with its body, and comes back once, with its answer: who sends
+slowly is waited for in the loop and holds no thread.
 """
 
 from __future__ import annotations
@@ -10,20 +11,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from io import BufferedReader, BytesIO, RawIOBase
-from typing import IO, Any, cast
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 from django.core import signals
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
-from django.http import FileResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
+
+from benchdash.upload_limit import is_too_large
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 THREADS = 10
-SMALL_BYTES = 2**16  # what uvicorn takes in of a body before anybody asks for it
+PIECE_S = 30  # how long each piece of a body may take
+MEMORY_BYTES = 2**16  # as uvicorn holds of a body; what is larger waits on the disk
 
 
 class Pages(ASGIHandler):
@@ -34,10 +38,19 @@ class Pages(ASGIHandler):
         self.threads = ThreadPoolExecutor(THREADS, "pages")
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request; who leaves before a small body is whole gets no answer."""
-        body = await _body(scope, receive)
-        if body is None:
-            return
+        """Answer one request; who leaves before the body is whole gets no answer."""
+        with SpooledTemporaryFile(MEMORY_BYTES) as body:
+            try:
+                await _take_in(body, scope, receive)
+            except ConnectionResetError:
+                return
+            except TimeoutError:
+                await self.send_response(_too_late(), send)
+            else:
+                await self._exchange(scope, body, send)
+
+    async def _exchange(self, scope: dict[str, Any], body: IO[bytes], send: Send) -> None:
+        """The answer, made in a thread and sent from the loop."""
         loop = asyncio.get_running_loop()
         response = await loop.run_in_executor(self.threads, self._answer, scope, body)
         if not isinstance(response, StreamingHttpResponse):
@@ -71,46 +84,23 @@ class Pages(ASGIHandler):
             yield part
 
 
-async def _body(scope: Mapping[str, Any], receive: Receive) -> IO[bytes] | None:
-    """A small body whole, a large one as it comes, none where its length was not told."""
+async def _take_in(body: IO[bytes], scope: Mapping[str, Any], receive: Receive) -> None:
+    """The body whole, nothing of one whose length is not told, or is refused by who reads it.
+
+    TimeoutError where a piece does not come, ConnectionResetError where the client left.
+    """
     length = int(dict(scope["headers"]).get(b"content-length", 0))
-    if length > SMALL_BYTES:
-        incoming = Incoming(receive, asyncio.get_running_loop())
-        return cast("IO[bytes]", BufferedReader(incoming, SMALL_BYTES))
-    body = BytesIO()
-    while body.tell() < length:
-        message = await receive()
+    received = length if is_too_large(length) else 0
+    while received < length:
+        async with asyncio.timeout(PIECE_S):
+            message = await receive()
         if message["type"] == "http.disconnect":
-            return None
-        body.write(message["body"])
+            raise ConnectionResetError
+        received += body.write(message["body"])
     body.seek(0)
-    return body
 
 
-class Incoming(RawIOBase):
-    """What a client still sends, waited for by the thread that reads it."""
-
-    def __init__(self, receive: Receive, loop: asyncio.AbstractEventLoop) -> None:
-        self.receive, self.loop = receive, loop
-        self.rest = memoryview(b"")
-        self.more = True
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """How many bytes were put there, 0 at the end; OSError where the client left."""
-        while self.more and not self.rest:
-            waited_for = asyncio.run_coroutine_threadsafe(self._next(), self.loop)
-            message = waited_for.result()
-            if message["type"] == "http.disconnect":
-                raise ConnectionResetError("The client left before the request was whole.")
-            self.rest = memoryview(message["body"])
-            self.more = message["more_body"]
-        count = min(len(buffer), len(self.rest))
-        buffer[:count] = self.rest[:count]
-        self.rest = self.rest[count:]
-        return count
-
-    async def _next(self) -> Mapping[str, Any]:
-        return await self.receive()
+def _too_late() -> HttpResponse:
+    sentence = f"Nothing more of the request came within {PIECE_S} seconds: send it again."
+    headers = {"Content-Length": len(sentence), "Connection": "close"}
+    return HttpResponse(sentence, "text/plain", 408, headers=headers)

@@ -15,6 +15,11 @@ from django.core.files.uploadhandler import FileUploadHandler
 FRAME_BYTES = 2**16  # what a form puts round its files
 
 
+def is_too_large(length: int) -> bool:
+    """Whether a request of so many bytes is refused."""
+    return bool(length > settings.MAX_UPLOAD_BYTES + FRAME_BYTES)
+
+
 class UploadLimit(FileUploadHandler):
     """The first of the handlers: refuses the request, or passes each file on as it is."""
 
@@ -26,7 +31,7 @@ class UploadLimit(FileUploadHandler):
         boundary: Any,
         encoding: Any = None,
     ) -> None:
-        if content_length > settings.MAX_UPLOAD_BYTES + FRAME_BYTES:
+        if is_too_large(content_length):
             raise RequestDataTooBig(f"{content_length} bytes of files in one request")
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:

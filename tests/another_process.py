@@ -52,14 +52,15 @@ def serving(log=None):
     env = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     server = subprocess.Popen(command, cwd=ROOT, env=env, stderr=log)
     try:
-        _wait_until_it_answers(port)
+        wait_until_it_answers(port)
         yield port
     finally:
         server.terminate()
         server.wait(10)
 
 
-def _wait_until_it_answers(port):
+def wait_until_it_answers(port):
+    """Until somebody listens there."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port)):

@@ -32,7 +32,7 @@ from benchdash.results.outcomes import Outcome, outcomes_of
 from benchdash.results.readings import File
 from benchdash.results.reassignment import reassign
 from benchdash.results.waiting import receive
-from benchdash.upload_limit import FRAME_BYTES
+from benchdash.upload_limit import is_too_large
 
 
 class BelongsSerializer(serializers.Serializer[Any]):
@@ -135,7 +135,7 @@ def check_size(request: Request) -> None:
     length = request.META.get("CONTENT_LENGTH")
     if not length:
         raise LengthRequired("Send the request with a Content-Length, not in chunks.")
-    if int(length) > settings.MAX_UPLOAD_BYTES + FRAME_BYTES:
+    if is_too_large(int(length)):
         raise TooLarge(
             f"The request has {int(length)} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
             " (MAX_UPLOAD_BYTES): send fewer files at once, or compress them."

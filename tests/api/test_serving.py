@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import http.client
 import socket
-from contextlib import closing
+from contextlib import ExitStack, closing
+from threading import Thread
 
 import pytest
+import uvicorn
 from django.conf import settings
 from django.contrib.auth.models import Group
 
+from benchdash import bridge
 from benchdash.accounts.models import Token, User
 from benchdash.results.models import Artifact, Upload
-from tests.another_process import serving
+from benchdash.workshop.servers import free_port
+from tests.another_process import serving, wait_until_it_answers
 from tests.results.brought import bonnie, bonnie_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,6 +60,19 @@ def ask(connection, method, path, body=None, headers=None, **how):
     return answer.status, answer.read()
 
 
+def begun(server, path, length, *headers):
+    """A request of which the head is sent, and nothing else yet."""
+    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {length}", *headers]
+    client = socket.create_connection(("127.0.0.1", server), PATIENCE_S)
+    client.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
+    return closing(client)
+
+
+def whole(client):
+    """All that comes until the server closes the connection."""
+    return b"".join(iter(lambda: client.recv(2**16), b""))
+
+
 def connected(server):
     return closing(http.client.HTTPConnection("127.0.0.1", server, timeout=PATIENCE_S))
 
@@ -74,15 +91,84 @@ def test_small_and_large_bodies_come_whole_over_one_connection(server, headers):
 @pytest.mark.parametrize("rows", [1, 2000])
 def test_a_body_that_breaks_off_stores_nothing(server, headers, log, rows):
     body = form(bonnie("a.csv"), type(bonnie())("b.csv", bonnie_row(host="b").encode() * rows))
-    lines = ["POST /api/v1/uploads/ HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
-    with closing(socket.create_connection(("127.0.0.1", server), PATIENCE_S)) as client:
-        client.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body[: len(body) - 40])
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    with begun(server, "/api/v1/uploads/", len(body), *lines) as client:
+        client.sendall(body[: len(body) - 40])
     with connected(server) as connection:  # the server lives, and has seen the end of the other
         assert ask(connection, "POST", "/api/v1/uploads/", form(bonnie("c.csv")), headers)[0] == 201
     assert [upload.name for upload in Upload.objects.all()] == ["c.csv"]
     log.seek(0)
     assert b"Traceback" not in log.read()
+
+
+A_FORM = "Content-Type: application/x-www-form-urlencoded"
+A_TOKEN = f"Cookie: csrftoken={'a' * 32}"  # with it Django looks into the form
+
+
+def test_those_who_send_slowly_keep_nobody_waiting(server, headers):
+    with ExitStack() as senders:
+        for _ in range(3 * bridge.THREADS):
+            client = begun(server, "/sign-in/", 100_000, A_TOKEN, A_FORM)
+            senders.enter_context(client).sendall(b"x=")
+        with connected(server) as connection:
+            assert ask(connection, "GET", "/api/v1/runs/")[0] == 200
+            large = form(type(bonnie())("a.csv", bonnie_row().encode() * 2000))
+            assert ask(connection, "POST", "/api/v1/uploads/", large, headers)[0] == 201
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """A server in a thread, which waits but a moment for each piece."""
+    monkeypatch.setattr(bridge, "PIECE_S", 0.2)
+    port = free_port()
+    config = uvicorn.Config(bridge.Pages(), port=port, lifespan="off", log_level="critical")
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run)
+    thread.start()
+    wait_until_it_answers(port)
+    yield port
+    server.should_exit = True
+    thread.join()
+
+
+def test_who_stops_sending_is_told_and_left(hasty):
+    with begun(hasty, "/sign-in/", 100_000, A_TOKEN, A_FORM) as client:
+        client.sendall(b"x=")
+        head, sentence = whole(client).split(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 408 ")
+    assert b"Nothing more of the request came within 0.2 seconds" in sentence
+
+
+@pytest.mark.parametrize("content", [A_FORM, f"Content-Type: multipart/form-data; boundary={EDGE}"])
+def test_a_page_refuses_what_is_too_large_before_it_comes(server, content):
+    with begun(server, "/sign-in/", 10**12, A_TOKEN, content, "Connection: close") as client:
+        head, page = whole(client).split(b"\r\n\r\n", 1)
+    assert head.startswith(b"HTTP/1.1 413 ")
+    assert b"One request carries at most" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [("uploads/", b"67108864 are the most"), ("uploads/put-aside/", b"request is too large")],
+)
+def test_the_api_refuses_what_is_too_large_before_it_comes(server, headers, path, sentence):
+    content = "application/json" if "put-aside" in path else headers["Content-Type"]
+    lines = [f"Authorization: {headers['Authorization']}", f"Content-Type: {content}"]
+    lines += ["Expect: 100-continue", "Connection: close"]
+    with begun(server, f"/api/v1/{path}", 10**12, *lines) as client:
+        head, problem = whole(client).split(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413 ")
+    assert sentence in problem
+
+
+def test_who_asks_before_sending_is_told_to_go_on(server, headers):
+    body = form(bonnie("a.csv"))
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    lines += ["Expect: 100-continue", "Connection: close"]
+    with begun(server, "/api/v1/uploads/", len(body), *lines) as client:
+        assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        client.sendall(body)
+        assert whole(client).startswith(b"HTTP/1.1 201 ")
 
 
 def test_a_body_of_untold_length_is_refused(server, headers):
