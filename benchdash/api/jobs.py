@@ -101,7 +101,7 @@ class RetryJob(APIView):
 class GivingUpSerializer(serializers.Serializer[Any]):
     """Why: it stays with the job."""
 
-    reason = serializers.CharField(max_length=2000, allow_blank=True)
+    reason = serializers.CharField(max_length=giving_up.LONGEST_REASON, allow_blank=True)
 
 
 class GiveUpJob(APIView):

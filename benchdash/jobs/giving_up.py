@@ -20,8 +20,10 @@ from benchdash.jobs import progress, queueing
 from benchdash.jobs.launching import ring
 from benchdash.jobs.models import Job, JobNode, JobStep, KnobChange
 from benchdash.jobs.targets import ask_check
+from benchdash.results.storable import storable_text
 
 S = JobStep.State
+LONGEST_REASON = 2000
 
 
 def is_stuck(job: Job) -> bool:
@@ -37,7 +39,7 @@ def give_up(job: Job, reason: str, by: User) -> Job:
     Refused without a reason, and where there is nothing to give up.
     """
     job = Job.objects.select_for_update().get(pk=job.pk)
-    reason = reason.strip()
+    reason = storable_text(reason.strip(), LONGEST_REASON)
     if not reason:
         raise Refused(_("Say why: it stays, with your name and the date."), "reason")
     if is_stuck(job):

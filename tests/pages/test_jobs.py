@@ -8,6 +8,7 @@ import re
 import pytest
 from django.utils.html import strip_tags
 
+from benchdash.jobs.giving_up import LONGEST_REASON
 from benchdash.jobs.models import Job
 from tests.jobs.asked import FIO, a_job, a_plan, a_target, print_out
 
@@ -105,6 +106,15 @@ def test_only_admins_are_offered_to_give_a_stuck_job_up(signed_in):
     assert "Forget what it left" in told
     assert "not waited for" in admin.post(act, {"reason": "Scrap"}, follow=True).text
     assert act not in admin.get(page).text
+
+
+def test_the_reason_for_giving_up_is_kept_as_a_database_takes_it_and_no_longer(signed_in):
+    job, admin = a_job(S.UNREACHABLE), signed_in("admin")
+    for typed in ("Burnt\0" + "x" * 5000, "Scrap\0" + "y" * 5000):
+        admin.post(f"/jobs/{job.pk}/give-up/", {"reason": typed})
+        told = job.events.last().reason
+        assert f"{typed[:5]}\ufffd{typed[6:1000]}" in told
+        assert len(told) < LONGEST_REASON + 300
 
 
 @pytest.mark.parametrize("priority", ["101", "x", "", "1e9", "--3"])
