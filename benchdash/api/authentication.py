@@ -18,7 +18,7 @@ from benchdash.accounts.models import Token, User
 _NOTED_EVERY = timedelta(minutes=1)
 # asked by each request: Django takes longer to build it than the database to answer it
 _WHO = """
-SELECT token.expiry < %s, token.last_used_at IS NULL OR token.last_used_at < %s,
+SELECT token.expiry < %s, token.expiry, token.last_used_at IS NULL OR token.last_used_at < %s,
     person.id, person.is_superuser, person.username, person.is_active, groups.name
 FROM accounts_token token
 JOIN accounts_user person ON person.id = token.user_id
@@ -44,10 +44,10 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
             found = cursor.fetchall()
         if not found:
             raise AuthenticationFailed("This token is not known: it was mistyped or revoked.")
-        expired, unnoted, pk, is_superuser, name, is_active, _group = found[0]
+        expired, expiry, unnoted, pk, is_superuser, name, is_active, _group = found[0]
         if expired:
-            expiry = Token.objects.get(digest=digest).expiry
-            raise AuthenticationFailed(f"This token expired on {expiry:%Y-%m-%d}.")
+            day = str(expiry)[:10]  # a text on SQLite, a moment in UTC on PostgreSQL
+            raise AuthenticationFailed(f"This token expired on {day}.")
         if not is_active:
             raise AuthenticationFailed("The person of this token may not sign in any more.")
         if unnoted:
