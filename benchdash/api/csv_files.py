@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
@@ -23,7 +24,7 @@ from benchdash.results.models import Permalink, Run
 from benchdash.results.run_csv import run_percentiles_csv, run_traces_csv
 
 PERCENTILES, TRACES = "percentiles", "traces"
-_OF_A_RUN: dict[str, Callable[[Run], str]] = {
+_OF_A_RUN: dict[str, Callable[[Run], Iterator[str]]] = {
     PERCENTILES: run_percentiles_csv,
     TRACES: run_traces_csv,
 }
@@ -41,9 +42,10 @@ class _Csv(APIView):
     reads = Role.VISITOR
     part: str = PERCENTILES
 
-    def file(self, text: str, name: str) -> HttpResponse:
-        """The text as a file to save."""
-        answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    def file(self, text: str | Iterator[str], name: str) -> HttpResponseBase:
+        """The text, or its parts as they come, as a file to save."""
+        kind = HttpResponse if isinstance(text, str) else StreamingHttpResponse
+        answer = kind(text, content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = content_disposition_header(True, f"{name}-{self.part}.csv")
         return answer
 
@@ -52,7 +54,7 @@ class RunCsv(_Csv):
     """Of one run."""
 
     @extend_schema(responses={(200, "text/csv"): _FILE})
-    def get(self, request: Request, pk: int) -> HttpResponse:
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
         """One line a percentile, or one a point over time (seconds since the start)."""
         run = get_object_or_404(runs_for(request), pk=pk)
         return self.file(_OF_A_RUN[self.part](run), f"run-{pk}")
@@ -62,7 +64,7 @@ class ComparedCsv(_Csv):
     """Of the comparison at a query string."""
 
     @extend_schema(parameters=QUERY, responses=_ANSWERS)
-    def get(self, request: Request) -> HttpResponse:
+    def get(self, request: Request) -> HttpResponseBase:
         """The curves that the compare page draws, one line a point, or its courses over time.
 
         A point of a curve is the median over n runs; a course is drawn in at most 200 stretches.
@@ -74,7 +76,7 @@ class KeptCsv(_Csv):
     """Of a comparison that stands still."""
 
     @extend_schema(responses=_ANSWERS)
-    def get(self, _request: Request, slug: str) -> HttpResponse:
+    def get(self, _request: Request, slug: str) -> HttpResponseBase:
         """The same as they were shown."""
         permalink = get_object_or_404(Permalink, slug=slug)
         return self.file(_COMPARED[self.part](frozen(permalink)), "comparison")

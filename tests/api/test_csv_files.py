@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import tracemalloc
 
 import pytest
 from django.db import connection
@@ -34,7 +35,7 @@ def configuration(db):
 def rows(answer):
     assert answer.status_code == 200, answer.content
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
-    return list(csv.DictReader(io.StringIO(answer.content.decode())))
+    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
 
 
 def test_a_run_has_every_percentile_and_every_point(viewer, configuration):
@@ -94,6 +95,22 @@ def test_a_permalink_keeps_both(contributor, configuration):
 def test_what_has_neither_is_a_line_of_names(viewer, configuration):
     run = a_run(configuration, {RATE: 1.0})
     assert rows(viewer.get(f"/api/v1/runs/{run.pk}/traces.csv")) == []
+
+
+def test_very_many_points_are_sent_in_parts_and_never_in_memory_as_a_whole(viewer, configuration):
+    run, count = a_run(configuration, {RATE: 1.0}), 200_000
+    for _ in range(2):
+        a_trace(run, "rand_read.iops", [float(n % 977) for n in range(count)])
+    address = f"/api/v1/runs/{run.pk}/traces.csv"
+    rows(viewer.get(f"/api/v1/runs/{configuration.runs.earliest('pk').pk}/traces.csv"))
+    tracemalloc.start()
+    try:
+        lines = sum(part.count(b"\n") for part in viewer.get(address))
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert lines == 1 + 2 * count
+    assert most < 4e6, f"{most / 1e6:.1f} MB in memory at once"
 
 
 def test_nonsense_is_a_problem(viewer):
