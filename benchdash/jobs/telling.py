@@ -26,10 +26,12 @@ def told_standing(standing: Standing) -> bytes:
     return _event("standing", {"version": standing.version, "ended": standing.ended})
 
 
-def told_points(points: Iterable[tuple[int, Point]], *, anew: bool = False) -> bytes:
-    """`(step, point)`; `anew`: these are all, not the next."""
+def told_points(
+    points: Iterable[tuple[int, Point]], *, anew: bool = False, place: Place | None = None
+) -> bytes:
+    """`(step, point)`; `anew`: these are all, not the next; `place` to go on from."""
     rows = [[step, p.operation, p.metric, p.seconds, p.value] for step, p in points]
-    return _event("points", {"anew": anew, "points": rows})
+    return _event("points", {"anew": anew, "points": rows}, str(place or ""))
 
 
 def told_end() -> bytes:
@@ -47,6 +49,7 @@ class LiveNumbers:
     """The numbers that a job's measuring steps tell while they run."""
 
     def __init__(self, job: int) -> None:
+        self._job = job
         steps = JobStep.objects.filter(job=job).exclude(tool="").values_list("pk", "tool")
         self._readers = {
             (pk, stream): LiveReader(tool)
@@ -55,6 +58,10 @@ class LiveNumbers:
         }
         self._points: list[tuple[int, Point]] = []
         self.place = Place()
+
+    def reads(self, piece: Piece) -> bool:
+        """Whether it can tell a number."""
+        return (piece.step, piece.stream) in self._readers
 
     def feed(self, pieces: Iterable[Piece]) -> list[tuple[int, Point]]:
         """The points that these pieces tell; they are kept too."""
@@ -65,6 +72,11 @@ class LiveNumbers:
                 new += [(piece.step, point) for point in reader.feed(piece.data)]
         self._points += new
         return new
+
+    def catch_up(self) -> None:
+        """Feed all that came until now."""
+        while pieces := pieces_after(self._job, self.place, EVERYTHING):
+            self.feed(pieces)
 
     def whole(self) -> list[tuple[int, Point]]:
         """All that were told, thinned where they are more than a chart can show."""
@@ -78,6 +90,5 @@ class LiveNumbers:
 def numbers_so_far(job: int) -> LiveNumbers:
     """What was told from the beginning until now."""
     numbers = LiveNumbers(job)
-    while pieces := pieces_after(job, numbers.place, EVERYTHING):
-        numbers.feed(pieces)
+    numbers.catch_up()
     return numbers

@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from benchdash.accounts.roles import Role
-from benchdash.jobs.following import EVERYTHING, Place, pieces_after, standings
+from benchdash.jobs.following import EVERYTHING, LOG, Place, pieces_after, standings
 from benchdash.jobs.models import Job
 from benchdash.jobs.telling import (
-    numbers_so_far,
+    LiveNumbers,
     told_end,
     told_log,
     told_points,
@@ -33,11 +33,15 @@ def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     """What came since."""
     get_object_or_404(Job.objects.only("pk"), pk=pk)
     place = asked_place(request.GET.get("after"), request.headers.get("last-event-id"))
-    pieces = pieces_after(pk, place)
-    standing = standings([pk])[pk]
-    told = [f"retry: {AGAIN_MS}\n\n".encode(), *map(told_log, pieces), told_standing(standing)]
-    if pieces or standing.ended or pieces_after(pk, place, EVERYTHING):
-        told.append(told_points(numbers_so_far(pk).whole(), anew=True))
+    standing = standings([pk])[pk]  # first: what an ended job printed is there
+    pieces = pieces_after(pk, place, EVERYTHING)
+    printed = [told_log(piece) for piece in pieces if piece.stream in LOG]
+    told = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, told_standing(standing)]
+    numbers = LiveNumbers(pk)
+    if standing.ended or any(map(numbers.reads, pieces)):
+        numbers.catch_up()
+        end = pieces[-1].end if pieces else place  # behind the CPU too, which no log event tells
+        told.append(told_points(numbers.whole(), anew=True, place=end))
     if standing.ended and not pieces:
         told.append(told_end())
     return HttpResponse(

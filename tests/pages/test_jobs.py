@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 
@@ -9,7 +10,7 @@ import pytest
 from django.utils.html import strip_tags
 
 from benchdash.jobs.giving_up import LONGEST_REASON
-from benchdash.jobs.models import Job
+from benchdash.jobs.models import Job, LogChunk
 from tests.jobs.asked import FIO, a_job, a_plan, a_target, print_out
 
 pytestmark = pytest.mark.django_db
@@ -150,6 +151,33 @@ def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house)
     beside = events(operator.get(f"{address}&after={place}"))
     assert [name for name, _data in beside] == ["standing", "points"]
     assert beside[-1][1]["points"][-1][1:] == ["host", "cpu", 2, 0.25]
+
+
+def test_short_answers_tell_the_numbers_again_only_where_new_ones_can_be(operator):
+    job = a_job(S.RUNNING)
+    print_out(job, FIO)
+    address = f"/jobs/{job.pk}/events/?once=1"
+    place = "0-0"
+
+    def told():
+        nonlocal place
+        answer = operator.get(address, headers={"last-event-id": place})
+        place = [place, *re.findall(r"^id: (.*)$", answer.text, re.MULTILINE)][-1]
+        return [name for name, _data in events(answer)]
+
+    assert told() == ["log", "standing", "points"]
+    print_out(job, b"0 cpu  0 0 0 0\n", "cpu")
+    assert told() == ["standing", "points"]
+    assert told() == ["standing"]
+    prepare = job.steps.exclude(tool="fio").first()
+    LogChunk.objects.create(step=prepare, stream="out", offset=0, data=b"mounted\n")
+    assert told() == ["log", "standing"]
+    print_out(job, b"2 cpu  1 0 0 3\n", "cpu")
+    print_out(job, b"once more\n")
+    assert told() == ["log", "standing", "points"]
+    assert told() == ["standing"]
+    log = re.findall(r'"data":"(.*?)"', operator.get(address).text)
+    assert b"".join(map(base64.b64decode, log)) == FIO + b"mounted\nonce more\n"
 
 
 def test_the_events_of_a_job_that_is_over_tell_its_numbers_and_end(operator):
