@@ -36,7 +36,8 @@ WORDS = {
     "nics": (gettext_lazy("One more network card"), gettext_lazy("network card")),
     "versions": (gettext_lazy("One more version"), gettext_lazy("version")),
 }
-PLACE = re.compile(r"(?:m(\d{1,4})|network)-(?:([a-z]+)-(\d{1,4})-)?([a-z0-9_]+)")
+PLACE = re.compile(r"(?:m([0-9]{1,4})|network)-(?:([a-z]+)-([0-9]{1,4})-)?([a-z0-9_]+)")
+MOST = 100  # machines, and rows in a part of one
 
 
 @dataclass(slots=True)
@@ -165,17 +166,26 @@ class Machines:
 
 
 def machine_fields(texts: Mapping[str, str]) -> Machines:
-    """The fields that these texts stand in; unread, so that nothing is wrong yet."""
+    """The fields that these texts stand in, MOST of each; unread, so that no field is wrong yet."""
     places = [match for name in texts if (match := PLACE.fullmatch(name))]
-    numbers = sorted({int(match[1]) for match in places if match[1]})
+    numbers = {int(match[1]) for match in places if match[1]}
     rows: dict[str, set[int]] = {}
     for match in places:
         if match[1] and match[2] in ROWS:
             rows.setdefault(f"m{int(match[1])}-{match[2]}", set()).add(int(match[3]))
     return Machines(
-        [_machine(f"m{number}", texts, rows) for number in numbers],
+        [_machine(f"m{number}", texts, rows) for number in sorted(numbers)[:MOST]],
         _fields("network", NETWORK, texts),
+        error=_too_many() if any(len(each) > MOST for each in (numbers, *rows.values())) else "",
     )
+
+
+def _too_many() -> str:
+    sentence = _(
+        "A form holds at most {n} machines, and {n} rows in each part of one; "
+        "what goes beyond is left out here. The API takes more."
+    )
+    return sentence.format(n=MOST)
 
 
 def _machine(name: str, texts: Mapping[str, str], rows: Mapping[str, set[int]]) -> Machine:
@@ -190,7 +200,7 @@ def _machine(name: str, texts: Mapping[str, str], rows: Mapping[str, set[int]]) 
                 part,
                 [
                     Row(f"{name}-{part}-{place}", _fields(f"{name}-{part}-{place}", words, texts))
-                    for place in sorted(rows.get(f"{name}-{part}", ()))
+                    for place in sorted(rows.get(f"{name}-{part}", ()))[:MOST]
                 ],
             )
             for part, words in ROWS.items()

@@ -73,7 +73,7 @@ def _copied(machine: str, texts: Texts) -> Texts:
 
 def _free(start: str, texts: Texts) -> str:
     """The name of the next machine or row after those that are there."""
-    found = [re.match(rf"{re.escape(start)}(\d+)-", name) for name in texts]
+    found = [re.match(rf"{re.escape(start)}([0-9]+)-", name) for name in texts]
     last = max((int(match[1]) for match in found if match), default=-1)
     return f"{start}{last + 1}"
 

@@ -153,6 +153,39 @@ def test_the_fields_speak_japanese(contributor):
     assert "メモリー" in text
 
 
+@pytest.mark.parametrize(
+    ("kept", "beyond"),
+    [("m{}-kernel", "m{}-role"), ("m0-disks-{}-model", "m0-disks-{}-firmware")],
+)
+@pytest.mark.parametrize("act", [{}, {"add": "machine"}])
+def test_beyond_a_hundred_is_refused_in_one_sentence_and_a_hundred_stay(
+    contributor, act, kept, beyond
+):
+    form = start() | {"name": "Mine", "m0-role": "node-a", "network-switch": "of mine"}
+    form |= {kept.format(n): f"typed {n}." for n in range(100)}
+    form |= {beyond.format(n): "too many" for n in range(100, 2000)}
+    answer = contributor.post(ADDRESS, form | act)
+    sentence = "A form holds at most 100 machines, and 100 rows in each part of one"
+    assert answer.text.count(sentence) == 1
+    assert "too many" not in answer.text
+    assert all(f'value="typed {n}."' in answer.text for n in range(100))
+    assert all(f'value="{text}"' in answer.text for text in ("Mine", "node-a", "of mine"))
+    assert not Environment.objects.exists()
+
+
+def test_digits_of_other_alphabets_are_no_place(contributor):
+    form = start() | {
+        "name": "Lab",
+        "m0-kernel": "6.1",
+        "m٣-kernel": "lost",
+        "m0-disks-٣-model": "x",
+    }
+    contributor.post(ADDRESS, form)
+    assert machines_of(Environment.objects.get()) == {"node-a": {"kernel": "6.1"}}
+    machines = machine_fields(form).machines
+    assert [len(machine.parts[0].rows) for machine in machines] == [1]
+
+
 def test_a_hundred_machines_fit_into_a_form(contributor):
     form = {"name": "Guests"}
     for n in range(100):
