@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
+from django.conf import settings
 from django.core import signals
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http import FileResponse, HttpResponse, StreamingHttpResponse
@@ -26,8 +27,11 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 THREADS = 10
-PIECE_S = 30  # how long each piece of a body may take
+PIECE_S, BODY_S = 30, 1800  # how long each piece of a body may take, and all of it
 MEMORY_BYTES = 2**16  # as uvicorn holds of a body; what is larger waits on the disk
+AT_ONCE = 16  # times MAX_UPLOAD_BYTES that wait there, whoever sends them
+TOO_LATE = "The request did not come in time: send it again."
+TOO_MANY = "Too much is being sent by others: send this again in a few minutes."
 
 
 class Pages(ASGIHandler):
@@ -36,18 +40,34 @@ class Pages(ASGIHandler):
     def __init__(self) -> None:
         self.load_middleware(is_async=False)
         self.threads = ThreadPoolExecutor(THREADS, "pages")
+        self.held_bytes = 0
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request; who leaves before the body is whole gets no answer."""
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
+            size = 0
             try:
-                await _take_in(body, scope, receive)
+                async with asyncio.timeout(BODY_S):
+                    async for piece in _pieces(scope, receive):
+                        size += body.write(piece)
+                        self.held_bytes += len(piece)
+                        self._check_room(size)
+                body.seek(0)
             except ConnectionResetError:
                 return
             except TimeoutError:
-                await self.send_response(_too_late(), send)
+                await self.send_response(_refusal(408, TOO_LATE, Connection="close"), send)
+            except BlockingIOError:
+                await self.send_response(_refusal(503, TOO_MANY), send)
             else:
                 await self._exchange(scope, body, send)
+            finally:
+                self.held_bytes -= size
+
+    def _check_room(self, size: int) -> None:
+        """BlockingIOError where a body of this size is on a disk that holds enough of them."""
+        if size > MEMORY_BYTES and self.held_bytes > AT_ONCE * settings.MAX_UPLOAD_BYTES:
+            raise BlockingIOError
 
     async def _exchange(self, scope: dict[str, Any], body: IO[bytes], send: Send) -> None:
         """The answer, made in a thread and sent from the loop."""
@@ -84,23 +104,22 @@ class Pages(ASGIHandler):
             yield part
 
 
-async def _take_in(body: IO[bytes], scope: Mapping[str, Any], receive: Receive) -> None:
-    """The body whole, nothing of one whose length is not told, or is refused by who reads it.
+async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[bytes]:
+    """The body; nothing of one whose length is not told, or is refused by who reads it.
 
     TimeoutError where a piece does not come, ConnectionResetError where the client left.
     """
     length = int(dict(scope["headers"]).get(b"content-length", 0))
-    received = length if is_too_large(length) else 0
-    while received < length:
+    missing = 0 if is_too_large(length) else length
+    while missing > 0:
         async with asyncio.timeout(PIECE_S):
             message = await receive()
         if message["type"] == "http.disconnect":
             raise ConnectionResetError
-        received += body.write(message["body"])
-    body.seek(0)
+        missing -= len(message["body"])
+        yield message["body"]
 
 
-def _too_late() -> HttpResponse:
-    sentence = f"Nothing more of the request came within {PIECE_S} seconds: send it again."
-    headers = {"Content-Length": len(sentence), "Connection": "close"}
-    return HttpResponse(sentence, "text/plain", 408, headers=headers)
+def _refusal(status: int, sentence: str, **headers: str) -> HttpResponse:
+    told = headers | {"Content-Length": str(len(sentence))}
+    return HttpResponse(sentence, "text/plain", status, headers=told)
