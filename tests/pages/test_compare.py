@@ -129,6 +129,14 @@ def test_a_fact_that_no_machine_has_keeps_its_own_name(client, study, asked, nam
     assert page.status_code == 200
 
 
+@pytest.mark.parametrize("name", ["²", "1 TB 10²", "٣ disks", "9" * 200])
+def test_a_name_with_any_digits_has_its_place_among_others(client, study, name):
+    a_run(a_configuration(name), {WRITE: 1e6}, study=study)
+    page = client.get("/compare/?study=drbd&across=file_bytes")
+    assert page.status_code == 200
+    assert name in text_of(page)
+
+
 def test_a_group_of_very_many_words_is_one_that_no_machine_has(client, study):
     name = ".".join(["a"] * 5000)
     assert client.get(f"/compare/?study=drbd&group=environment.{name}").status_code == 200

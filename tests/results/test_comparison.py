@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from benchdash.errors import Refused
 from benchdash.results.comparison import compare, selection, study_charts
+from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.models import Condition, Study
 from tests.measured import a_configuration, a_run, an_environment
@@ -459,3 +460,8 @@ def test_a_facet_gives_each_of_its_values_figures_of_their_own():
     by_axis = asked("tool=fio&facet=workload.queue_depth")
     assert [section.apart[0].text for section in by_axis.sections] == ["1", "8", "32"]
     assert all(len(section.apart) == 1 for section in by_axis.sections)
+
+
+def test_texts_are_ordered_by_their_numbers_however_many_digits_they_have():
+    texts = ["raid", "raid 2", "raid 10", "raid 10²", "raid " + "9" * 5000, "²"]
+    assert sorted(reversed(texts), key=natural) == texts

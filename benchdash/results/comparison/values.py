@@ -14,7 +14,7 @@ from benchdash.results.factors import NONE, Factor
 from benchdash.results.words import held_text
 from benchdash.vocabulary.workloads import axis_text
 
-_DIGITS = re.compile(r"(\d+)")
+_DIGITS = re.compile(r"(\d{1,18})")  # int() refuses thousands
 
 
 class Value(NamedTuple):
@@ -38,8 +38,8 @@ def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
 
 def natural(text: str) -> tuple[Any, ...]:
     """A key that puts `raid 2` before `raid 10`."""
-    parts = _DIGITS.split(text.casefold())
-    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
+    parts = enumerate(_DIGITS.split(text.casefold()))
+    return tuple((0, int(part)) if place % 2 else (1, part) for place, part in parts)
 
 
 def _text(text: str) -> Value | None:
