@@ -96,7 +96,7 @@ class Option:
         return spellings.get(word, self.flags.get(word))
 
     def _number(self, raw: object, factor: int) -> int | float | None:
-        if isinstance(raw, bool):
+        if isinstance(raw, bool) or (isinstance(raw, int) and abs(raw) > LARGEST):
             return None
         if self.type in ("bytes", "bits"):
             return _size(raw, factor, bytes_from if self.type == "bytes" else bits_from)

@@ -134,6 +134,13 @@ def test_facts_that_are_none_are_refused_by_name(raw, sentence):
     assert refused.value.sentence == sentence
 
 
+@pytest.mark.parametrize("name", ["cores", "memory_bytes", "uptime_s", "load_1m"])
+@pytest.mark.parametrize("number", [10**400, -(10**400), "9" * 5000])
+def test_a_number_beyond_all_measure_is_refused(name, number):
+    with pytest.raises(Refused, match=f"The machine: {name} is “"):
+        normalised({name: number})
+
+
 def test_a_fact_that_was_left_empty_is_not_there():
     assert normalised({"kernel": "", "disks": [], "model": None, "versions": {"fio": ""}})[0] == {}
 
