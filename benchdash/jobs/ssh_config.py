@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from benchdash.errors import Refused
 LONGEST_TEXT = 200_000
 MOST_LINES = 5000
 MOST_HOSTS = 500
+_PORT = re.compile(r"[0-9]{1,5}")
 _WORDS = ("hostname", "port", "user", "proxyjump", "identityfile", "certificatefile")
 
 
@@ -95,7 +97,7 @@ def _host(name: str, blocks: list[_Block]) -> SshHost:
     return SshHost(
         name=name,
         address=said.get("hostname", name).replace("%h", name),
-        port=int(port) if port.isdecimal() and 0 < int(port) < 65536 else 22,
+        port=int(port) if _PORT.fullmatch(port) and 0 < int(port) < 65536 else 22,
         user=said.get("user", ""),
         jump="" if said.get("proxyjump", "none") == "none" else said["proxyjump"],
         identity=said.get("identityfile", ""),

@@ -82,6 +82,11 @@ def test_the_first_value_of_a_word_wins_and_patterns_fill_in():
     assert (hosts["far.lab"].user, hosts["old.lab"].user) == ("lab", "root")
 
 
+@pytest.mark.parametrize("port", ["0", "65536", "9" * 5000, "²", "x"])
+def test_a_port_that_cannot_be_is_the_usual_one(port):
+    assert read_ssh_config(f"Host a\nPort {port}\n")[0].port == 22
+
+
 def test_a_quotation_mark_that_is_open_names_its_line():
     with pytest.raises(Refused, match="Line 2"):
         read_ssh_config('Host a\nIdentityFile "x\n')
