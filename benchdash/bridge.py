@@ -60,7 +60,7 @@ class Pages(ASGIHandler):
             except BlockingIOError:
                 await self.send_response(_refusal(503, TOO_MANY), send)
             else:
-                await self._exchange(scope, body, send)
+                await self._exchange(scope, body, receive, send)
             finally:
                 self.held_bytes -= size
 
@@ -69,17 +69,21 @@ class Pages(ASGIHandler):
         if size > MEMORY_BYTES and self.held_bytes > AT_ONCE * settings.MAX_UPLOAD_BYTES:
             raise BlockingIOError
 
-    async def _exchange(self, scope: dict[str, Any], body: IO[bytes], send: Send) -> None:
-        """The answer, made in a thread and sent from the loop."""
+    async def _exchange(
+        self, scope: dict[str, Any], body: IO[bytes], receive: Receive, send: Send
+    ) -> None:
+        """The answer, made in a thread and sent from the loop, while somebody is there."""
         loop = asyncio.get_running_loop()
         response = await loop.run_in_executor(self.threads, self._answer, scope, body)
         if not isinstance(response, StreamingHttpResponse):
             await self.send_response(response, send)
             return
+        left = asyncio.create_task(_left(receive))
         try:
-            response.streaming_content = self._parts(iter(response))
+            response.streaming_content = self._parts(iter(response), left)
             await self.send_response(response, send)
         finally:
+            left.cancel()
             await loop.run_in_executor(self.threads, response.close)
 
     def _answer(self, scope: dict[str, Any], body: IO[bytes]) -> HttpResponseBase:
@@ -96,12 +100,22 @@ class Pages(ASGIHandler):
             response.close()
         return response
 
-    async def _parts(self, parts: Iterable[bytes]) -> AsyncIterator[bytes]:
-        """A file, read in threads."""
+    async def _parts(
+        self, parts: Iterable[bytes], left: asyncio.Task[None]
+    ) -> AsyncIterator[bytes]:
+        """A file, read in threads, until its end or until the client left."""
         loop = asyncio.get_running_loop()
         waiting = iter(parts)
-        while (part := await loop.run_in_executor(self.threads, next, waiting, None)) is not None:
+        while not left.done():
+            part = await loop.run_in_executor(self.threads, next, waiting, None)
+            if part is None:
+                return
             yield part
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[bytes]:

@@ -6,13 +6,14 @@ import http.client
 import select
 import socket
 import time
-from contextlib import ExitStack, closing
-from threading import Thread
+from contextlib import ExitStack, closing, contextmanager
+from threading import Event, Thread
 
 import pytest
 import uvicorn
 from django.conf import settings
 from django.contrib.auth.models import Group
+from django.http import StreamingHttpResponse
 
 from benchdash import bridge
 from benchdash.accounts.models import Token, User
@@ -143,17 +144,52 @@ def test_what_waits_on_the_disk_is_bounded_and_given_back(log, headers, monkeypa
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """A server in a thread, which waits but a moment for each piece."""
+    """A server that waits but a moment for each piece."""
     monkeypatch.setattr(bridge, "PIECE_S", 0.2)
+    with in_a_thread(bridge.Pages()) as port:
+        yield port
+
+
+@contextmanager
+def in_a_thread(pages):
     port = free_port()
-    config = uvicorn.Config(bridge.Pages(), port=port, lifespan="off", log_level="critical")
+    config = uvicorn.Config(pages, port=port, lifespan="off", log_level="critical")
     server = uvicorn.Server(config)
     thread = Thread(target=server.run)
     thread.start()
-    wait_until_it_answers(port)
-    yield port
-    server.should_exit = True
-    thread.join()
+    try:
+        wait_until_it_answers(port)
+        yield port
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+class Endless(bridge.Pages):
+    """An answer that goes on for as long as anybody asks for more."""
+
+    def __init__(self):
+        super().__init__()
+        self.ended = Event()
+
+    def _answer(self, _scope, _body):
+        return StreamingHttpResponse(self.parts())
+
+    def parts(self):
+        try:
+            while True:
+                yield b"x" * 1000
+        finally:
+            self.ended.set()
+
+
+def test_an_answer_ends_when_nobody_listens_any_more():
+    pages = Endless()
+    with in_a_thread(pages) as port:
+        with begun(port, "/", 0) as client:
+            assert client.recv(100).startswith(b"HTTP/1.1 200 ")
+            assert not pages.ended.is_set()
+        assert pages.ended.wait(PATIENCE_S)
 
 
 def test_who_stops_sending_is_told_and_left(hasty):
