@@ -36,7 +36,7 @@ def _measured(job: Job) -> QuerySet[JobStep]:
 
 
 def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
-    data = _result_file(nodes, step) if step.result else logs.whole(step)
+    data = _result_file(job, nodes, step) if step.result else logs.whole(step)
     if not data.strip():
         return _("{step} printed no result.").format(step=step.name)
     with transaction.atomic():
@@ -66,12 +66,13 @@ def _ingested(job: Job, step: JobStep, data: bytes) -> Outcome:
     return ingest([File(name, data)], asked, job.plan.launched_by)[0]
 
 
-def _result_file(nodes: Nodes, step: JobStep) -> bytes:
+def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
     """The file that the tool wrote its result to; empty where there is none."""
     data = b""
     try:
         while piece := nodes.of(step).piece(step, step.result, len(data), _PIECE_BYTES):
             data += piece
+            progress.keep_on(job)
             if len(data) > settings.MAX_UPLOAD_BYTES:
                 return data[: settings.MAX_UPLOAD_BYTES]
     except RemoteError:

@@ -67,9 +67,10 @@ runner() {
 }
 
 watch() {
+    clock=
+    trap '[ -z "$clock" ] || kill $clock; exit' TERM # first: a step may end at once
     sleep "$1" &
     clock=$!
-    trap 'kill $clock; exit' TERM
     wait $clock
     mkdir late
     end_marked

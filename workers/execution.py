@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
 from itertools import groupby
 
 from django.utils.translation import gettext as _
@@ -21,6 +23,7 @@ from workers.remote_job import RemoteError
 TURN_S = 45
 S = Job.State
 Phase = JobStep.Phase
+_FOR_WHAT_WAS_LEFT = timedelta(minutes=5)
 _FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 5.0, 1.0, 30.0
 
 
@@ -51,9 +54,12 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     """Take the hosts and reach them; False where it is not the job's turn or a host does not answer."""
     if not queueing.take_hosts(job):
         return False
+    hosts = [part.target.host_id for part in nodes.by_role.values()]
     try:
         nodes.contact()
-        leaving.see_to_left([part.target.host_id for part in nodes.by_role.values()], until)
+        with progress.held(job, _FOR_WHAT_WAS_LEFT):
+            leaving.see_to_left(hosts, until)
+        progress.move(job, S.PREPARING)
     except (DeniedError, RemoteError, Refused) as error:
         _end(job, S.FAILED, str(error))
         return False
@@ -62,7 +68,11 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
         progress.move(job, S.WAITING, str(error))
         launching.ring(queueing.free_hosts(job))
         return False
-    progress.move(job, S.PREPARING)
+    except progress.IllegalChangeError:  # cancelled meanwhile
+        with suppress(HostError):
+            nodes.clean()
+        launching.ring(queueing.free_hosts(job))
+        raise
     return True
 
 
@@ -166,11 +176,13 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     if (trouble := collecting.keep_results(job, nodes)) and job.verdict == S.DONE:
         _settle(job, S.FAILED, trouble)
     not_back = knobs.put_back(job, nodes)
-    if not_back:
-        giving_up.leave(job)
     if still_there := leaving.clean_up(job, nodes, until):
         progress.move(job, job.state, still_there)
-        return 0
+        return _FOR_AN_END_S
+    if not_back:
+        giving_up.leave(job)
+    else:
+        leaving.remove_folders(job, nodes)
     reason = " ".join(filter(None, [job.verdict_reason, *not_back]))
     _end(job, S.FAILED if not_back and job.verdict == S.DONE else job.verdict, reason)
     return None

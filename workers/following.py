@@ -59,6 +59,7 @@ class Following:
         status = remote.status(step) if step.state == S.STARTING else Status("none")
         if status.state == "none":
             refuse_to_touch(step, remote.target)
+            progress.keep(self.job)  # whoever lost the job meanwhile starts nothing
             step.state, step.started_at = S.STARTING, step.started_at or timezone.now()
             step.save(update_fields=["state", "started_at"])
             status = remote.start(step)
@@ -108,25 +109,43 @@ class Following:
 
 
 def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
-    """Fetch what a step printed and did not come through yet."""
+    """Fetch what a step printed and did not come through yet.
+
+    TooMuchOutputError where not all of it may be kept; of each stream what fits is.
+    """
+    too_much = None
     for stream in LOG:
-        while (missing := status.number(stream) - logs.received(step, stream)) > 0:
-            count = min(missing, logs.PIECE_BYTES)
-            piece = remote.piece(step, f"{stream}.log", logs.received(step, stream), count)
-            if not piece:
-                break
-            logs.store(job, step, stream, piece)
+        try:
+            _drain(job, step, remote, status, stream)
+        except logs.TooMuchOutputError as error:
+            too_much = error
+    if too_much:
+        raise too_much
+
+
+def _drain(job: Job, step: JobStep, remote: RemoteJob, status: Status, stream: str) -> None:
+    while (missing := status.number(stream) - logs.received(step, stream)) > 0:
+        progress.keep_on(job)
+        count = min(missing, logs.PIECE_BYTES)
+        piece = remote.piece(step, f"{stream}.log", logs.received(step, stream), count)
+        if not piece:
+            return
+        logs.store(job, step, stream, piece)
 
 
 def look_up(job: Job) -> None:
-    """Hold the lease, and see whether a person asked for the end."""
+    """Hold the lease, and see whether a person asked for the end.
+
+    CancelAskedError where it is not certain yet how the job ends.
+    """
     progress.keep_on(job)
     row = Job.objects.only("cancel_asked_at", "state", "fence").get(pk=job.pk)
     if row.fence != job.fence:
         raise progress.LeaseLostError(job.pk)
     if row.cancel_asked_at and not job.cancel_asked_at:
         job.cancel_asked_at, job.state = row.cancel_asked_at, row.state
-        raise CancelAskedError
+        if not job.verdict:
+            raise CancelAskedError
 
 
 def _younger_than(step: JobStep, seconds: float) -> bool:

@@ -15,7 +15,6 @@ from benchdash.dispatch import CARRY_ON, CHECK_TARGET, app, ask
 from benchdash.jobs import progress
 from benchdash.jobs.models import Job, Target
 from workers import checking, execution
-from workers.remote_job import RemoteError
 
 log = logging.getLogger(__name__)
 _AFTER_A_BUG_S = 30.0
@@ -27,6 +26,7 @@ def carry_on(pk: int) -> None:
     job = progress.claim(pk)
     if job is None:
         return
+    look_in_s: float | None = _AFTER_A_BUG_S
     try:
         look_in_s = execution.advance(job)
     except progress.LeaseLostError:
@@ -34,10 +34,10 @@ def carry_on(pk: int) -> None:
     except progress.IllegalChangeError:
         look_in_s = 1.0  # a person was quicker: look again at what is asked now
         log.info("job %s changed meanwhile", pk)
-    except (RemoteError, DatabaseError):
+    except DatabaseError:
         log.exception("job %s: the turn broke off", pk)
-        look_in_s = _AFTER_A_BUG_S
-    progress.release(job, look_in_s or 0)
+    finally:
+        progress.release(job, look_in_s or 0)
     if look_in_s == 0:
         ask(CARRY_ON, pk)
 

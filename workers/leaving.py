@@ -8,6 +8,7 @@ from contextlib import suppress
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
 from benchdash.jobs import logs, progress
 from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
@@ -35,7 +36,7 @@ def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) 
 
 
 def clean_up(job: Job, nodes: Nodes, until: float) -> str:
-    """The recipe's own cleaning up, then the job's folders; a sentence while that goes on.
+    """The recipe's own cleaning up; a sentence while it goes on.
 
     What fails is said and spoils no measurement.
     """
@@ -49,17 +50,21 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
                 return still_there
         if step.state != JobStep.State.DONE:
             progress.say(job, step.reason)
+    return ""
+
+
+def remove_folders(job: Job, nodes: Nodes) -> None:
+    """The last trace of a job; they stay where a setting is not as before, which they tell."""
     try:
         nodes.clean()
     except RemoteError as error:
         progress.say(job, str(error))
-    return ""
 
 
 def see_to_left(hosts: Iterable[int], until: float) -> None:
     """End, collect and put back what jobs that are over left on these hosts.
 
-    HostError where that takes longer. A setting that cannot be put back stays left: it is tried
+    HostError where that takes longer or cannot be. A setting that cannot be put back stays left: it is tried
     again at the next contact, and is a condition of every measurement until then.
     """
     left = left_nodes().filter(target__host__in=hosts)
@@ -73,6 +78,9 @@ def see_to_left(hosts: Iterable[int], until: float) -> None:
                 _see_to(job, Nodes(job, {role: every.by_role[role]}), until)
         except progress.LeaseLostError:
             raise _by_another() from None
+        except (HostError, Refused) as error:
+            sentence = _("What job {job} left there cannot be seen to: {why}")
+            raise HostError(sentence.format(job=job, why=error)) from None
         finally:
             progress.release(job)
 
@@ -91,6 +99,7 @@ def _see_to(job: Job, nodes: Nodes, until: float) -> None:
     if still_there := clean_up(job, nodes, until):
         raise HostError(still_there)
     if not not_back:
+        remove_folders(job, nodes)
         job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
         hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
         progress.say(job, _("What it left on {host} is ended and put back.").format(host=hosts))

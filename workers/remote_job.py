@@ -114,7 +114,7 @@ class RemoteJob:
     def _ask(self, *words: str, data: bytes = b"", as_root: bool = False) -> ssh.Answer:
         command = self._words(*words, as_root=as_root)
         answer = ssh.run(self.target, command, data)
-        if answer.code in _NO_SCRIPT and "control.sh" in answer.err:
+        if words[0] != "start" and answer.code in _NO_SCRIPT and "control.sh" in answer.err:
             self.install()  # somebody removed the folder: what is left is to be asked all the same
             answer = ssh.run(self.target, command, data)
         if answer.code == _NO_SPACE:

@@ -30,7 +30,8 @@ from workers.connections import HostError
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError, RemoteJob
 
-_CONDITIONS_S, _CAPTURE_S = 30, 90
+_CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
+_MOST_PEERS = 4
 _PATIENCE = timedelta(minutes=3)  # of a lease, for one host's answer
 
 
@@ -118,8 +119,8 @@ class _Told:
     output: bytes
 
 
-def _told(target: Target, path: str | None) -> _Told:
-    return _Told(target, time.time(), _asked(target, capture_script(path), _CAPTURE_S))
+def _told(target: Target, path: str | None, timeout_s: float = _CAPTURE_S) -> _Told:
+    return _Told(target, time.time(), _asked(target, capture_script(path), timeout_s))
 
 
 def _read(one: _Told, everybody: Sequence[_Told]) -> Capture:
@@ -136,10 +137,12 @@ def _read(one: _Told, everybody: Sequence[_Told]) -> Capture:
 def asked_at(addresses: Sequence[str], besides: set[int]) -> list[bytes]:
     """What other hosts at these addresses say, where nothing is measured there and they answer."""
     targets = Target.objects.filter(address__in=addresses, host__lock=None)
+    others = targets.exclude(host__in=besides).select_related("host", "jump__jump__jump")
+    by_host = {target.host_id: target for target in others.order_by("-pk")}
     outputs = []
-    for target in targets.exclude(host__in=besides).select_related("host", "jump__jump__jump"):
+    for target in list(by_host.values())[:_MOST_PEERS]:
         with suppress(HostError, Refused):
-            outputs.append(_told(target, None).output)
+            outputs.append(_told(target, None, _PEER_S).output)
     return outputs
 
 

@@ -28,8 +28,8 @@ LONGEST_REASON = 2000
 
 def is_stuck(job: Job) -> bool:
     """Whether its hosts keep it from ending, as far as anybody knows."""
-    cancelling = job.state == Job.State.CANCELLING and bool(job.reason)
-    return job.state == Job.State.UNREACHABLE or cancelling
+    ending = job.state in (Job.State.CANCELLING, Job.State.COLLECTING) and bool(job.reason)
+    return job.state == Job.State.UNREACHABLE or ending
 
 
 @transaction.atomic

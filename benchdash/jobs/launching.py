@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from benchdash import dispatch
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.jobs import progress, touching
+from benchdash.jobs import progress, queueing, touching
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan
 
 _FRESH_STEP: tuple[str, ...] = (
@@ -80,6 +80,7 @@ def cancel(job: Job, by: User) -> Job:
         ring([job.pk])
     else:
         progress.move(job, Job.State.CANCELLED, by=by)
+        ring(queueing.free_hosts(job))  # of a worker that died before it began
     return job
 
 

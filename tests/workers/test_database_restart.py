@@ -94,7 +94,9 @@ def freed(database):
 
 
 def printed(connection):
-    rows = connection.execute('SELECT data FROM jobs_logchunk ORDER BY "offset"').fetchall()
+    rows = connection.execute(
+        "SELECT data FROM jobs_logchunk WHERE stream = 'out' ORDER BY \"offset\""
+    ).fetchall()
     return b"".join(bytes(row[0]) for row in rows).decode()
 
 

@@ -158,3 +158,27 @@ def test_a_setting_that_a_job_could_not_put_back_is_tried_again(a_server, mounte
     assert after.state == S.DONE
     assert restored() and "noatime" not in options(folder)
     assert nothing_is_left(made, a_server)
+
+
+def test_a_job_that_cannot_leave_its_host_is_stuck_too(a_server):
+    made = job(sh("true"), on=target(a_server))
+    held = progress.claim(made.pk)
+    for state in (S.PREPARING, S.RUNNING, S.COLLECTING):
+        progress.move(held, state)
+    progress.move(held, S.COLLECTING, "3 processes of tidy have not ended yet.")
+    assert giving_up.give_up(made, "It hangs.", made.plan.launched_by).state == S.LOST
+
+
+def test_what_cannot_be_seen_to_is_waited_for_and_named(given_up, own_server):
+    lost = given_up(sh("echo begun; sleep 300"))
+    own_server.start()
+    old = lost.nodes.get().target
+    old.user = "nobody-like-that"
+    old.save()
+    good = target(own_server)
+    after = carried(job(sh("true"), on=good), turns=1)
+    assert (after.state, after.locks.count()) == (S.WAITING, 0)
+    assert f"What job {lost} left there cannot be seen to" in after.reason
+    assert "does not let nobody-like-that in" in after.reason
+    giving_up.give_up(lost, "The user is gone.", lost.plan.launched_by)
+    assert carried(after).state == S.DONE

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from benchdash.jobs import logs
-from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs import launching, logs, progress, queueing
+from benchdash.jobs.models import HostLock, Job, JobStep
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.test_faults import background, some_output, until  # noqa: F401 - a fixture
+from workers import collecting, execution
+from workers.jobs import carry_on
+from workers.nodes import nodes_of
 from workers.remote_job import RemoteJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -93,3 +96,62 @@ def test_conditions_that_a_broken_turn_noted_still_stop_the_launch(a_server):
     assert made.state == S.FAILED
     assert "store-1: An array resyncs." in made.reason
     assert made.steps.get().state == JobStep.State.SKIPPED
+
+
+def test_what_is_said_beside_too_much_output_is_kept(a_server, settings):
+    settings.MAX_UPLOAD_BYTES = 2000
+    loud = "trap 'echo the-cause >&2; exit 1' TERM; echo begun; yes & wait"
+    made = carried(job(sh(loud), on=target(a_server)))
+    assert made.state == S.FAILED
+    assert logs.whole(made.steps.get(), "err") == b"the-cause\n"
+
+
+def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(a_server):
+    on = target(a_server)
+    made = job(sh("echo never"), on=on)
+    held = progress.claim(made.pk)
+    assert queueing.take_hosts(held)  # and its worker dies here
+    launching.cancel(made, made.plan.launched_by)
+    assert HostLock.objects.count() == 0
+    # or it lives, and finds the job cancelled when it has reached the host
+    with pytest.raises(progress.IllegalChangeError):
+        execution.advance(held)
+    assert HostLock.objects.count() == 0
+    assert list(a_server.folder.iterdir()) == []
+    assert carried(job(sh("echo next"), on=on)).state == S.DONE
+
+
+def test_cancelling_while_it_cleans_up_comes_too_late_and_breaks_nothing(a_server, background):  # noqa: F811
+    tidy = sh("echo tidy; sleep 2; echo end", name="tidy", phase="cleanup")
+    made = job(sh("echo measured"), tidy, on=target(a_server))
+    turn = background(made)
+    until(lambda: logs.received(made.steps.get(name="tidy"), "out") > 0)
+    launching.cancel(made, made.plan.launched_by)
+    turn.join(60)
+    made = carried(made)
+    assert (made.state, made.lease_until) == (S.DONE, None)
+    assert logs.whole(made.steps.get(name="tidy")) == b"tidy\nend\n"
+
+
+def test_a_turn_that_meets_a_bug_lets_the_job_go(a_server):
+    made = job(sh("true"), on=target(a_server))
+    JobStep.objects.filter(job=made).update(node="nobody")
+    with pytest.raises(KeyError):
+        carry_on(made.pk)
+    made.refresh_from_db()
+    assert made.lease_until is None
+
+
+def test_a_long_result_holds_the_lease(a_server):
+    made = job(sh("true", tool="fio", result="result.out"), on=target(a_server))
+    held = progress.claim(made.pk)
+    nodes, (measured,) = nodes_of(held), made.steps.all()
+    nodes.contact()
+    nodes.of(measured).start(measured)
+    (a_server.folder / made.token / measured.folder / "result.out").write_bytes(b"no fio")
+    made.steps.update(started_at=made.queued_at, state=JobStep.State.DONE)
+    held.lease_until = made.queued_at
+    Job.objects.filter(pk=made.pk).update(lease_until=made.queued_at)
+    collecting.keep_results(held, nodes)
+    made.refresh_from_db()
+    assert made.lease_until > held.queued_at
