@@ -133,8 +133,8 @@ def test_cancelling_while_it_cleans_up_comes_too_late_and_breaks_nothing(a_serve
     assert logs.whole(made.steps.get(name="tidy")) == b"tidy\nend\n"
 
 
-def test_a_turn_that_meets_a_bug_lets_the_job_go(a_server):
-    made = job(sh("true"), on=target(a_server))
+def test_a_turn_that_meets_a_bug_lets_the_job_go(own_server):
+    made = job(sh("true"), on=target(own_server))
     JobStep.objects.filter(job=made).update(node="nobody")
     with pytest.raises(KeyError):
         carry_on(made.pk)
@@ -142,13 +142,13 @@ def test_a_turn_that_meets_a_bug_lets_the_job_go(a_server):
     assert made.lease_until is None
 
 
-def test_a_long_result_holds_the_lease(a_server):
-    made = job(sh("true", tool="fio", result="result.out"), on=target(a_server))
+def test_a_long_result_holds_the_lease(own_server):
+    made = job(sh("true", tool="fio", result="result.out"), on=target(own_server))
     held = progress.claim(made.pk)
     nodes, (measured,) = nodes_of(held), made.steps.all()
     nodes.contact()
     nodes.of(measured).start(measured)
-    (a_server.folder / made.token / measured.folder / "result.out").write_bytes(b"no fio")
+    (own_server.folder / made.token / measured.folder / "result.out").write_bytes(b"no fio")
     made.steps.update(started_at=made.queued_at, state=JobStep.State.DONE)
     held.lease_until = made.queued_at
     Job.objects.filter(pk=made.pk).update(lease_until=made.queued_at)
