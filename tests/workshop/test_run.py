@@ -34,8 +34,9 @@ class House:
         inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         environment = inherited | {"VAR_DIR": str(self.var), "PORT": str(self.port)} | environment
         with self.log.open("wb") as log:
+            # a shell that runs these tests in the background ignores SIGINT, and so would make
             self.started = subprocess.Popen(
-                ["make", "run"],
+                ["env", "--default-signal=INT", "make", "run"],
                 cwd=ROOT,
                 env=environment,
                 stdout=log,
