@@ -68,10 +68,9 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
         progress.move(job, S.WAITING, str(error))
         launching.ring(queueing.free_hosts(job))
         return False
-    except progress.IllegalChangeError:  # cancelled meanwhile
+    except progress.IllegalChangeError:  # cancelled meanwhile, which freed the hosts
         with suppress(HostError):
             nodes.clean()
-        launching.ring(queueing.free_hosts(job))
         raise
     return True
 

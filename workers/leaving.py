@@ -64,8 +64,8 @@ def remove_folders(job: Job, nodes: Nodes) -> None:
 def see_to_left(hosts: Iterable[int], until: float) -> None:
     """End, collect and put back what jobs that are over left on these hosts.
 
-    HostError where that takes longer or cannot be. A setting that cannot be put back stays left: it is tried
-    again at the next contact, and is a condition of every measurement until then.
+    HostError where that takes longer or cannot be. A setting that cannot be put back stays left:
+    it is tried again at the next contact, and is a condition of every measurement until then.
     """
     left = left_nodes().filter(target__host__in=hosts)
     for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):

@@ -80,7 +80,7 @@ def cancel(job: Job, by: User) -> Job:
         ring([job.pk])
     else:
         progress.move(job, Job.State.CANCELLED, by=by)
-        ring(queueing.free_hosts(job))  # of a worker that died before it began
+        ring(queueing.free_hosts(job))  # a worker may have taken them, and died before it began
     return job
 
 

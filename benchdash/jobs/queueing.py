@@ -19,7 +19,10 @@ def queue() -> QuerySet[Job]:
 
 @transaction.atomic
 def take_hosts(job: Job) -> bool:
-    """Make all hosts of a job its own, or none of them: False where it is not its turn."""
+    """Make all hosts of a job its own, or none: False where it is not its turn, or it was cancelled."""
+    # under its lock: who cancels it frees what it has, and it takes nothing after that
+    if not queue().select_for_update().filter(pk=job.pk, fence=job.fence).exists():
+        return False
     wanted = Host.objects.filter(targets__parts__job=job)
     # in one order for everybody: two jobs never wait for each other in a circle
     hosts = list(

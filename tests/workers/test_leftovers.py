@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -106,19 +108,34 @@ def test_what_is_said_beside_too_much_output_is_kept(a_server, settings):
     assert logs.whole(made.steps.get(), "err") == b"the-cause\n"
 
 
-def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(a_server):
-    on = target(a_server)
+def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(own_server, background):  # noqa: F811
+    on = target(own_server)
     made = job(sh("echo never"), on=on)
-    held = progress.claim(made.pk)
-    assert queueing.take_hosts(held)  # and its worker dies here
-    launching.cancel(made, made.plan.launched_by)
-    assert HostLock.objects.count() == 0
-    # or it lives, and finds the job cancelled when it has reached the host
-    with pytest.raises(progress.IllegalChangeError):
-        execution.advance(held)
-    assert HostLock.objects.count() == 0
-    assert list(a_server.folder.iterdir()) == []
+    ours = own_server.sessions()
+    for pid in ours:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        turn = background(made)  # it waits for the host's first words
+        until(HostLock.objects.filter(job=made).exists)
+        launching.cancel(made, made.plan.launched_by)
+        assert HostLock.objects.count() == 0  # whether its worker lives or not
+    finally:
+        for pid in ours:
+            os.kill(pid, signal.SIGCONT)
+    turn.join(60)
+    made.refresh_from_db()
+    assert (made.state, HostLock.objects.count()) == (S.CANCELLED, 0)
+    assert list(own_server.folder.iterdir()) == []
     assert carried(job(sh("echo next"), on=on)).state == S.DONE
+
+
+def test_a_job_that_was_just_cancelled_takes_no_host(a_server):
+    made = job(sh("echo never"), on=target(a_server, user="nobody-like-that"))
+    held = progress.claim(made.pk)
+    launching.cancel(made, made.plan.launched_by)
+    assert not queueing.take_hosts(held)
+    execution.advance(held)
+    assert HostLock.objects.count() == 0
 
 
 def test_cancelling_while_it_cleans_up_comes_too_late_and_breaks_nothing(a_server, background):  # noqa: F811
