@@ -19,6 +19,13 @@ function keptIn(tray: HTMLElement): Set<string> {
   return new Set(Array.from(items, (item) => item.dataset["kept"]!));
 }
 
+// what was ticked before there was anything to send it
+void htmx.then(() => {
+  const boxes = document.querySelectorAll<HTMLInputElement>("input[data-tick]");
+  const missed = Array.from(boxes).find((box) => box.checked !== box.defaultChecked);
+  missed?.dispatchEvent(new Event("change", { bubbles: true }));
+});
+
 // a page that the browser kept as it was has an old tray
 window.addEventListener("pageshow", (event) => {
   const form = document.querySelector<HTMLFormElement>("#take");

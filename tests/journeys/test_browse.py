@@ -129,6 +129,18 @@ def test_what_is_ticked_comes_along_to_the_comparison(page, house, settings):
     page.wait_for_url(f"**/compare/?configuration={house.mirror.pk}&configuration={house.local.pk}")
 
 
+def test_a_tick_before_the_scripts_are_there_is_not_lost(page, house, settings):
+    settings.PUBLIC_READ = True
+    late = re.compile(r"/htmx[^/]*\.js$")
+    held = []
+    page.route(late, lambda route: held.append(route))  # noqa: PLW0108 - its arguments are counted
+    with page.expect_request(late):
+        page.goto("/configurations/")
+    page.get_by_label(f"Take {house.local} along").check()
+    held[0].continue_()
+    expect(page.locator("#tray")).to_contain_text("1 taken along")
+
+
 def test_the_tray_serves_without_scripts(browser, live_server, house, settings):
     settings.PUBLIC_READ = True
     window = browser.new_context(base_url=live_server.url, java_script_enabled=False, locale="en")
