@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 import tracemalloc
+from html import escape
 from random import Random
 
 import pytest
@@ -43,6 +44,7 @@ WHOLE_WHEN_SHORT = {
     "fio/local-2.2.10-snapshots-json.txt": _SNAPSHOTS,
     "fio/local-3.33-json+-terse-and-text.txt": _TERSE,
     "fio/local-3.33-snapshots-json.txt": _SNAPSHOTS,
+    "fio/local-3.33-terse-3-snapshots-stonewall.csv": _SNAPSHOTS,
     "fio/local-3.33-terse-3-snapshots.csv": _SNAPSHOTS,
     "fio/local-3.33-terse-and-text.txt": _TERSE,
     "fio/local-3.7-snapshots.txt": _SNAPSHOTS,
@@ -119,6 +121,25 @@ def test_a_shortened_file_says_what_is_missing(data):
         assert all(result in known for result in figures(parsed))
 
 
+MARGINS = (b"2024-01-02T03:04:05.1234567Z ", b"[pod/fio-0/fio] ", b"// ", b"| ", b"> ")
+OF_LINES = [
+    name for name in sorted(WHOLE) if FILES[name].count(b"\n") > 3 and b"\0" not in FILES[name]
+]
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(OF_LINES), st.sampled_from(MARGINS))
+def test_what_a_logger_puts_before_every_line_changes_no_figure(name, margin):
+    marked = b"".join(margin + line + b"\n" for line in FILES[name].rstrip(b"\n").split(b"\n"))
+    assert figures(parse(marked, name)) == figures(WHOLE[name])
+
+
+@pytest.mark.parametrize("name", [each for each in sorted(WHOLE) if each.endswith("-mixed.json")])
+def test_json_of_fio_within_a_page_is_read(name):
+    page = f"<html><body><pre>{escape(FILES[name].decode())}</pre></body></html>"
+    assert figures(parse(page.encode())) == figures(WHOLE[name])
+
+
 BYTES = 2 * 2**20
 SECONDS = 2 * BYTES / (10 * 2**20)
 QUIET_S = 0.042
@@ -161,6 +182,10 @@ NEAR_MISSES = {
     "rates of pgbench": b"tps = 1.0 (without initial connection time)\n",
     "progress of pgbench": b"progress: 1.0 s, 7.0 tps, lat 435.396 ms stddev 120.347\n",
     "quotations": b"> ",
+    "marks before every line": b"* tps\n",
+    "times before every line": b"2024-01-02T03:04:05Z tps\n",
+    "names before every line": b"a| tps\n" + b"a" * 100 + b"\n",
+    "signs of a patch": b"+\n",
     "tags": b"<pre><b>x</b>\n",
     "entities": b"&gt;=",
     "soft line breaks": b"=3D=\n",

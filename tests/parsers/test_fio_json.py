@@ -188,6 +188,13 @@ def test_of_snapshots_the_last_counts(version):
     assert numbers(result)["run.cpu_user.mean"] == last["usr_cpu"] / 100
 
 
+@pytest.mark.parametrize("version", ["2.2.10", "2.14", "3.33"])
+def test_of_two_runs_with_snapshots_each_counts_with_its_last(version):
+    one = text_of(f"local-{version}-snapshots-json.txt")
+    (last,) = read(one)
+    assert [numbers(result) for result in read(one + one)] == [numbers(last)] * 2
+
+
 def test_two_documents_of_two_runs_are_both_read():
     first, second = results_of("local-3.33-two-runs.json")
     assert [first.label, second.label] == ["first", "second"]
@@ -199,6 +206,7 @@ def test_two_documents_of_two_runs_are_both_read():
     [
         *("local-2.21-json-and-text.txt", "local-3.41-json-and-text.txt"),
         *("local-3.33-json+-terse-and-text.txt", "local-3.33-terse-and-text.txt"),
+        "local-3.33-unified-both-json-and-text.txt",
     ],
 )
 def test_one_run_in_several_formats_counts_once(name):

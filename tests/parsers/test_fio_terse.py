@@ -141,6 +141,14 @@ def test_unified_reporting_is_one_mixed_side():
     assert {name.split(".")[0] for name in numbers(result)} == {"mixed", "run"}
 
 
+def test_of_snapshots_of_jobs_one_after_the_other_the_last_of_each_counts():
+    first, second = results_of("local-3.33-terse-3-snapshots-stonewall.csv")
+    lines = text_of("local-3.33-terse-3-snapshots-stonewall.csv").splitlines()
+    assert (first.label, second.label) == ("one", "two")
+    assert numbers(first)["read.bytes.total"] == int(lines[-2].split(";")[5]) * 1024
+    assert numbers(second)["write.bytes.total"] == int(lines[-1].split(";")[46]) * 1024
+
+
 def test_of_snapshots_the_last_counts():
     (result,) = results_of("local-3.33-terse-3-snapshots.csv")
     lines = text_of("local-3.33-terse-3-snapshots.csv").splitlines()

@@ -118,6 +118,35 @@ def test_quotations_and_comments_are_lifted(quote):
     ]
 
 
+@pytest.mark.parametrize(
+    "margin",
+    [
+        "2024-01-02T03:04:05.1234567Z ",
+        "[2024-01-02 03:04:05,678] ",
+        "2024-01-02T03:04:05+09:00 store1 fio[1234]: ",
+        "Jan  2 03:04:05 ",
+        "Jan 12 03:04:05 store1 bonnie++[1234]: ",
+        "fio-1  | ",
+        "[pod/fio-0/fio] 2024-01-02T03:04:05.123456789Z ",
+        "    12\t",
+        "// ",
+        " * ",
+        "% ",
+        "-- ",
+        "+",
+    ],
+)
+@pytest.mark.parametrize("output", [FIO, PGBENCH * 2])
+def test_what_stands_before_every_line_is_taken_away(margin, output):
+    marked = "".join(f"{margin}{line}\n" for line in output.splitlines())
+    assert text(marked.encode()) == output
+
+
+def test_what_stands_before_some_lines_is_left():
+    dated = f"2024-01-02 03:04:05 first\n{PGBENCH}2024-01-02 03:05:05 second\n{PGBENCH}"
+    assert text(dated.encode()) == dated
+
+
 def test_a_wrapped_depth_is_no_quotation():
     assert text(b">=64=0.0%\n") == ">=64=0.0%\n"
 

@@ -14,7 +14,7 @@ from benchdash.parsers.result import Parsed
 from benchdash.parsers.source import Source
 
 TOOL = "fio"
-VERSION = 3
+VERSION = 4
 
 
 def read(source: Source) -> Parsed | None:

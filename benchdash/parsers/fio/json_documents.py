@@ -17,7 +17,11 @@ from benchdash.parsers.fio.json_shapes import Document
 from benchdash.parsers.lines import LineNumbers
 from benchdash.parsers.result import ParseError
 
-MARKS = (b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"')
+# of a web page, the first of them as its source has it
+MARKS = (
+    *(b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"'),
+    *(b"&quot;fio version&quot;", b"&#34;fio version&#34;"),
+)
 _MANY = 1000  # more bad documents than anyone would mend
 # An object costs memory, however small: fio's have 60 bytes and more, without a blank between.
 _OBJECTS, _BYTES_AN_OBJECT = 10_000, 48

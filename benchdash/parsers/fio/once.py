@@ -11,6 +11,7 @@ from typing import NamedTuple
 from benchdash.parsers.result import Result
 
 _SHORTEST_INTERVAL_S = 0.02
+_Jobs = tuple[tuple[str, int | None], ...]  # label and group of each
 
 
 class Report(NamedTuple):
@@ -23,22 +24,33 @@ class Report(NamedTuple):
 class Snapshots:
     """Keeps of each report that goes on an earlier one the newer: add them in reading order.
 
-    With `--status-interval` all reports repeat in their order, so only the first that has not been
-    renewed is compared.
+    With `--status-interval` all reports of a run repeat in their order, so only the first that has
+    not been renewed is compared. A job that has ended repeats as it is; one that begins late joins
+    the run. A report of a job that is known, and goes on nothing, begins the next run.
     """
 
     def __init__(self) -> None:
         self.kept: list[Report] = []
-        self._next = 0
+        self._first = self._next = 0
+        self._renewed = False  # has any report of this run been?
+        self._known: set[_Jobs] = set()
 
     def add(self, report: Report) -> None:
-        if self._next < len(self.kept) and _goes_on(self.kept[self._next], report):
-            for earlier, later in zip(self.kept[self._next].results, report.results, strict=True):
+        before = self.kept[self._next] if self._next < len(self.kept) else None
+        if before and (_goes_on(before, report) or (self._renewed and _is_same(before, report))):
+            for earlier, later in zip(before.results, report.results, strict=True):
                 later.details["snapshots"] = earlier.details.get("snapshots", 1) + 1
             self.kept[self._next] = report
-            self._next = (self._next + 1) % len(self.kept)
-        else:
-            self.kept.append(report)
+            self._renewed = True
+            self._next = self._next + 1 if self._next + 1 < len(self.kept) else self._first
+            return
+        jobs = _jobs(report)
+        if self._renewed and jobs in self._known:
+            self._first = self._next = len(self.kept)
+            self._renewed = False
+            self._known.clear()
+        self._known.add(jobs)
+        self.kept.append(report)
 
     @property
     def results(self) -> list[Result]:
@@ -70,6 +82,16 @@ def _identity(result: Result) -> tuple[str, int | None]:
     return result.label, result.details.get("groupid")
 
 
+def _jobs(report: Report) -> _Jobs:
+    return tuple(map(_identity, report.results))
+
+
+def _is_same(earlier: Report, later: Report) -> bool:
+    return _jobs(earlier) == _jobs(later) and (
+        list(map(_sides, earlier.results)) == list(map(_sides, later.results))
+    )
+
+
 def _goes_on(earlier: Report, later: Report) -> bool:
     """Is `later` a newer snapshot of the same jobs as `earlier`?
 
@@ -77,7 +99,7 @@ def _goes_on(earlier: Report, later: Report) -> bool:
     can look like that too: clocks that disagree tell them apart, and where there is no clock, the
     run must have gone on for a measurable while.
     """
-    if list(map(_identity, earlier.results)) != list(map(_identity, later.results)):
+    if _jobs(earlier) != _jobs(later):
         return False
     shortest = _SHORTEST_INTERVAL_S
     if earlier.began and later.began:
@@ -124,8 +146,10 @@ def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
 
 def _run(result: Result) -> tuple[str, int | None, frozenset[tuple[str, float]]]:
     """Job and run time by side, whatever the pattern: what two formats print exactly alike."""
-    sides = _sides(result).items()
+    sides = _sides(result)
+    if len(sides) > 1:
+        sides.pop("mixed", None)  # of reads and writes together, text prints zeros
     return (
         *_identity(result),
-        frozenset((what.rsplit("_", 1)[-1], side.run_s) for what, side in sides),
+        frozenset((what.rsplit("_", 1)[-1], side.run_s) for what, side in sides.items()),
     )
