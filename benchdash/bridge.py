@@ -9,19 +9,27 @@ slowly is waited for in the loop and holds no thread.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core import signals
-from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest, get_script_prefix
 from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
+from django.utils.translation import get_language_from_request, override
+from django.utils.translation import gettext_lazy as _
 
 from benchdash.upload_limit import is_too_large
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise as StrPromise
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -30,8 +38,9 @@ THREADS = 10
 PIECE_S, BODY_S = 30, 1800  # how long each piece of a body may take, and all of it
 MEMORY_BYTES = 2**16  # as uvicorn holds of a body; what is larger waits on the disk
 AT_ONCE = 16  # times MAX_UPLOAD_BYTES that wait there, whoever sends them
-TOO_LATE = "The request did not come in time: send it again."
-TOO_MANY = "Too much is being sent by others: send this again in a few minutes."
+TOO_LATE = _("The request did not come in time: send it again.")
+TOO_MANY = _("Too much is being sent by others: send this again in a few minutes.")
+NO_LENGTH = _("Send the request with a Content-Length, not in chunks.")
 
 
 class Pages(ASGIHandler):
@@ -44,6 +53,9 @@ class Pages(ASGIHandler):
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request; who leaves before the body is whole gets no answer."""
+        if _is_of_untold_length(scope):
+            await self.send_response(_refusal(scope, 411, NO_LENGTH), send)
+            return
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             size = 0
             try:
@@ -56,9 +68,9 @@ class Pages(ASGIHandler):
             except ConnectionResetError:
                 return
             except TimeoutError:
-                await self.send_response(_refusal(408, TOO_LATE, Connection="close"), send)
+                await self.send_response(_refusal(scope, 408, TOO_LATE, Connection="close"), send)
             except BlockingIOError:
-                await self.send_response(_refusal(503, TOO_MANY), send)
+                await self.send_response(_refusal(scope, 503, TOO_MANY), send)
             else:
                 await self._exchange(scope, body, receive, send)
             finally:
@@ -119,7 +131,7 @@ async def _left(receive: Receive) -> None:
 
 
 async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[bytes]:
-    """The body; nothing of one whose length is not told, or is refused by who reads it.
+    """The body; nothing of one that is refused for its length by who reads it.
 
     TimeoutError where a piece does not come, ConnectionResetError where the client left.
     """
@@ -134,6 +146,20 @@ async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[b
         yield message["body"]
 
 
-def _refusal(status: int, sentence: str, **headers: str) -> HttpResponse:
-    told = headers | {"Content-Length": str(len(sentence))}
-    return HttpResponse(sentence, "text/plain", status, headers=told)
+def _is_of_untold_length(scope: Mapping[str, Any]) -> bool:
+    names = {name for name, _value in scope["headers"]}
+    return b"transfer-encoding" in names and b"content-length" not in names
+
+
+def _refusal(
+    scope: Mapping[str, Any], status: int, sentence: StrPromise, **headers: str
+) -> HttpResponse:
+    """For people the sentence in their language, for scripts a problem document (RFC 9457)."""
+    with override(get_language_from_request(ASGIRequest(dict(scope), BytesIO()))):
+        told, kind = str(sentence), "text/plain; charset=utf-8"
+    if scope["path"].startswith("/api/"):
+        title = HTTPStatus(status).phrase
+        problem = {"type": "about:blank", "title": title, "status": status, "detail": told}
+        told, kind = json.dumps(problem), "application/problem+json"
+    headers |= {"Content-Length": str(len(told.encode()))}
+    return HttpResponse(told, kind, status, headers=headers)

@@ -24,8 +24,10 @@ EMBEDDED = not env.str("DATABASE_URL", default="")
 def secret(name: str, make: Any) -> str:
     """The setting `name`; on the embedded default it is made once and kept in var/."""
     value: str = env.str(name, default="")
-    if value or not EMBEDDED:
-        return value or str(env.str(name))
+    if value:
+        return value
+    if not EMBEDDED:
+        raise SystemExit(f"{name} must be set where DATABASE_URL is: see docs/settings.md.")
     path = VAR_DIR / name.lower()
     if not path.exists():
         VAR_DIR.mkdir(parents=True, exist_ok=True)
@@ -105,7 +107,9 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",  # without it, writers that upgrade a lock fail at once
     "timeout": 30,
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456",
+    # a worker syncs commits every few seconds (`checkpoint`): a request hardly ever waits for it
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;"
+    " PRAGMA wal_autocheckpoint=4000",
 }
 DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'benchdash.sqlite3'}"),
@@ -143,7 +147,9 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
         "polling_interval": 0.2,
     }
 else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "unacked_restore_interval": 60}
+    # Messages only say look, and who sweeps sends them again. Those that kombu keeps until they
+    # are acknowledged end the worker when Redis goes away: it wants to give them back.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
 CELERY_IMPORTS = ["workers.reading", "workers.jobs"]
 # followers wait for hosts most of the time: threads of a process of their own carry many at once
 CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
@@ -155,10 +161,14 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "commits to disk": {
+        "task": "workers.reading.checkpoint",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
     "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
 }
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db import connection
+
 from benchdash.dispatch import READ_UPLOAD, app
 from benchdash.results import purging, waiting
 from benchdash.results.models import Upload
@@ -19,6 +21,14 @@ def read_upload(upload: int) -> None:
 def ring_again() -> None:
     """Uploads whose message was lost."""
     waiting.ring_again()
+
+
+@app.task(name="workers.reading.checkpoint")
+def checkpoint() -> None:
+    """What was committed, synced to the disk where SQLite leaves that to a convenient time."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 @app.task(name="workers.reading.purge_deleted")

@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from benchdash.accounts.models import User
+from benchdash.api.addresses import address_of
 from benchdash.api.fields import SentenceField
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, KnobChange
 from benchdash.jobs.queries import runs_of
@@ -124,7 +125,7 @@ class WholeJobSerializer(JobSerializer):
     @extend_schema_field({"type": "array", "items": {"type": "string"}})
     def get_runs(self, job: Job) -> list[str]:
         runs = runs_of(job).distinct().values_list("pk", flat=True)
-        return [reverse("api:run", args=[pk]) for pk in runs]
+        return [address_of("api:run", pk) for pk in runs]
 
     @extend_schema_field(serializers.CharField())
     def get_log(self, job: Job) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from rest_framework import serializers
 
+from benchdash.api.addresses import address_of
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.records import BriefRunSerializer, brief_run_as_json
 from benchdash.results.language import in_language
@@ -55,7 +55,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
     upload = outcome.upload
     return {
         "id": upload.pk,
-        "url": reverse("api:upload", args=[upload.pk]),
+        "url": address_of("api:upload", upload.pk),
         "name": upload.name,
         "archive": upload.archive.name if upload.archive else "",
         "sha256": outcome.sha256,

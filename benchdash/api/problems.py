@@ -46,12 +46,6 @@ class Gone(APIException):
     status_code = HTTPStatus.GONE
 
 
-class LengthRequired(APIException):
-    """411"""
-
-    status_code = HTTPStatus.LENGTH_REQUIRED
-
-
 def problem(status: int, detail: str, **members: Any) -> Response:
     """A problem document; `members` are added to it."""
     title = HTTPStatus(status).phrase

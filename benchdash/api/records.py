@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from benchdash.api.addresses import address_of
 from benchdash.api.annotated import TaggedSerializer
 from benchdash.results.models import Run, Workload
 from benchdash.vocabulary.workloads import AXES
@@ -45,7 +45,7 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
 
     @extend_schema_field(serializers.URLField())
     def get_url(self, run: Run) -> str:
-        return reverse("api:run", args=[run.pk])
+        return address_of("api:run", run.pk)
 
     @extend_schema_field(_NAMED)
     def get_configuration(self, run: Run) -> dict[str, Any] | None:
@@ -85,7 +85,7 @@ def brief_run_as_json(run: Run) -> dict[str, Any]:
     """What `BriefRunSerializer` gives, in less time."""
     return {
         "id": run.pk,
-        "url": reverse("api:run", args=[run.pk]),
+        "url": address_of("api:run", run.pk),
         "tool": run.tool,
         "label": run.label,
         "configuration": run.configuration and _named(run.configuration.pk, run.configuration.name),

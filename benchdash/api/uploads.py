@@ -24,7 +24,7 @@ from benchdash.api.outcomes import (
     UploadSerializer,
     outcome_as_json,
 )
-from benchdash.api.problems import LengthRequired, ProblemSerializer, TooLarge, problem
+from benchdash.api.problems import ProblemSerializer, TooLarge, problem
 from benchdash.errors import Refused
 from benchdash.results.models import Upload
 from benchdash.results.naming import asked_by_name
@@ -131,13 +131,11 @@ class OneUpload(APIView):
 
 
 def check_size(request: Request) -> None:
-    """413 where more is sent than MAX_UPLOAD_BYTES; the length must be told in advance."""
-    length = request.META.get("CONTENT_LENGTH")
-    if not length:
-        raise LengthRequired("Send the request with a Content-Length, not in chunks.")
-    if is_too_large(int(length)):
+    """413 where more is sent than MAX_UPLOAD_BYTES: the length is told in advance (bridge.py)."""
+    length = int(request.META.get("CONTENT_LENGTH") or 0)
+    if is_too_large(length):
         raise TooLarge(
-            f"The request has {int(length)} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
+            f"The request has {length} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
             " (MAX_UPLOAD_BYTES): send fewer files at once, or compress them."
         )
 

@@ -98,7 +98,7 @@ def test_what_has_neither_is_a_line_of_names(viewer, configuration):
 
 
 def test_very_many_points_are_sent_in_parts_and_never_in_memory_as_a_whole(viewer, configuration):
-    run, count = a_run(configuration, {RATE: 1.0}), 200_000
+    run, count = a_run(configuration, {RATE: 1.0}), 100_000
     for _ in range(2):
         a_trace(run, "rand_read.iops", [float(n % 977) for n in range(count)])
     address = f"/api/v1/runs/{run.pk}/traces.csv"

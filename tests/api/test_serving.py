@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import select
 import socket
 import time
@@ -193,11 +194,33 @@ def test_an_answer_ends_when_nobody_listens_any_more():
 
 
 def test_who_stops_sending_is_told_and_left(hasty):
-    with begun(hasty, "/sign-in/", 100_000, A_TOKEN, A_FORM) as client:
+    told = []
+    for language in ("en", "ja;q=0.9"):
+        lines = (A_TOKEN, A_FORM, f"Accept-Language: {language}")
+        with begun(hasty, "/sign-in/", 100_000, *lines) as client:
+            client.sendall(b"x=")
+            head, sentence = whole(client).split(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 408 ")
+        assert b"text/plain; charset=utf-8" in head
+        told.append(sentence.decode())
+    assert told == [
+        "The request did not come in time: send it again.",
+        "リクエストが時間内に届きませんでした。もう一度送ってください。",
+    ]
+
+
+def test_a_script_that_stops_sending_gets_a_problem_document(hasty):
+    with begun(hasty, "/api/v1/uploads/", 100_000, A_FORM) as client:
         client.sendall(b"x=")
-        head, sentence = whole(client).split(b"\r\n\r\n")
+        head, document = whole(client).split(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 408 ")
-    assert sentence == bridge.TOO_LATE.encode()
+    assert b"application/problem+json" in head
+    assert json.loads(document) == {
+        "type": "about:blank",
+        "title": "Request Timeout",
+        "status": 408,
+        "detail": str(bridge.TOO_LATE),
+    }
 
 
 @pytest.mark.parametrize("content", [A_FORM, f"Content-Type: multipart/form-data; boundary={EDGE}"])
@@ -232,13 +255,24 @@ def test_who_asks_before_sending_is_told_to_go_on(server, headers):
         assert whole(client).startswith(b"HTTP/1.1 201 ")
 
 
-def test_a_body_of_untold_length_is_refused(server, headers):
+@pytest.mark.parametrize("path", ["/api/v1/uploads/", "/api/v1/tags/", "/sign-in/", "/uploads/"])
+def test_a_body_of_untold_length_is_refused(server, headers, path):
     with connected(server) as connection:
         pieces = iter([form(bonnie())])
         how = {"encode_chunked": True}
         chunked = headers | {"Transfer-Encoding": "chunked"}
-        assert ask(connection, "POST", "/api/v1/uploads/", pieces, chunked, **how)[0] == 411
+        status, said = ask(connection, "POST", path, pieces, chunked, **how)
+    assert (status, json.loads(said)["detail"] if "api" in path else said.decode()) == (
+        411,
+        "Send the request with a Content-Length, not in chunks.",
+    )
     assert not Upload.objects.exists()
+
+
+def test_a_request_without_a_body_needs_no_length(server):
+    with closing(socket.create_connection(("127.0.0.1", server), PATIENCE_S)) as client:
+        client.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 403 ")  # for its form's token
 
 
 def test_a_static_file_comes_in_many_parts(log):

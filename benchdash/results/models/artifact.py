@@ -71,11 +71,21 @@ class Upload(models.Model):
         help_text=_("Configuration, environment, study, label."),
     )
     archive = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="members"
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="members",
+        db_index=False,
     )
     created_at = models.DateTimeField(_("uploaded"), auto_now_add=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
     )
     put_aside_at = models.DateTimeField(
         _("put aside"),
@@ -90,6 +100,7 @@ class Upload(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="+",
+        db_index=False,
     )
     put_aside_reason = models.CharField(_("put aside because"), max_length=300, blank=True)
 
@@ -107,6 +118,11 @@ class Upload(models.Model):
         indexes = [
             # "what needs attention": refused files, waiting ones
             models.Index(fields=["outcome", "-id"], name="upload_by_outcome"),
+            models.Index(
+                fields=["archive"],
+                condition=models.Q(archive__isnull=False),
+                name="upload_by_archive",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -55,7 +55,9 @@ class Run(models.Model):
 
     environment_name: str  # set by those who show runs: `outcomes.name_environments`
 
-    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="runs")
+    artifact = models.ForeignKey(
+        Artifact, on_delete=models.PROTECT, related_name="runs", db_index=False
+    )
     position = models.PositiveIntegerField(_("position in the file"))
     lines = models.JSONField(_("lines"), default=list, blank=True)
     tool = models.CharField(_("tool"), max_length=20)
@@ -66,13 +68,23 @@ class Run(models.Model):
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="runs")
     configuration = models.ForeignKey(
-        Configuration, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+        Configuration,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="runs",
+        db_index=False,
     )
     environment = models.ForeignKey(
-        Environment, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+        Environment,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="runs",
+        db_index=False,
     )
     study = models.ForeignKey(
-        Study, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+        Study, null=True, blank=True, on_delete=models.PROTECT, related_name="runs", db_index=False
     )
     digest = models.CharField(
         max_length=64, editable=False, help_text=_("Of tool, workload and numbers.")
@@ -84,6 +96,7 @@ class Run(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="copies",
+        db_index=False,
     )
     is_repeat = models.BooleanField(
         _("a repeat all the same"),
@@ -104,7 +117,12 @@ class Run(models.Model):
     )
     created_at = models.DateTimeField(_("stored"), auto_now_add=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
     )
 
     class Meta:
@@ -118,10 +136,23 @@ class Run(models.Model):
                 fields=["digest"], condition=LIVING & Q(same_as=None), name="one_first_per_result"
             ),
         ]
+        # all that are needed and no more: each costs an upload a page. Nobody asks who stored a run.
         indexes = [
             # the runs of a comparison: by configuration or study, counted ones, newest first
             models.Index(fields=["configuration", "counted", "-id"], name="run_by_configuration"),
-            models.Index(fields=["study", "counted", "-id"], name="run_by_study"),
+            models.Index(
+                fields=["study", "counted", "-id"],
+                condition=Q(study__isnull=False),
+                name="run_by_study",
+            ),
+            models.Index(
+                fields=["environment"],
+                condition=Q(environment__isnull=False),
+                name="run_by_environment",
+            ),
+            models.Index(
+                fields=["same_as"], condition=Q(same_as__isnull=False), name="run_by_first"
+            ),
             # the runs list by tool
             models.Index(fields=["tool", "-id"], name="run_by_tool"),
         ]
