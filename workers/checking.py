@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
+from benchdash.facts.own_names import ASK_OWN_NAMES, own_names
 from benchdash.jobs.capturing import record_capture
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import HostLock, Target
@@ -36,6 +37,7 @@ echo "user=$(id -un)"
 mkdir -p -- "$folder" 2>/dev/null && [ -w "$folder" ] && echo "folder=1" || echo "folder=0"
 echo "free=$(df -P -k -- "$folder" 2>/dev/null | awk 'NR == 2 {{ print $4 }}')"
 command -v setsid >/dev/null 2>&1 && echo "setsid=1" || echo "setsid=0"
+echo "known_as=$({ASK_OWN_NAMES})"
 """
 
 
@@ -54,23 +56,21 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     With a path, record the machine and the storage under it as well.
     """
     begun = time.monotonic()
-    found: dict[str, object] = {}
+    found: dict[str, object] = {"known_as": target.findings.get("known_as", [])}
     try:
-        lines = [*_findings(target), *_left(target)]
-        found = _recorded(target, path, by) if path else {}
+        said, at = _asked(target)
+        found["known_as"] = own_names(said.get("known_as", ""))
+        lines = [*_findings(target, said, at), *_left(target)]
+        if path:
+            found["capture"] = _recorded(target, path, by)
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
         took = time.monotonic() - begun
         sentence = _("Checked in {seconds} s.").format(seconds=f"{took:.1f}")
     except (HostError, Refused) as error:
         note_offered_key(error)
         state, sentence, lines = _state_of(error), str(error), []
-    findings: dict[str, object] = {
-        "state": state,
-        "sentence": sentence,
-        "lines": [line._asdict() for line in lines],
-    }
-    findings |= {"capture": found} if found else {}
-    Target.objects.filter(pk=target.pk).update(findings=findings, checked_at=timezone.now())
+    found |= {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
+    Target.objects.filter(pk=target.pk).update(findings=found, checked_at=timezone.now())
 
 
 def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
@@ -97,14 +97,18 @@ def _state_of(error: Exception) -> str:
     return "refused" if isinstance(error, (DeniedError, Refused)) else "unreachable"
 
 
-def _findings(target: Target) -> Iterator[Line]:
+def _asked(target: Target) -> tuple[dict[str, str], float]:
+    """What the host says, by words, and when by our clock (Unix time)."""
     words = shlex.join(["sh", "-s", target.folder, "1" if target.sudo else "0"])
     asked_at = time.time()
     tools = "".join(f'echo "{name}=$({ask} 2>&1 | head -n 1)"\n' for name, ask in _TOOLS.items())
-    answer = ssh.run(target, words, (_ASK + tools).encode(), timeout_s=20)
+    answer = ssh.run(target, words, (_ASK + tools).encode(), timeout_s=60)
     half_way = (time.time() + asked_at) / 2
     pairs = (line.split("=", 1) for line in answer.out.decode("utf-8", "replace").splitlines())
-    said = {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}
+    return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}, half_way
+
+
+def _findings(target: Target, said: dict[str, str], at: float) -> Iterator[Line]:
     reached = _("{host}, with the approved key").format(host=way_to(target).name)
     yield Line(_("reached"), True, reached)
     yield Line(_("user"), True, said.get("user", target.user))
@@ -117,7 +121,7 @@ def _findings(target: Target) -> Iterator[Line]:
             "sudo", able, _("works") if able else _("asks for a password"), "" if able else mend
         )
     yield _folder(target, said)
-    yield _clock(said, half_way)
+    yield _clock(said, at)
     for name in _TOOLS:
         yield _tool(name, said.get(name, ""))
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from benchdash.jobs import logs, progress
+from benchdash.jobs import leases, logs
 from benchdash.jobs.models import Job, JobStep
 from benchdash.results.asked import Asked
 from benchdash.results.assignment import set_aside
@@ -15,6 +14,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
+from workers import endings
 from workers.nodes import Nodes
 from workers.remote_job import RemoteError
 
@@ -38,15 +38,15 @@ def _measured(job: Job) -> QuerySet[JobStep]:
 def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
     data = _result_file(job, nodes, step) if step.result else logs.whole(step)
     if not data.strip():
-        return _("{step} printed no result.").format(step=step.name)
-    with transaction.atomic():
-        progress.keep(job)
+        return endings.no_result(step, nodes.of(step).status(step))
+    with leases.fenced(job):
         outcome = _ingested(job, step, data)
         _set_aside(step, outcome.runs)
         conditions = list(dict.fromkeys(_told(each, len(nodes.by_role)) for each in job.conditions))
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
         JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
+        leases.keep(job)  # nobody could renew it beside this transaction
     return outcome.sentence or _reported(outcome)
 
 
@@ -72,7 +72,7 @@ def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
     try:
         while piece := nodes.of(step).piece(step, step.result, len(data), _PIECE_BYTES):
             data += piece
-            progress.keep_on(job)
+            leases.keep(job)
             if len(data) > settings.MAX_UPLOAD_BYTES:
                 return data[: settings.MAX_UPLOAD_BYTES]
     except RemoteError:

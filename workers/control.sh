@@ -99,7 +99,7 @@ status() {
     elif [ -d "$place/begun" ]; then
         state=starting
     fi
-    echo "state=$state out=$(size "$place/out.log") err=$(size "$place/err.log")"
+    echo "state=$state out=$(size "$place/out.log") err=$(size "$place/err.log") now=$(boot)"
     for file in identity exit; do
         [ -f "$place/$file" ] && head -n 1 "$place/$file"
     done
@@ -169,10 +169,13 @@ note() {
         mv "$job/journal/$step.part" "$job/journal/$step"
 }
 
+# The room that was kept since the beginning: a full disk does not keep the job from cleaning up.
+spare() { rm -f "$job/spare"; }
+
 clean() { cd / && rm -rf -- "$job"; }
 
 shift 2 2>/dev/null
 case $act in
-    start | runner | status | follow | piece | stop | note | clean) "$act" "$@" ;;
+    start | runner | status | follow | piece | stop | note | spare | clean) "$act" "$@" ;;
     *) fail "no such act: $act" 64 ;;
 esac

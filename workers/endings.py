@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from benchdash.jobs import logs
-from benchdash.jobs.models import JobStep, LogChunk
+from benchdash.jobs import leases, logs
+from benchdash.jobs.models import Job, JobStep, LogChunk
 from workers.remote_job import Status
 
 S = JobStep.State
@@ -20,12 +20,21 @@ _NOT_FOUND, _NOT_ALLOWED = 127, 126
 _FULL_KIB = 64
 
 
-def settle(step: JobStep, status: Status) -> None:
+def settle(job: Job, step: JobStep, status: Status) -> None:
     """Write down how a step ended: `done`, or `failed` and `lost` with the reason."""
-    step.state, step.reason = _verdict(step, status)
-    step.exit_code = status.number("code") if status.state == "ended" else None
-    step.ended_at = timezone.now()
-    step.save(update_fields=["state", "reason", "exit_code", "ended_at"])
+    state, reason = _verdict(step, status)
+    code = status.number("code") if status.state == "ended" else None
+    ended = {"state": state, "reason": reason, "exit_code": code, "ended_at": timezone.now()}
+    leases.record(job, step, **ended)
+
+
+def no_result(step: JobStep, status: Status) -> str:
+    """Why a step has no result: fio says nothing where the file it writes it to finds no room."""
+    if _disk_is_full(status, ""):
+        sentence = _("The disk is full: {step} printed no result.")
+    else:
+        sentence = _("{step} printed no result.")
+    return sentence.format(step=step.name)
 
 
 def _verdict(step: JobStep, status: Status) -> tuple[str, str]:

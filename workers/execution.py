@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
 from itertools import groupby
 
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
-from benchdash.jobs import giving_up, launching, logs, progress, queueing
+from benchdash.jobs import giving_up, launching, leases, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, knobs, leaving, surroundings
 from workers.checking import note_offered_key
@@ -23,7 +22,6 @@ from workers.remote_job import RemoteError
 TURN_S = 45
 S = Job.State
 Phase = JobStep.Phase
-_FOR_WHAT_WAS_LEFT = timedelta(minutes=5)
 _FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 5.0, 1.0, 30.0
 
 
@@ -57,16 +55,14 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     hosts = [part.target.host_id for part in nodes.by_role.values()]
     try:
         nodes.contact()
-        with progress.held(job, _FOR_WHAT_WAS_LEFT):
-            leaving.see_to_left(hosts, until)
+        leaving.see_to_left(hosts, until)
         progress.move(job, S.PREPARING)
     except (DeniedError, RemoteError, Refused) as error:
-        _end(job, S.FAILED, str(error))
+        _leave_hosts(job, S.FAILED, str(error))
         return False
     except HostError as error:
         note_offered_key(error)
-        progress.move(job, S.WAITING, str(error))
-        launching.ring(queueing.free_hosts(job))
+        _leave_hosts(job, S.WAITING, str(error))
         return False
     except progress.IllegalChangeError:  # cancelled meanwhile, which freed the hosts
         with suppress(HostError):
@@ -159,11 +155,10 @@ def _stop(job: Job, nodes: Nodes, verdict: str = S.CANCELLED, reason: str = "") 
 
 def _settle(job: Job, verdict: str, reason: str) -> None:
     """What the job ends as, once everything is put back."""
-    job.verdict, job.verdict_reason = verdict, reason
-    progress.keep(job)
-    job.save(update_fields=["verdict", "verdict_reason"])
     open_steps = job.steps.filter(state=JobStep.State.WAITING).exclude(phase=Phase.CLEANUP)
-    open_steps.update(state=JobStep.State.SKIPPED)
+    with leases.fenced(job):
+        leases.record(job, job, verdict=verdict, verdict_reason=reason)
+        open_steps.update(state=JobStep.State.SKIPPED)
 
 
 def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
@@ -183,10 +178,11 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     else:
         leaving.remove_folders(job, nodes)
     reason = " ".join(filter(None, [job.verdict_reason, *not_back]))
-    _end(job, S.FAILED if not_back and job.verdict == S.DONE else job.verdict, reason)
+    _leave_hosts(job, S.FAILED if not_back and job.verdict == S.DONE else job.verdict, reason)
     return None
 
 
-def _end(job: Job, state: str, reason: str) -> None:
-    progress.move(job, state, reason)
-    launching.ring(queueing.free_hosts(job))
+def _leave_hosts(job: Job, state: str, reason: str) -> None:
+    with leases.fenced(job):  # who takes the job over takes its hosts too: these are not freed
+        progress.move(job, state, reason)
+        launching.ring(queueing.free_hosts(job))

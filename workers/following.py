@@ -10,7 +10,7 @@ from itertools import product
 
 from django.utils import timezone
 
-from benchdash.jobs import logs, progress
+from benchdash.jobs import leases, logs
 from benchdash.jobs.following import LOG
 from benchdash.jobs.models import Job, JobStep, LogChunk
 from workers import endings, ssh
@@ -59,12 +59,11 @@ class Following:
         status = remote.status(step) if step.state == S.STARTING else Status("none")
         if status.state == "none":
             refuse_to_touch(step, remote.target)
-            progress.keep(self.job)  # whoever lost the job meanwhile starts nothing
-            step.state, step.started_at = S.STARTING, step.started_at or timezone.now()
-            step.save(update_fields=["state", "started_at"])
+            begun = step.started_at or timezone.now()
+            # whoever lost the job meanwhile starts nothing
+            leases.record(self.job, step, state=S.STARTING, started_at=begun)
             status = remote.start(step)
-        step.state, step.identity = S.RUNNING, status.identity
-        step.save(update_fields=["state", "identity"])
+        leases.record(self.job, step, state=S.RUNNING, identity=status.identity)
 
     def _follow(self, steps: Sequence[JobStep]) -> None:
         inbox = ssh.Inbox()
@@ -100,12 +99,12 @@ class Following:
             return
         if status.state == "starting" and _younger_than(step, _STARTING_S):
             return
-        if status.state == "gone":  # its runner is; what it ran may still hold the disk
+        if status.state in ("gone", "none"):  # its runner or its folder is; what it ran may go on
             status = remote.stop(step)
             if status.number("left"):
                 return
         drain(self.job, step, remote, status)
-        endings.settle(step, status)
+        endings.settle(self.job, step, status)
 
 
 def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
@@ -125,7 +124,6 @@ def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
 
 def _drain(job: Job, step: JobStep, remote: RemoteJob, status: Status, stream: str) -> None:
     while (missing := status.number(stream) - logs.received(step, stream)) > 0:
-        progress.keep_on(job)
         count = min(missing, logs.PIECE_BYTES)
         piece = remote.piece(step, f"{stream}.log", logs.received(step, stream), count)
         if not piece:
@@ -134,14 +132,13 @@ def _drain(job: Job, step: JobStep, remote: RemoteJob, status: Status, stream: s
 
 
 def look_up(job: Job) -> None:
-    """Hold the lease, and see whether a person asked for the end.
+    """See whether a person asked for the end, or another worker has the job: LeaseLostError.
 
     CancelAskedError where it is not certain yet how the job ends.
     """
-    progress.keep_on(job)
     row = Job.objects.only("cancel_asked_at", "state", "fence").get(pk=job.pk)
     if row.fence != job.fence:
-        raise progress.LeaseLostError(job.pk)
+        raise leases.LeaseLostError(job.pk)
     if row.cancel_asked_at and not job.cancel_asked_at:
         job.cancel_asked_at, job.state = row.cancel_asked_at, row.state
         if not job.verdict:

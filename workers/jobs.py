@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from benchdash.accounts.models import User
 from benchdash.dispatch import CARRY_ON, CHECK_TARGET, app, ask
-from benchdash.jobs import progress
+from benchdash.jobs import leases, progress
 from benchdash.jobs.models import Job, Target
 from workers import checking, execution
 
@@ -23,13 +23,14 @@ _AFTER_A_BUG_S = 30.0
 @app.task(name=CARRY_ON)
 def carry_on(pk: int) -> None:
     """One turn of a job, if nobody else has it."""
-    job = progress.claim(pk)
+    job = leases.claim(pk, progress.ACTIVE)
     if job is None:
         return
     look_in_s: float | None = _AFTER_A_BUG_S
     try:
-        look_in_s = execution.advance(job)
-    except progress.LeaseLostError:
+        with leases.held(job):
+            look_in_s = execution.advance(job)
+    except leases.LeaseLostError:
         return
     except progress.IllegalChangeError:
         look_in_s = 1.0  # a person was quicker: look again at what is asked now
@@ -37,7 +38,7 @@ def carry_on(pk: int) -> None:
     except DatabaseError:
         log.exception("job %s: the turn broke off", pk)
     finally:
-        progress.release(job, look_in_s or 0)
+        leases.release(job, look_in_s or 0)
     if look_in_s == 0:
         ask(CARRY_ON, pk)
 

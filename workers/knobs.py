@@ -6,20 +6,17 @@ The old value stands in the database and in the job's journal on the host before
 from __future__ import annotations
 
 import shlex
-from datetime import timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from benchdash.jobs import progress
+from benchdash.jobs import leases, progress
 from benchdash.jobs.models import Job, JobStep, KnobChange, Target
 from benchdash.jobs.scripts import SEARCH_PATH
 from benchdash.recipes.knobs import Argv, Knob, knob
 from workers import ssh
 from workers.nodes import Nodes, as_root
 from workers.remote_job import RemoteError
-
-_PATIENCE = timedelta(minutes=5)  # a setting is asked for, made and read back: 60 s each
 
 
 def note_all(job: Job, nodes: Nodes) -> None:
@@ -29,28 +26,27 @@ def note_all(job: Job, nodes: Nodes) -> None:
     """
     for step in job.steps.filter(knob__isnull=False, change=None).order_by("position"):
         remote = nodes.of(step)
-        with progress.held(job, _PATIENCE):
-            old = _present(step, remote.target)
+        old = _present(step, remote.target)
         if not old:
             raise RemoteError(_said(_("{knob} of {where} cannot be read."), step))
         _known(step).checked(_setting(step)["where"], old)
         remote.note(step.folder, f"{step.command}\n{old}\n")
-        KnobChange.objects.create(step=step, old=old, new=_setting(step)["value"])
+        with leases.fenced(job):
+            KnobChange.objects.create(step=step, old=old, new=_setting(step)["value"])
 
 
 def set_knob(step: JobStep, nodes: Nodes) -> None:
     """Set what a step sets, and read it back; RemoteError where it does not hold."""
-    target, wanted = nodes.of(step).target, _setting(step)["value"]
-    step.state, step.started_at = JobStep.State.STARTING, step.started_at or timezone.now()
-    step.save(update_fields=["state", "started_at"])
-    KnobChange.objects.filter(step=step).update(changed_at=timezone.now())
-    with progress.held(nodes.job, _PATIENCE):
-        found = _set(step, target, wanted)
+    job, wanted = nodes.job, _setting(step)["value"]
+    begun = step.started_at or timezone.now()
+    with leases.fenced(job):
+        leases.record(job, step, state=JobStep.State.STARTING, started_at=begun)
+        KnobChange.objects.filter(step=step).update(changed_at=timezone.now())
+    found = _set(step, nodes, wanted)
     if found != wanted:
         sentence = _("{knob} of {where} was set to {value}, and the host says {found}.")
         raise RemoteError(_said(sentence, step, value=wanted, found=found or "?"))
-    step.state, step.ended_at, step.exit_code = JobStep.State.DONE, timezone.now(), 0
-    step.save(update_fields=["state", "ended_at", "exit_code"])
+    leases.record(job, step, state=JobStep.State.DONE, ended_at=timezone.now(), exit_code=0)
 
 
 def put_back(job: Job, nodes: Nodes) -> list[str]:
@@ -69,22 +65,22 @@ def put_back(job: Job, nodes: Nodes) -> list[str]:
 
 
 def _restore(change: KnobChange, nodes: Nodes) -> str:
-    step = change.step
-    target = nodes.of(step).target
+    job, step = nodes.job, change.step
     try:
-        with progress.held(nodes.job, _PATIENCE):
-            found = _set(step, target, change.old)
+        found, trouble = _set(step, nodes, change.old), ""
     except RemoteError as error:
-        found, change.trouble = "", str(error)
-    change.read_back = found
+        found, trouble = "", str(error)
     if found == change.old:
-        change.restored_at, change.trouble = timezone.now(), ""
-        progress.say(step.job, _said(_("{knob} of {where} is {value} again."), step, value=found))
-    elif not change.trouble:
+        again = _said(_("{knob} of {where} is {value} again."), step, value=found)
+        with leases.fenced(job):
+            leases.record(job, change, restored_at=timezone.now(), read_back=found, trouble="")
+            progress.say(job, again)
+        return ""
+    if not trouble:
         sentence = _("{knob} of {where} should be {value} again, and the host says {found}.")
-        change.trouble = _said(sentence, step, value=change.old, found=found or "?")
-    change.save(update_fields=["restored_at", "read_back", "trouble"])
-    return change.trouble
+        trouble = _said(sentence, step, value=change.old, found=found or "?")
+    leases.record(job, change, read_back=found, trouble=trouble)
+    return trouble
 
 
 def _setting(step: JobStep) -> dict[str, str]:
@@ -96,11 +92,13 @@ def _known(step: JobStep) -> Knob:
     return knob(_setting(step)["knob"])
 
 
-def _set(step: JobStep, target: Target, value: str) -> str:
+def _set(step: JobStep, nodes: Nodes, value: str) -> str:
     """Set a value where another one is set: what the host says of it then."""
+    target = nodes.of(step).target
     found = _present(step, target, like=value)
     if found == value:
         return found
+    leases.keep(nodes.job)  # whoever lost the job meanwhile sets nothing
     _write(step, target, value)
     return _present(step, target, like=value)
 

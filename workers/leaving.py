@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
-from benchdash.jobs import logs, progress
+from benchdash.jobs import leases, logs, progress
 from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, knobs
@@ -29,9 +29,8 @@ def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) 
             return sentence.format(left=left, step=step.name)
         with suppress(logs.TooMuchOutputError):  # what fits is kept
             drain(job, step, remote, status)
-    step.state, step.reason = ended_as, reason
-    step.ended_at = step.ended_at or timezone.now()
-    step.save(update_fields=["state", "reason", "ended_at"])
+    ended_at = step.ended_at or timezone.now()
+    leases.record(job, step, state=ended_as, reason=reason, ended_at=ended_at)
     return ""
 
 
@@ -43,6 +42,7 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
         try:
+            nodes.of(step).spare()
             if not Following(job, nodes, [step], until).run():
                 return _("{step} goes on.").format(step=step.name)
         except (RemoteError, logs.TooMuchOutputError) as error:
@@ -69,20 +69,21 @@ def see_to_left(hosts: Iterable[int], until: float) -> None:
     """
     left = left_nodes().filter(target__host__in=hosts)
     for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):
-        job = progress.claim(pk, progress.ENDED)
+        job = leases.claim(pk, progress.ENDED)
         if job is None:
             raise _by_another()
         try:
-            every = nodes_of(job)
-            for role in left.filter(job=pk).values_list("role", flat=True):
-                _see_to(job, Nodes(job, {role: every.by_role[role]}), until)
-        except progress.LeaseLostError:
+            with leases.held(job):
+                every = nodes_of(job)
+                for role in left.filter(job=pk).values_list("role", flat=True):
+                    _see_to(job, Nodes(job, {role: every.by_role[role]}), until)
+        except leases.LeaseLostError:
             raise _by_another() from None
         except (HostError, Refused) as error:
             sentence = _("What job {job} left there cannot be seen to: {why}")
             raise HostError(sentence.format(job=job, why=error)) from None
         finally:
-            progress.release(job)
+            leases.release(job)
 
 
 def _by_another() -> HostError:
@@ -100,6 +101,7 @@ def _see_to(job: Job, nodes: Nodes, until: float) -> None:
         raise HostError(still_there)
     if not not_back:
         remove_folders(job, nodes)
-        job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
+        with leases.fenced(job):
+            job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
         hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
         progress.say(job, _("What it left on {host} is ended and put back.").format(host=hosts))

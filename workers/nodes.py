@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from benchdash.jobs import progress
 from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.jobs.scripts import work_folder
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
 from workers import ssh
@@ -28,7 +28,6 @@ class Nodes:
     def contact(self) -> None:
         """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
         for remote in self.by_role.values():
-            progress.keep(self.job)
             remote.install()
 
     def clean(self) -> None:
@@ -41,7 +40,13 @@ def nodes_of(job: Job) -> Nodes:
     """The nodes of a job, with the jump hosts of their targets."""
     parts = job.nodes.select_related("target__host", "target__jump__jump__jump")
     root = set(job.steps.filter(root=True).values_list("node", flat=True))
-    return Nodes(job, {part.role: RemoteJob(job, part.target, part.role in root) for part in parts})
+    remotes = {
+        part.role: RemoteJob(
+            job, part.target, work_folder(part.folder, job.token), part.role in root
+        )
+        for part in parts
+    }
+    return Nodes(job, remotes)
 
 
 def as_root(target: Target, *argv: str) -> list[str]:

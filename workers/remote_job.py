@@ -11,14 +11,15 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobStep, Target
-from benchdash.jobs.scripts import run_script, work_folder
+from benchdash.jobs.scripts import run_script
 from workers import ssh
 from workers.connections import HostError
 
 _CONTROL = (Path(__file__).parent / "control.sh").read_bytes()
 _INSTALL = (
     'if [ -f "$1/control.sh" ]; then cat > /dev/null; else mkdir -p -- "$1"'
-    ' && cat > "$1/control.part" && mv "$1/control.part" "$1/control.sh"; fi'
+    ' && cat > "$1/control.part" && printf "%65536s" "" > "$1/spare"'
+    ' && mv "$1/control.part" "$1/control.sh"; fi'
 )
 _NO_SPACE = 73  # EX_CANTCREAT
 _NO_SCRIPT = (2, 127)  # of dash, of bash
@@ -33,7 +34,8 @@ class Status:
     """What the host knows of a step.
 
     `state`: none, starting, running, ended, gone (neither the run nor its exit code is there),
-    rebooted. `out`, `err`: bytes printed so far. `left`: processes after a stop.
+    rebooted. `out`, `err`: bytes printed so far. `left`: processes after a stop. `boot`: the one
+    that it ran in, `now`: the present one.
     """
 
     state: str
@@ -43,6 +45,12 @@ class Status:
         """A number among the words; 0 where the host could not say it."""
         text = self.words.get(word, "")
         return int(text) if text.lstrip("-").isdecimal() else 0
+
+    @property
+    def is_of_another_boot(self) -> bool:
+        """Whether the host was rebooted since the step began; False where it cannot be said."""
+        then, now = self.words.get("boot"), self.words.get("now")
+        return bool(then and now) and then != now
 
     @property
     def identity(self) -> dict[str, str]:
@@ -56,12 +64,8 @@ class RemoteJob:
 
     job: Job
     target: Target
+    folder: str  # absolute, on the host
     root: bool = False
-
-    @property
-    def folder(self) -> str:
-        """Absolute, on the host."""
-        return work_folder(self.target, self.job.token)
 
     def install(self) -> None:
         """Make the folder, with the script that all the rest asks; again does no harm."""
@@ -73,7 +77,7 @@ class RemoteJob:
 
     def start(self, step: JobStep) -> Status:
         """Start a step, apart from this connection; started before, it is not started again."""
-        script = run_script(step, self.target, self.job.token).encode()
+        script = run_script(step, self.target, self.folder).encode()
         size, limit = str(len(script)), str(step.timeout_s)
         return self._status(self._ask("start", step.folder, size, limit, data=script))
 
@@ -92,6 +96,10 @@ class RemoteJob:
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""
         self._ask("note", name, data=text.encode())
+
+    def spare(self) -> None:
+        """Free the room that was kept for cleaning up: what was measured may have filled the disk."""
+        self._ask("spare", "-")
 
     def clean(self) -> None:
         """Remove the job's folder from the host."""

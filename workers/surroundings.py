@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,10 +21,11 @@ from benchdash.facts import (
     read_capture,
     read_conditions,
 )
-from benchdash.jobs import progress
+from benchdash.jobs import leases, progress
 from benchdash.jobs.capturing import record_captures
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.jobs.queries import known_as
 from workers import ssh
 from workers.connections import HostError
 from workers.nodes import Nodes, as_root
@@ -32,7 +33,6 @@ from workers.remote_job import RemoteError, RemoteJob
 
 _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
-_PATIENCE = timedelta(minutes=3)  # of a lease, for one host's answer
 
 
 def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
@@ -41,9 +41,8 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
     RemoteError before it, where something speaks against measuring and nobody insists.
     """
     if not any(condition["when"] == when for condition in job.conditions):
-        job.conditions = [*job.conditions, *_conditions(job, nodes, when)]
-        progress.keep(job)
-        job.save(update_fields=["conditions"])
+        conditions = [*job.conditions, *_conditions(job, nodes, when)]
+        leases.record(job, job, conditions=conditions)
     against = [
         f"{each['host']}: {each['sentence']}"
         for each in job.conditions
@@ -67,13 +66,12 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
             "blocking": condition.blocking,
         }
         for role, remote in nodes.by_role.items()
-        for condition in _host_conditions(job, _path(job, measured, role, remote), remote)
+        for condition in _host_conditions(_path(job, measured, role, remote), remote)
     ]
 
 
-def _host_conditions(job: Job, path: str | None, remote: RemoteJob) -> tuple[Condition, ...]:
-    with progress.held(job, _PATIENCE):
-        found = read_conditions(_asked(remote.target, conditions_script(path), _CONDITIONS_S))
+def _host_conditions(path: str | None, remote: RemoteJob) -> tuple[Condition, ...]:
+    found = read_conditions(_asked(remote.target, conditions_script(path), _CONDITIONS_S))
     return *conditions_left(remote.target.host), *found
 
 
@@ -81,27 +79,27 @@ def capture(job: Job, nodes: Nodes) -> None:
     """What was measured on: the hosts as they are, and the storage as the recipe set it.
 
     Taken before settings are put back. A stack that is found is the configuration, unless the
-    plan names one.
+    plan names one, or the host was rebooted since.
     """
-    if job.environment_id or not job.steps.filter(tool__gt="", started_at__isnull=False).exists():
+    if job.environment_id or not _tools(job).exists():
         return
     measured, told = _measuring(job), {}
     for role, remote in nodes.by_role.items():
-        with progress.held(job, _PATIENCE):
-            told[role] = _told(remote.target, _path(job, measured, role, remote))
-    with progress.held(job, _PATIENCE):
-        parts = {
-            role: (one.target.host, _read(one, [*told.values()])) for role, one in told.items()
-        }
+        told[role] = _told(remote.target, _path(job, measured, role, remote))
+    parts = {role: (one.target.host, _read(one, [*told.values()])) for role, one in told.items()}
     try:
         environment, configuration = record_captures(parts, job.plan.launched_by)
     except Refused as refused:
         progress.say(job, refused.sentence)
         return
-    progress.keep(job)
-    job.environment = environment
-    job.configuration = job.plan.configuration or configuration
-    job.save(update_fields=["environment", "configuration"])
+    if any(nodes.of(step).status(step).is_of_another_boot for step in _tools(job)):
+        configuration = None  # what is there after a reboot need not be what was measured on
+    configuration = job.plan.configuration or configuration
+    leases.record(job, job, environment=environment, configuration=configuration)
+
+
+def _tools(job: Job) -> QuerySet[JobStep]:
+    return job.steps.filter(tool__gt="", started_at__isnull=False)
 
 
 def captured(target: Target, path: str | None) -> Capture:
@@ -134,9 +132,9 @@ def _read(one: _Told, everybody: Sequence[_Told]) -> Capture:
     return read_capture(one.output, at=one.at, peers=peers)
 
 
-def asked_at(addresses: Sequence[str], besides: set[int]) -> list[bytes]:
-    """What other hosts at these addresses say, where nothing is measured there and they answer."""
-    targets = Target.objects.filter(address__in=addresses, host__lock=None)
+def asked_at(names: Sequence[str], besides: set[int]) -> list[bytes]:
+    """What other hosts of these addresses or names say, where nothing is measured and they answer."""
+    targets = known_as(names).filter(host__lock=None)
     others = targets.exclude(host__in=besides).select_related("host", "jump__jump__jump")
     by_host = {target.host_id: target for target in others.order_by("-pk")}
     outputs = []

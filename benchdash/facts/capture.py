@@ -13,7 +13,7 @@ from benchdash.facts.layers.disks import machine_disks
 from benchdash.facts.layers.layer import Tree
 from benchdash.facts.probes import CAPTURED
 from benchdash.facts.probes.block import blocks
-from benchdash.facts.probes.drbd import unasked
+from benchdash.facts.probes.drbd_peers import unasked
 from benchdash.facts.probes.moment import hottest
 from benchdash.facts.probes.network import cards
 from benchdash.facts.script import PATH
@@ -29,7 +29,7 @@ class Capture:
 
     `machine` and `aside` are words of vocabulary.machines (`aside`: outside the digest), `stack` a
     tree of vocabulary.storage in its normal form, `unread` a sentence for what is missing; `peers`
-    are addresses of DRBD's peers that were not asked.
+    are addresses and names of DRBD's peers that were not asked.
     """
 
     machine: Facts = field(default_factory=dict)

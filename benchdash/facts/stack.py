@@ -11,7 +11,8 @@ from benchdash.facts.layers import ceph, disks, filesystems, volumes
 from benchdash.facts.layers.drbd import drbd
 from benchdash.facts.layers.layer import Tree, layer
 from benchdash.facts.probes.block import Block, blocks
-from benchdash.facts.probes.drbd import Setup, at_the_peer
+from benchdash.facts.probes.drbd import Setup
+from benchdash.facts.probes.drbd_peers import at_the_peer
 from benchdash.facts.probes.mounts import Mount, mount_of
 from benchdash.vocabulary.storage.normal_form import DEEPEST, MOST_LAYERS, normalised
 

@@ -18,6 +18,7 @@ from benchdash.facts import Condition
 from benchdash.inventory.models import Host
 from benchdash.jobs import progress, queueing
 from benchdash.jobs.launching import ring
+from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobNode, JobStep, KnobChange
 from benchdash.jobs.targets import ask_check
 from benchdash.results.storable import storable_text
@@ -77,7 +78,8 @@ def left_nodes() -> QuerySet[JobNode]:
 def leave(job: Job) -> None:
     """Mark where settings of a job are not as before: they are tried again at the next contact."""
     roles = _not_put_back().filter(step__job=job).values("step__node")
-    job.nodes.filter(role__in=roles).update(left_at=timezone.now())
+    with fenced(job):
+        job.nodes.filter(role__in=roles).update(left_at=timezone.now())
 
 
 def conditions_left(host: Host) -> Iterator[Condition]:

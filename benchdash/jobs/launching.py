@@ -111,7 +111,8 @@ def _attempt_after(job: Job, attempt: int) -> Job:
         **same,
     )
     JobNode.objects.bulk_create(
-        JobNode(job=again, role=node.role, target_id=node.target_id) for node in job.nodes.all()
+        JobNode(job=again, role=node.role, target_id=node.target_id, folder=node.folder)
+        for node in job.nodes.all()
     )
     JobStep.objects.bulk_create(
         _step_again(step, job, again) for step in job.steps.order_by("position")

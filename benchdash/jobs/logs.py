@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import transaction
 from django.utils.translation import gettext as _
 
+from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobStep, LogChunk
-from benchdash.jobs.progress import LeaseLostError
 
 PIECE_BYTES = 2**18
 
@@ -38,9 +37,7 @@ def store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
 def _store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
     offset = received(step, stream)
     after = step.received | {stream: offset + len(data)}
-    with transaction.atomic():
-        if not Job.objects.select_for_update().filter(pk=job.pk, fence=job.fence).exists():
-            raise LeaseLostError(job.pk)
+    with fenced(job):
         LogChunk.objects.bulk_create(
             LogChunk(
                 step=step, stream=stream, offset=offset + start, data=data[start:][:PIECE_BYTES]

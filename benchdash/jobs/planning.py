@@ -104,7 +104,7 @@ def _rendered(
 
 def _place(targets: Mapping[str, Target], token: str) -> Place:
     nodes = {
-        role: Node(target.user, _tools(target), work_folder(target, token))
+        role: Node(target.user, _tools(target), work_folder(target.folder, token))
         for role, target in targets.items()
     }
     return Place(next(iter(nodes.values())).work, nodes)
@@ -160,7 +160,7 @@ def _bulk_create(
     wanted: Wanted, jobs: list[Job], steps: list[tuple[Job, tuple[Step, ...]]], by: User
 ) -> None:
     nodes = [
-        JobNode(job=job, role=role, target=target)
+        JobNode(job=job, role=role, target=target, folder=target.folder)
         for job in jobs
         for role, target in wanted.targets.items()
     ]

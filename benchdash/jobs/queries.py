@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from benchdash.inventory.models import Host
@@ -75,6 +77,16 @@ def with_targets() -> QuerySet[Host]:
     """Hosts with their targets and the job that holds each of them."""
     targets = Target.objects.select_related("jump__host", "pinned_by")
     return Host.objects.select_related("lock__job").prefetch_related(Prefetch("targets", targets))
+
+
+def known_as(names: Collection[str]) -> QuerySet[Target]:
+    """Targets with an approved key at one of these addresses, or whose machine said it is its own.
+
+    Names count as addresses do: `uname -n`, as the last check heard it.
+    """
+    said = Target.objects.exclude(host_key="").values_list("pk", "address", "findings__known_as")
+    found = [pk for pk, address, own in said if {address, *(own or ())} & {*names}]
+    return Target.objects.filter(pk__in=found)
 
 
 def troubled_targets() -> QuerySet[Target]:

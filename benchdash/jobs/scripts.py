@@ -10,14 +10,17 @@ from benchdash.jobs.models import JobStep, Target
 SEARCH_PATH = "PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
 
-def work_folder(target: Target, token: str) -> str:
-    """The job's folder on a host."""
-    return f"{target.folder.rstrip('/')}/{token}"
+def work_folder(folder: str, token: str) -> str:
+    """The job's own folder on a host, below the working folder."""
+    return f"{folder.rstrip('/')}/{token}"
 
 
-def run_script(step: JobStep, target: Target, token: str) -> str:
-    """POSIX sh that puts the step's files in place and becomes its command."""
-    folder = shlex.quote(f"{work_folder(target, token)}/{step.folder}")
+def run_script(step: JobStep, target: Target, work: str) -> str:
+    """POSIX sh that puts the step's files in place and becomes its command.
+
+    `work` is the job's own folder on the host.
+    """
+    folder, token = shlex.quote(f"{work}/{step.folder}"), step.job.token
     files = "".join(_file(name, text, token) for name, text in sorted(step.files.items()))
     return (
         f"{SEARCH_PATH}\ncd {folder} || exit 1\n{files}exec {as_root(step, target)}{step.command}\n"

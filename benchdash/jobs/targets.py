@@ -155,7 +155,7 @@ def _write(target: Target, login: Login) -> None:
     target.old_algorithms = login.old_algorithms
     target.folder = _folder(login.folder)
     target.tags = [_checked(_TAG, tag, "tags") for tag in dict.fromkeys(login.tags)]
-    target.allowed = [_path(path, "allowed") for path in dict.fromkeys(login.allowed)]
+    target.allowed = [_writable(name) for name in dict.fromkeys(login.allowed)]
     target.jump = _jump(target, login.jump)
 
 
@@ -200,6 +200,10 @@ def _folder(text: str) -> str:
             _("A folder of its own, below one that is there: /var/tmp/benchdash."), "folder"
         )
     return folder
+
+
+def _writable(text: str) -> str:
+    return text if _IMAGE.fullmatch(text) else _path(text, "allowed")
 
 
 def _path(text: str, name: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+from bisect import bisect_right
 from collections.abc import Iterable
+from threading import Lock
 from typing import Any
 
 from benchdash.jobs.following import EVERYTHING, Piece, Place, Standing, pieces_after
@@ -57,34 +59,40 @@ class LiveNumbers:
             for stream, tool in (("out", its_tool), ("cpu", PROC_STAT))
         }
         self._points: list[tuple[int, Point]] = []
+        self._chunks: list[int] = []  # that told them
+        self._turn = Lock()
         self.place = Place()
-
-    def reads(self, piece: Piece) -> bool:
-        """Whether it can tell a number."""
-        return (piece.step, piece.stream) in self._readers
 
     def feed(self, pieces: Iterable[Piece]) -> list[tuple[int, Point]]:
         """The points that these pieces tell; they are kept too."""
-        new = []
+        known = len(self._points)
         for piece in pieces:
             self.place = piece.end
             if reader := self._readers.get((piece.step, piece.stream)):
-                new += [(piece.step, point) for point in reader.feed(piece.data)]
-        self._points += new
-        return new
+                self._points += [(piece.step, point) for point in reader.feed(piece.data)]
+                self._chunks += [piece.end.chunk] * (len(self._points) - len(self._chunks))
+        return self._points[known:]
 
     def catch_up(self) -> None:
-        """Feed all that came until now."""
-        while pieces := pieces_after(self._job, self.place, EVERYTHING):
-            self.feed(pieces)
+        """Feed all that came until now; one thread at a time."""
+        with self._turn:
+            while pieces := pieces_after(self._job, self.place, EVERYTHING):
+                self.feed(pieces)
 
     def whole(self) -> list[tuple[int, Point]]:
         """All that were told, thinned where they are more than a chart can show."""
-        every = len(self._points) // (MOST_POINTS * max(1, self._series())) + 1
-        return [each for each in self._points if int(each[1].seconds) % every == 0]
+        return _thinned(self._points)
 
-    def _series(self) -> int:
-        return len({(step, point.operation, point.metric) for step, point in self._points})
+    def between(self, after: Place, until: Place) -> list[tuple[int, Point]]:
+        """Those that were told behind one place and not behind the other; all of them `whole`."""
+        begin, end = (bisect_right(self._chunks, place.chunk) for place in (after, until))
+        return self._points[begin:end] if after.chunk else _thinned(self._points[:end])
+
+
+def _thinned(points: list[tuple[int, Point]]) -> list[tuple[int, Point]]:
+    series = {(step, point.operation, point.metric) for step, point in points}
+    every = len(points) // (MOST_POINTS * max(1, len(series))) + 1
+    return [each for each in points if int(each[1].seconds) % every == 0]
 
 
 def numbers_so_far(job: int) -> LiveNumbers:

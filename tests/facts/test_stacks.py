@@ -233,7 +233,31 @@ def test_a_stranger_with_a_drbd_of_its_own_is_no_peer():
     stranger = SHOW_9.format(node=2, peer=3, one="sdy", two="sdz")
     here, other = a_pair(device("sdz", "8:99"), drbd_show=stranger)
     capture = read_capture(here, peers=[other])
-    assert (layers(capture)[-1], capture.peers) == ("- disk @node-b", ("10.1.0.2",))
+    assert (layers(capture)[-1], capture.peers) == ("- disk @node-b", ("10.1.0.2", "other"))
+
+
+def named(name):
+    """What `uname` and the clock say on a machine of that name."""
+    return f"{name} 6.1.0 x86_64\n1700000000"
+
+
+def test_a_machine_of_another_name_than_the_peers_is_not_the_peer():
+    """Pairs on their own cables: all of them have the same addresses."""
+    show = SHOW_9.format(node=2, peer=1, one="sdz", two="sdy")
+    here, stranger = a_pair(device("sdy", "8:9"), drbd_show=show, system=named("stranger"))
+    _here, other = a_pair(device("sdy", "8:9"), drbd_show=show, system=named("other"))
+    alone = read_capture(here, peers=[stranger])
+    assert (layers(alone)[-1], alone.peers) == ("- disk @node-b", ("10.1.0.2", "other"))
+    joined = read_capture(here, peers=[stranger, other])
+    assert joined.peers == ()
+    assert layers(joined)[-1] != "- disk @node-b"
+
+
+def test_of_several_machines_that_could_be_the_peer_none_is_taken():
+    show = SHOW_9.format(node=2, peer=1, one="sdz", two="sdy")
+    here, one = a_pair(device("sdy", "8:9"), drbd_show=show)
+    _here, another = a_pair(device("sdy", "8:19"), drbd_show=show)
+    assert layers(read_capture(here, peers=[one, another]))[-1] == "- disk @node-b"
 
 
 def test_damage_in_what_a_peer_said_costs_its_leg_only():

@@ -90,7 +90,8 @@ def a_job(state=S.QUEUED, target=None, plan=None, **columns):
     job = Job.objects.create(
         plan=plan, position=plan.jobs.count() + 1, title="bs=4K", expected_s=60, **columns
     )
-    JobNode.objects.create(job=job, role="node-a", target=target or a_target())
+    on = target or a_target()
+    JobNode.objects.create(job=job, role="node-a", target=on, folder=on.folder)
     before = JobStep.objects.create(
         job=job,
         position=1,

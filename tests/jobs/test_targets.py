@@ -77,6 +77,7 @@ def test_another_method_forgets_what_belonged_to_the_first(target, admin):
         ({"folder": "/"}, "folder"),
         ({"folder": "/var/tmp/../.."}, "folder"),
         ({"allowed": ("sdb",)}, "allowed"),
+        ({"allowed": ("rbd:bench",)}, "allowed"),
         ({"allowed": ("/dev/sdb\nreboot",)}, "allowed"),
         ({"secret": {}}, "password"),
         ({"method": "key", "secret": {}}, "key"),
@@ -164,6 +165,12 @@ def test_another_address_is_another_machine_until_its_key_is_seen(target, admin)
     assert target.host_key
     save_target(target, replace(PASSWORD, address="10.0.0.9"), admin)
     assert (target.host_key, target.pinned_at) == ("", None)
+
+
+def test_devices_folders_and_images_of_ceph_may_be_written(target, admin):
+    allowed = ("/dev/sdb", "/mnt/raid/", "rbd:bench/image-1")
+    saved = save_target(target, replace(PASSWORD, allowed=allowed), admin)
+    assert saved.allowed == ["/dev/sdb", "/mnt/raid", "rbd:bench/image-1"]
 
 
 def test_what_something_hangs_on_is_kept(target, host, admin):

@@ -39,7 +39,7 @@ def job(*steps, on, whatever_conditions=True, **fields):
     plan = Plan.objects.create(**said, whatever_conditions=whatever_conditions)
     made = Job.objects.create(plan=plan, position=1, **fields)
     for role, each in nodes.items():
-        JobNode.objects.create(job=made, role=role, target=each)
+        JobNode.objects.create(job=made, role=role, target=each, folder=each.folder)
     for position, each in enumerate(steps, 1):
         folder = f"{position}-{each['name']}"
         JobStep.objects.create(job=made, position=position, folder=folder, **each)

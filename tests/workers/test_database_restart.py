@@ -33,7 +33,7 @@ host = Host.objects.create(name="store")
 on = Target.objects.create(host=host, secret=sealed({"key": told.pop("key")}), **told["target"])
 plan = Plan.objects.create(title="Counting", recipe_name="custom", whatever_conditions=True)
 job = Job.objects.create(plan=plan, position=1)
-JobNode.objects.create(job=job, role="node-a", target=on)
+JobNode.objects.create(job=job, role="node-a", target=on, folder=on.folder)
 JobStep.objects.create(job=job, position=1, folder="1-count", phase="measure", node="node-a",
     name="count", argv=told["argv"], command=told["command"], timeout_s=60)
 launching.launch(plan, person)

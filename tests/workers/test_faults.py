@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from benchdash.jobs import launching, logs, progress
+from benchdash.jobs import launching, leases, logs, progress
 from benchdash.jobs.models import Job, JobStep
+from benchdash.workshop import servers
 from tests.another_process import another_process
 from tests.conftest import need
 from tests.workers.asked import carried, due_now, job, sh, step, target
@@ -73,9 +76,11 @@ def some_output(made):
 
 
 def nothing_of(made):
-    """Whether no process on this machine bears the name of the job any more."""
-    found = subprocess.run(["pgrep", "-f", made.token], capture_output=True, check=False)
-    return found.stdout == b""
+    """Whether no process on this machine bears the name of the job, or the mark of its steps."""
+    environs = map(str, Path("/proc").glob("[0-9]*/environ"))
+    asked = ["pgrep", "-f", made.token], ["grep", "-ls", f"BENCHDASH_STEP={made.token}", *environs]
+    found = [subprocess.run(each, capture_output=True, check=False).stdout for each in asked]
+    return found == [b"", b""]
 
 
 @contextmanager
@@ -118,12 +123,12 @@ def test_the_same_message_twice_at_once_starts_one_run(a_server, background):
 
 def test_a_worker_that_lost_its_lease_writes_nothing_more(a_server):
     made = job(sh("true"), on=target(a_server))
-    late = progress.claim(made.pk)
+    late = leases.claim(made.pk, progress.ACTIVE)
     Job.objects.filter(pk=made.pk).update(lease_until=timezone.now())
-    assert progress.claim(made.pk).fence == late.fence + 1
-    with pytest.raises(progress.LeaseLostError):
+    assert leases.claim(made.pk, progress.ACTIVE).fence == late.fence + 1
+    with pytest.raises(leases.LeaseLostError):
         progress.move(late, S.PREPARING)
-    with pytest.raises(progress.LeaseLostError):
+    with pytest.raises(leases.LeaseLostError):
         logs.store(late, made.steps.get(), "out", b"late")
     assert logs.whole(made.steps.get()) == b""
 
@@ -231,7 +236,7 @@ def test_cancelling_while_the_link_is_down_holds_at_the_next_contact(own_server,
 
 
 def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, background):
-    made = job(sh("echo begun; sleep 300"), on=target(own_server))
+    made = job(sh("echo begun; sleep 300", tool="fio"), on=target(own_server))
     turn = background(made)
     until(some_output(made))
     own_server.stop()
@@ -243,6 +248,8 @@ def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, bac
     own_server.start()
     made = carried(made)
     assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
+    # what is mounted after a reboot need not be what was measured on
+    assert made.environment is not None and made.configuration is None
 
 
 def test_a_run_that_vanished_without_exit_code_is_lost(own_server, background):
@@ -256,14 +263,41 @@ def test_a_run_that_vanished_without_exit_code_is_lost(own_server, background):
     assert made.steps.get().state == JobStep.State.LOST
 
 
-def test_redis_that_restarts_empty_loses_no_job(a_server):
-    need("Redis")
-    from benchdash.workshop import servers  # noqa: PLC0415 - only where Redis is there
+def test_a_run_whose_folder_was_removed_is_lost_and_ended(own_server, background):
+    made = job(sh("echo begun; exec sleep 300"), on=target(own_server))
+    turn = background(made)
+    until(some_output(made))
+    (identity,) = own_server.folder.glob("*/*/identity")
+    shutil.rmtree(identity.parents[1])
+    turn.join(PATIENCE_S)
+    made = carried(made)
+    assert made.state == S.LOST
+    assert nothing_of(made)
 
+
+def test_a_job_that_no_message_was_sent_for_is_found(a_server):
+    need("Redis")
     with servers.redis() as address, worker(REDIS_URL=address, CELERY_BROKER_URL=address):
-        made = job(sh("echo through"), on=target(a_server))  # no message was ever sent for it
+        made = job(sh("echo through"), on=target(a_server))
         until(in_state(made, *progress.ENDED))
     assert Job.objects.get(pk=made.pk).state == S.DONE
+
+
+def test_redis_that_goes_away_and_comes_back_empty_ends_no_worker_and_loses_no_job(a_server):
+    need("Redis")
+    with servers.restartable_redis() as redis:
+        address = redis.address
+        with worker(REDIS_URL=address, CELERY_BROKER_URL=address) as process:
+            on = target(a_server)
+            made = job(sh(COUNTING.format(lines=80)), on=on)
+            until(some_output(made))
+            with redis.away():
+                until(in_state(made, *progress.ENDED))
+            after = job(sh("echo through"), on=on)
+            until(in_state(after, *progress.ENDED))
+            assert process.poll() is None
+    assert [Job.objects.get(pk=each.pk).state for each in (made, after)] == [S.DONE, S.DONE]
+    assert logs.whole(made.steps.get()) == counted(80)
 
 
 def test_a_connection_is_shared(a_server):
@@ -289,6 +323,37 @@ def test_a_full_disk_is_named_and_hides_no_exit_code(a_server, tmpfs):
     assert made.reason.startswith("The disk is full")
     assert logs.whole(made.steps.get()) == b"begun\n"
     assert list(tmpfs.iterdir()) == []
+
+
+def test_a_full_disk_is_named_where_the_tool_ends_well_and_has_written_nothing(a_server, tmpfs):
+    fill = "dd if=/dev/zero of=fill bs=4k count=1000 2>/dev/null; : > result.out"
+    on = target(a_server, folder=str(tmpfs))
+    made = carried(job(sh(fill, tool="fio", result="result.out"), on=on))
+    assert (made.state, made.steps.get().exit_code) == (S.FAILED, 0)
+    assert made.reason == "The disk is full: measure printed no result."
+
+
+def test_a_job_keeps_to_the_folder_that_it_was_planned_in(a_server, tmp_path):
+    on = target(a_server)
+    planned, later = on.folder, tmp_path / "later"
+    made = job(sh("pwd"), on=on)
+    on.folder = str(later)
+    on.save()
+    made = carried(made)
+    again = carried(launching.retry(made, made.plan.launched_by))
+    for each in (made, again):
+        assert (each.state, each.reason) == (S.DONE, "")
+        assert logs.whole(each.steps.get()).decode().startswith(planned)
+    assert not later.exists()
+
+
+def test_what_filled_the_disk_is_cleaned_up_all_the_same(a_server, tmpfs):
+    scratch = tmpfs / "scratch"
+    fill = sh(f"dd if=/dev/zero of={scratch} bs=4k; exit 1")
+    made = carried(
+        job(fill, sh(f"rm {scratch}", phase="cleanup"), on=target(a_server, folder=str(tmpfs)))
+    )
+    assert (made.state, scratch.exists()) == (S.FAILED, False)
 
 
 def test_a_working_folder_that_is_full_before_the_start_is_named(a_server, tmpfs):

@@ -39,7 +39,7 @@ def test_a_step_runs_once_and_every_byte_of_it_arrives(host, a_server):
 
 def test_the_cpu_of_the_host_is_told_beside_the_log_in_the_same_session(host):
     made = job(
-        sh("echo begun; n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); done; sleep 4"), on=host
+        sh("echo begun; n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); done; sleep 8"), on=host
     )
     made.steps.update(tool="dbench")
     made = carried(made)

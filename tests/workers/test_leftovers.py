@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from benchdash.jobs import launching, logs, progress, queueing
+from benchdash.jobs import launching, leases, logs, progress, queueing
 from benchdash.jobs.models import HostLock, Job, JobStep
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.test_faults import background, some_output, until  # noqa: F401 - a fixture
 from workers import collecting, execution
 from workers.jobs import carry_on
 from workers.nodes import nodes_of
-from workers.remote_job import RemoteJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -63,7 +62,7 @@ def test_a_start_whose_answer_was_lost_is_gone_on_with(a_server, tmp_path):
     touched = [{"kind": "path", "name": own}]
     on = target(a_server, allowed=[own])
     made = job(sh(f"echo begun; exec 3> {own}; sleep 2; echo end", touches=touched), on=on)
-    remote, (running,) = RemoteJob(made, on), made.steps.all()
+    remote, (running,) = nodes_of(made).by_role["node-a"], made.steps.all()
     remote.install()
     remote.start(running)
     made.steps.update(state=JobStep.State.STARTING)
@@ -131,7 +130,7 @@ def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(own_server, ba
 
 def test_a_job_that_was_just_cancelled_takes_no_host(a_server):
     made = job(sh("echo never"), on=target(a_server, user="nobody-like-that"))
-    held = progress.claim(made.pk)
+    held = leases.claim(made.pk, progress.ACTIVE)
     launching.cancel(made, made.plan.launched_by)
     assert not queueing.take_hosts(held)
     execution.advance(held)
@@ -161,7 +160,7 @@ def test_a_turn_that_meets_a_bug_lets_the_job_go(own_server):
 
 def test_a_long_result_holds_the_lease(own_server):
     made = job(sh("true", tool="fio", result="result.out"), on=target(own_server))
-    held = progress.claim(made.pk)
+    held = leases.claim(made.pk, progress.ACTIVE)
     nodes, (measured,) = nodes_of(held), made.steps.all()
     nodes.contact()
     nodes.of(measured).start(measured)

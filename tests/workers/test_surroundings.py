@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
 
 from benchdash.facts import read_capture
-from benchdash.jobs.models import HostLock, Job
+from benchdash.jobs.models import HostLock, Job, Target
+from benchdash.jobs.queries import known_as
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.sshd import sshd
 from workers import surroundings
+from workers.jobs import check_target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -61,6 +65,39 @@ def test_the_same_host_is_the_same_environment_again(a_server):
     first, second = (carried(job(step(*FIO, tool="fio"), on=on)) for _each in range(2))
     assert first.environment == second.environment is not None
     assert first.configuration == second.configuration
+
+
+@pytest.fixture
+def peer(tmp_path):
+    """A machine with a card on the replication network, which is registered on another one."""
+    says = "2: eth1    inet 10.99.0.2/24 brd 10.99.0.255 scope global eth1"
+    (tmp_path / "ip").write_text(f"#!/bin/sh\necho '{says}'\n")
+    (tmp_path / "ip").chmod(0o755)
+    with sshd(more=f"SetEnv PATH={tmp_path}:/usr/bin:/bin\n") as server:
+        yield server
+
+
+def test_a_drbd_peer_is_found_by_what_it_says_of_itself(peer):
+    on = target(peer, name="store-9", address="localhost")
+    assert surroundings.asked_at(["10.99.0.2"], besides=set()) == []
+    check_target(on.pk)
+    for name in ("10.99.0.2", os.uname().nodename):
+        (said,) = surroundings.asked_at([name], besides=set())
+        assert read_capture(said).machine["kernel"]
+    assert surroundings.asked_at(["127.0.0.1", "10.99.0.3"], besides=set()) == []
+    peer.stop()
+    check_target(on.pk)  # who does not answer is known all the same
+    peer.start()
+    assert surroundings.asked_at(["10.99.0.2"], besides=set())
+
+
+def test_a_drbd_peer_whose_key_nobody_approved_is_not_contacted(peer):
+    on = target(peer, name="store-9", address="localhost")
+    check_target(on.pk)
+    Target.objects.update(host_key="")
+    asked = ["10.99.0.2", "localhost"]
+    assert surroundings.asked_at(asked, besides=set()) == []
+    assert known_as(asked).count() == 0
 
 
 def test_a_registered_host_at_the_address_of_a_drbd_peer_is_asked_unless_it_measures(a_server):

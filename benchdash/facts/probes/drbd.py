@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchdash.facts.probe import Probe, of_one
 from benchdash.facts.probes import drbd_syntax
@@ -51,19 +51,27 @@ class State:
     done: float | None = None
 
 
+class Link(NamedTuple):
+    """The addresses of both ends, "" where none is told; `name` is what `uname -n` says at the peer.
+
+    DRBD 9 alone tells the name, and has none for peers that are known by address alone.
+    """
+
+    own: str
+    other: str
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A volume as it was set up: the device below, and the options that were set.
-
-    `links` are (own address, the peer's address) in the order of the peers, "" where none is told.
-    """
+    """A volume as it was set up: the device below, the options that were set, the peers in order."""
 
     disk: str | None
     meta_disk: str | None
     peers: int
     options: dict[str, str] = field(default_factory=dict)
     volume: str = "0"
-    links: tuple[tuple[str, str], ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 def _proc(output: str) -> dict[int, State]:
@@ -145,9 +153,12 @@ def _setup(resource: Section, volume: Section) -> Setup:
     return Setup(None if disk == "none" else disk, kind, len(peers), options, number, links)
 
 
-def _link_of(resource: Section, peer: Section) -> tuple[str, str]:
+def _link_of(resource: Section, peer: Section) -> Link:
     """By the path of a connection (9), else by what 8.x says of this host and the remote one."""
-    return _address(peer, resource, "_this_host"), _address(peer, resource, "_remote_host")
+    own, other = (_address(peer, resource, whose) for whose in ("_this_host", "_remote_host"))
+    said = (section.said("_name") for section in peer.walk())
+    name = next(filter(None, said), "")
+    return Link(own, other, "" if ":" in name else name)
 
 
 def _address(peer: Section, resource: Section, whose: str) -> str:
@@ -164,30 +175,6 @@ def _options_of(section: Section) -> list[Section]:
     names = ("options", "net", "disk", "syncer", "connection")
     found = [inner for inner in section.sections if inner.words[:1] and inner.words[0] in names]
     return [each for inner in found for each in (inner, *_options_of(inner))]
-
-
-def at_the_peer(
-    link: tuple[str, str], volume: str, peers: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any], Setup | None]:
-    """(its answers, its set-up) of the other end of a link; None where it is not among the `peers`."""
-    own, other = link
-    for answers in peers:
-        for setup in answers.get("drbd_show", {}).values():
-            if setup.volume == volume and own and (other, own) in setup.links:
-                return answers, setup
-    return {}, None
-
-
-def unasked(answers: Mapping[str, Any], peers: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The addresses, without ports, of DRBD's peers that are not among the `peers`."""
-    setups: list[Setup] = [*answers.get("drbd_show", {}).values()]
-    far = (
-        link[1].rpartition(":")[0].strip("[]")
-        for setup in setups
-        for link in setup.links
-        if not at_the_peer(link, setup.volume, peers)[1]
-    )
-    return tuple(dict.fromkeys(filter(None, far)))
 
 
 def number(text: str) -> int | None:

@@ -107,6 +107,8 @@ class JobNode(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="nodes")
     role = models.SlugField(_("role"), max_length=50)
     target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="parts")
+    # its commands have it in them: what the target says later is for later plans
+    folder = models.CharField(_("working folder"), max_length=500)
     left_at = models.DateTimeField(
         _("left behind"),
         null=True,
