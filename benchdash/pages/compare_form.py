@@ -54,6 +54,7 @@ def form_context(comparison: Comparison, offered: Choices) -> dict[str, Any]:
     lists = _lists(offered)
     return {
         "criteria": criteria,
+        "studies": offered.studies,
         "choosers": [(name, title, found) for name, title, found in lists if found],
         "families": list(_families(comparison)),
         "measures": _measures(comparison),
@@ -85,9 +86,10 @@ def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:
         ("study", _("Studies"), offered.studies),
         ("configuration", _("Configurations"), offered.configurations),
         ("tool", _("Tools"), offered.tools),
+        ("version", _("Versions"), offered.versions),
         ("host", _("Hosts"), offered.hosts),
         ("tag", _("Tags"), offered.tags),
-        *((str(factor), factor.name, found) for factor, found in offered.layers),
+        *((str(factor), factor_title(factor), found) for factor, found in offered.by_factor),
     ]
 
 

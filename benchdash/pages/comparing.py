@@ -101,6 +101,7 @@ def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFig
     along = None if figure.along is None else comparison.factors[figure.along]
     data |= _words(figure, lines, percent=percent) | {
         "baseline": comparison.baseline,
+        "at_titles": [factor_title(factor) for factor in comparison.factors],
         "along_title": factor_title(along) if along else "",
         "rate_title": axis_words(figure.measure, lines),
     }
@@ -127,7 +128,8 @@ def _say_rows(data: dict[str, Any], figure: Figure, lines: Table, *, percent: bo
 
 def axis_words(measure: MeasureName, lines: Table) -> str:
     """What an axis has and in which unit, where two quantities stand beside each other."""
-    return f"{_(METRICS[measure.metric].title)} {lines.unit.name}".strip()
+    title, unit = _(METRICS[measure.metric].title), lines.unit.name
+    return unit if unit.endswith(title) else f"{title} {unit}".strip()
 
 
 def _axis_title(figure: Figure, lines: Table, *, percent: bool) -> str:
@@ -153,10 +155,10 @@ def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
     ]
 
 
-def _difference_rows(comparison: Comparison) -> list[tuple[str, list[str]]]:
-    """A line for each group: its label, and its text in each difference."""
+def _difference_rows(comparison: Comparison) -> list[tuple[str, list[tuple[str, str]]]]:
+    """A line for each group: its label, and title and text of each difference."""
     return [
-        (group.label, [line.texts[place] for line in comparison.differences])
+        (group.label, [(line.title, line.texts[place]) for line in comparison.differences])
         for place, group in enumerate(comparison.groups)
     ]
 

@@ -5,6 +5,8 @@ The browser asks again by itself, and goes on where it was.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
@@ -21,6 +23,7 @@ from benchdash.jobs.telling import (
 from benchdash.pages.access import needs
 
 AGAIN_MS = 1000
+MOST_JOBS = 16
 
 
 def asked_place(query: str | None, header: str | None) -> Place:
@@ -28,20 +31,28 @@ def asked_place(query: str | None, header: str | None) -> Place:
     return Place.read(header or query or "")
 
 
+@lru_cache(MOST_JOBS)
+def _numbers(pk: int, _token: str) -> LiveNumbers:
+    """What this process has read of a job: the next answer reads on there."""
+    return LiveNumbers(pk)
+
+
 @needs(Role.VIEWER)
 def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     """What came since."""
-    get_object_or_404(Job.objects.only("pk"), pk=pk)
+    job = get_object_or_404(Job.objects.only("token"), pk=pk)
     place = asked_place(request.GET.get("after"), request.headers.get("last-event-id"))
     standing = standings([pk])[pk]  # first: what an ended job printed is there
     pieces = pieces_after(pk, place, EVERYTHING)
     printed = [told_log(piece) for piece in pieces if piece.stream in LOG]
     told = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, told_standing(standing)]
-    numbers = LiveNumbers(pk)
-    if standing.ended or any(map(numbers.reads, pieces)):
+    is_first = "last-event-id" not in request.headers  # its page has drawn no numbers yet
+    if is_first or pieces:
+        numbers = _numbers(pk, job.token)
         numbers.catch_up()
         end = pieces[-1].end if pieces else place  # behind the CPU too, which no log event tells
-        told.append(told_points(numbers.whole(), anew=True, place=end))
+        points = numbers.between(Place() if is_first else place, end)
+        told.append(told_points(points, anew=is_first, place=end))
     if standing.ended and not pieces:
         told.append(told_end())
     return HttpResponse(

@@ -19,7 +19,8 @@ _TAGS = {
 _ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
 
-_WITHOUT_BLANKS = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")
+# a comma or full stop of such a script has its room in itself
+_WITHOUT_BLANKS = re.compile("[、。].|[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")
 
 
 def markdown(text: str) -> SafeString:

@@ -77,6 +77,7 @@ def _line(line: Line, unit: ShownUnit) -> TraceLine:
 def _row(line: Line, unit: ShownUnit) -> dict[str, Any]:
     return {
         "label": f"{line.label} #{line.run}",
+        "run": line.run,
         "slot": line.slot,
         "nth": line.nth,
         "n": 1,

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.results.ids import read_ids
 from benchdash.results.models import Artifact, Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.tagging import tagged, used_tags
@@ -23,6 +24,7 @@ STATES = {
     "deleted": (_("deleted"), Q(deleted_at__isnull=False)),
 }
 MOST_TEXT = 200
+MOST_NAMED = 10_000
 
 
 class RunFilter(forms.Form):
@@ -63,6 +65,11 @@ class RunFilter(forms.Form):
     artifact = forms.ModelChoiceField(
         Artifact.objects.only("pk"), required=False, widget=forms.HiddenInput
     )
+    runs = forms.CharField(required=False, max_length=MOST_NAMED, widget=forms.HiddenInput)
+
+    def clean_runs(self) -> list[int]:
+        """Numbers with commas between them, as the tables of a comparison name their runs."""
+        return read_ids(self.cleaned_data["runs"].split(","))
 
     def narrow(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """The runs that were asked for."""
@@ -75,4 +82,6 @@ class RunFilter(forms.Form):
             runs = runs.filter(tool_version__startswith=version)
         if tag := asked.pop("tag", None):
             runs = runs.filter(tagged([tag.name]))
+        if named := asked.pop("runs", []):
+            runs = runs.filter(pk__in=named)
         return runs.filter(**asked)

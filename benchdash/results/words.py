@@ -88,6 +88,11 @@ def measure_title(measure: MeasureName) -> str:
     return f"{words}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
 
 
+def option_text(text: str) -> str:
+    """An option's value as it stands in a stack, with a switch's yes and no translated."""
+    return _(text) if text in ("yes", "no") else text
+
+
 def study_text(study: Study, part: str) -> str:
     """`title`, `question` or `words` of a study in the reader's language, where it was written."""
     translated = study.translations.get(get_language() or "", {})

@@ -78,8 +78,8 @@ def test_the_empty_house_is_pictured(picture):
 
 @pytest.mark.timeout(3600)
 def test_the_full_house_is_pictured(picture):
-    house = build()
     call_command("load_demo")
+    house = build()
     pages = {name: at for name, (at, _view) in addresses(house).items() if name not in ACTS}
     pages |= {f"study-{each.slug}": f"/studies/{each.slug}/" for each in Study.objects.all()}
     pages["compare"] = f"/compare/?study={house.study.slug}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -17,6 +18,15 @@ STUDY = "/compare/?study=drbd-on-two-pcs&across=file_bytes"
 INK = """canvas => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return data.filter((value, place) => place % 4 === 3 && value > 0).length;
+}"""
+
+# the ink of the light theme, which is no colour of the dark one
+DARK_INK = """canvas => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4)
+        if (`${data.slice(at, at + 4)}` === "26,32,38,255") found += 1;
+    return found;
 }"""
 
 
@@ -100,12 +110,45 @@ def test_nothing_hinders_anybody(page, width, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_bar_reads_out_its_row_of_the_table(page):
+def test_a_bar_reads_out_its_row_of_the_table_and_leads_to_its_runs(page):
     page.goto(STUDY)
     canvas = drawn(page, "Sequential write")
-    before = canvas.screenshot()
+    said = canvas.locator("xpath=..").locator(".told-point")
     canvas.hover()
-    assert canvas.screenshot() != before
+    expect(said).to_contain_text("Median MB/s:")
+    canvas.click()
+    page.mouse.move(0, 0)
+    expect(said).to_be_visible()
+    page.mouse.click(0, 0)
+    expect(said).to_be_hidden()
+    canvas.click()
+    said.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(r"/runs/\d+/$"))
+
+
+def test_a_tap_reaches_the_runs_behind_a_bar(browser, live_server):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    context = browser.new_context(base_url=live_server.url, locale="en", **phone)
+    page = context.new_page()
+    page.goto(STUDY)
+    drawn(page, "Sequential write").tap()
+    page.locator(".told-point.kept").get_by_role("link").first.tap()
+    expect(page).to_have_url(re.compile(r"/runs/\d+/$"))
+    context.close()
+
+
+def test_keys_reach_the_runs_behind_a_bar(page):
+    page.goto(STUDY)
+    drawn(page, "Sequential write")
+    plot = page.locator("[data-plot]").first
+    plot.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    said = plot.locator(".told-point")
+    expect(said.get_by_role("link").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(said).to_be_hidden()
+    expect(plot).to_be_focused()
 
 
 def test_a_chart_can_be_saved_as_a_picture(page):
@@ -115,6 +158,15 @@ def test_a_chart_can_be_saved_as_a_picture(page):
         page.get_by_role("button", name="Sequential write: save as PNG").click()
     assert download.value.suggested_filename == "seq_write.throughput.mean.png"
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_charts_are_printed_in_dark_ink_also_from_a_dark_screen(page):
+    page.emulate_media(color_scheme="dark")
+    page.goto(STUDY)
+    canvas = drawn(page, "Sequential write")
+    assert canvas.evaluate(DARK_INK) == 0
+    page.emulate_media(media="print", color_scheme="dark")
+    page.wait_for_function(f"() => ({DARK_INK})(document.querySelector('canvas')) > 100")
 
 
 def test_a_table_is_sorted_by_its_headings(page):

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from benchdash.results.models import Condition, Study
-from tests.measured import a_configuration, a_run
+from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
 
@@ -182,6 +182,52 @@ def test_each_condition_can_be_taken_away(client, study):
         ("Study: DRBD", "tool=fio&percent=1"),
         ("Tool: fio", "study=drbd&percent=1"),
     ]
+
+
+def offered(page):
+    """The lists of the form: what there is to tick, with how many configurations have it."""
+    return {
+        title: {each.text: each.count for each in found}
+        for _name, title, found in page.context["choosers"]
+    }
+
+
+def test_runs_are_chosen_by_version_host_and_facts_with_counts_too(client):
+    old = an_environment("before", host="pc1", kernel="2.6.18", hostname="one", model="SP35P2")
+    new = an_environment("after", host="pc1", kernel="6.1", hostname="two", model="SP35P2")
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    for configuration, environment, version in (
+        *((local, old, "3.33"), (local, old, "3.33"), (local, new, "3.41")),
+        *((mirror, new, "3.41"), (mirror, None, "")),
+    ):
+        a_run(configuration, {WRITE: 1e6}, environment=environment, tool_version=version)
+    a_run(None, {WRITE: 1e6}, tool="dbench", tool_version="4.00")
+    assert offered(client.get("/compare/")) == {
+        "Configurations": {"local": None, "mirror": None},
+        "Tools": {"dbench": None, "fio": 2},
+        "Versions": {"fio 3.33": 1, "fio 3.41": 2},
+        "Hosts": {"pc1": 2},
+        "Kernel": {"2.6.18": 1, "6.1": 2},
+    }
+
+
+def test_a_chosen_fact_and_version_stay_ticked_even_where_nothing_has_them(client, study):
+    page = client.get("/compare/", {"environment.kernel": "9.9", "version": "7", "study": "drbd"})
+    found = {title: found for _name, title, found in page.context["choosers"]}
+    assert [(one.value, one.chosen, one.count) for one in found["Versions"]] == [("7", True, None)]
+    assert page.content.decode().count('name="version" value="7" checked') == 1
+
+
+def test_only_what_has_results_is_offered(client, study):
+    Study.objects.create(slug="waits", title="Waits")
+    a_configuration("never measured", drbd__protocol="A")
+    a_configuration("mirror B", drbd__protocol="B")
+    set_aside = a_configuration("set aside")
+    a_run(set_aside, {WRITE: 1e6}, set_aside_reason="the array was hot")
+    lists = offered(client.get("/compare/"))
+    assert lists["Studies"] == {"DRBD": 2}
+    assert list(lists["Configurations"]) == ["local", "mirror"]
+    assert "drbd.protocol" not in lists
 
 
 def test_every_link_of_the_page_to_itself_is_understood(client, study):

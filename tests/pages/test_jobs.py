@@ -7,6 +7,8 @@ import json
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
 from benchdash.jobs.giving_up import LONGEST_REASON
@@ -153,7 +155,32 @@ def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house)
     assert beside[-1][1]["points"][-1][1:] == ["host", "cpu", 2, 0.25]
 
 
-def test_short_answers_tell_the_numbers_again_only_where_new_ones_can_be(operator):
+def test_short_answers_tell_what_is_new_and_read_no_more_than_that(operator):
+    job = a_job(S.RUNNING)
+    for line in (FIO, b"0 cpu  0 0 0 0\n"):
+        print_out(job, line, "out" if line == FIO else "cpu")
+    address = f"/jobs/{job.pk}/events/?once=1"
+    first = operator.get(address)
+    assert dict(events(first))["points"] | {"points": 0} == {"anew": True, "points": 0}
+    place = re.findall(r"^id: (.*)$", first.text, re.MULTILINE)[-1]
+    print_out(job, b"2 cpu  1 0 0 3\n", "cpu")
+    with CaptureQueriesContext(connection) as asked:
+        (_standing, (_points, told)) = events(
+            operator.get(address, headers={"last-event-id": place})
+        )
+    assert (told["anew"], [row[1:] for row in told["points"]]) == (
+        False,
+        [["host", "cpu", 2, 0.25]],
+    )
+    read_from = [
+        int(number)
+        for query in asked.captured_queries
+        for number in re.findall(r'"jobs_logchunk"\."id" > (\d+)', query["sql"])
+    ]
+    assert min(read_from) == int(place.split("-")[0])
+
+
+def test_the_place_of_short_answers_moves_on_whatever_came(operator):
     job = a_job(S.RUNNING)
     print_out(job, FIO)
     address = f"/jobs/{job.pk}/events/?once=1"
@@ -171,7 +198,7 @@ def test_short_answers_tell_the_numbers_again_only_where_new_ones_can_be(operato
     assert told() == ["standing"]
     prepare = job.steps.exclude(tool="fio").first()
     LogChunk.objects.create(step=prepare, stream="out", offset=0, data=b"mounted\n")
-    assert told() == ["log", "standing"]
+    assert told() == ["log", "standing", "points"]
     print_out(job, b"2 cpu  1 0 0 3\n", "cpu")
     print_out(job, b"once more\n")
     assert told() == ["log", "standing", "points"]

@@ -12,5 +12,9 @@ def test_japanese_lines_join_without_a_blank_and_english_ones_with_one():
     assert markdown("*同じ*\nゾーン") == "<p><em>同じ</em>\nゾーン</p>\n"
 
 
+def test_a_japanese_comma_or_full_stop_needs_no_blank_after_it():
+    assert "分の 1 で、CPU は。ほか" in markdown("分の 1 で、\nCPU は。\nほか")
+
+
 def test_lines_of_code_stay_lines():
     assert "測定\n測定" in markdown("```\n測定\n測定\n```")

@@ -42,7 +42,7 @@ AGREED = {
     "purge_upload": 7,
     "profile": 5,
     "change_password": 3,
-    "compare": 10,
+    "compare": 13,
     "permalink": 14,
     "search": 3,
     "design": 3,

@@ -30,6 +30,7 @@ def test_the_list_is_narrowed_by_its_address(house, contributor):
     assert shown(contributor, f"?configuration={house.local.pk}") == [house.run.pk]
     assert len(shown(contributor, f"?study={house.study.slug}")) == 2
     assert house.run.pk not in shown(contributor, "?state=unassigned")
+    assert shown(contributor, f"?runs={other.pk},{house.run.pk},x") == [other.pk, house.run.pk]
 
 
 def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
 from benchdash.errors import Refused
 from benchdash.results.comparison import compare, selection, study_charts
@@ -159,7 +160,11 @@ def test_an_axis_that_is_grouped_by_is_what_the_comparison_is_about():
     for depth in (1, 8, 32):
         a_run(one, {"rand_read.iops.mean": 100.0 * depth}, workload={"queue_depth": depth})
     (section,) = asked(f"configuration={one.pk}&group=workload.queue_depth").sections
-    assert medians(section.figures[0]) == {"1": 100.0, "8": 800.0, "32": 3200.0}
+    assert medians(section.figures[0]) == {
+        "Queue depth 1": 100.0,
+        "Queue depth 8": 800.0,
+        "Queue depth 32": 3200.0,
+    }
     assert section.crossings == ()
 
 
@@ -178,7 +183,9 @@ def test_numbers_are_ordered_as_numbers():
     for size in (256, 1024, 8192, 512):
         a_run(a_configuration(f"cache {size}", md__stripe_cache_size=size), {WRITE: 1.0})
     found = asked("tool=fio&group=layer.md.stripe_cache_size")
-    assert [group.label for group in found.groups] == ["256", "512", "1024", "8192"]
+    assert [group.label for group in found.groups] == [
+        f"md.stripe_cache_size {size}" for size in (256, 512, 1024, 8192)
+    ]
     found = asked("tool=fio")
     assert [group.label for group in found.groups][:2] == ["cache 256", "cache 512"]
 
@@ -441,6 +448,23 @@ def depths():
 def test_a_chart_is_drawn_where_the_groups_allow_it(query, chart):
     depths()
     assert asked(f"tool=fio&{query}").sections[0].figures[0].chart == chart
+
+
+def test_a_change_against_nothing_is_drawn_as_bars():
+    here, there = a_configuration("here"), a_configuration("there")
+    for size in (1, 2):
+        a_run(here, {WRITE: 90.0 * size}, workload={"file_bytes": size})
+    a_run(there, {WRITE: 45.0}, workload={"file_bytes": 1})
+    found = asked(f"tool=fio&chart=change&baseline={there.pk}")
+    assert [section.figures[0].chart for section in found.sections] == ["change", "bars"]
+
+
+def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
+    for barrier in ("yes", "no"):
+        a_run(a_configuration(barrier, ext4__barrier=barrier), {WRITE: 1.0})
+    with override("ja"):
+        found = asked("tool=fio&group=layer.ext4.barrier")
+    assert {group.key: group.label for group in found.groups} == {"yes": "はい", "no": "いいえ"}
 
 
 def test_the_groups_of_a_line_share_its_colour_and_stand_at_their_number():

@@ -71,7 +71,9 @@ def test_table_answer_and_link_have_the_same_numbers():
         4e-3,
         8e-3,
     ]
-    assert "| 4 | 1 | 2.00 |  | 8.00 |" in as_markdown(comparison, binary=False, address="x")
+    assert "| Clients 4 | 1 | 2.00 |  | 8.00 |" in as_markdown(
+        comparison, binary=False, address="x"
+    )
     link = make_permalink(query, None)
     assert answer(frozen(link), binary=False)["sections"] == told["sections"]
 

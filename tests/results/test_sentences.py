@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.sentences import sentences
@@ -38,6 +39,13 @@ def test_the_worst_is_held_against_the_baseline():
         "Sequential write: faster is best with 95.0 MB/s. "
         "GFS2 is worst: 31.8 % of the baseline, local."
     )
+
+
+def test_japanese_sentences_follow_each_other_without_a_blank():
+    with override("ja"):
+        found = said(WRITE, {"a": [80e6], "b": [100e6]})
+    assert found.count("。") == 2
+    assert "。 " not in found
 
 
 def test_without_a_baseline_the_worst_is_held_against_the_best():

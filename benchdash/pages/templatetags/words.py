@@ -6,13 +6,16 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from benchdash.results.words import label_text, study_text
+from benchdash.errors import Refused
+from benchdash.results.factors import read_factor
+from benchdash.results.words import factor_title, label_text, option_text, study_text
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
 register.filter("told", study_text)
 register.filter("label_in", label_text)
+register.filter("option_text", option_text)
 
 STATISTIC_TITLES = {
     "mean": gettext_noop("mean"),
@@ -21,6 +24,15 @@ STATISTIC_TITLES = {
     "stddev": gettext_noop("standard deviation"),
     "total": gettext_noop("total"),
 }
+
+
+@register.filter
+def factor_words(name: str) -> str:
+    """The words for a factor that a study varies."""
+    try:
+        return factor_title(read_factor(name, "factors"))
+    except Refused:
+        return name
 
 
 @register.filter

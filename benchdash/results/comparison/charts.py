@@ -11,13 +11,13 @@ from benchdash.results.criteria import Criteria
 _A_LINE = 3
 
 
-def chart_of(criteria: Criteria, groups: Sequence[Group], baseline: str | None) -> str:
+def chart_of(criteria: Criteria, groups: Sequence[Group], *, has_baseline: bool) -> str:
     """`bars`, `change`, `boxes`, `lines` or `heat`; lines by themselves along a number."""
     if criteria.chart == "auto":
         return "lines" if number_place(groups) is not None else "bars"
     possible = {
         "lines": number_place(groups) is not None,
-        "change": baseline is not None,
+        "change": has_baseline,
         "heat": bool(groups) and len(groups[0].at) == 2,
     }
     return criteria.chart if possible.get(criteria.chart, True) else "bars"

@@ -1,22 +1,29 @@
-"""What there is to choose runs by, with counts taken from configurations, not from runs."""
+"""What there is to choose runs by: what counted runs have, and how many configurations have it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, Facet, Host
+from benchdash.results.comparison.environments import EnvironmentWords, environment_words
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.models import Run, Study, Tag
-from benchdash.results.words import study_text
+from benchdash.results.words import option_text, study_text
 
 # beyond, a list is no longer read: the text field narrows it down
 MOST_CHOICES = 200
+# runs that are looked at for versions, facts and counts: no index has all of that
+_NEWEST = 2_000
+# of the machine that ran the tool and of the network; a host has a list of its own
+_OWN_PARTS = ("versions", "network")
+_NO_CHOICE = ("hostname", "roles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,41 +38,111 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The choices by name of their parameter, and those of layer options by option."""
+    """The choices by name of their parameter; `by_factor` has layer options, then facts."""
 
     studies: tuple[Choice, ...]
     configurations: tuple[Choice, ...]
     tools: tuple[Choice, ...]
+    versions: tuple[Choice, ...]
     hosts: tuple[Choice, ...]
     tags: tuple[Choice, ...]
-    layers: tuple[tuple[Factor, tuple[Choice, ...]], ...]
+    by_factor: tuple[tuple[Factor, tuple[Choice, ...]], ...]
+
+
+class Measured(NamedTuple):
+    """What counted runs have in common; the names are columns."""
+
+    study_id: int | None
+    configuration_id: int
+    tool: str
+    tool_version: str
+    environment_id: int | None
 
 
 def choices(criteria: Criteria) -> Choices:
-    """What can be chosen beside what is chosen; six queries."""
-    studies = Study.objects.order_by("title")
-    configurations = Configuration.objects.order_by("name")
-    if criteria.studies:
-        inside = Run.objects.filter(study__slug__in=criteria.studies).values("configuration")
-        configurations = configurations.filter(pk__in=inside)
+    """What can be chosen beside what is chosen; nine queries."""
+    measured = _measured(criteria)
     tools = Run.objects.order_by("tool").values_list("tool", flat=True).distinct()
+    hosts = Host.objects.values_list("name", flat=True)[:MOST_CHOICES]
+    newest = sorted({one.environment_id for one in measured if one.environment_id})[-MOST_CHOICES:]
+    words = environment_words(set(newest))
     return Choices(
-        studies=tuple(
-            Choice(study.slug, study_text(study, "title"), study.slug in criteria.studies)
-            for study in studies[:MOST_CHOICES]
-        ),
-        configurations=tuple(
-            Choice(str(pk), name, pk in criteria.configurations)
-            for pk, name in configurations.values_list("pk", "name")[:MOST_CHOICES]
-        ),
-        tools=tuple(Choice(tool, tool, tool in criteria.tools) for tool in tools),
-        hosts=tuple(
-            Choice(name, name, name in criteria.hosts)
-            for name in Host.objects.values_list("name", flat=True)[:MOST_CHOICES]
-        ),
+        studies=tuple(_studies(criteria, measured)),
+        configurations=tuple(_configurations(criteria)),
+        tools=_counted(((one.tool, one) for one in measured), criteria.tools, tools),
+        versions=tuple(_versions(criteria, measured)),
+        hosts=_counted(_by_host(measured, words), criteria.hosts, hosts),
         tags=tuple(_tags(criteria)),
-        layers=tuple(_layers(criteria)),
+        by_factor=(*_layers(criteria), *_facts(criteria, measured, words)),
     )
+
+
+def _measured(criteria: Criteria) -> list[Measured]:
+    """What the newest runs, of the chosen studies where there are any, have: each once."""
+    runs = Run.objects.filter(counted=True, configuration__isnull=False)
+    if criteria.studies:
+        runs = runs.filter(study__slug__in=criteria.studies)
+    newest = runs.order_by("-pk").values("pk")[:_NEWEST]
+    rows = Run.objects.filter(pk__in=newest).order_by().values_list(*Measured._fields).distinct()
+    return [Measured(*row) for row in rows]
+
+
+def _counted(
+    pairs: Iterable[tuple[str, Measured]], chosen: Collection[str], known: Iterable[str] = ()
+) -> tuple[Choice, ...]:
+    """A choice for each value that something measured has, is chosen, or is known to be there."""
+    found: dict[str, set[int]] = {value: set() for value in (*chosen, *known)}
+    for value, one in pairs:
+        found.setdefault(value, set()).add(one.configuration_id)
+    return tuple(
+        Choice(value, value, value in chosen, len(found[value]) or None)
+        for value in sorted(found, key=natural)[:MOST_CHOICES]
+    )
+
+
+def _studies(criteria: Criteria, measured: Iterable[Measured]) -> Iterator[Choice]:
+    """Those with results."""
+    pairs = {(one.study_id, one.configuration_id) for one in measured}
+    counts = Counter(study for study, _configuration in pairs)
+    runs = Run.objects.filter(study=OuterRef("pk"), counted=True, configuration__isnull=False)
+    rows = Study.objects.filter(Exists(runs) | Q(slug__in=criteria.studies))
+    for study in rows.order_by("title")[:MOST_CHOICES]:
+        text, chosen = study_text(study, "title"), study.slug in criteria.studies
+        yield Choice(study.slug, text, chosen, counts[study.pk] or None)
+
+
+def _configurations(criteria: Criteria) -> Iterator[Choice]:
+    """Those with results, in the chosen studies where there are any."""
+    runs = Run.objects.filter(configuration=OuterRef("pk"), counted=True)
+    if criteria.studies:
+        runs = runs.filter(study__slug__in=criteria.studies)
+    rows = Configuration.objects.filter(Exists(runs) | Q(pk__in=criteria.configurations))
+    for pk, name in rows.order_by("name").values_list("pk", "name")[:MOST_CHOICES]:
+        yield Choice(str(pk), name, pk in criteria.configurations)
+
+
+def _versions(criteria: Criteria, measured: Iterable[Measured]) -> Iterator[Choice]:
+    """With the tools that have it: `bonnie++ 1.03c`."""
+    told = [one for one in measured if one.tool_version]
+    tools: dict[str, set[str]] = {}
+    for one in told:
+        tools.setdefault(one.tool_version, set()).add(one.tool)
+    found = _counted(((one.tool_version, one) for one in told), criteria.versions)
+    texts = {each.value: ", ".join(sorted(tools.get(each.value, ()))) for each in found}
+    for each in sorted(found, key=lambda choice: texts[choice.value]):
+        text = f"{texts[each.value]} {each.value}".strip()
+        yield Choice(each.value, text, each.chosen, each.count)
+
+
+def _by_host(
+    measured: Iterable[Measured], words: Mapping[int, EnvironmentWords]
+) -> Iterator[tuple[str, Measured]]:
+    for one in measured:
+        yield from ((host, one) for host in _words(one, words).hosts)
+
+
+def _words(one: Measured, words: Mapping[int, EnvironmentWords]) -> EnvironmentWords:
+    return words.get(one.environment_id or 0, EnvironmentWords())
 
 
 def _tags(criteria: Criteria) -> Iterable[Choice]:
@@ -84,10 +161,11 @@ def _tagged(configuration: str) -> QuerySet[Tag, tuple[str, int]]:
 
 def _layers(criteria: Criteria) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
     chosen = {one.factor: one.values for one in criteria.filters}
+    runs = Run.objects.filter(configuration=OuterRef("pk"), counted=True)
     rows = (
-        Facet.objects.values_list("key", "text")
+        Facet.objects.filter(stack__configurations__in=Configuration.objects.filter(Exists(runs)))
+        .values_list("key", "text")
         .annotate(count=Count("stack__configurations"))
-        .filter(count__gt=0)
         .order_by("key", "number", "text")
     )
     by_key: dict[str, list[tuple[str, int]]] = {}
@@ -100,7 +178,29 @@ def _layers(criteria: Criteria) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
             yield (
                 factor,
                 tuple(
-                    Choice(text, text, text in chosen.get(factor, ()), count)
+                    Choice(text, option_text(text), text in chosen.get(factor, ()), count)
                     for text, count in sorted(values, key=lambda value: natural(value[0]))
                 ),
             )
+
+
+def _facts(
+    criteria: Criteria, measured: Iterable[Measured], words: Mapping[int, EnvironmentWords]
+) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
+    """Facts that tell one environment from another."""
+    chosen = {one.factor: one.values for one in criteria.filters}
+    by_fact: dict[str, list[tuple[str, Measured]]] = {}
+    for one in measured:
+        for name, text in _words(one, words).facts.items():
+            by_fact.setdefault(name, []).append((text, one))
+    for name, pairs in by_fact.items():
+        factor = Factor("environment", name)
+        differs = _is_of_the_measuring(name) and len({text for text, _one in pairs}) > 1
+        if differs or factor in chosen:
+            yield factor, _counted(pairs, chosen.get(factor, ()))
+
+
+def _is_of_the_measuring(fact: str) -> bool:
+    """False for those of the other machines: `node-b.kernel`."""
+    head, dot, _rest = fact.partition(".")
+    return head in _OWN_PARTS if dot else head not in _NO_CHOICE

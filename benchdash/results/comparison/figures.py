@@ -73,7 +73,7 @@ def figure(
     rows = tuple(_row(measure, group, values, base, group.key == baseline) for group in groups)
     if not any(row.values or row.notes for row in rows):
         return None
-    chart = chart_of(criteria, groups, baseline)
+    chart = chart_of(criteria, groups, has_baseline=any(row.ratio is not None for row in rows))
     return Figure(measure, rows, _axis(rows, criteria), chart, number_place(groups))
 
 

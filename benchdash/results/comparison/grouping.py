@@ -17,6 +17,7 @@ from benchdash.results.comparison.records import Records
 from benchdash.results.comparison.selection import SelectedRun
 from benchdash.results.comparison.values import Value, value_of
 from benchdash.results.factors import Factor, joined_key
+from benchdash.results.words import factor_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +114,20 @@ def _labels(
     for values in ordered:
         place = places[values]
         condition = records.conditions[place].label if place < len(records.conditions) else ""
-        labels[values] = condition or " · ".join(values[index].text for index in telling)
+        labels[values] = condition or " · ".join(
+            _said(values[index], factors[index]) for index in telling
+        )
     used = Counter(labels.values())
     return {
         # one name can be that of several environments: their numbers tell them apart
         values: label if used[label] == 1 else f"{label} #{values[-1].key}"
         for values, label in labels.items()
     }
+
+
+def _said(value: Value, factor: Factor) -> str:
+    """Its text, with the name of the factor before a bare number: `Queue depth 4`."""
+    return f"{factor_title(factor)} {value.text}" if value.text.isdecimal() else value.text
 
 
 def _tells(ordered: Sequence[tuple[Value, ...]], index: int) -> bool:

@@ -26,7 +26,8 @@ def sentences(figure: Figure, *, baseline: str | None, binary: bool) -> str:
     parts = [_best(as_good, figure, binary=binary)]
     if ordered[-1] not in as_good:
         parts.append(_worst(ordered[-1], ordered[0], baseline, measured))
-    return " ".join([*parts, *_missing(figure.rows)])
+    # Japanese has no blank after a full stop
+    return " ".join([*parts, *_missing(figure.rows)]).replace("。 ", "。")
 
 
 def _median(row: Row) -> float:

@@ -18,7 +18,7 @@ from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 SERIES = 10
 # plain, and three patterns
 ROUNDS = 4
-LINKED_RUNS = 20
+LISTED_RUNS = 500  # an address holds no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class Line:
     latency: Line | None = None
 
     @property
-    def first_runs(self) -> tuple[int, ...]:
-        """As many of its runs as are worth a link each."""
-        return self.runs[:LINKED_RUNS]
+    def listed_runs(self) -> str:
+        """Its runs as the address of their list names them."""
+        return ",".join(map(str, self.runs[:LISTED_RUNS]))
 
     @property
     def more_runs(self) -> int:
         """How many others there are."""
-        return len(self.runs) - len(self.first_runs)
+        return max(0, len(self.runs) - LISTED_RUNS)
 
     @property
     def verdict_text(self) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from benchdash.results.comparison.records import Records
 from benchdash.results.comparison.selection import SelectedRun
 from benchdash.results.factors import NONE, Factor
-from benchdash.results.words import held_text
+from benchdash.results.words import held_text, option_text
 from benchdash.vocabulary.workloads import axis_text
 
 _DIGITS = re.compile(r"(\d{1,18})")  # int() refuses thousands
@@ -77,8 +77,10 @@ def _fact(run: SelectedRun, name: str, records: Records) -> Value | None:
 def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
     pk = run.configuration_id
     facet = records.facets[records.configurations[pk][1]].get(name) if pk else None
-    if facet is None or facet.number is None:
-        return _text(facet.text) if facet else None
+    if facet is None:
+        return None
+    if facet.number is None:
+        return Value(facet.text, option_text(facet.text), (1, natural(facet.text)))
     return Value(facet.text, facet.text, (0, facet.number))
 
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tickText } from "./axes";
+import { isMarked, tickText } from "./axes";
 
 const VALUES = [0, 0.000_001, 0.5, 0.12345, 1, 45, 99.995, 123.456, 999.4, 999.96, 1000, 2048, 9999, 123_456, 5e9];
 
@@ -10,4 +10,11 @@ test.each(["en", "ja"])("a tick is written as %s writes numbers", (lang) => {
     const written = value.toLocaleString(lang, { maximumSignificantDigits: 4, notation });
     expect(tickText(value)).toBe(written);
   }
+});
+
+test("a log axis has words at decades, and between them where it spans few", () => {
+  const marked = (span: number): number[] =>
+    [0.01, 0.02, 1, 2, 3, 5, 10, 40, 50, 1e6].filter((value) => isMarked(value, span));
+  expect(marked(1e4)).toEqual([0.01, 1, 10, 1e6]);
+  expect(marked(6)).toEqual([0.01, 0.02, 1, 2, 5, 10, 50, 1e6]);
 });

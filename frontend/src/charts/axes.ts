@@ -24,7 +24,9 @@ export function valueAxis(figure: Drawable, held: number[], theme: Theme): objec
       color: theme.soft,
       maxTicksLimit: 7,
       maxRotation: 0,
-      callback: (value: number) => (log && !isDecade(value) ? null : tickText(value)),
+      callback(this: { min: number; max: number }, value: number): string | null {
+        return log && !isMarked(value, this.max / this.min) ? null : tickText(value);
+      },
     },
   };
 }
@@ -73,6 +75,14 @@ function formatOf(notation: "standard" | "compact"): Intl.NumberFormat {
     known ?? new Intl.NumberFormat(lang, { maximumSignificantDigits: 4, notation });
   formats.set(lang + notation, format);
   return format;
+}
+
+const FEW_DECADES = 100;
+
+/** Whether a log axis has words at `value`: at 1, 2 and 5 where it spans two decades at most. */
+export function isMarked(value: number, span: number): boolean {
+  const leads = span <= FEW_DECADES ? [1, 2, 5] : [1];
+  return leads.some((lead) => isDecade(value / lead));
 }
 
 function isDecade(value: number): boolean {

@@ -33,7 +33,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
         x: { ...valueAxis(figure, extent(whole), theme), beginAtZero: false, grace: "5%" },
         y: labelAxis(figure.rows.map((row) => row.label), theme),
       },
-      interaction: { mode: "y", intersect: false },
+      interaction: { mode: "nearest", axis: "y", intersect: false },
       plugins: {
         // lines on the same page bring legends in
         legend: false,

@@ -46,7 +46,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
         x: valueAxis({ ...figure, axis: "linear" }, [0, ...held], theme),
         y: labelAxis(figure.rows.map((row) => row.label), theme),
       },
-      interaction: { mode: "y", intersect: false },
+      interaction: { mode: "nearest", axis: "y", intersect: false },
       plugins: {
         // lines on the same page bring legends in
         legend: false,

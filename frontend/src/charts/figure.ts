@@ -46,6 +46,8 @@ export interface Figure extends Drawable {
   /** The place in `at` of the number that lines run along, and its words. */
   along: number | null;
   along_title: string;
+  /** The words for each place in `at`. */
+  at_titles: string[];
   shown: { name: string; factor: number };
   baseline: string | null;
   percent: boolean;

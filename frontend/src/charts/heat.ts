@@ -1,6 +1,6 @@
 import { CategoryScale, type Chart, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
-import { labelAxis } from "./axes";
+import { labelAxis, titleOf } from "./axes";
 import { diverging } from "./diverging";
 import type { Figure } from "./figure";
 import type { Kind } from "./plot";
@@ -35,8 +35,8 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
       animation: false,
       maintainAspectRatio: false,
       scales: {
-        x: { ...labelAxis(cells.columns, theme), labels: places(cells.columns), position: "bottom" },
-        y: { ...labelAxis(cells.lines, theme), labels: places(cells.lines), reverse: false },
+        x: { ...axis(cells.columns, figure.at_titles[1], theme), position: "bottom" },
+        y: { ...axis(cells.lines, figure.at_titles[0], theme), reverse: false },
       },
       plugins: {
         // lines on the same page bring legends in
@@ -45,6 +45,14 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
       },
     },
     plugins: [cellTexts(figure, cells, theme)],
+  };
+}
+
+function axis(labels: string[], title: string | undefined, theme: Theme): object {
+  return {
+    ...labelAxis(labels, theme),
+    labels: places(labels),
+    title: titleOf(title ?? "", theme),
   };
 }
 

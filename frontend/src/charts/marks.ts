@@ -74,12 +74,17 @@ export function endMarks(figure: Figure, series: Series, theme: Theme): Plugin {
       const { ctx } = chart;
       ctx.save();
       ctx.textBaseline = "middle";
+      ctx.strokeStyle = theme.surface;
+      ctx.lineWidth = 3;
       figure.rows.forEach((row, index) => {
         const y = pixel(chart, "y", index);
         const missing = series.bars[index] == null;
         ctx.font = `${missing ? "italic " : "600 "}12px ${theme.font}`;
         ctx.fillStyle = missing ? theme.soft : theme.ink;
-        ctx.fillText(missing ? row.remark : row.text, endOf(chart, series, index) + GAP, y);
+        const [text, x] = [missing ? row.remark : row.text, endOf(chart, series, index) + GAP];
+        // the line of the baseline ends beside the text, not in it
+        ctx.strokeText(text, x, y);
+        ctx.fillText(text, x, y);
       });
       ctx.restore();
     },

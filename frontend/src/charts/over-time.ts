@@ -5,6 +5,7 @@ import type { Drawable } from "./figure";
 import { legendOf } from "./legend";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
+import { told, type Words } from "./tooltip";
 
 /** Lines of one group share its colour and differ in their dashes. */
 const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
@@ -14,6 +15,7 @@ const FAINT = 0.16;
 /** One run; a point is (seconds, lowest, mean, highest) of a stretch, as on the axes. */
 interface Trace {
   label: string;
+  run: number;
   slot: number;
   nth: number;
   n: number;
@@ -57,7 +59,7 @@ function configure(figure: OverTime, _element: HTMLElement, theme: Theme): objec
       interaction: { mode: "nearest", axis: "x", intersect: false },
       plugins: {
         legend: legendOf(figure.rows.length, theme, "line"),
-        tooltip: { displayColors: false, callbacks: words(figure) },
+        tooltip: told(words(figure), ({ datasetIndex }) => [figure.rows[datasetIndex]?.run ?? []].flat()),
       },
     },
     plugins: [bands(figure, theme)],
@@ -107,11 +109,10 @@ function bands(figure: OverTime, theme: Theme): Plugin {
   };
 }
 
-function words(figure: OverTime): object {
-  type Item = { datasetIndex: number; dataIndex: number };
+function words(figure: OverTime): Words {
   return {
-    title: ([item]: Item[]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
-    label(item: Item): string[] {
+    title: ([item]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
+    label(item): string[] {
       const point = figure.rows[item.datasetIndex]?.points[item.dataIndex];
       if (!point) return [];
       const [seconds, lowest, mean, highest] = point.map(tickText);

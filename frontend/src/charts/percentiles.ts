@@ -8,6 +8,7 @@ import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { placeOf, ticksOf } from "./probability";
 import type { Theme } from "./theme";
+import { told, type Words } from "./tooltip";
 
 /** One group; `shown` is in the unit of the axis, `text` the same in words. */
 interface Curve {
@@ -45,7 +46,7 @@ function configure(figure: Percentiles, _element: HTMLElement, theme: Theme): ob
       interaction: { mode: "nearest", intersect: false },
       plugins: {
         legend: legendOf(figure.rows.length, theme),
-        tooltip: { displayColors: false, callbacks: words(figure) },
+        tooltip: told(words(figure)),
       },
     },
     plugins: [lineEnds(labels, theme)],
@@ -86,11 +87,10 @@ function probabilityAxis(title: string, percents: number[], theme: Theme): objec
   };
 }
 
-function words(figure: Percentiles): object {
-  type Item = { datasetIndex: number; dataIndex: number };
+function words(figure: Percentiles): Words {
   return {
-    title: ([item]: Item[]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
-    label(item: Item): string {
+    title: ([item]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
+    label(item): string {
       const point = figure.rows[item.datasetIndex]?.points[item.dataIndex];
       return point ? `${percentText(point.percent)}: ${point.text} (n = ${point.n})` : "";
     },

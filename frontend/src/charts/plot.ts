@@ -1,6 +1,7 @@
 import { Chart, type ChartComponentLike, type ChartConfiguration } from "chart.js";
 import { type Drawable, figureOf } from "./figure";
 import type { Told } from "./frame";
+import { panelIn } from "./panel";
 import { offerPictures } from "./picture";
 import { onThemeChange, type Theme, theme } from "./theme";
 import { turn } from "./turns";
@@ -34,6 +35,7 @@ export async function plot(element: HTMLElement, kind: Kind): Promise<void> {
     chart = drawn();
   });
   walk(place, () => chart);
+  panelIn(place);
   offerPictures(element, figure, canvas, told);
 }
 

@@ -42,6 +42,7 @@ function figure(part: Partial<Figure>): Figure {
     title: "Sequential write",
     axis: "linear",
     axis_title: "MB/s",
+    at_titles: [],
     along: null,
     along_title: "",
     shown: { name: "MB/s", factor: 1e6 },

@@ -21,13 +21,15 @@ export function theme(): Theme {
   return known;
 }
 
-/** Calls `redraw` whenever light and dark change, by the system or by the switch. */
+/** Calls `redraw` whenever light and dark change, by the system, the switch or for paper. */
 export function onThemeChange(redraw: () => void): void {
   const changed = (): void => {
     known = null;
     redraw();
   };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  // paper is white, also where the screen is dark
+  matchMedia("print").addEventListener("change", changed);
   document.addEventListener("themechange", changed);
 }
 

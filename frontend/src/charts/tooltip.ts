@@ -1,17 +1,40 @@
+import type { Chart, TooltipModel } from "chart.js";
 import type { Figure } from "./figure";
+import { tell } from "./panel";
+
+interface Item {
+  datasetIndex: number;
+  dataIndex: number;
+}
+
+/** What it says of the points at a place. */
+export interface Words {
+  title(items: Item[]): string;
+  label(item: Item): string | string[];
+}
 
 /** Reads out the row of the table: one source of words and numbers. `rowOf` finds its index. */
 export function tooltip(
   figure: Figure,
   element: HTMLElement,
-  rowOf: (item: { datasetIndex: number; dataIndex: number }) => number,
+  rowOf: (item: Item) => number,
 ): object {
-  type Item = { datasetIndex: number; dataIndex: number };
+  const rowAt = (item: Item): Figure["rows"][number] | undefined => figure.rows[rowOf(item)];
+  const words: Words = {
+    title: ([item]) => (item && rowAt(item)?.label) ?? "",
+    label: (item) => cellsOf(element, rowOf(item)),
+  };
+  return told(words, (item) => rowAt(item)?.values.map((value) => value.run) ?? []);
+}
+
+/** A tooltip that says `words`, and leads to the runs behind its first point. */
+export function told(words: Words, runsOf: (item: Item) => number[] = () => []): object {
   return {
-    displayColors: false,
-    callbacks: {
-      title: (items: Item[]) => (items[0] ? (figure.rows[rowOf(items[0])]?.label ?? "") : ""),
-      label: (item: Item) => cellsOf(element, rowOf(item)),
+    enabled: false,
+    callbacks: words,
+    external({ chart, tooltip }: { chart: Chart; tooltip: TooltipModel<"bar"> }): void {
+      const [item] = tooltip.dataPoints ?? [];
+      tell(chart, tooltip, item ? [...new Set(runsOf(item))] : []);
     },
   };
 }
