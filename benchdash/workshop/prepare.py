@@ -15,7 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchdash.settings")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402 - Django's settings come first
-from django.db import transaction  # noqa: E402
+from django.db import OperationalError, transaction  # noqa: E402
 
 from benchdash.accounts.models import User  # noqa: E402
 from benchdash.results.models import Artifact  # noqa: E402
@@ -28,7 +28,10 @@ AS_BEFORE = "Sign in as you did before."
 def main() -> None:
     """Collect, migrate, and on the very first start load the demo studies and make an admin."""
     collect_static()
-    call_command("migrate", verbosity=0, interactive=False)
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except OperationalError as error:
+        raise SystemExit(f"The database cannot be used: {error}".rstrip()) from None
     print(AS_BEFORE if User.objects.exists() else first_start())
 
 

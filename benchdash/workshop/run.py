@@ -34,7 +34,9 @@ def main() -> int:
         build_frontend()
         welcome = Welcome(port, prepare())
         path = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-        environment = os.environ | {"HOST": HOST, "PORT": str(port), "PATH": path}
+        # what answers here speaks HTTP; HTTPS=true is for those who put TLS in front of it
+        environment = {"HTTPS": "false"} | os.environ
+        environment |= {"HOST": HOST, "PORT": str(port), "PATH": path}
         return Supervisor((ROOT / "Procfile").read_text(), environment).run(each_poll=welcome)
 
 

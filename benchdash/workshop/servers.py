@@ -42,7 +42,7 @@ def postgres(**options: str) -> Iterator[str]:
 
 
 @dataclass
-class Postgres:
+class Restartable:
     """A running server and how it was started."""
 
     address: str
@@ -51,12 +51,19 @@ class Postgres:
 
     def restart(self) -> None:
         """End it, whoever is connected, and start it again on the same data and port."""
+        with self.away():
+            pass
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """End it, whoever is connected, and start it again where the block is left."""
         self.running.close()
+        yield
         self.running.enter_context(self.start())
 
 
 @contextmanager
-def restartable_postgres(**options: str) -> Iterator[Postgres]:
+def restartable_postgres(**options: str) -> Iterator[Restartable]:
     """A PostgreSQL server with these options that can be restarted."""
     account = UNPRIVILEGED if os.geteuid() == 0 else Account()  # PostgreSQL refuses root
     with folder(**account) as place:
@@ -69,7 +76,7 @@ def restartable_postgres(**options: str) -> Iterator[Postgres]:
         command = [program("PostgreSQL"), "-D", data, "-h", "127.0.0.1", "-p", port, *settings]
         ready = [program("PostgreSQL", "pg_isready"), "-q", "-h", "127.0.0.1", "-p", port]
         address = f"postgres://postgres@127.0.0.1:{port}/postgres"
-        one = Postgres(address, lambda: server(command, place, ready, **account))
+        one = Restartable(address, lambda: server(command, place, ready, **account))
         with one.running:
             one.running.enter_context(one.start())
             yield one
@@ -78,11 +85,21 @@ def restartable_postgres(**options: str) -> Iterator[Postgres]:
 @contextmanager
 def redis() -> Iterator[str]:
     """A Redis server that keeps nothing on disk; gives its address for REDIS_URL."""
+    with restartable_redis() as running:
+        yield running.address
+
+
+@contextmanager
+def restartable_redis() -> Iterator[Restartable]:
+    """A Redis server that can be restarted, and is empty then."""
     with folder() as place:
         port = str(free_port())
         command = [program("Redis"), "--bind", "127.0.0.1", "--port", port, "--save", ""]
-        with server(command, place, [program("Redis", "redis-cli"), "-p", port, "ping"]):
-            yield f"redis://127.0.0.1:{port}"
+        ready = [program("Redis", "redis-cli"), "-p", port, "ping"]
+        one = Restartable(f"redis://127.0.0.1:{port}", lambda: server(command, place, ready))
+        with one.running:
+            one.running.enter_context(one.start())
+            yield one
 
 
 def program(component: str, sibling: str | None = None) -> str:

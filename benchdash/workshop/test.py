@@ -16,7 +16,9 @@ PRODUCTION = {
     "SECRET_KEY": secrets.token_urlsafe(50),
     "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
 }
-PYTEST = ("pytest", "--numprocesses", "auto", "--dist", "worksteal")
+# one more than there are cores: many tests wait for hosts, workers and browsers
+AT_ONCE = str((os.cpu_count() or 1) + 1)
+PYTEST = ("pytest", "--numprocesses", AT_ONCE, "--dist", "worksteal")
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 
 from benchdash.workshop.place import ROOT
 from benchdash.workshop.servers import free_port
@@ -182,6 +183,37 @@ def test_a_second_start_on_the_same_var_is_told_where_the_first_answers(house, v
     assert second.returncode != 0
     assert f"already runs on {var}, at http://127.0.0.1:{house.port}/" in second.stderr
     assert house.started.poll() is None
+
+
+def elsewhere(var: Path) -> dict[str, str]:
+    """The settings of a database of one's own, which is not the embedded default."""
+    return {
+        "DATABASE_URL": f"sqlite:///{var}/own.sqlite3",
+        "SECRET_KEY": "fifty characters sign the cookies of this test's house",
+        "FIELD_ENCRYPTION_KEY": Fernet.generate_key().decode(),
+    }
+
+
+def test_with_a_database_of_ones_own_it_answers_at_the_address_that_it_tells(house, var):
+    house.start(**elsewhere(var))
+    password = re.search(r"with the password (\S+)", house.wait_until_it_answers())[1]
+    assert sign_in(house.port, password) == f"http://127.0.0.1:{house.port}/"
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "FIELD_ENCRYPTION_KEY"])
+def test_a_key_that_is_missing_is_named_in_one_sentence(house, var, name):
+    settings = elsewhere(var)
+    del settings[name]
+    assert house.start(**settings).wait(PATIENCE_S) != 0
+    assert f"{name} must be set where DATABASE_URL is" in house.said
+    assert "Traceback" not in house.said
+
+
+def test_a_database_that_does_not_answer_is_said_in_one_sentence(house, var):
+    nowhere = f"postgres://nobody@127.0.0.1:{free_port()}/none"
+    assert house.start(**elsewhere(var) | {"DATABASE_URL": nowhere}).wait(PATIENCE_S) != 0
+    assert "The database cannot be used: connection" in house.said
+    assert "Traceback" not in house.said
 
 
 def test_a_port_that_is_taken_is_refused_in_one_sentence(house):
