@@ -44,7 +44,7 @@ _KINDS = re.compile(rf"{_PAIR}(?:,{_PAIR}){{11}}(?:(?:,{_LATENCY}){{12}})?")
 _KIND = re.compile(r"(?:0|\+{2,6})?")
 _DIGITS, _UNITS = b"0123456789.", b"ums"
 _DIVISORS = (1 / 1024, 100) * 5 + (1, 100) * 7
-_SHORT = 12
+_SHORT = 48  # characters of a row with hardly a figure
 _PER_SECOND = {"0us": 1e6, "0ms": 1e3, "0s": 1}
 # ten times as quick as float() of each
 _FIGURES = msgspec.json.Decoder(list[Annotated[float, msgspec.Meta(ge=0, lt=1e15)]])
@@ -79,36 +79,47 @@ class _Shape:
 
 def measure(result: Result, cells: list[str]) -> None:
     """Give `result` the figures of the 24 or 36 cells; ParseError names the one that is none."""
-    text = ",".join(cells).encode()
-    gaps = b",," in text or not (cells[0] and cells[-1])
-    shape = _shape(text.translate(None, _DIGITS), tuple(map(bool, cells)) if gaps else None)
-    if shape is None:
+    text = ",".join(cells)
+    row = (_short_row if len(text) <= _SHORT else _row)(text, len(cells))
+    if row is None:
         raise ParseError(_complaint(cells))
+    shape, figures = row
     if not (shape.names or shape.declined):
         raise ParseError("no test was run: all cells are empty")
     result.notes += shape.declined
-    if len(shape.names) < len(cells):
-        text = ",".join(shape.pick(cells)).encode()
-    row = b"[%b]" % (text.translate(None, _UNITS) if shape.has_units else text)
+    result.keep_row(shape.names, figures)
+
+
+def _row(text: str, count: int) -> tuple[_Shape, bytes] | None:
+    """The figures of the cells as JSON, and what they are; None where one is none."""
+    cells = text.split(",")
+    if len(cells) != count:
+        return None  # a comma within quotes
+    printed = text.encode()
+    gaps = b",," in printed or not (cells[0] and cells[-1])
+    shape = _shape(printed.translate(None, _DIGITS), tuple(map(bool, cells)) if gaps else None)
+    if shape is None:
+        return None
+    if len(shape.names) < count:
+        printed = ",".join(shape.pick(cells)).encode()
+    figures = b"[%b]" % (printed.translate(None, _UNITS) if shape.has_units else printed)
     try:
-        _FIGURES.decode(row)
+        _FIGURES.decode(figures)
     except msgspec.DecodeError:
-        raise ParseError(_complaint(cells)) from None
-    result.keep_row(shape.names, row if len(row) > _SHORT else _shared(row))
+        return None
+    return shape, figures
 
 
 @lru_cache(maxsize=4096)
-def _shared(row: bytes) -> bytes:
-    """The row, once: of very short ones there are few, and in a file of them many lines."""
-    return row
+def _short_row(text: str, count: int) -> tuple[_Shape, bytes] | None:
+    """A row, once: of short ones there are few, and in a file of them many lines."""
+    return _row(text, count)
 
 
 @lru_cache(maxsize=1024)
 def _shape(texts: bytes, filled: tuple[bool, ...] | None) -> _Shape | None:
     """The shape of cells less their digits (and whether they had any); None where it is no shape."""
     kinds = texts.decode().split(",")
-    if filled is not None and len(filled) != len(kinds):
-        return None  # a comma within quotes
     for place, kind in enumerate(kinds):
         if (filled is None or filled[place]) and not kind.startswith("+"):
             kinds[place] = f"0{kind}"
