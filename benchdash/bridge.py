@@ -59,11 +59,10 @@ class Pages(ASGIHandler):
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             size = 0
             try:
-                async with asyncio.timeout(BODY_S):
-                    async for piece in _pieces(scope, receive):
-                        size += body.write(piece)
-                        self.held_bytes += len(piece)
-                        self._check_room(size)
+                async for piece in _pieces(scope, receive):
+                    size += body.write(piece)
+                    self.held_bytes += len(piece)
+                    self._check_room(size)
                 body.seek(0)
             except ConnectionResetError:
                 return
@@ -137,8 +136,10 @@ async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[b
     """
     length = int(dict(scope["headers"]).get(b"content-length", 0))
     missing = 0 if is_too_large(length) else length
+    now = asyncio.get_running_loop().time
+    end = now() + BODY_S
     while missing > 0:
-        async with asyncio.timeout(PIECE_S):
+        async with asyncio.timeout_at(min(end, now() + PIECE_S)):
             message = await receive()
         if message["type"] == "http.disconnect":
             raise ConnectionResetError

@@ -143,10 +143,10 @@ def test_what_waits_on_the_disk_is_bounded_and_given_back(log, headers, monkeypa
         assert status == 201
 
 
-@pytest.fixture
-def hasty(monkeypatch):
-    """A server that waits but a moment for each piece."""
-    monkeypatch.setattr(bridge, "PIECE_S", 0.2)
+@pytest.fixture(params=["PIECE_S", "BODY_S"])
+def hasty(request, monkeypatch):
+    """A server that waits but a moment, for each piece or for all of a body."""
+    monkeypatch.setattr(bridge, request.param, 0.2)
     with in_a_thread(bridge.Pages()) as port:
         yield port
 
