@@ -52,6 +52,8 @@ class Note:
     note: str
 
 
+_SHORT = 200  # characters of what many results of a file are told alike
+
 _note = lru_cache(maxsize=1024)(Note)
 
 
@@ -105,6 +107,9 @@ class RowNames(tuple[Name, ...]):
     def unpacked(self, row: bytes) -> Iterable[float]:
         """The numbers of one row in base units."""
         return self.layout.unpack(row)
+
+
+_row_names = lru_cache(maxsize=256)(RowNames)
 
 
 class Result(Struct, gc=False):
@@ -195,9 +200,26 @@ class Result(Struct, gc=False):
         assert not self._numbers and not self._row, "a row comes first, and once"
         self._row_names, self._row = names, row
 
+    def pack(self, known: dict[str, dict[str, Any]]) -> None:
+        """Keep the numbers as a row, and what earlier results of the file were told only once.
+
+        `known` has that by its text; for formats of a line a result, when nothing more is added.
+        """
+        if self._numbers and not self._row:
+            names = _row_names(tuple(self._numbers))
+            self._row_names, self._row = names, names.layout.pack(*self._numbers.values())
+            self._numbers = None
+        self.workload = _shared(self.workload, known)
+        self.details = _shared(self.details, known)
+
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
         self.notes += (_note(operation, metric, note),)
+
+
+def _shared(told: dict[str, Any], known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    text = repr(told)
+    return known.setdefault(text, told) if len(text) < _SHORT else told
 
 
 class Parsed(Struct, gc=False):

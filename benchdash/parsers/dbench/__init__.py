@@ -11,6 +11,7 @@ traces. tbench prints the same lines over a socket: it is told by the command an
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from benchdash.parsers.dbench.lines import LINE
 from benchdash.parsers.dbench.run import Run
@@ -46,6 +47,7 @@ class _Reading:
         self.numbers = LineNumbers(text)
         self.run = Run()
         self.results: list[Result] = []
+        self.told: dict[str, dict[str, Any]] = {}
         self.problems: list[str] = []
         self.tool = ""
         self.named_until = 0
@@ -110,9 +112,13 @@ class _Reading:
         if self.tool == "tbench":
             raise ParseError("tbench is a network test, not a disk result")
         if line["throughput_m"]:
-            self.results.append(run.machine_result(line, number))
+            self._keep(run.machine_result(line, number))
         elif line["rest"].strip() or self.tool or run.version or run.started or run.began:
-            self.results.append(run.result(line, number))
+            self._keep(run.result(line, number))
+
+    def _keep(self, result: Result) -> None:
+        result.pack(self.told)
+        self.results.append(result)
 
     def end_run(self) -> None:
         """Close a run that no Throughput line completed."""

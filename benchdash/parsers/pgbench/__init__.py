@@ -10,6 +10,7 @@ calls aborted keeps its numbers and says so. `pgbench -i` measures nothing and i
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from benchdash.parsers.lines import LineNumbers
 from benchdash.parsers.pgbench.lines import FIELDS, KEYS, LINE, OF_SCRIPTS, RANK, number
@@ -45,6 +46,7 @@ class _Reading:
         self.numbers = LineNumbers(text)
         self.run = Run()
         self.results: list[Result] = []
+        self.told: dict[str, dict[str, Any]] = {}
         self.problems: list[str] = []
         self.failure = ""
 
@@ -105,9 +107,12 @@ class _Reading:
                 f"line {run.first}: more than {_MOST_RUNS} pgbench runs: split the file"
             )
         try:
-            self.results.append(run.result())
+            result = run.result()
         except ParseError as error:
             self._complain(f"line {run.last}: {error.sentence}")
+        else:
+            result.pack(self.told)
+            self.results.append(result)
 
     def _complain(self, problem: str) -> None:
         self.problems.append(problem)
