@@ -79,6 +79,25 @@ def test_many_runs_that_overlap_are_no_winner():
     assert "best" in said(LATENCY, {"d": [1.0, 2.0], "e": [1.5, 1.6]})
 
 
+def test_of_many_that_are_alike_a_few_are_named():
+    noise = [100e6, 101e6, 99e6, 102e6, 98e6]
+    alike = dict.fromkeys("abc", noise)
+    assert said(WRITE, alike) == "Sequential write: no visible difference between a, b, c."
+    many = dict.fromkeys("defgh", noise)
+    assert (
+        said(LATENCY, many) == "Random read: Latency: no visible difference between the 5 groups."
+    )
+    slow = {"z": [v / 2 for v in noise]}
+    assert "the best, k, l, m and 2 more. z is" in said(
+        "seq_read.throughput.mean", dict.fromkeys("klmno", noise) | slow
+    )
+
+
+def test_of_many_that_were_not_measured_a_few_are_named():
+    groups = dict.fromkeys("ghijk", "too fast to measure") | {"a": [5.0], "b": [6.0]}
+    assert said("seq_create.rate.mean", groups).endswith("g, h, i and 2 more: too fast to measure.")
+
+
 def test_what_was_not_measured_is_said():
     groups = {"ssd": "too fast to measure", "a": [5.0], "b": [6.0]}
     assert said("seq_create.rate.mean", groups).endswith("ssd: too fast to measure.")

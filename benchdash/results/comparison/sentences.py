@@ -13,6 +13,7 @@ from benchdash.results.words import measure_title
 
 # beyond this, "1/623" reads better than "0.161 %"
 _FAR = 10.0
+_MOST_NAMES = 4
 
 
 def sentences(figure: Figure, *, baseline: str | None, binary: bool) -> str:
@@ -23,7 +24,10 @@ def sentences(figure: Figure, *, baseline: str | None, binary: bool) -> str:
         return ""
     ordered = sorted(measured, key=_median, reverse=higher)
     as_good = [row for row in ordered if row is ordered[0] or _no_difference(row, ordered[0])]
-    parts = [_best(as_good, figure, binary=binary)]
+    if len(as_good) == len(measured):
+        parts = [_all_alike(as_good, figure)]
+    else:
+        parts = [_best(as_good, figure, binary=binary)]
     if ordered[-1] not in as_good:
         parts.append(_worst(ordered[-1], ordered[0], baseline, measured))
     # Japanese has no blank after a full stop
@@ -41,11 +45,26 @@ def _no_difference(row: Row, other: Row) -> bool:
     return found is not None and found.kind is Kind.BOOTSTRAP and found.holds(1)
 
 
+def _all_alike(rows: Sequence[Row], figure: Figure) -> str:
+    words = {"title": measure_title(figure.measure), "names": _names(rows), "n": len(rows)}
+    if len(rows) > _MOST_NAMES:
+        return _("%(title)s: no visible difference between the %(n)s groups.") % words
+    return _("%(title)s: no visible difference between %(names)s.") % words
+
+
+def _names(rows: Sequence[Row]) -> str:
+    """All of a few; of many the first ones and how many more."""
+    shown = rows if len(rows) <= _MOST_NAMES else rows[: _MOST_NAMES - 1]
+    names = ", ".join(row.group.label for row in shown)
+    if len(shown) == len(rows):
+        return names
+    return _("%(names)s and %(n)s more") % {"names": names, "n": len(rows) - len(shown)}
+
+
 def _best(rows: Sequence[Row], figure: Figure, *, binary: bool) -> str:
     title = measure_title(figure.measure)
     if len(rows) > 1:
-        names = ", ".join(row.group.label for row in rows)
-        words = {"title": title, "names": names}
+        words = {"title": title, "names": _names(rows)}
         return _("%(title)s: no visible difference between the best, %(names)s.") % words
     unit = unit_of(figure, binary=binary)
     value = f"{unit.text(_median(rows[0]))} {unit.name}".strip()
@@ -78,5 +97,5 @@ def _name(base: Row | None, best: Row) -> str:
 
 def _missing(rows: Sequence[Row]) -> Iterator[str]:
     for note in dict.fromkeys(note for row in rows if not row.values for note in row.notes):
-        names = ", ".join(row.group.label for row in rows if note in row.notes and not row.values)
+        names = _names([row for row in rows if note in row.notes and not row.values])
         yield _("%(names)s: %(note)s.") % {"names": names, "note": _(note)}
