@@ -140,7 +140,7 @@ def test_json_of_fio_within_a_page_is_read(name):
     assert figures(parse(page.encode())) == figures(WHOLE[name])
 
 
-BYTES = 2 * 2**20
+BYTES = 2**20
 SECONDS = 2 * BYTES / (10 * 2**20)
 QUIET_S = 0.042
 NEAR_MISSES = {

@@ -370,7 +370,8 @@ def test_old_algorithms_are_taken_only_where_they_are_allowed():
     old = "Ciphers aes128-cbc\nMACs hmac-sha1\nKexAlgorithms diffie-hellman-group14-sha1\n"
     with sshd(more=old) as server:
         on = target(server)
-        with pytest.raises(UnreachableError, match="No matching"):
+        # the server may be gone before what it knows is read
+        with pytest.raises(UnreachableError, match=r"No matching|Connection lost"):
             ssh.run(on, "echo there")
         on.old_algorithms = True
         assert ssh.run(on, "echo there").out == b"there\n"
