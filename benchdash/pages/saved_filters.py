@@ -8,10 +8,12 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from benchdash.accounts.models import User
+from benchdash.errors import Refused
 from benchdash.pages.access import needs_a_person, person
 from benchdash.pages.run_filter import STATES, TOOLS, RunFilter
 from benchdash.results.models import SavedFilter
@@ -38,7 +40,7 @@ class SaveForm(forms.Form):
     """A name for the filter at hand."""
 
     name = forms.CharField(label=_("Name"), max_length=60)
-    query = forms.CharField(required=False, max_length=LONGEST_QUERY, widget=forms.HiddenInput)
+    query = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
 def chips(request: HttpRequest) -> dict[str, object]:
@@ -68,19 +70,12 @@ def narrowing(query: str) -> str:
 @needs_a_person
 @require_POST
 def save_filter(request: HttpRequest) -> HttpResponse:
-    """Keep the filter under a name; the same name again means the new one."""
-    form = SaveForm(request.POST)
-    query = narrowing(form.cleaned_data["query"]) if form.is_valid() else ""
-    own = SavedFilter.objects.filter(person=person(request))
-    if not query or len(query) > LONGEST_QUERY:
-        messages.error(request, _("A saved filter needs a name and something to narrow by."))
-    elif own.exclude(name=form.cleaned_data["name"]).count() >= MOST_FILTERS:
-        sentence = _("You have {n} saved filters; forget one of them first.")
-        messages.error(request, str(sentence).format(n=MOST_FILTERS))
-    else:
-        SavedFilter.objects.update_or_create(
-            person=person(request), name=form.cleaned_data["name"], defaults={"query": query}
-        )
+    """Keep the filter under a name, or say why not; the list stays narrowed by it."""
+    query = narrowing(request.POST.get("query", ""))
+    try:
+        _keep(person(request), SaveForm(request.POST), query)
+    except Refused as refused:
+        messages.error(request, refused.sentence)
     return HttpResponseRedirect(f"{reverse('runs')}?{query}")
 
 
@@ -91,6 +86,32 @@ def forget_filter(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("name", "")
     SavedFilter.objects.filter(person=person(request), name=name).delete()
     return HttpResponseRedirect(reverse("runs"))
+
+
+def _keep(owner: User, form: SaveForm, query: str) -> None:
+    """The same name again means the new one."""
+    if not query or not form.data.get("name", "").strip():
+        raise Refused(gettext("A saved filter needs a name and something to narrow by."))
+    if not form.is_valid():
+        raise Refused(" ".join(str(sentence) for sentence in form.errors["name"]))
+    if len(query) > LONGEST_QUERY:
+        raise Refused(_too_long(query))
+    name = form.cleaned_data["name"]
+    own = SavedFilter.objects.filter(person=owner)
+    if own.exclude(name=name).count() >= MOST_FILTERS:
+        sentence = gettext("You have {n} saved filters; forget one of them first.")
+        raise Refused(sentence.format(n=MOST_FILTERS))
+    SavedFilter.objects.update_or_create(person=owner, name=name, defaults={"query": query})
+
+
+def _too_long(query: str) -> str:
+    """What to do about a filter that is not kept."""
+    if "runs" in QueryDict(query):
+        return gettext(
+            "This filter is too long to be saved, because it names each of its runs. "
+            "Give these runs a tag, and save the filter by that tag."
+        )
+    return gettext("This filter is too long to be saved. Shorten its text.")
 
 
 def _quick(here: QueryDict, name: str, value: str, words: str) -> Chip:

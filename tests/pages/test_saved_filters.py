@@ -41,6 +41,28 @@ def test_a_filter_needs_a_name_and_something_to_narrow_by(house, contributor, na
     assert not SavedFilter.objects.exists()
 
 
+def test_a_filter_by_too_many_runs_says_what_to_do_and_stays_at_hand(house, contributor):
+    runs = ",".join(map(str, range(100_000, 100_150)))
+    page = save(contributor, query=f"tool=fio&runs={runs}")
+    assert "too long to be saved" in page.text
+    assert "Give these runs a tag" in page.text
+    assert page.request["QUERY_STRING"].startswith("tool=fio&runs=100000%2C100001")
+    assert not SavedFilter.objects.exists()
+
+
+def test_a_filter_by_a_long_text_is_to_be_shortened(house, contributor):
+    page = save(contributor, query=f"text={'速' * 200}")
+    assert "Shorten its text" in page.text
+    assert "Give these runs" not in page.text
+
+
+@pytest.mark.parametrize("name", ["", "x" * 61])
+def test_a_name_that_cannot_be_kept_loses_no_filter(house, contributor, name):
+    page = save(contributor, name, "tool=fio")
+    assert page.request["QUERY_STRING"] == "tool=fio"
+    assert ("at most 60 characters" in page.text) == bool(name)
+
+
 def test_filters_are_bounded(house, contributor, monkeypatch):
     monkeypatch.setattr(saved_filters, "MOST_FILTERS", 1)
     save(contributor)
