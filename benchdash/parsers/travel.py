@@ -64,20 +64,20 @@ def undone(data: bytes) -> bytes:
     """
     data = _without_quoted_printable(data)
     is_page = b"<" in data and _PAGE.search(data) is not None
-    marked = margins.stands_before(data)
+    margin = margins.margin_of(data)
     # a piece at a time: re.sub keeps a list of all that it did not replace
     return b"".join(
-        _lines_undone(piece, is_page=is_page, marked=marked) for piece in pieces(data, 2**17)
+        _lines_undone(piece, is_page=is_page, margin=margin) for piece in pieces(data, 2**17)
     )
 
 
-def _lines_undone(lines: bytes, *, is_page: bool, marked: bool) -> bytes:
+def _lines_undone(lines: bytes, *, is_page: bool, margin: re.Pattern[bytes] | None) -> bytes:
     # looking for one byte costs next to nothing, and most files need none of this
     if b"\x1b" in lines:
         lines = _ESCAPE.sub(b"", lines)
     lines = _with_line_ends(lines)
-    if marked:
-        lines = margins.without(lines)
+    if margin is not None:
+        lines = margin.sub(b"", lines)
     if not lines.isascii():
         lines = _with_plain_characters(lines)
     if is_page:

@@ -134,6 +134,14 @@ def test_what_a_logger_puts_before_every_line_changes_no_figure(name, margin):
     assert figures(parse(marked, name)) == figures(WHOLE[name])
 
 
+@settings(max_examples=200)
+@given(st.sampled_from(OF_LINES), st.sampled_from([b"%6d\t", b"%6d  ", b"%d "]), st.integers(1, 99))
+def test_numbers_of_the_lines_change_no_figure(name, number, first):
+    lines = FILES[name].rstrip(b"\n").split(b"\n")
+    counted = b"".join(number % at + line + b"\n" for at, line in enumerate(lines, first))
+    assert figures(parse(counted, name)) == figures(WHOLE[name])
+
+
 @pytest.mark.parametrize("name", [each for each in sorted(WHOLE) if each.endswith("-mixed.json")])
 def test_json_of_fio_within_a_page_is_read(name):
     page = f"<html><body><pre>{escape(FILES[name].decode())}</pre></body></html>"
@@ -202,6 +210,7 @@ NUMBERED = {
     "CSV lines of bonnie++ that started at as many times": b"1.97,1.97,x,1,15180%05d,1G,,1,1"
     + b"," * 39
     + b"\n",
+    "numbers before every line": b"%06d tps\n",
 }
 
 
