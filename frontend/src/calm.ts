@@ -8,7 +8,8 @@ function loaded(): Promise<void> {
   return new Promise((go) => addEventListener("load", () => go(), { once: true }));
 }
 
-function idle(): Promise<void> {
+/** When nothing else is to do, or a second later. */
+export function idle(): Promise<void> {
   return new Promise((go) => {
     // not in every browser
     if ("requestIdleCallback" in window) requestIdleCallback(() => go(), { timeout: PATIENCE_MS });

@@ -5,6 +5,7 @@ import * as compareForm from "./compare-form";
 import * as dropdown from "./dropdown";
 import * as follow from "./follow";
 import { htmx } from "./htmx";
+import { layOut } from "./lay-out";
 import * as lost from "./lost";
 import * as search from "./search";
 import * as sortable from "./sortable";
@@ -33,6 +34,7 @@ const parts: Modules = {
 function attachAll(root: ParentNode): void {
   void attach(root, parts);
   void drawAll(root);
+  void layOut(root);
 }
 
 /** Pages that begin with charts bring their script along: then nothing is fetched here. */

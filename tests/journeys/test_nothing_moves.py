@@ -1,0 +1,47 @@
+"""What a page has shown stays where it was, while it is drawn and while one goes down it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from benchdash.results.demonstration import demo_folders, load
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+STUDY = "/compare/?study=drbd-on-two-pcs"
+PLACES = """() => [...document.querySelectorAll(".compared .beside")].map(
+    each => Math.round(each.getBoundingClientRect().top + scrollY)
+)"""
+LAID_OUT = """() => [...document.querySelectorAll(".compared, .section")].every(
+    each => getComputedStyle(each).contentVisibility === "visible"
+)"""
+
+
+@pytest.fixture(autouse=True)
+def two_pcs(settings):
+    settings.PUBLIC_READ = True
+    load(next(folder for folder in demo_folders() if folder.name.startswith("1-")))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_comparison_is_as_long_as_it_stays(page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(STUDY)
+    page.wait_for_function(LAID_OUT)
+    places = page.evaluate(PLACES)
+    page.locator("body").press("End")
+    expect(page.locator(".foot")).to_be_in_viewport()
+    assert page.evaluate(PLACES) == places
+
+
+def test_a_chart_that_is_drawn_moves_nothing(page):
+    held = []
+    page.route("**/chunks/all-*.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    page.set_viewport_size({"width": 1280, "height": 2000})
+    page.goto(STUDY, wait_until="commit")
+    expect(page.locator(".foot")).to_be_attached()
+    before = page.evaluate(PLACES)[:3]
+    held[0].continue_()
+    expect(page.get_by_role("button", name="save as PNG").nth(2)).to_be_visible()
+    assert page.evaluate(PLACES)[:3] == before
