@@ -21,6 +21,7 @@ from workers.connections import HostError, UnreachableError, Way, broken, way_to
 T = TypeVar("T")
 MOST_BYTES = 16 * 2**20
 _PIECE_BYTES = 2**16
+_one_asks = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,13 @@ def forget(target: Target) -> None:
     _loop().call_soon_threadsafe(connections.forget, way_to(target))
 
 
-@cache
 def _loop() -> asyncio.AbstractEventLoop:
+    with _one_asks:  # of tasks that start together, `cache` would let each make a loop of its own
+        return _running_loop()
+
+
+@cache
+def _running_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="ssh", daemon=True).start()
     return loop

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from django.utils import timezone
 from benchdash.jobs import launching, leases, logs, progress
 from benchdash.jobs.models import Job, JobStep
 from benchdash.workshop import servers
+from benchdash.workshop.place import ROOT
 from tests.another_process import another_process
 from tests.conftest import need
 from tests.workers.asked import carried, due_now, job, sh, step, target
@@ -30,6 +32,25 @@ pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
 PATIENCE_S = 60
 COUNTING = "i=0; while [ $i -lt {lines} ]; do i=$((i + 1)); echo line $i; sleep 0.05; done"
+
+ASK_AT_ONCE = """
+import threading
+from contextlib import suppress
+import workers.celery
+from benchdash.jobs.models import Target
+from workers import connections, ssh
+together = threading.Barrier(8)
+def ask():
+    together.wait()
+    with suppress(connections.UnreachableError):
+        ssh.offered_key(Target(pk=1, address="127.0.0.1", port=1))
+asking = [threading.Thread(target=ask) for _each in range(8)]
+for each in asking:
+    each.start()
+for each in asking:
+    each.join()
+print(sum(each.name == "ssh" for each in threading.enumerate()))
+"""
 
 
 def counted(lines):
@@ -304,6 +325,14 @@ def test_a_connection_is_shared(a_server):
     on = target(a_server)
     first, second = (ssh.run(on, "echo $SSH_CONNECTION").out for _each in range(2))
     assert first == second != b"\n"
+
+
+def test_jobs_that_a_fresh_worker_carries_on_at_once_share_one_loop():
+    """In a process of its own, which has asked no host before."""
+    counted = subprocess.run(
+        [sys.executable, "-c", ASK_AT_ONCE], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert counted.stdout == "1\n"
 
 
 @pytest.fixture
