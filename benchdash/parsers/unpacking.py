@@ -114,6 +114,8 @@ def kind_of(data: bytes) -> str | None:
 
 def is_tar(data: bytes) -> bool:
     """True where a tar header with a right checksum comes first (v7 has no magic word)."""
+    if b"\0" not in data[:_BLOCK]:  # what fills up its fields, and no text has
+        return False
     try:
         tarfile.TarInfo.frombuf(data[:_BLOCK], "utf-8", "surrogateescape")
     except (tarfile.HeaderError, ValueError):
