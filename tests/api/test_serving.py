@@ -40,6 +40,13 @@ def server(log):
         yield port
 
 
+@pytest.fixture(scope="module")
+def standing(django_db_setup, tmp_path_factory):
+    """A server for all tests that store nothing: it remembers the ids of what is stored."""
+    with (tmp_path_factory.mktemp("server") / "log").open("w+b") as log, serving(log) as port:
+        yield port
+
+
 @pytest.fixture
 def headers():
     person = User.objects.create(username="script")
@@ -224,8 +231,8 @@ def test_a_script_that_stops_sending_gets_a_problem_document(hasty):
 
 
 @pytest.mark.parametrize("content", [A_FORM, f"Content-Type: multipart/form-data; boundary={EDGE}"])
-def test_a_page_refuses_what_is_too_large_before_it_comes(server, content):
-    with begun(server, "/sign-in/", 10**12, A_TOKEN, content, "Connection: close") as client:
+def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content):
+    with begun(standing, "/sign-in/", 10**12, A_TOKEN, content, "Connection: close") as client:
         head, page = whole(client).split(b"\r\n\r\n", 1)
     assert head.startswith(b"HTTP/1.1 413 ")
     assert b"One request carries at most" in page
@@ -235,11 +242,11 @@ def test_a_page_refuses_what_is_too_large_before_it_comes(server, content):
     ("path", "sentence"),
     [("uploads/", b"67108864 are the most"), ("uploads/put-aside/", b"request is too large")],
 )
-def test_the_api_refuses_what_is_too_large_before_it_comes(server, headers, path, sentence):
+def test_the_api_refuses_what_is_too_large_before_it_comes(standing, headers, path, sentence):
     content = "application/json" if "put-aside" in path else headers["Content-Type"]
     lines = [f"Authorization: {headers['Authorization']}", f"Content-Type: {content}"]
     lines += ["Expect: 100-continue", "Connection: close"]
-    with begun(server, f"/api/v1/{path}", 10**12, *lines) as client:
+    with begun(standing, f"/api/v1/{path}", 10**12, *lines) as client:
         head, problem = whole(client).split(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 413 ")
     assert sentence in problem
@@ -256,8 +263,8 @@ def test_who_asks_before_sending_is_told_to_go_on(server, headers):
 
 
 @pytest.mark.parametrize("path", ["/api/v1/uploads/", "/api/v1/tags/", "/sign-in/", "/uploads/"])
-def test_a_body_of_untold_length_is_refused(server, headers, path):
-    with connected(server) as connection:
+def test_a_body_of_untold_length_is_refused(standing, headers, path):
+    with connected(standing) as connection:
         pieces = iter([form(bonnie())])
         how = {"encode_chunked": True}
         chunked = headers | {"Transfer-Encoding": "chunked"}
@@ -269,8 +276,8 @@ def test_a_body_of_untold_length_is_refused(server, headers, path):
     assert not Upload.objects.exists()
 
 
-def test_a_request_without_a_body_needs_no_length(server):
-    with closing(socket.create_connection(("127.0.0.1", server), PATIENCE_S)) as client:
+def test_a_request_without_a_body_needs_no_length(standing):
+    with closing(socket.create_connection(("127.0.0.1", standing), PATIENCE_S)) as client:
         client.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 403 ")  # for its form's token
 
@@ -287,9 +294,9 @@ def test_a_static_file_comes_in_many_parts(log):
     file.unlink()
 
 
-def test_an_address_that_is_no_text_is_refused(server):
-    with connected(server) as connection:
+def test_an_address_that_is_no_text_is_refused(standing):
+    with connected(standing) as connection:
         assert ask(connection, "GET", "/api/v1/runs/?text=%ff")[0] == 200
-    with closing(socket.create_connection(("127.0.0.1", server), PATIENCE_S)) as client:
+    with closing(socket.create_connection(("127.0.0.1", standing), PATIENCE_S)) as client:
         client.sendall(b"GET /api/v1/runs/?text=\xff HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 400 ")
