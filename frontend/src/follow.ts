@@ -4,6 +4,7 @@ import { LogPane } from "./log_pane";
 import { spanText } from "./span_text";
 
 const HELLO_MS = 4000;
+const LOST_MS = 5000;
 
 interface Log {
   step: number;
@@ -25,6 +26,8 @@ class Follower {
   private version: string;
   private charts: LiveCharts | undefined;
   private events: EventSource | undefined;
+  private silentSince = 0;
+  private lost = false;
 
   constructor(private readonly element: HTMLElement) {
     this.pane = new LogPane(element.querySelector<HTMLElement>("[data-log]")!);
@@ -44,17 +47,36 @@ class Follower {
     const events = new EventSource(`${this.element.dataset["events"]}?after=${this.place}${once}`);
     this.events = events;
     const patience = setTimeout(() => {
-      if (once) return;
-      events.close();
-      this.listen("&once=1");
+      if (!once) this.again(events, "&once=1");
     }, HELLO_MS);
+    events.addEventListener("error", () => {
+      this.silentSince ||= performance.now();
+      // refused by something on the way: then the browser does not ask again
+      if (events.readyState === EventSource.CLOSED) {
+        setTimeout(() => this.again(events, once), HELLO_MS);
+      }
+    });
     this.on(events, "standing", (said: { version: string }) => {
       clearTimeout(patience);
+      this.silentSince = 0;
+      this.say(false);
       this.look(said.version);
     });
     this.on(events, "log", (said: Log) => this.pane.add(said.step, said.stream, said.data));
     this.on(events, "points", (said: Told) => this.charts?.take(said));
     this.on(events, "end", () => this.stop());
+  }
+
+  private again(events: EventSource, once: string): void {
+    if (this.events !== events) return;
+    events.close();
+    this.listen(once);
+  }
+
+  private say(lost: boolean): void {
+    if (lost === this.lost) return;
+    this.lost = lost;
+    document.dispatchEvent(new CustomEvent(lost ? "connectionlost" : "connectionback"));
   }
 
   private on<Said>(events: EventSource, name: string, act: (said: Said) => void): void {
@@ -74,6 +96,7 @@ class Follower {
   }
 
   private tick(): void {
+    if (this.silentSince && performance.now() - this.silentSince > LOST_MS) this.say(true);
     const clock = this.element.querySelector<HTMLElement>("[data-elapsed]");
     if (!clock || !this.events) return;
     const seconds = Number(clock.dataset["elapsed"]) + 1;
@@ -86,5 +109,6 @@ class Follower {
   private stop(): void {
     this.events?.close();
     this.events = undefined;
+    this.silentSince = 0;
   }
 }

@@ -15,7 +15,30 @@ export function attach(notice: HTMLElement): void {
     (event as CustomEvent<{ shouldSwap: boolean }>).detail.shouldSwap = false;
     say("signedOut");
   });
-  document.addEventListener("htmx:afterSwap", () => (notice.hidden = true));
+  for (const name of ["htmx:afterSwap", "connectionback"]) {
+    document.addEventListener(name, () => (notice.hidden = true));
+  }
+  document.addEventListener("submit", (event) => void sendWhereHeard(event));
+}
+
+const heard = new WeakSet<HTMLFormElement>();
+
+/** A form leaves the page only for a server that answers: what was typed into it is not lost. */
+async function sendWhereHeard(event: SubmitEvent): Promise<void> {
+  const form = event.target as HTMLFormElement;
+  if (event.defaultPrevented || form.getAttribute("method") !== "post" || heard.delete(form)) return;
+  event.preventDefault();
+  try {
+    await fetch(document.querySelector<HTMLLinkElement>("link[rel=icon]")!.href, {
+      method: "HEAD",
+      cache: "no-store",
+    });
+  } catch {
+    document.dispatchEvent(new CustomEvent("connectionlost"));
+    return;
+  }
+  heard.add(form);
+  form.requestSubmit(event.submitter);
 }
 
 function requestOf(event: Event): XMLHttpRequest {

@@ -17,6 +17,7 @@ export function attach(bar: HTMLElement): void {
   };
   document.addEventListener("htmx:beforeRequest", begin);
   document.addEventListener("htmx:afterRequest", () => end());
+  document.addEventListener("connectionlost", () => end(true));
   document.addEventListener("submit", (event) => {
     if (!event.defaultPrevented) begin();
   });

@@ -62,3 +62,50 @@ def test_files_that_did_not_arrive_can_be_sent_again(contributor, house):
     contributor.context.set_offline(False)
     again.click()
     expect(contributor.locator("[data-outcomes]").get_by_text("refused")).to_be_visible()
+
+
+def test_a_form_that_finds_nobody_keeps_what_was_typed(contributor, house):
+    contributor.goto("/studies/new/")
+    contributor.wait_for_load_state("networkidle")
+    contributor.get_by_label("Title", exact=True).fill("Typed with care")
+    contributor.get_by_label("Question", exact=True).fill("Is it lost?")
+    contributor.context.set_offline(True)
+    contributor.get_by_role("button", name="Save").click()
+    notice = contributor.get_by_text("connection to the server is lost")
+    expect(notice).to_be_in_viewport()
+    expect(contributor.locator(".waiting")).to_be_hidden()
+    expect(contributor.get_by_label("Title", exact=True)).to_have_value("Typed with care")
+    contributor.context.set_offline(False)
+    contributor.get_by_role("button", name="Save").click()
+    expect(contributor.get_by_role("heading", name="Typed with care")).to_be_visible()
+
+
+def test_a_lost_connection_is_said_where_one_looks(page, house, settings):
+    settings.PUBLIC_READ = True
+    page.set_viewport_size({"width": 600, "height": 250})
+    page.goto("/configurations/")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    tick = page.get_by_label(f"Take {house.local} along")
+    tick.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 2000)
+    tick.check()
+    expect(page.get_by_text("connection to the server is lost")).to_be_in_viewport(ratio=1)
+
+
+def test_a_job_that_is_followed_no_more_says_so_until_it_is_again(contributor, house):
+    contributor.route("**/events/**", lambda route: route.abort())
+    contributor.goto(f"/jobs/{house.job.pk}/")
+    notice = contributor.get_by_text("connection to the server is lost")
+    expect(notice).to_be_visible(timeout=20_000)
+    contributor.unroute("**/events/**")
+    expect(notice).to_be_hidden(timeout=20_000)
+
+
+def test_a_job_is_followed_again_behind_a_proxy_that_refused_for_a_while(contributor, house):
+    contributor.route("**/events/**", lambda route: route.fulfill(status=502))
+    contributor.goto(f"/jobs/{house.job.pk}/")
+    notice = contributor.get_by_text("connection to the server is lost")
+    expect(notice).to_be_visible(timeout=20_000)
+    contributor.unroute("**/events/**")
+    expect(notice).to_be_hidden(timeout=20_000)
