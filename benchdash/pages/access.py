@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
@@ -30,7 +30,7 @@ def needs(role: Role, *, to_write: Role | None = None) -> Callable[[View], View]
                 return view(request, *args, **kwargs)
             if request.user.is_authenticated:
                 raise PermissionDenied(wanted.name.lower())
-            return redirect_to_login(request.get_full_path())
+            return _asked_to_sign_in(request)
 
         checked.needs = role  # type: ignore[attr-defined]  # read by tests/pages/test_access.py
         checked.needs_to_write = to_write or role  # type: ignore[attr-defined]
@@ -46,7 +46,7 @@ def needs_a_person(view: View) -> View:
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
-        return redirect_to_login(request.get_full_path())
+        return _asked_to_sign_in(request)
 
     checked.needs = checked.needs_to_write = "a person"  # type: ignore[attr-defined]
     return checked
@@ -56,3 +56,13 @@ def person(request: HttpRequest) -> User:
     """Who has signed in; for views that visitors cannot reach."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def _asked_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Then back to the page; a form may stand at an address that is none."""
+    if request.method in ("GET", "HEAD"):
+        return redirect_to_login(request.get_full_path())
+    came_from, here = request.headers.get("referer", ""), request.build_absolute_uri("/")
+    return redirect_to_login(
+        f"/{came_from.removeprefix(here)}" if came_from.startswith(here) else "/"
+    )

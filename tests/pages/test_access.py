@@ -97,3 +97,19 @@ def test_who_may_not_is_told_which_group_may(signed_in):
     answer = signed_in("viewer").get("/uploads/")
     assert answer.status_code == 403
     assert "contributor" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("came_from", "leads_to"),
+    [
+        ("http://testserver/runs/?tool=fio", "/runs/%3Ftool%3Dfio"),
+        ("https://elsewhere.example/runs/", "/"),
+        ("", "/"),
+    ],
+)
+def test_who_signs_in_to_send_a_form_comes_back_to_the_page_of_the_form(house, came_from, leads_to):
+    """The address of a form alone may answer no GET."""
+    headers = {"referer": came_from} if came_from else {}
+    for address in ("/runs/filters/", f"/runs/{house.run.pk}/change/"):
+        answer = Client().post(address, {"name": "Mine"}, headers=headers)
+        assert answer.url == f"/sign-in/?next={leads_to}"
