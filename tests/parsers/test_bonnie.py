@@ -220,3 +220,9 @@ def test_a_file_of_very_many_different_sizes_is_refused_before_it_fills_the_memo
     lines = (b"x,%dM,1,2" % size + b"," * 23 + b"\n" for size in range(1, 2000))
     with pytest.raises(ParseError, match="line 1001: more than 1000 different file sizes"):
         parse(b"".join(lines))
+
+
+def test_a_table_whose_rows_were_wrapped_is_refused():
+    wrapped = TABLE_103.replace("   105   5", "\n105   5")
+    with pytest.raises(ParseError, match="line 5: a row of figures goes on in the next line"):
+        read(wrapped)
