@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import groupby
 
 from django.utils.translation import gettext as _
@@ -54,9 +53,9 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
         return False
     hosts = [part.target.host_id for part in nodes.by_role.values()]
     try:
-        nodes.contact()
-        leaving.see_to_left(hosts, until)
-        progress.move(job, S.PREPARING)
+        with nodes.entered():
+            leaving.see_to_left(hosts, until)
+            progress.move(job, S.PREPARING)
     except (DeniedError, RemoteError, Refused) as error:
         _leave_hosts(job, S.FAILED, str(error))
         return False
@@ -64,10 +63,6 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
         note_offered_key(error)
         _leave_hosts(job, S.WAITING, str(error))
         return False
-    except progress.IllegalChangeError:  # cancelled meanwhile, which freed the hosts
-        with suppress(HostError):
-            nodes.clean()
-        raise
     return True
 
 

@@ -44,7 +44,7 @@ def set_knob(step: JobStep, nodes: Nodes) -> None:
         KnobChange.objects.filter(step=step).update(changed_at=timezone.now())
     found = _set(step, nodes, wanted)
     if found != wanted:
-        sentence = _("{knob} of {where} was set to {value}, and the host says {found}.")
+        sentence = _("{knob} of {where}: set to {value}, and the host says {found}.")
         raise RemoteError(_said(sentence, step, value=wanted, found=found or "?"))
     leases.record(job, step, state=JobStep.State.DONE, ended_at=timezone.now(), exit_code=0)
 
@@ -71,7 +71,7 @@ def _restore(change: KnobChange, nodes: Nodes) -> str:
     except RemoteError as error:
         found, trouble = "", str(error)
     if found == change.old:
-        again = _said(_("{knob} of {where} is {value} again."), step, value=found)
+        again = _said(_("{knob} of {where}: {value} again."), step, value=found)
         with leases.fenced(job):
             leases.record(job, change, restored_at=timezone.now(), read_back=found, trouble="")
             progress.say(job, again)

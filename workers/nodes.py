@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
+from benchdash.jobs import leases
 from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.jobs.progress import IllegalChangeError
 from benchdash.jobs.scripts import work_folder
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
 from workers import ssh
+from workers.connections import HostError
 from workers.remote_job import RemoteError, RemoteJob
 
 
@@ -29,6 +35,22 @@ class Nodes:
         """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
         for remote in self.by_role.values():
             remote.install()
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Reach every host; where one fails, or the block does, no folder of the job is left."""
+        made = []
+        try:
+            for remote in self.by_role.values():
+                remote.install()
+                made.append(remote)
+            yield
+        except (HostError, Refused, IllegalChangeError):
+            leases.keep(self.job)  # whoever took the job over needs its folders
+            for remote in made:
+                with suppress(HostError, Refused):
+                    remote.clean()
+            raise
 
     def clean(self) -> None:
         """Remove the job's folders."""

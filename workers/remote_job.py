@@ -17,9 +17,10 @@ from workers.connections import HostError
 
 _CONTROL = (Path(__file__).parent / "control.sh").read_bytes()
 _INSTALL = (
-    'if [ -f "$1/control.sh" ]; then cat > /dev/null; else mkdir -p -- "$1"'
+    'if [ -f "$1/control.sh" ]; then cat > /dev/null; exit; fi; mkdir -p -- "$1"'
     ' && cat > "$1/control.part" && printf "%65536s" "" > "$1/spare"'
-    ' && mv "$1/control.part" "$1/control.sh"; fi'
+    ' && mv "$1/control.part" "$1/control.sh" && exit;'
+    ' { rm -f -- "$1/control.part" "$1/spare"; rmdir -- "$1"; } 2> /dev/null; exit 1'
 )
 _NO_SPACE = 73  # EX_CANTCREAT
 _NO_SCRIPT = (2, 127)  # of dash, of bash

@@ -199,6 +199,16 @@ def test_a_host_that_does_not_answer_is_waited_for(own_server):
     assert carried(made).state == S.DONE
 
 
+def test_a_job_that_waits_for_one_of_its_hosts_has_left_nothing_on_the_others(a_server, own_server):
+    on = {"node-a": target(a_server), "node-b": target(own_server, name="store-2")}
+    own_server.stop()
+    made = carried(job(sh("echo there"), on=on), turns=1)
+    assert (made.state, made.locks.count()) == (S.WAITING, 0)
+    assert list(a_server.folder.iterdir()) == []
+    own_server.start()
+    assert carried(made).state == S.DONE
+
+
 def test_a_changed_host_key_stops_everything(own_server):
     on = target(own_server)
     own_server.stop()
@@ -390,6 +400,7 @@ def test_a_working_folder_that_is_full_before_the_start_is_named(a_server, tmpfs
     made = carried(job(sh("echo never"), on=target(a_server, folder=str(tmpfs))))
     assert made.state == S.FAILED
     assert "cannot be made" in made.reason and "No space left" in made.reason
+    assert [each.name for each in tmpfs.iterdir()] == ["all"]
 
 
 @pytest.mark.filterwarnings("ignore:Diffie-Hellman over finite fields")
