@@ -222,7 +222,13 @@ def test_a_file_of_very_many_different_sizes_is_refused_before_it_fills_the_memo
         parse(b"".join(lines))
 
 
-def test_a_table_whose_rows_were_wrapped_is_refused():
-    wrapped = TABLE_103.replace("   105   5", "\n105   5")
-    with pytest.raises(ParseError, match="line 5: a row of figures goes on in the next line"):
-        read(wrapped)
+@pytest.mark.parametrize(
+    ("row", "wrapped", "line"),
+    [
+        ("   105   5", "\n105   5", 5),  # what is left looks like a row of -f
+        ("  12\n", "  1\n2\n", 9),  # as a terminal of 80 columns does
+    ],
+)
+def test_a_table_whose_rows_were_wrapped_is_refused(row, wrapped, line):
+    with pytest.raises(ParseError, match=f"line {line}: a row of figures goes on in the next line"):
+        read(TABLE_103.replace(row, wrapped))

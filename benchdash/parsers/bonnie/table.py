@@ -148,7 +148,7 @@ def _take_row(part: Part, tokens: list[str], number: int) -> bool:
     count = count if output else min(count, 12)
     label = len(tokens) - count - 1
     labelled = label >= 0 and bool((_SIZE if output else _FILES).fullmatch(tokens[label]))
-    if output and count == len(tokens) == 4 and part.rows and len(part.rows[-1].figures) == 8:
+    if count == len(tokens) < 5 and part.rows and part.rows[-1].line == number - 1:
         part.damage = (number, "a row of figures goes on in the next line: the text was wrapped")
         return True
     if count < 4 or not (labelled or (not output and label < 0)):
