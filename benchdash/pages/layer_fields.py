@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.pages.stack_drawing import option_words
+from benchdash.results.language import in_language
 from benchdash.vocabulary.storage import KINDS, Kind, Option
 from benchdash.vocabulary.storage.notation import parse, print_stack
 
@@ -104,7 +105,9 @@ def _write(tree: dict[str, Any], posted: Mapping[str, str]) -> Iterator[tuple[st
             elif typed:
                 yield (
                     field,
-                    _("“{typed}” is not {allowed}.").format(typed=typed, allowed=option.allowed),
+                    _("“{typed}” is not {allowed}.").format(
+                        typed=typed, allowed=in_language(option.allowed)
+                    ),
                 )
             else:
                 layer["options"].pop(name, None)

@@ -82,11 +82,12 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What the option takes, to end a sentence: "A, B or C", "a size such as 128K, at most 1G"."""
+        """What the option takes, to end a sentence: "one of A, B", "a size such as 128K, at most 1G"."""
         if self.type == "switch":
             return "yes or no"
         if self.type == "choice":
-            return " or ".join(filter(None, [", ".join(self.choices[:-1]), self.choices[-1]]))
+            choices = ", ".join(self.choices)
+            return f"one of {choices}"
         if self.type == "text":
             return f"a text of up to {LONGEST_TEXT} characters"
         return NOUNS[self.type] + self._range()

@@ -59,7 +59,12 @@ def test_layers_are_sent_as_text_or_as_a_tree(client):
 @pytest.mark.parametrize(
     ("body", "status", "field", "words"),
     [
-        ({"name": "x", "layers": "ext4 data=no"}, 422, "layers", "ordered, writeback or journal"),
+        (
+            {"name": "x", "layers": "ext4 data=no"},
+            422,
+            "layers",
+            "one of ordered, writeback, journal",
+        ),
         ({"name": "x", "layers": {"kind": "ext5"}}, 422, "layers", "Did you mean “ext4”"),
         ({"name": "x", "layers": []}, 422, "layers", "no object"),
         ({"name": " ", "layers": PAIR}, 400, "name", "blank"),

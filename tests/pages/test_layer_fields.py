@@ -50,3 +50,12 @@ def test_every_option_of_each_layer_has_a_field_with_its_help(contributor):
     for layer in page.context["layer_fields"]:
         assert [field.option for field in layer.fields] == list(layer.kind.options.values())
     assert 'name="option-1-protocol"' in page.text
+
+
+def test_what_an_option_takes_is_said_in_the_readers_language(contributor):
+    said = typed(**{"0-data": "no", "1-chunk_bytes": "much"})
+    page = contributor.post("/configurations/new/", said, headers={"accept-language": "ja"}).text
+    assert "「no」は使えません（ordered, writeback, journal のいずれか）。" in page
+    assert "「much」は使えません（128K のようなサイズ" in page
+    assert "such as" not in page
+    assert " or " not in page.split("<main")[1].split("</main>")[0]

@@ -76,7 +76,7 @@ def test_what_is_only_good_to_know_stays_out_of_the_content(contributor):
         ({"m0-memory_bytes": "lots"}, "m0-memory_bytes", "“lots” is not a size such as 128K"),
         ({"m0-cores": "0"}, "m0-cores", "at least 1"),
         ({"m0-disks-0-size_bytes": "1 stone"}, "m0-disks-0-size_bytes", "a size"),
-        ({"m0-disks-0-medium": "tape"}, "m0-disks-0-medium", "hdd, ssd, nvme or memory"),
+        ({"m0-disks-0-medium": "tape"}, "m0-disks-0-medium", "one of hdd, ssd, nvme, memory"),
         ({"m0-disks-0-count": "4"}, "m0-disks-0-count", "Say what these are."),
         ({"m0-versions-0-name": "drbd"}, "m0-versions-0-version", "Say its version"),
         ({"m0-versions-0-version": "9"}, "m0-versions-0-name", "Say which program"),

@@ -153,7 +153,7 @@ def test_what_people_type_becomes_typed_options(line, options):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("drbd protocol=D", "Layer 1 (drbd): protocol is “D”; it takes A, B or C."),
+        ("drbd protocol=D", "Layer 1 (drbd): protocol is “D”; it takes one of A, B, C."),
         (
             "ext5",
             "Layer 1: “ext5” is no kind of layer. Did you mean “ext4” or “ext3” or “ext2”?",
