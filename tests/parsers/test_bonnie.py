@@ -232,3 +232,10 @@ def test_a_file_of_very_many_different_sizes_is_refused_before_it_fills_the_memo
 def test_a_table_whose_rows_were_wrapped_is_refused(row, wrapped, line):
     with pytest.raises(ParseError, match=f"line {line}: a row of figures goes on in the next line"):
         read(TABLE_103.replace(row, wrapped))
+
+
+def test_a_table_whose_right_edge_is_cut_off_is_refused():
+    wide = TABLE_103.replace("   6\n", "  65\n")  # one digit less is a figure too
+    cut = "\n".join(line[:78] for line in wide.splitlines())
+    with pytest.raises(ParseError, match="line 3: the table is cut off on the right"):
+        read(cut)

@@ -126,7 +126,11 @@ def _take(part: Part, line: str, number: int) -> bool:
         part.concurrency = concurrency[1] if concurrency else ""
         part.name = line.partition("-Create-")[0].strip() if part.kind == "Create" else ""
         return True
-    return "%CP" in line or _take_row(part, line.split(), number)
+    if "%CP" in line:
+        if line.endswith(("%", "%C")):
+            part.damage = (number, "the table is cut off on the right: figures may be too")
+        return True
+    return _take_row(part, line.split(), number)
 
 
 def _take_latencies(part: Part, tokens: list[str], number: int) -> bool:
