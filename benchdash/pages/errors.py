@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+
+Answering = Callable[[HttpRequest], HttpResponseBase]
 
 TOO_LARGE = (RequestDataTooBig, TooManyFilesSent)
 
@@ -31,6 +36,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 of the CSRF check: the page was open for too long, or cookies are off."""
     return render(request, "errors/csrf.html", status=403)
+
+
+def forms_only(get_response: Answering) -> Answering:
+    """Middleware: 405 with a page where somebody goes to an address that forms are sent to."""
+
+    def answered(request: HttpRequest) -> HttpResponseBase:
+        answer = get_response(request)
+        if not isinstance(answer, HttpResponseNotAllowed):
+            return answer
+        page = render(request, "errors/405.html", status=405)
+        page["Allow"] = answer["Allow"]
+        return page
+
+    return answered
 
 
 def failed(request: HttpRequest) -> HttpResponse:

@@ -71,8 +71,11 @@ def change_tags(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Exactly these tags on one record."""
     record = _record(kind, pk)
     form = TagsForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors["tags"])))
+        return _back_to(record)
     try:
-        set_tags(record, tag_names(form.cleaned_data["tags"] if form.is_valid() else ""))
+        set_tags(record, tag_names(form.cleaned_data["tags"]))
     except Refused as refused:
         messages.error(request, refused.sentence)
     return _back_to(record)

@@ -68,3 +68,19 @@ def test_a_bug_is_loud_for_us_and_kind_to_people(monkeypatch):
 def test_the_page_for_a_bug_needs_no_database(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert errors.failed(RequestFactory().get("/")).status_code == 500
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "only takes forms"), ("ja", "フォーム")])
+def test_an_address_of_forms_alone_is_a_page_that_leads_on(signed_in, language, words):
+    """Who reloads what a form was answered with, or switches the language there, comes by it."""
+    answer = signed_in("viewer").get("/runs/filters/", headers={"accept-language": language})
+    assert answer.status_code == 405
+    assert answer["Allow"] == "POST"
+    assert words in answer.text.split("<main")[1]
+    assert 'href="/"' in answer.text
+
+
+def test_scripts_that_ask_wrongly_get_no_page(signed_in):
+    answer = signed_in("contributor").get("/api/v1/uploads/")
+    assert answer.status_code == 405
+    assert answer["Content-Type"] == "application/problem+json"

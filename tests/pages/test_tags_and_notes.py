@@ -123,3 +123,10 @@ def test_the_compare_page_offers_tags_with_how_many_configurations_they_leave(ho
         ("published", 2, False),
     ]
     assert page.context["comparison"].runs == 1
+
+
+def test_tags_that_cannot_be_read_take_none_away(house, contributor):
+    contributor.post(f"/tags/run/{house.run.pk}/", {"tags": "ext3"})
+    answer = contributor.post(f"/tags/run/{house.run.pk}/", {"tags": "a, " * 400}, follow=True)
+    assert "at most 1000 characters" in answer.text
+    assert [tag.name for tag in house.run.tags.all()] == ["ext3"]
