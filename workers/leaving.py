@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -12,10 +13,10 @@ from benchdash.errors import Refused
 from benchdash.jobs import leases, logs, progress
 from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
-from workers import collecting, knobs
+from workers import collecting, knobs, ssh
 from workers.connections import HostError
 from workers.following import GOING_ON, Following, drain
-from workers.nodes import Nodes, nodes_of
+from workers.nodes import Nodes, as_root, nodes_of
 from workers.remote_job import RemoteError
 
 
@@ -41,6 +42,13 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
     """
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
+        if missing := _missing_since_a_reboot(nodes, step):
+            sentence = _(
+                "{host} was rebooted, and {path} is not there now: "
+                "remove it where its filesystem is mounted again."
+            )
+            host = nodes.of(step).target.host.name
+            progress.say(job, sentence.format(host=host, path=", ".join(missing)))
         try:
             nodes.of(step).spare()
             if not Following(job, nodes, [step], until).run():
@@ -51,6 +59,24 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
         if step.state != JobStep.State.DONE:
             progress.say(job, step.reason)
     return ""
+
+
+def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
+    """The job's own folders that a step is to remove, and that are not there after a reboot.
+
+    Nothing else removes them: what they lie on is not mounted again, or was a memory disk.
+    """
+    remote = nodes.of(step)
+    own = [word for word in step.argv if word.endswith(f"/benchdash-{nodes.job.token}")]
+    begun = nodes.job.steps.filter(node=step.node, knob__isnull=True, started_at__isnull=False)
+    if not own or step.state != JobStep.State.WAITING:  # asked once
+        return []
+    if not any(remote.status(each).is_of_another_boot for each in begun):
+        return []
+    script = 'for each; do [ -e "$each" ] || printf "%s\\n" "$each"; done'
+    shell = as_root(remote.target, "sh") if step.root else ["sh"]
+    answer = ssh.run(remote.target, shlex.join([*shell, "-c", script, "sh", *own]))
+    return answer.out.decode().splitlines()
 
 
 def remove_folders(job: Job, nodes: Nodes) -> None:

@@ -283,6 +283,32 @@ def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, bac
     assert made.environment is not None and made.configuration is None
 
 
+def test_what_a_reboot_left_on_a_filesystem_that_is_not_mounted_now_is_named(
+    own_server, background, tmp_path
+):
+    token = tmp_path.name
+    own = tmp_path / f"benchdash-{token}"
+    steps = (
+        step("mkdir", str(own), phase="prepare", name="folder"),
+        sh("echo begun; sleep 300"),
+        step("rm", "-rf", str(own), phase="cleanup", name="remove-folder"),
+    )
+    made = job(*steps, on=target(own_server), token=token)
+    turn = background(made)
+    until(lambda: logs.received(made.steps.get(name="measure"), "out") > 0)
+    own_server.stop()
+    turn.join(PATIENCE_S)
+    subprocess.run(["pkill", "-f", f"{token}/control.sh"], check=False)
+    for left in own_server.folder.glob("*/*/identity"):
+        left.write_text("pid=1 born=1 boot=another\n")
+    own.rename(tmp_path / "unmounted")
+    own_server.start()
+    made = carried(made)
+    assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
+    said = f"store-1 was rebooted, and {own} is not there now: remove it where its filesystem is mounted again."
+    assert said in made.events.values_list("reason", flat=True)
+
+
 def test_a_run_that_vanished_without_exit_code_is_lost(own_server, background):
     made = job(sh("echo begun; sleep 300"), on=target(own_server))
     turn = background(made)
