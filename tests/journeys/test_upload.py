@@ -7,7 +7,9 @@ import base64
 import pytest
 from playwright.sync_api import expect
 
+from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Trace, Upload
+from tests.pages.house import sample
 from tests.results.brought import bonnie_row, fio, fio_job, fio_log
 
 DROP = """
@@ -97,3 +99,13 @@ def test_a_log_of_fio_finds_the_result_that_it_was_dropped_with(upload_page):
     drop(upload_page, {file.name: file.data.decode() for file in brought})
     expect(upload_page.locator("[data-outcomes] > li")).to_have_count(2)
     assert Trace.objects.count() == 1
+
+
+def test_when_a_file_was_brought_stands_on_one_line_where_there_is_room(contributor, house):
+    ingest([sample("bonnie++/drbd-1.03c-condition-1.txt")])  # stored before: a long sentence
+    contributor.set_viewport_size({"width": 1280, "height": 900})
+    contributor.goto("/uploads/")
+    lines = contributor.locator("td time").evaluate_all(
+        "all => all.map(one => one.getClientRects().length)"
+    )
+    assert set(lines) == {1}
