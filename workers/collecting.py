@@ -38,6 +38,8 @@ def _measured(job: Job) -> QuerySet[JobStep]:
 def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
     data = _result_file(job, nodes, step) if step.result else logs.whole(step)
     if not data.strip():
+        if step.state != JobStep.State.DONE:
+            return step.reason
         return endings.no_result(step, nodes.of(step).status(step))
     with leases.fenced(job):
         outcome = _ingested(job, step, data)

@@ -94,7 +94,7 @@ status() {
                 # it may have ended while this looked
                 [ -f "$place/exit" ] && state=ended
                 ;;
-            *) state=rebooted ;;
+            *" boot="*) state=rebooted ;;
         esac
     elif [ -d "$place/begun" ]; then
         state=starting

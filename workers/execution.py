@@ -21,7 +21,7 @@ from workers.remote_job import RemoteError
 TURN_S = 45
 S = Job.State
 Phase = JobStep.Phase
-_FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 5.0, 1.0, 30.0
+_FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 1.0, 1.0, 30.0
 
 
 def advance(job: Job) -> float | None:
@@ -160,8 +160,7 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     """Keep what was measured, put everything back, leave nothing on the hosts, end."""
     if job.state != S.COLLECTING:
         progress.move(job, S.COLLECTING)
-    surroundings.note_conditions(job, nodes, "after")
-    surroundings.capture(job, nodes)
+    surroundings.look_back(job, nodes)
     if (trouble := collecting.keep_results(job, nodes)) and job.verdict == S.DONE:
         _settle(job, S.FAILED, trouble)
     not_back = knobs.put_back(job, nodes)

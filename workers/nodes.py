@@ -17,7 +17,7 @@ from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
 from workers import ssh
 from workers.connections import HostError
-from workers.remote_job import RemoteError, RemoteJob
+from workers.remote_job import RemoteError, RemoteJob, install
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,14 @@ class Nodes:
 
     def contact(self) -> None:
         """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
-        for remote in self.by_role.values():
-            remote.install()
+        install(self.by_role.values())
+
+    def boots(self) -> dict[str, str]:
+        """The present boot of each host; empty where it has no name."""
+        ask = "cat /proc/sys/kernel/random/boot_id"
+        answers = ssh.run_all(ssh.Question(remote.target, ask) for remote in self.by_role.values())
+        told = (answer.out.decode("utf-8", "replace").strip() for answer in answers)
+        return dict(zip(self.by_role, told, strict=True))
 
     @contextmanager
     def entered(self) -> Iterator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,16 @@ from workers.connections import HostError
 
 _CONTROL = (Path(__file__).parent / "control.sh").read_bytes()
 _INSTALL = (
-    'if [ -f "$1/control.sh" ]; then cat > /dev/null; exit; fi; mkdir -p -- "$1"'
-    ' && cat > "$1/control.part" && printf "%65536s" "" > "$1/spare"'
-    ' && mv "$1/control.part" "$1/control.sh" && exit;'
-    ' { rm -f -- "$1/control.part" "$1/spare"; rmdir -- "$1"; } 2> /dev/null; exit 1'
+    "sh",
+    "-c",
+    # a power failure leaves it empty where it was not on the disk yet
+    (
+        'if [ -s "$1/control.sh" ]; then cat > /dev/null; exit; fi; mkdir -p -- "$1"'
+        ' && cat > "$1/control.part" && printf "%65536s" "" > "$1/spare"'
+        ' && mv "$1/control.part" "$1/control.sh" && exit;'
+        ' { rm -f -- "$1/control.part" "$1/spare"; rmdir -- "$1"; } 2> /dev/null; exit 1'
+    ),
+    "sh",
 )
 _NO_SPACE = 73  # EX_CANTCREAT
 _NO_SCRIPT = (2, 127)  # of dash, of bash
@@ -32,11 +38,10 @@ class RemoteError(HostError):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the host knows of a step.
+    """What is known of a step.
 
     `state`: none, starting, running, ended, gone (neither the run nor its exit code is there),
-    rebooted. `out`, `err`: bytes printed so far. `left`: processes after a stop. `boot`: the one
-    that it ran in, `now`: the present one.
+    rebooted. `out`, `err`: bytes printed so far. `left`: processes after a stop.
     """
 
     state: str
@@ -46,12 +51,6 @@ class Status:
         """A number among the words; 0 where the host could not say it."""
         text = self.words.get(word, "")
         return int(text) if text.lstrip("-").isdecimal() else 0
-
-    @property
-    def is_of_another_boot(self) -> bool:
-        """Whether the host was rebooted since the step began; False where it cannot be said."""
-        then, now = self.words.get("boot"), self.words.get("now")
-        return bool(then and now) and then != now
 
     @property
     def identity(self) -> dict[str, str]:
@@ -70,25 +69,21 @@ class RemoteJob:
 
     def install(self) -> None:
         """Make the folder, with the script that all the rest asks; again does no harm."""
-        words = shlex.join(["sh", "-c", _INSTALL, "sh", self.folder])
-        answer = ssh.run(self.target, words, _CONTROL)
-        if answer.code:
-            sentence = _("The working folder {folder} cannot be made: {why}.")
-            raise RemoteError(sentence.format(folder=self.folder, why=answer.err or answer.code))
+        install([self])
 
     def start(self, step: JobStep) -> Status:
         """Start a step, apart from this connection; started before, it is not started again."""
         script = run_script(step, self.target, self.folder).encode()
         size, limit = str(len(script)), str(step.timeout_s)
-        return self._status(self._ask("start", step.folder, size, limit, data=script))
+        return _status(step, self._ask("start", step.folder, size, limit, data=script))
 
     def status(self, step: JobStep) -> Status:
         """How a step is."""
-        return self._status(self._ask("status", step.folder))
+        return _status(step, self._ask("status", step.folder))
 
     def stop(self, step: JobStep) -> Status:
         """End every process of a step: `left` says how many are still there."""
-        return self._status(self._ask("stop", step.folder, as_root=True))
+        return _status(step, self._ask("stop", step.folder, as_root=True))
 
     def piece(self, step: JobStep, file: str, offset: int, count: int) -> bytes:
         """Bytes of a file in the step's folder, from an offset on."""
@@ -135,7 +130,31 @@ class RemoteJob:
             raise RemoteError(answer.err or _("{act} failed on the host.").format(act=words[0]))
         return answer
 
-    def _status(self, answer: ssh.Answer) -> Status:
-        text = answer.out.decode("utf-8", "replace")
-        words = dict(word.split("=", 1) for word in text.split() if "=" in word)
-        return Status(words.get("state", "none"), words)
+
+def install(remotes: Collection[RemoteJob]) -> None:
+    """Make the folders of a job on all its hosts, at the same time."""
+    answers = ssh.run_all(
+        ssh.Question(each.target, shlex.join([*_INSTALL, each.folder]), _CONTROL)
+        for each in remotes
+    )
+    for each, answer in zip(remotes, answers, strict=True):
+        if answer.code:
+            sentence = _("The working folder {folder} cannot be made: {why}.")
+            raise RemoteError(sentence.format(folder=each.folder, why=answer.err or answer.code))
+
+
+def _status(step: JobStep, answer: ssh.Answer) -> Status:
+    """What the host says of a step, with what it said at its start.
+
+    After a power failure its files may be empty or missing: they prove no end then.
+    """
+    text = answer.out.decode("utf-8", "replace")
+    said = dict(word.split("=", 1) for word in text.split() if "=" in word)
+    words = step.identity | said
+    if said.get("state") == "ended" and "code" in said:
+        return Status("ended", words)
+    then, now = words.get("boot"), words.get("now")
+    if then and now and then != now:
+        return Status("rebooted", words)
+    state = said.get("state", "none")
+    return Status("gone" if state == "ended" else state, words)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Coroutine, Hashable, Iterator
+from collections.abc import Coroutine, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import asyncssh
 from django.utils.translation import gettext as _
@@ -31,6 +31,16 @@ class Answer:
     code: int
     out: bytes
     err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A command for a host, with `data` on its standard input."""
+
+    target: Target
+    command: str
+    data: bytes = b""
+    timeout_s: float = 30
 
 
 class Inbox:
@@ -62,7 +72,13 @@ class Inbox:
 
 def run(target: Target, command: str, data: bytes = b"", timeout_s: float = 30) -> Answer:
     """Run a command with `data` on its standard input; HostError where that cannot be."""
-    return _wait(_run(way_to(target), command, data, timeout_s))
+    (answer,) = run_all([Question(target, command, data, timeout_s)])
+    return answer
+
+
+def run_all(questions: Iterable[Question]) -> list[Answer]:
+    """Run commands on several hosts at the same time; HostError where one of them cannot be."""
+    return _wait(_run_all([(way_to(question.target), question) for question in questions]))
 
 
 @contextmanager
@@ -125,19 +141,28 @@ async def _process(way: Way, command: str) -> asyncssh.SSHClientProcess[bytes]:
     raise AssertionError
 
 
-async def _run(way: Way, command: str, data: bytes, timeout_s: float) -> Answer:
-    process = await _process(way, command)
+async def _run_all(questions: list[tuple[Way, Question]]) -> list[Answer]:
+    asked = (_run(way, question) for way, question in questions)
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    for answer in answers:  # once all are there: nothing goes on behind whoever asked
+        if isinstance(answer, BaseException):
+            raise answer
+    return cast("list[Answer]", answers)
+
+
+async def _run(way: Way, question: Question) -> Answer:
+    process = await _process(way, question.command)
     try:
-        async with asyncio.timeout(timeout_s):
-            if data:
-                process.stdin.write(data)
+        async with asyncio.timeout(question.timeout_s):
+            if question.data:
+                process.stdin.write(question.data)
             process.stdin.write_eof()
             out, err = await asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
             await process.wait_closed()
     except TimeoutError:
         connections.forget(way)
         sentence = _("{host} did not finish a command within {seconds} s.")
-        message = sentence.format(host=way.name, seconds=int(timeout_s))
+        message = sentence.format(host=way.name, seconds=int(question.timeout_s))
         raise UnreachableError(message) from None
     except (OSError, asyncssh.Error) as error:
         raise UnreachableError(broken(way, error)) from None

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.facts import (
     Capture,
-    Condition,
     capture_script,
     conditions_script,
     read_capture,
     read_conditions,
 )
+from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs import leases, progress
 from benchdash.jobs.capturing import record_captures
 from benchdash.jobs.giving_up import conditions_left
@@ -54,7 +53,7 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
 
 
 def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
-    measured = _measuring(job)
+    told = _told_by(job, nodes, conditions_script, _CONDITIONS_S)
     return [
         {
             "when": when,
@@ -66,45 +65,60 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
             "blocking": condition.blocking,
         }
         for role, remote in nodes.by_role.items()
-        for condition in _host_conditions(_path(job, measured, role, remote), remote)
+        for condition in (
+            *conditions_left(remote.target.host),
+            *read_conditions(told[role].output),
+        )
     ]
 
 
-def _host_conditions(path: str | None, remote: RemoteJob) -> tuple[Condition, ...]:
-    found = read_conditions(_asked(remote.target, conditions_script(path), _CONDITIONS_S))
-    return *conditions_left(remote.target.host), *found
+def look_back(job: Job, nodes: Nodes) -> None:
+    """How the hosts are after the job, and what was measured on, before settings are put back.
 
-
-def capture(job: Job, nodes: Nodes) -> None:
-    """What was measured on: the hosts as they are, and the storage as the recipe set it.
-
-    Taken before settings are put back. A stack that is found is the configuration, unless the
-    plan names one, or the host was rebooted since.
+    A host that was rebooted meanwhile need not be what was measured on, and is slow to say: it is
+    asked only what a finished measurement needs.
     """
-    if job.environment_id or not _tools(job).exists():
+    tools = _tools(job)
+    rebooted = _were_rebooted(nodes, tools)
+    if not rebooted:
+        note_conditions(job, nodes, "after")
+    if job.environment_id or not tools:
         return
-    measured, told = _measuring(job), {}
-    for role, remote in nodes.by_role.items():
-        told[role] = _told(remote.target, _path(job, measured, role, remote))
+    environment, configuration = None, None
+    if not rebooted or any(step.state == JobStep.State.DONE for step in tools):
+        environment, configuration = _captured(job, nodes, tools)
+    configuration = job.plan.configuration or configuration
+    leases.record(job, job, environment=environment, configuration=configuration)
+
+
+def _tools(job: Job) -> list[JobStep]:
+    return list(job.steps.filter(tool__gt="", started_at__isnull=False))
+
+
+def _were_rebooted(nodes: Nodes, steps: Sequence[JobStep]) -> bool:
+    """Whether a host is in another boot than steps on it were; False where it cannot be said."""
+    now = nodes.boots() if steps else {}
+    boots = [(now[step.node], step.identity.get("boot")) for step in steps]
+    return any(present and began and present != began for present, began in boots)
+
+
+def _captured(
+    job: Job, nodes: Nodes, tools: Sequence[JobStep]
+) -> tuple[Environment | None, Configuration | None]:
+    """The hosts as they are, and the storage as the recipe set it, unless a reboot took it away."""
+    told = _told_by(job, nodes, capture_script, _CAPTURE_S)
     parts = {role: (one.target.host, _read(one, [*told.values()])) for role, one in told.items()}
     try:
         environment, configuration = record_captures(parts, job.plan.launched_by)
     except Refused as refused:
         progress.say(job, refused.sentence)
-        return
-    if any(nodes.of(step).status(step).is_of_another_boot for step in _tools(job)):
-        configuration = None  # what is there after a reboot need not be what was measured on
-    configuration = job.plan.configuration or configuration
-    leases.record(job, job, environment=environment, configuration=configuration)
-
-
-def _tools(job: Job) -> QuerySet[JobStep]:
-    return job.steps.filter(tool__gt="", started_at__isnull=False)
+        return None, None
+    return environment, None if _were_rebooted(nodes, tools) else configuration
 
 
 def captured(target: Target, path: str | None) -> Capture:
     """What a host says of itself, and of the storage under a path."""
-    told = _told(target, path)
+    (told,) = _told([(target, capture_script(path))], _CAPTURE_S)
     return _read(told, [told])
 
 
@@ -117,8 +131,26 @@ class _Told:
     output: bytes
 
 
-def _told(target: Target, path: str | None, timeout_s: float = _CAPTURE_S) -> _Told:
-    return _Told(target, time.time(), _asked(target, capture_script(path), timeout_s))
+def _told_by(
+    job: Job, nodes: Nodes, script: Callable[[str | None], str], timeout_s: float
+) -> dict[str, _Told]:
+    """What the hosts of a job say to a script about themselves and what is measured there."""
+    step = _measuring(job)
+    asked = [
+        (remote.target, script(_path(job, step, role, remote)))
+        for role, remote in nodes.by_role.items()
+    ]
+    return dict(zip(nodes.by_role, _told(asked, timeout_s), strict=True))
+
+
+def _told(asked: Sequence[tuple[Target, str]], timeout_s: float) -> list[_Told]:
+    """What each says to its script, all asked at the same time."""
+    at = time.time()
+    answers = ssh.run_all(_question(target, script, timeout_s) for target, script in asked)
+    return [
+        _Told(target, at, answer.out)
+        for (target, _script), answer in zip(asked, answers, strict=True)
+    ]
 
 
 def _read(one: _Told, everybody: Sequence[_Told]) -> Capture:
@@ -140,14 +172,15 @@ def asked_at(names: Sequence[str], besides: set[int]) -> list[bytes]:
     outputs = []
     for target in list(by_host.values())[:_MOST_PEERS]:
         with suppress(HostError, Refused):
-            outputs.append(_told(target, None, _PEER_S).output)
+            (told,) = _told([(target, capture_script())], _PEER_S)
+            outputs.append(told.output)
     return outputs
 
 
-def _asked(target: Target, script: str, timeout_s: float) -> bytes:
+def _question(target: Target, script: str, timeout_s: float) -> ssh.Question:
     # root reads more: DMI, DRBD, arrays
     shell = as_root(target, "sh", "-s") if target.sudo else ["sh", "-s"]
-    return ssh.run(target, shlex.join(shell), script.encode(), timeout_s).out
+    return ssh.Question(target, shlex.join(shell), script.encode(), timeout_s)
 
 
 def _measuring(job: Job) -> JobStep | None:

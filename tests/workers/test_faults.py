@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
 from benchdash.jobs import launching, leases, logs, progress
 from benchdash.jobs.models import Job, JobStep
+from benchdash.results.models import Run
 from benchdash.workshop import servers
 from benchdash.workshop.place import ROOT
 from tests.another_process import another_process
@@ -93,7 +95,7 @@ def in_state(made, *states):
 
 
 def some_output(made):
-    return lambda: logs.received(made.steps.get(), "out") > 0
+    return lambda: logs.received(made.steps.get(name="measure"), "out") > 0
 
 
 def nothing_of(made):
@@ -266,21 +268,80 @@ def test_cancelling_while_the_link_is_down_holds_at_the_next_contact(own_server,
     assert logs.whole(made.steps.get()) == b"begun\n"
 
 
-def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, background):
+def whole(step_folder):
+    """What an orderly shutdown leaves: all that was written."""
+    (step_folder / "identity").write_text("pid=1 born=1 boot=another\n")
+
+
+def emptied(step_folder):
+    """What a power failure leaves of files that were not on the disk yet, by their names."""
+    for file in ("identity", "out.log", "exit", "../control.sh"):
+        (step_folder / file).write_bytes(b"")
+
+
+def nothing(step_folder):
+    """What a power failure leaves of folders that were not on the disk yet."""
+    shutil.rmtree(step_folder.parent)
+
+
+@pytest.fixture
+def rebooted(own_server, background):
+    """`rebooted(made, leaves)`: the host of a job that runs goes away, and returns in another boot."""
+
+    def reboot(made, leaves):
+        turn = background(made)
+        until(some_output(made))
+        own_server.stop()
+        turn.join(PATIENCE_S)
+        subprocess.run(["pkill", "-f", made.token], check=False)
+        running = made.steps.get(state=JobStep.State.RUNNING)
+        running.identity["boot"] = "another"
+        running.save()
+        leaves(own_server.folder / made.token / running.folder)
+        own_server.start()
+
+    return reboot
+
+
+@pytest.mark.parametrize("leaves", [whole, emptied, nothing])
+def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, rebooted, leaves):
     made = job(sh("echo begun; sleep 300", tool="fio"), on=target(own_server))
+    rebooted(made, leaves)
+    made = carried(made)
+    assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
+    assert logs.whole(made.steps.get()) == b"begun\n"
+    assert list(own_server.folder.iterdir()) == []
+
+
+def test_after_a_reboot_a_host_is_not_asked_what_it_need_not_have_been(own_server, rebooted):
+    made = job(sh("echo begun; sleep 300", tool="fio"), on=target(own_server))
+    rebooted(made, whole)
+    made = carried(made)
+    assert (made.environment, made.configuration) == (None, None)
+    assert {condition["when"] for condition in made.conditions} <= {"before"}
+
+
+def test_what_was_measured_before_a_reboot_has_its_machine_and_no_storage(own_server, rebooted):
+    need("fio")
+    fio = ["fio", "--name=x", "--rw=randread", "--size=1m", "--output-format=json"]
+    measured = step(*fio, name="first", tool="fio")
+    made = job(measured, sh("echo begun; sleep 300", tool="fio"), on=target(own_server))
+    rebooted(made, whole)
+    made = carried(made)
+    run = Run.objects.get(artifact__steps__job=made, set_aside_reason="")
+    assert run.environment == made.environment is not None
+    assert run.configuration is None
+
+
+def test_a_host_that_is_away_is_asked_again_by_the_next_sweep(own_server, background):
+    made = job(sh("echo begun; sleep 300"), on=target(own_server))
     turn = background(made)
     until(some_output(made))
     own_server.stop()
     turn.join(PATIENCE_S)
-    # what a reboot leaves: no process, and a folder that another boot wrote
-    subprocess.run(["pkill", "-f", made.token], check=False)
-    (left,) = own_server.folder.glob("*/*/identity")
-    left.write_text("pid=1 born=1 boot=another\n")
-    own_server.start()
-    made = carried(made)
-    assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
-    # what is mounted after a reboot need not be what was measured on
-    assert made.environment is not None and made.configuration is None
+    made.refresh_from_db()
+    sweeping = settings.CELERY_BEAT_SCHEDULE["jobs that are due"]["schedule"]
+    assert (made.look_at - made.state_at).total_seconds() < sweeping / 2
 
 
 def test_what_a_reboot_left_on_a_filesystem_that_is_not_mounted_now_is_named(
@@ -355,6 +416,25 @@ def test_redis_that_goes_away_and_comes_back_empty_ends_no_worker_and_loses_no_j
             assert process.poll() is None
     assert [Job.objects.get(pk=each.pk).state for each in (made, after)] == [S.DONE, S.DONE]
     assert logs.whole(made.steps.get()) == counted(80)
+
+
+def test_several_hosts_are_asked_at_the_same_time(a_server, tmp_path):
+    """Each one waits for the other's question."""
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    ask = "touch {} && until [ -e {} ]; do sleep 0.05; done; echo met"
+    asked = [
+        ssh.Question(target(a_server), ask.format(mine, other)),
+        ssh.Question(target(a_server, name="store-2"), ask.format(other, mine)),
+    ]
+    assert [answer.out for answer in ssh.run_all(asked)] == [b"met\n", b"met\n"]
+
+
+def test_where_one_host_does_not_answer_the_others_are_through_before_it_is_said(a_server):
+    there, away = target(a_server), target(a_server, port=1)
+    asked = [ssh.Question(away, "true"), ssh.Question(there, f"mkdir {there.folder}/through")]
+    with pytest.raises(UnreachableError, match=":1 cannot be reached"):
+        ssh.run_all(asked)
+    (Path(there.folder) / "through").rmdir()
 
 
 def test_a_connection_is_shared(a_server):
