@@ -25,8 +25,11 @@ size() { if [ -f "$1" ]; then wc -c < "$1" | tr -d ' '; else echo 0; fi; }
 
 fail() { echo "benchdash: $1" >&2; exit "${2:-1}"; }
 
-# SIZE LIMIT_S, the command on standard input: runs it, apart from this connection, once.
+# SIZE LIMIT_S, the command on standard input: runs it, apart from this connection, once. With a
+# third word, the room that was kept since the beginning is freed for it: a full disk does not keep
+# the job from cleaning up.
 start() {
+    [ -z "$3" ] || rm -f "$job/spare"
     mkdir -p "$place" || fail "cannot make $place: $(free_kib) KiB free" 73
     if [ ! -d "$place/begun" ]; then
         cat > "$place/run.part.$$"
@@ -169,13 +172,10 @@ note() {
         mv "$job/journal/$step.part" "$job/journal/$step"
 }
 
-# The room that was kept since the beginning: a full disk does not keep the job from cleaning up.
-spare() { rm -f "$job/spare"; }
-
 clean() { cd / && rm -rf -- "$job"; }
 
 shift 2 2>/dev/null
 case $act in
-    start | runner | status | follow | piece | stop | note | spare | clean) "$act" "$@" ;;
+    start | runner | status | follow | piece | stop | note | clean) "$act" "$@" ;;
     *) fail "no such act: $act" 64 ;;
 esac

@@ -50,7 +50,6 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
             host = nodes.of(step).target.host.name
             progress.say(job, sentence.format(host=host, path=", ".join(missing)))
         try:
-            nodes.of(step).spare()
             if not Following(job, nodes, [step], until).run():
                 return _("{step} goes on.").format(step=step.name)
         except (RemoteError, logs.TooMuchOutputError) as error:

@@ -74,8 +74,10 @@ class RemoteJob:
     def start(self, step: JobStep) -> Status:
         """Start a step, apart from this connection; started before, it is not started again."""
         script = run_script(step, self.target, self.folder).encode()
-        size, limit = str(len(script)), str(step.timeout_s)
-        return _status(step, self._ask("start", step.folder, size, limit, data=script))
+        words = [step.folder, str(len(script)), str(step.timeout_s)]
+        if step.phase == JobStep.Phase.CLEANUP:
+            words.append("spare")  # what was measured may have filled the disk
+        return _status(step, self._ask("start", *words, data=script))
 
     def status(self, step: JobStep) -> Status:
         """How a step is."""
@@ -92,10 +94,6 @@ class RemoteJob:
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""
         self._ask("note", name, data=text.encode())
-
-    def spare(self) -> None:
-        """Free the room that was kept for cleaning up: what was measured may have filled the disk."""
-        self._ask("spare", "-")
 
     def clean(self) -> None:
         """Remove the job's folder from the host."""
