@@ -53,7 +53,8 @@ class Line(NamedTuple):
 def check(target: Target, path: str = "", by: User | None = None) -> None:
     """Look at a target now, and write down what was found.
 
-    With a path, record the machine and the storage under it as well.
+    With a path, record the machine and the storage under it as well. Where another key was approved
+    meanwhile, a check of that one was asked for: it is the one that tells.
     """
     begun = time.monotonic()
     found: dict[str, object] = {"known_as": target.findings.get("known_as", [])}
@@ -70,7 +71,8 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
         note_offered_key(error)
         state, sentence, lines = _state_of(error), str(error), []
     found |= {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
-    Target.objects.filter(pk=target.pk).update(findings=found, checked_at=timezone.now())
+    same_key = Target.objects.filter(pk=target.pk, host_key=target.host_key)
+    same_key.update(findings=found, checked_at=timezone.now())
 
 
 def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
@@ -86,9 +88,10 @@ def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
 
 
 def note_offered_key(error: Exception) -> None:
-    """Keep the key that a host showed and nobody approved, for a person to look at."""
+    """Keep the key that a host showed and nobody approved until now, for a person to look at."""
     if isinstance(error, UntrustedKeyError):
-        Target.objects.filter(pk=error.target).update(offered_key=error.offered)
+        unapproved = Target.objects.exclude(host_key__startswith=error.offered)
+        unapproved.filter(pk=error.target).update(offered_key=error.offered)
 
 
 def _state_of(error: Exception) -> str:

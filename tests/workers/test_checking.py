@@ -7,6 +7,7 @@ import re
 import pytest
 
 from benchdash.inventory.models import Environment
+from benchdash.jobs.models import Target
 from tests.workers.asked import target
 from workers import checking
 
@@ -42,6 +43,15 @@ def test_first_contact_shows_the_key_and_sends_nothing(a_server):
     on = target(a_server, host_key="")
     assert checked(on)["state"] == "new_key"
     assert on.offered_key == a_server.host_key
+
+
+def test_a_key_that_was_approved_while_a_check_was_on_its_way_is_not_offered_again(a_server):
+    asked = target(a_server, host_key="")
+    Target.objects.filter(pk=asked.pk).update(host_key=a_server.host_key)
+    checking.check(asked)
+    asked.refresh_from_db()
+    assert asked.standing == "unchecked"
+    assert checked(asked)["state"] != "new_key"
 
 
 def test_a_wrong_port_is_unreachable(a_server):
