@@ -12,7 +12,7 @@ export interface Words {
   foot: string;
 }
 
-/** Shows the buttons of a figure that hand out its chart; `told` is the chart in a theme. */
+/** Makes the buttons of a figure hand out its chart; `told` is the chart in a theme. */
 export function offerPictures(
   element: HTMLElement,
   figure: Drawable,
@@ -24,7 +24,6 @@ export function offerPictures(
     frameOf(canvas, wordsOf(element, counts, location.href, new Date()));
   for (const button of element.querySelectorAll<HTMLButtonElement>("[data-picture]")) {
     const kind = button.dataset["picture"] ?? "";
-    button.hidden = false;
     button.addEventListener("click", () => {
       const made = kind === "svg" ? asSvg(frame(), told) : asPng(canvas, frame());
       void made.then((blob) => save(blob, `${figure.measure}.${kind}`));
