@@ -70,7 +70,7 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
     begun = nodes.job.steps.filter(node=step.node, knob__isnull=True, started_at__isnull=False)
     if not own or step.state != JobStep.State.WAITING:  # asked once
         return []
-    if not any(remote.status(each).is_of_another_boot for each in begun):
+    if not nodes.rebooted_since(begun):
         return []
     script = 'for each; do [ -e "$each" ] || printf "%s\\n" "$each"; done'
     shell = as_root(remote.target, "sh") if step.root else ["sh"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -35,12 +35,15 @@ class Nodes:
         """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
         install(self.by_role.values())
 
-    def boots(self) -> dict[str, str]:
-        """The present boot of each host; empty where it has no name."""
+    def rebooted_since(self, steps: Iterable[JobStep]) -> bool:
+        """Whether a host is in another boot than a step on it was; False where it cannot be said."""
+        boots = {(step.node, boot) for step in steps if (boot := step.identity.get("boot"))}
+        roles = sorted({role for role, _boot in boots})
         ask = "cat /proc/sys/kernel/random/boot_id"
-        answers = ssh.run_all(ssh.Question(remote.target, ask) for remote in self.by_role.values())
+        answers = ssh.run_all(ssh.Question(self.by_role[role].target, ask) for role in roles)
         told = (answer.out.decode("utf-8", "replace").strip() for answer in answers)
-        return dict(zip(self.by_role, told, strict=True))
+        now = dict(zip(roles, told, strict=True))
+        return any(now[role] and now[role] != boot for role, boot in boots)
 
     @contextmanager
     def entered(self) -> Iterator[None]:

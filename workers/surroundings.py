@@ -79,7 +79,7 @@ def look_back(job: Job, nodes: Nodes) -> None:
     asked only what a finished measurement needs.
     """
     tools = _tools(job)
-    rebooted = _were_rebooted(nodes, tools)
+    rebooted = nodes.rebooted_since(tools)
     if not rebooted:
         note_conditions(job, nodes, "after")
     if job.environment_id or not tools:
@@ -95,13 +95,6 @@ def _tools(job: Job) -> list[JobStep]:
     return list(job.steps.filter(tool__gt="", started_at__isnull=False))
 
 
-def _were_rebooted(nodes: Nodes, steps: Sequence[JobStep]) -> bool:
-    """Whether a host is in another boot than steps on it were; False where it cannot be said."""
-    now = nodes.boots() if steps else {}
-    boots = [(now[step.node], step.identity.get("boot")) for step in steps]
-    return any(present and began and present != began for present, began in boots)
-
-
 def _captured(
     job: Job, nodes: Nodes, tools: Sequence[JobStep]
 ) -> tuple[Environment | None, Configuration | None]:
@@ -113,7 +106,7 @@ def _captured(
     except Refused as refused:
         progress.say(job, refused.sentence)
         return None, None
-    return environment, None if _were_rebooted(nodes, tools) else configuration
+    return environment, None if nodes.rebooted_since(tools) else configuration
 
 
 def captured(target: Target, path: str | None) -> Capture:

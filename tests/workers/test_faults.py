@@ -345,7 +345,7 @@ def test_a_host_that_is_away_is_asked_again_by_the_next_sweep(own_server, backgr
 
 
 def test_what_a_reboot_left_on_a_filesystem_that_is_not_mounted_now_is_named(
-    own_server, background, tmp_path
+    own_server, rebooted, tmp_path
 ):
     token = tmp_path.name
     own = tmp_path / f"benchdash-{token}"
@@ -355,15 +355,12 @@ def test_what_a_reboot_left_on_a_filesystem_that_is_not_mounted_now_is_named(
         step("rm", "-rf", str(own), phase="cleanup", name="remove-folder"),
     )
     made = job(*steps, on=target(own_server), token=token)
-    turn = background(made)
-    until(lambda: logs.received(made.steps.get(name="measure"), "out") > 0)
-    own_server.stop()
-    turn.join(PATIENCE_S)
-    subprocess.run(["pkill", "-f", f"{token}/control.sh"], check=False)
-    for left in own_server.folder.glob("*/*/identity"):
-        left.write_text("pid=1 born=1 boot=another\n")
-    own.rename(tmp_path / "unmounted")
-    own_server.start()
+
+    def unmounted(step_folder):
+        whole(step_folder)
+        own.rename(tmp_path / "unmounted")
+
+    rebooted(made, unmounted)
     made = carried(made)
     assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
     said = f"store-1 was rebooted, and {own} is not there now: remove it where its filesystem is mounted again."
