@@ -18,27 +18,14 @@ export function attach(notice: HTMLElement): void {
   for (const name of ["htmx:afterSwap", "connectionback"]) {
     document.addEventListener(name, () => (notice.hidden = true));
   }
-  document.addEventListener("submit", (event) => void sendWhereHeard(event));
+  document.addEventListener("submit", stay);
 }
 
-const heard = new WeakSet<HTMLFormElement>();
-
-/** A form leaves the page only for a server that answers: what was typed into it is not lost. */
-async function sendWhereHeard(event: SubmitEvent): Promise<void> {
-  const form = event.target as HTMLFormElement;
-  if (event.defaultPrevented || form.getAttribute("method") !== "post" || heard.delete(form)) return;
+/** A form does not leave the page where the device has no connection: what was typed into it stays. */
+function stay(event: SubmitEvent): void {
+  if (navigator.onLine || event.defaultPrevented) return;
   event.preventDefault();
-  try {
-    await fetch(document.querySelector<HTMLLinkElement>("link[rel=icon]")!.href, {
-      method: "HEAD",
-      cache: "no-store",
-    });
-  } catch {
-    document.dispatchEvent(new CustomEvent("connectionlost"));
-    return;
-  }
-  heard.add(form);
-  form.requestSubmit(event.submitter);
+  document.dispatchEvent(new CustomEvent("connectionlost"));
 }
 
 function requestOf(event: Event): XMLHttpRequest {
