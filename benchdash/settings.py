@@ -137,6 +137,7 @@ else:
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem://"):
+    CELERY_BROKER_TRANSPORT = "benchdash.file_broker:Transport"
     QUEUE_DIR = VAR_DIR / "queue"
     for folder in ("messages", "control"):  # kombu makes none
         (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
