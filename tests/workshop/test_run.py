@@ -10,6 +10,7 @@ import subprocess
 import time
 import urllib.parse
 import urllib.request
+from contextlib import suppress
 from http.cookiejar import CookieJar
 from pathlib import Path
 
@@ -99,7 +100,8 @@ def house(var):
     house = House(var)
     yield house
     for process in house.processes():
-        os.kill(process, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may end with the one before
+            os.kill(process, signal.SIGKILL)
     house.started.wait()
 
 
