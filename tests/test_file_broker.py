@@ -5,7 +5,9 @@ import sys
 from contextlib import ExitStack, suppress
 from queue import Empty
 
+import pytest
 from kombu import Connection
+from kombu.exceptions import ChannelError
 
 MESSAGES = 3000
 BROKER = "benchdash.file_broker:Transport"
@@ -40,3 +42,11 @@ def test_no_message_is_taken_before_it_is_whole(tmp_path):
             with suppress(Empty):
                 taken.add(channel._get("jobs")["number"])
     assert taken == set(range(MESSAGES))
+
+
+def test_a_message_that_cannot_be_written_is_an_error_of_the_broker(tmp_path):
+    with channel_of(str(tmp_path)) as connection:
+        channel = connection.channel()
+        channel.data_folder_out = str(tmp_path / "gone")
+        with pytest.raises(ChannelError, match=r"Cannot add .*\.msg: No such file"):
+            channel._put("jobs", {"number": 1})
