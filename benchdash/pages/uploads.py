@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -162,4 +163,5 @@ def _page(
         "outcomes": outcomes,
         "page": page,
         "recent": brief_outcomes_of(page.rows, SHOWN),
+        "largest": settings.MAX_UPLOAD_BYTES,
     }

@@ -94,6 +94,14 @@ def test_a_lost_connection_is_said_and_the_file_sent_again(upload_page):
     assert Upload.objects.count() == 1
 
 
+def test_a_file_that_is_too_large_is_told_how_large_one_may_be(contributor, settings):
+    settings.MAX_UPLOAD_BYTES = 2**20
+    contributor.goto("/uploads/")
+    drop(contributor, {"large.csv": "x" * 2**21})
+    (item,) = contributor.locator("[data-outcomes] > li").all()
+    expect(item).to_contain_text("larger than the 1.0\xa0MB that this server takes")
+
+
 def test_a_log_of_fio_finds_the_result_that_it_was_dropped_with(upload_page):
     brought = fio(fio_job("one", write_bw_log="seq")), fio_log("seq_bw.1.log")
     drop(upload_page, {file.name: file.data.decode() for file in brought})
