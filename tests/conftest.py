@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 from benchdash.workshop import servers
 from benchdash.workshop.components import CI, COMPONENTS
 from benchdash.workshop.translations import compile_translations
+from tests.devices import loop_device, mounted  # noqa: F401 - fixtures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

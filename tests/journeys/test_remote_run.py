@@ -9,8 +9,8 @@ from benchdash.accounts.models import User
 from benchdash.jobs.models import Job
 from tests.conftest import need
 from tests.journeys.conftest import sign_in
+from tests.workers.running import worker
 from tests.workers.sshd import sshd
-from tests.workers.test_faults import worker
 
 PATIENCE_MS = 60_000
 

@@ -12,7 +12,7 @@ import pytest
 
 from benchdash.recipes import Touch
 from benchdash.recipes.guards import guard_script, reasons
-from tests.recipes.conftest import sh
+from tests.devices import sh
 
 SHELLS = [["sh", "-s"], ["bash", "--posix", "-s"]]
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchdash.errors import Refused
 from benchdash.recipes.knobs import KNOBS, knob
-from tests.recipes.conftest import sh
+from tests.devices import sh
 
 
 def read(name: str, where: str, asked: str = "") -> str:

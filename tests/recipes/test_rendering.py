@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from benchdash.errors import Refused
 from benchdash.recipes import Node, Place, Touch, builtin, expand, load, render
 from benchdash.recipes.knobs import KNOBS
+from tests.devices import sh
 from tests.recipes import rendered
-from tests.recipes.conftest import sh
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 TEN = {f"node-{letter}": Node("root") for letter in "abcdefghij"}

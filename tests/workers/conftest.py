@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
+from django.db import connection
 
 from tests.conftest import need
+from tests.workers.running import PATIENCE_S
 from tests.workers.sshd import sshd
+from workers.jobs import carry_on
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +25,32 @@ def own_server():
     need("sshd")
     with sshd() as one:
         yield one
+
+
+@pytest.fixture
+def background():
+    """`background(made)`: a turn of the job in a thread, as a worker's task would take it."""
+    threads = []
+
+    def turn(made):
+        thread = threading.Thread(target=_turn, args=(made.pk,))
+        thread.start()
+        threads.append(thread)
+        return thread
+
+    yield turn
+    for thread in threads:
+        thread.join(PATIENCE_S)
+
+
+def _turn(pk):
+    try:
+        carry_on(pk)
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def folder(mounted):
+    """Where a real ext4 is mounted, with its usual options."""
+    return mounted[1]

@@ -54,7 +54,7 @@ class Sshd:
                 if str(self.place) in Path(f"/proc/{pid}/cmdline").read_text():
                     return True
                 pid = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]
-            except FileNotFoundError:
+            except (FileNotFoundError, ProcessLookupError):  # it ended before or while it was read
                 return False
         return False
 

@@ -10,10 +10,9 @@ from benchdash.jobs import giving_up, leases, logs, progress
 from benchdash.jobs.models import HostLock, Job
 from benchdash.results.models import Run
 from tests.conftest import need
-from tests.recipes.conftest import loop_device, mounted  # noqa: F401 - fixtures
 from tests.workers.asked import carried, job, sh, target
-from tests.workers.test_faults import background, in_state, until  # noqa: F401 - fixtures
-from tests.workers.test_knobs import folder, journaled, options, restored  # noqa: F401 - fixtures
+from tests.workers.mount_options import journaled, options, restored
+from tests.workers.running import in_state, until
 from workers import checking
 from workers.jobs import check_target
 
@@ -22,7 +21,7 @@ S = Job.State
 
 
 @pytest.fixture
-def given_up(own_server, background):  # noqa: F811
+def given_up(own_server, background):
     """`given_up(step, …)`: a job that was given up while its measuring step ran."""
 
     def made(*steps):
@@ -45,7 +44,7 @@ def nothing_is_left(one, server):
     return True
 
 
-def test_the_next_job_finds_the_host_as_it_was(given_up, own_server, folder):  # noqa: F811
+def test_the_next_job_finds_the_host_as_it_was(given_up, own_server, folder):
     lost = given_up(journaled(folder), sh("echo begun; sleep 300"))
     assert (lost.state, HostLock.objects.count()) == (S.LOST, 0)
     assert "noatime" in options(folder)
@@ -60,7 +59,7 @@ def test_the_next_job_finds_the_host_as_it_was(given_up, own_server, folder):  #
     assert lost.state == S.LOST
 
 
-def test_a_check_of_the_connection_sees_to_it_too(given_up, own_server, folder):  # noqa: F811
+def test_a_check_of_the_connection_sees_to_it_too(given_up, own_server, folder):
     tidy = sh("echo tidy", name="tidy", phase="cleanup")
     lost = given_up(journaled(folder), sh("echo begun; sleep 300"), tidy)
     on = lost.nodes.get().target
@@ -110,7 +109,7 @@ def test_what_it_measured_meanwhile_is_kept_and_set_aside(given_up, own_server):
 def test_a_setting_that_cannot_be_put_back_stops_what_comes_after(
     given_up,
     own_server,
-    folder,  # noqa: F811
+    folder,
 ):
     lost = given_up(journaled(folder), sh("echo begun; sleep 300"))
     own_server.start()
@@ -147,8 +146,8 @@ def test_a_worker_that_still_holds_it_writes_nothing_more(a_server):
     assert leases.claim(made.pk, progress.ACTIVE) is None
 
 
-def test_a_setting_that_a_job_could_not_put_back_is_tried_again(a_server, mounted):  # noqa: F811
-    device, folder = mounted  # noqa: F811
+def test_a_setting_that_a_job_could_not_put_back_is_tried_again(a_server, mounted):
+    device, folder = mounted
     on = target(a_server)
     made = carried(job(journaled(folder), sh(f"umount {folder}"), on=on))
     assert (made.state, bool(made.nodes.get().left_at)) == (S.FAILED, True)

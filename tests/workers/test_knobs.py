@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
 
 import pytest
 
 from benchdash.jobs import launching, logs, progress
-from benchdash.jobs.models import Job, KnobChange
-from tests.recipes.conftest import loop_device, mounted  # noqa: F401 - fixtures
-from tests.workers.asked import carried, job, sh, step, target
-from tests.workers.test_faults import background, in_state, until, worker  # noqa: F401 - fixtures
+from benchdash.jobs.models import Job
+from tests.workers.asked import carried, job, sh, target
+from tests.workers.mount_options import journaled, options, restored
+from tests.workers.running import until, worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
-
-
-@pytest.fixture
-def folder(mounted):  # noqa: F811
-    """Where a real ext4 is mounted, with its usual options."""
-    return mounted[1]
-
-
-def options(folder):
-    line = next(each for each in Path("/proc/mounts").read_text().splitlines() if folder in each)
-    return set(line.split()[3].split(","))
-
-
-def journaled(folder):
-    """The step that switches the filesystem to data=writeback … and back again."""
-    knob = {"knob": "mount_options", "where": folder, "value": "noatime"}
-    return step("mount", name="remount", phase="before", root=True, knob=knob)
-
-
-def restored():
-    change = KnobChange.objects.get()
-    assert change.restored_at and change.read_back == change.old and not change.trouble
-    return True
 
 
 def test_after_success(a_server, folder):
@@ -54,7 +30,7 @@ def test_after_failure(a_server, folder):
     assert restored() and "noatime" not in options(folder)
 
 
-def test_after_cancelling(a_server, folder, background):  # noqa: F811
+def test_after_cancelling(a_server, folder, background):
     made = job(journaled(folder), sh("echo begun; sleep 300"), on=target(a_server))
     turn = background(made)
     until(lambda: logs.received(made.steps.get(name="measure"), "out") > 0)
@@ -82,7 +58,7 @@ def test_after_the_death_of_the_worker(a_server, folder):
 
 def test_a_setting_that_the_host_refuses_fails_the_job_and_stays_as_it_was(
     a_server,
-    loop_device,  # noqa: F811
+    loop_device,
 ):
     wrong = journaled("")
     wrong["knob"] = {"knob": "scheduler", "where": loop_device, "value": "nonsense"}

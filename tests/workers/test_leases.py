@@ -15,8 +15,8 @@ from django.utils import timezone
 from benchdash.jobs import giving_up, launching, leases, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep, KnobChange
 from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.running import until, worker
 from tests.workers.sshd import sshd
-from tests.workers.test_faults import until, worker
 from workers import execution, knobs, leaving
 from workers.following import Following
 from workers.nodes import nodes_of

@@ -12,7 +12,7 @@ import pytest
 from benchdash.jobs import launching, leases, logs, progress, queueing
 from benchdash.jobs.models import HostLock, Job, JobStep
 from tests.workers.asked import carried, job, sh, target
-from tests.workers.test_faults import background, some_output, until  # noqa: F401 - a fixture
+from tests.workers.running import some_output, until
 from workers import collecting, execution
 from workers.jobs import carry_on
 from workers.nodes import nodes_of
@@ -33,7 +33,7 @@ def marked(made):
     return found
 
 
-def test_what_outlives_its_dead_runner_is_ended_before_the_host_is_free(a_server, background):  # noqa: F811
+def test_what_outlives_its_dead_runner_is_ended_before_the_host_is_free(a_server, background):
     made = job(sh("echo begun; sleep 300"), on=target(a_server))
     turn = background(made)
     until(some_output(made))
@@ -107,7 +107,7 @@ def test_what_is_said_beside_too_much_output_is_kept(a_server, settings):
     assert logs.whole(made.steps.get(), "err") == b"the-cause\n"
 
 
-def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(own_server, background):  # noqa: F811
+def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(own_server, background):
     on = target(own_server)
     made = job(sh("echo never"), on=on)
     ours = own_server.sessions()
@@ -137,7 +137,7 @@ def test_a_job_that_was_just_cancelled_takes_no_host(a_server):
     assert HostLock.objects.count() == 0
 
 
-def test_cancelling_while_it_cleans_up_comes_too_late_and_breaks_nothing(a_server, background):  # noqa: F811
+def test_cancelling_while_it_cleans_up_comes_too_late_and_breaks_nothing(a_server, background):
     tidy = sh("echo tidy; sleep 2; echo end", name="tidy", phase="cleanup")
     made = job(sh("echo measured"), tidy, on=target(a_server))
     turn = background(made)

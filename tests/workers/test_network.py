@@ -12,16 +12,8 @@ import pytest
 from benchdash.jobs import launching, logs
 from benchdash.jobs.models import Job
 from tests.workers.asked import carried, due_now, job, sh, target
+from tests.workers.running import COUNTING, counted, in_state, nothing_of, some_output, until
 from tests.workers.sshd import sshd
-from tests.workers.test_faults import (  # noqa: F401 - fixtures
-    COUNTING,
-    background,
-    counted,
-    in_state,
-    nothing_of,
-    some_output,
-    until,
-)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -67,7 +59,7 @@ def far_host():
             yield server, Link(name)
 
 
-def test_a_cut_link_costs_no_byte_and_ends_no_run(far_host, background):  # noqa: F811
+def test_a_cut_link_costs_no_byte_and_ends_no_run(far_host, background):
     server, link = far_host
     made = job(sh(COUNTING.format(lines=100)), on=target(server))
     turn = background(made)
@@ -81,7 +73,7 @@ def test_a_cut_link_costs_no_byte_and_ends_no_run(far_host, background):  # noqa
     assert (made.state, logs.whole(made.steps.get())) == (S.DONE, counted(100))
 
 
-def test_a_job_cancelled_behind_a_cut_link_ends_once_it_is_healed(far_host, background):  # noqa: F811
+def test_a_job_cancelled_behind_a_cut_link_ends_once_it_is_healed(far_host, background):
     server, link = far_host
     made = job(sh("echo begun; sleep 300"), on=target(server))
     turn = background(made)

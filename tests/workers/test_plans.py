@@ -14,7 +14,7 @@ from benchdash.jobs.planning import Wanted
 from benchdash.recipes import Recipe, builtin, load
 from benchdash.results.models import Run
 from tests.conftest import need
-from tests.recipes.conftest import loop_device, mounted, sh  # noqa: F401 - fixtures
+from tests.devices import sh
 from tests.workers.asked import carried, target
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,7 +44,7 @@ def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):
     assert set(a_server.folder.glob("*")) == before
 
 
-def test_a_study_sets_mount_options_measures_and_puts_them_back(a_server, mounted):  # noqa: F811
+def test_a_study_sets_mount_options_measures_and_puts_them_back(a_server, mounted):
     need("bonnie++")
     need("dbench")
     _device, folder = mounted
@@ -66,7 +66,7 @@ def test_a_study_sets_mount_options_measures_and_puts_them_back(a_server, mounte
 @pytest.mark.skipif(os.geteuid() != 0, reason="root is missing: a loop device cannot be made")
 def test_an_empty_device_is_written_to_and_one_with_a_filesystem_is_not(
     a_server,
-    loop_device,  # noqa: F811
+    loop_device,
 ):
     need("fio")
     on = target(a_server, allowed=[loop_device])
@@ -99,7 +99,7 @@ cleanup:
 @pytest.mark.skipif(os.geteuid() != 0, reason="root is missing: a loop device cannot be made")
 def test_what_a_job_made_on_a_device_is_its_own_and_goes_with_it(
     a_server,
-    loop_device,  # noqa: F811
+    loop_device,
 ):
     on = target(a_server, allowed=[loop_device])
     own = load(OWN_FILESYSTEM)

@@ -9,7 +9,7 @@ from shutil import which
 
 import pytest
 
-from tests.conftest import CI
+from benchdash.workshop.components import CI
 
 SIZE = 64 * 2**20
 

@@ -1,0 +1,25 @@
+"""A setting to be put back: the mount options of a real filesystem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchdash.jobs.models import KnobChange
+from tests.workers.asked import step
+
+
+def options(folder):
+    line = next(each for each in Path("/proc/mounts").read_text().splitlines() if folder in each)
+    return set(line.split()[3].split(","))
+
+
+def journaled(folder):
+    """The step that switches the filesystem to data=writeback … and back again."""
+    knob = {"knob": "mount_options", "where": folder, "value": "noatime"}
+    return step("mount", name="remount", phase="before", root=True, knob=knob)
+
+
+def restored():
+    change = KnobChange.objects.get()
+    assert change.restored_at and change.read_back == change.old and not change.trouble
+    return True
