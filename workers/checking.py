@@ -157,7 +157,7 @@ def _clock(said: dict[str, str], now: float) -> Line:
     if not said.get("clock", "").isdecimal():
         return Line(_("clock"), None, _("could not be read"))
     skew = int(said["clock"]) + 0.5 - now
-    text = _("{seconds} s from ours").format(seconds=f"{skew:+.0f}")
+    text = _("{seconds} s from ours").format(seconds=f"{round(skew):+d}")
     mend = "" if abs(skew) < _SKEW_S else _("Set the clock; durations are measured without it.")
     return Line(_("clock"), True if not mend else None, text, mend)
 

@@ -99,6 +99,13 @@ def test_a_run_shows_all_its_numbers_and_what_its_tool_declined(house, contribut
     assert "too fast to measure" in contributor.get(f"/runs/{fast.pk}/").text
 
 
+def test_a_list_says_what_a_tool_declined_where_a_run_has_no_number(contributor):
+    fast = "host-a,1G,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++" + "," * 13
+    ingest([File("fast.csv", fast.encode())])
+    row = re.search(r"<tbody>.*</tbody>", contributor.get("/runs/").text, re.DOTALL)
+    assert re.search(r"Sequential write</span>\s*<em[^>]*>too fast to measure", row[0])
+
+
 def test_sisters_are_runs_of_the_same_on_the_same(house, contributor):
     sister = a_run(house.local, tool=house.run.tool)
     Run.objects.filter(pk=sister.pk).update(workload=house.run.workload)
