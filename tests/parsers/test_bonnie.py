@@ -239,3 +239,11 @@ def test_a_table_whose_right_edge_is_cut_off_is_refused():
     cut = "\n".join(line[:78] for line in wide.splitlines())
     with pytest.raises(ParseError, match="line 3: the table is cut off on the right"):
         read(cut)
+
+
+def test_a_row_wider_than_its_heads_that_is_cut_off_is_refused():
+    wide = TABLE_103.replace("   103   3", " 410230  93").replace("   6\n", "  65\n")
+    assert numbers(read(wide).results[0])["rand_seek", "cpu"] == 0.65
+    cut = "\n".join(line[:79] for line in wide.splitlines())
+    with pytest.raises(ParseError, match="line 4: the table is cut off on the right"):
+        read(cut)

@@ -24,9 +24,9 @@ _FILES = re.compile(r"[0-9]{1,9}(?::(?:link|symlink|[0-9]{0,12})){0,4}(?:/[0-9]{
 _LATENCY = re.compile(r"[0-9]{1,9}[um]?s")
 _CONCURRENCY = re.compile(r"Concurrency\s+([0-9]{1,9})")
 _BEGINNING = re.compile(r"L[atency]*|V[ersion]*(?:\s.*)?|[-\s]*(?:S[equntialCr ]*)?")
-_CUT_FIGURE = re.compile(
-    r"[0-9+] (?:[0-9+]{1,2}| [0-9+])$"
-)  # CPU shares are three wide, with blanks before
+_TOKEN = re.compile(r"\S+")
+_SHARE = len(" 100")  # a CPU share is three wide, with a blank before
+_CUT_OFF = "the table is cut off on the right: figures may be too"
 _QUOTE = " \t>|#*`"
 _LONGEST_LINE = 1000
 _PATIENCE = 3  # lines of others between a head and its rows
@@ -101,6 +101,8 @@ def _fill(part: Part, text: str, start: int) -> None:
             part.last = number
             if last and _is_cut(part, line):
                 part.damage = (number, "the text ends within a row of the table")
+            elif not part.damage and _is_narrow(part, line):
+                part.damage = (number, _CUT_OFF)
             continue
         strangers += 1
         if HEAD in line or part.rows or part.damage or strangers > _PATIENCE:
@@ -114,7 +116,16 @@ def _fill(part: Part, text: str, start: int) -> None:
 def _is_cut(part: Part, line: str) -> bool:
     """A row of -f has eight figures, and so has the first part of any other."""
     row = part.rows[-1].figures if part.rows and not part.rows[-1].latencies else []
-    return len(row) == 8 or ("  " in line and _CUT_FIGURE.search(line) is not None)
+    return len(row) == 8 or _is_narrow(part, line)
+
+
+def _is_narrow(part: Part, line: str) -> bool:
+    """Whether the last CPU share alone takes less room than any has: its end is missing."""
+    if not part.rows or part.rows[-1].line != part.last or "  " not in line:
+        return False
+    ends = [token.end() for token in _TOKEN.finditer(line)][-len(part.rows[-1].figures) :]
+    room = [share - rate for rate, share in zip(ends[::2], ends[1::2], strict=True)]
+    return room[-1] < _SHARE <= min(room[:-1])
 
 
 def _take(part: Part, line: str, number: int) -> bool:
@@ -128,7 +139,7 @@ def _take(part: Part, line: str, number: int) -> bool:
         return True
     if "%CP" in line:
         if line.endswith(("%", "%C")):
-            part.damage = (number, "the table is cut off on the right: figures may be too")
+            part.damage = (number, _CUT_OFF)
         return True
     return _take_row(part, line.split(), number)
 
