@@ -21,7 +21,7 @@ from benchdash.parsers.result import Parsed, ParseError, Result
 from benchdash.parsers.source import Source
 
 TOOL = "bonnie++"
-VERSION = 2
+VERSION = 3
 
 _FAILURE = re.compile(
     r"^[ \t>]{0,20}(Bonnie: drastic I/O error[^\n]{0,200}|Can't write block[^\n]{0,40}"
