@@ -12,7 +12,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from http import HTTPStatus
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from django.urls import set_script_prefix
 from django.utils.translation import get_language_from_request, override
 from django.utils.translation import gettext_lazy as _
 
+from benchdash.errors import PROBLEM, problem_body
 from benchdash.upload_limit import is_too_large
 
 if TYPE_CHECKING:
@@ -159,8 +159,6 @@ def _refusal(
     with override(get_language_from_request(ASGIRequest(dict(scope), BytesIO()))):
         told, kind = str(sentence), "text/plain; charset=utf-8"
     if scope["path"].startswith("/api/"):
-        title = HTTPStatus(status).phrase
-        problem = {"type": "about:blank", "title": title, "status": status, "detail": told}
-        told, kind = json.dumps(problem), "application/problem+json"
+        told, kind = json.dumps(problem_body(status, told)), PROBLEM
     headers |= {"Content-Length": str(len(told.encode()))}
     return HttpResponse(told, kind, status, headers=headers)

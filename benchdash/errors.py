@@ -1,6 +1,11 @@
-"""The one expected failure."""
+"""The one expected failure, and how any failure is said to scripts."""
 
 from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+PROBLEM = "application/problem+json"
 
 
 class Refused(Exception):
@@ -14,3 +19,9 @@ class Refused(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.field = field
+
+
+def problem_body(status: int, sentence: str) -> dict[str, Any]:
+    """Problem details (RFC 9457)."""
+    title = HTTPStatus(status).phrase
+    return {"type": "about:blank", "title": title, "status": status, "detail": sentence}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 
+from benchdash.api.narrowing import IdFilter, MomentFilter, TruthFilter
 from benchdash.results.models import Run
 from benchdash.results.tagging import tagged
 
@@ -14,19 +15,19 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has n
 
     tool = filters.CharFilter()
     tool_version = filters.CharFilter()
-    configuration = filters.NumberFilter(field_name="configuration_id")
-    environment = filters.NumberFilter(field_name="environment_id")
+    configuration = IdFilter(field_name="configuration_id")
+    environment = IdFilter(field_name="environment_id")
     study = filters.CharFilter(field_name="study__slug")
     artifact = filters.CharFilter(field_name="artifact__sha256", label="SHA-256 of the file")
     tag = filters.CharFilter(
         method="with_tag", label="A tag of the run, its configuration or study"
     )
     label = filters.CharFilter(lookup_expr="icontains")
-    counted = filters.BooleanFilter()
-    unassigned = filters.BooleanFilter(field_name="configuration", lookup_expr="isnull")
-    since = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
-    until = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
-    deleted = filters.BooleanFilter(method="only_deleted")
+    counted = TruthFilter()
+    unassigned = TruthFilter(field_name="configuration", lookup_expr="isnull")
+    since = MomentFilter(field_name="created_at", lookup_expr="gte")
+    until = MomentFilter(field_name="created_at", lookup_expr="lt")
+    deleted = TruthFilter(method="only_deleted")
 
     class Meta:
         model = Run

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.job_json import JobSerializer, WholeJobSerializer
+from benchdash.api.narrowing import IdFilter
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.targets import by_whom
@@ -31,7 +32,7 @@ class JobFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has n
     """Which jobs a list shows."""
 
     state = filters.MultipleChoiceFilter(choices=Job.State.choices)
-    plan = filters.NumberFilter(field_name="plan_id")
+    plan = IdFilter(field_name="plan_id")
     host = filters.CharFilter(field_name="nodes__target__host__name", distinct=True)
 
     class Meta:

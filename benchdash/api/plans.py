@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.api.fields import IdField
 from benchdash.api.job_json import JobSerializer, StepSerializer
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
@@ -83,7 +84,7 @@ class PlanFormSerializer(serializers.Serializer[Any]):
     """What is asked for. `targets` by the parts they play: the first one is measured."""
 
     recipe = serializers.CharField(max_length=100)
-    targets = serializers.DictField(child=serializers.IntegerField(), allow_empty=False)
+    targets = serializers.DictField(child=IdField(), allow_empty=False)
     parameters = serializers.DictField(default=dict)
     factors = serializers.DictField(
         child=serializers.ListField(),

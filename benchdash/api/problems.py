@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.core.signals import got_request_exception
 from django.http import UnreadablePostError
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from benchdash.errors import Refused
+from benchdash.errors import PROBLEM, Refused, problem_body
 from benchdash.results.language import in_language
 
-CONTENT_TYPE = "application/problem+json"
+_LONGEST = 1000
 
 log = logging.getLogger(__name__)
 
@@ -48,18 +50,27 @@ class Gone(APIException):
 
 def problem(status: int, detail: str, **members: Any) -> Response:
     """A problem document; `members` are added to it."""
-    title = HTTPStatus(status).phrase
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-    return Response(body | members, status=status, content_type=CONTENT_TYPE)
+    body = problem_body(status, _bounded(detail))
+    return Response(body | members, status=status, content_type=PROBLEM)
+
+
+def _bounded(sentence: str) -> str:
+    """A sentence may quote what was sent."""
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response:
-    """What DRF asks for an answer to any exception of a view."""
+    """What DRF asks for an answer to any exception of a view: JSON, whatever the view speaks."""
+    context["request"].accepted_renderer = JSONRenderer()
+    context["request"].accepted_media_type = JSONRenderer.media_type
     if isinstance(error, Refused):
         return problem(
             422, in_language(error.sentence), **({"field": error.field} if error.field else {})
         )
-    if isinstance(error, RequestDataTooBig | TooManyFilesSent):
+    if isinstance(error, TooManyFilesSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        return problem(413, f"One request carries at most {most} files: send the rest in another.")
+    if isinstance(error, RequestDataTooBig):
         return problem(413, f"The request is too large: {error}")
     if isinstance(error, UnreadablePostError):
         return problem(400, "The request broke off before it was whole.")

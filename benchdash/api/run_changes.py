@@ -10,6 +10,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from benchdash.api.fields import IdField
 from benchdash.results import assignment
 from benchdash.results.naming import asked_by_name
 
@@ -17,9 +18,7 @@ from benchdash.results.naming import asked_by_name
 class ChosenSerializer(serializers.Serializer[Any]):
     """The runs that are meant, by id."""
 
-    runs = serializers.ListField(
-        child=serializers.IntegerField(), allow_empty=False, max_length=1000
-    )
+    runs = serializers.ListField(child=IdField(), allow_empty=False, max_length=1000)
 
 
 class AssignSerializer(ChosenSerializer):

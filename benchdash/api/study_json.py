@@ -95,6 +95,12 @@ class ConditionFormSerializer(serializers.Serializer[Any]):
     )
     is_baseline = serializers.BooleanField(required=False)
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        # DRF asks no field of a row within a change for its presence
+        if "configuration" not in attrs:
+            raise serializers.ValidationError({"configuration": "This field is required."})
+        return attrs
+
 
 class StudyFormSerializer(serializers.Serializer[Any]):
     """What is sent for a new study, or for a change; the conditions are added to those there."""

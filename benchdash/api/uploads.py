@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.authentication import person_of
+from benchdash.api.bodies import TextJSONParser
 from benchdash.api.outcomes import (
     OutcomeSerializer,
     OutcomesSerializer,
@@ -104,7 +105,7 @@ class OneUpload(APIView):
     """What became of one file."""
 
     reads = Role.VIEWER
-    parser_classes = (JSONParser, FormParser, MultiPartParser)
+    parser_classes = (TextJSONParser, FormParser, MultiPartParser)
 
     @extend_schema(operation_id="uploads_retrieve", responses=UploadSerializer)
     def get(self, request: Request, pk: int) -> Response:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+
+from benchdash.errors import PROBLEM, problem_body
 
 Answering = Callable[[HttpRequest], HttpResponseBase]
 
@@ -18,6 +20,9 @@ TOO_LARGE = (RequestDataTooBig, TooManyFilesSent)
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 where the request was larger than the settings allow."""
+    if request.path.startswith("/api/"):
+        told = "This server does not answer such a request: look at its Host header."
+        return JsonResponse(problem_body(400, told), status=400, content_type=PROBLEM)
     if isinstance(exception, TOO_LARGE):
         return render(request, "errors/413.html", {"settings": settings}, status=413)
     return render(request, "errors/400.html", status=400)

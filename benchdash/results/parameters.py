@@ -54,7 +54,9 @@ class Parameter:
 def read_texts(values: list[str], name: str) -> tuple[str, ...]:
     """The different values; Refused where one is too long to be a name."""
     for value in values:
-        if len(value) > LONGEST_TEXT or "\x00" in value:
+        if "\x00" in value:
+            raise Refused(_("“{name}” has a NUL character in it.").format(name=name), name)
+        if len(value) > LONGEST_TEXT:
             sentence = _("“{name}” is at most {n} characters of text.")
             raise Refused(sentence.format(name=name, n=LONGEST_TEXT), name)
     return tuple(sorted(set(values)))

@@ -13,6 +13,7 @@ STUDY = "/compare/?study=drbd-on-two-pcs"
 PLACES = """() => [...document.querySelectorAll(".compared .beside")].map(
     each => Math.round(each.getBoundingClientRect().top + scrollY)
 )"""
+SEEN = "() => performance.getEntriesByName('first-paint').length"
 LAID_OUT = """() => [...document.querySelectorAll(".compared, .section")].every(
     each => getComputedStyle(each).contentVisibility === "visible"
 )"""
@@ -40,7 +41,7 @@ def test_a_chart_that_is_drawn_moves_nothing(page):
     page.route("**/chunks/all-*.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
     page.set_viewport_size({"width": 1280, "height": 2000})
     page.goto(STUDY, wait_until="commit")
-    expect(page.locator(".foot")).to_be_attached()
+    page.wait_for_function(SEEN)
     before = page.evaluate(PLACES)[:3]
     held[0].continue_()
     expect(page.get_by_role("button", name="save as PNG").nth(2)).to_be_visible()

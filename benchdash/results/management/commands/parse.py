@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from benchdash.errors import Refused
 from benchdash.parsers.archives import Member, members
@@ -28,7 +29,20 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
     def handle(self, *_: Any, files: list[str], json: bool, **_options: Any) -> None:
-        rendered = as_json_line if json else as_table
+        try:
+            complaints = self._parse(files, as_json_line if json else as_table)
+            self.stdout.flush()
+        except OSError as error:
+            # what is left in the buffer would be said to be lost once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if isinstance(error, BrokenPipeError):  # who reads has seen enough
+                sys.exit(1)
+            raise CommandError(f"the output cannot be written: {error.strerror}") from None
+        if complaints:
+            sys.exit(1)
+
+    def _parse(self, files: list[str], rendered: Callable[[dict[str, Any]], str]) -> int:
+        """How many files were not read, or not wholly."""
         complaints = 0
         for name in files:
             for member in _members(name):
@@ -38,8 +52,7 @@ class Command(BaseCommand):
                 if complaint:
                     complaints += 1
                     self.stderr.write(f"{document['file']}: {complaint}")
-        if complaints:
-            sys.exit(1)
+        return complaints
 
 
 def _members(name: str) -> Iterator[Member]:
