@@ -32,7 +32,7 @@ def drawn(trace: Trace) -> Drawing:
     """Where the points are few, the band has no width and the line is all of them."""
     seconds, values = (np.asarray(part) for part in points_of(trace))
     highest = float(values.max(initial=0.0))
-    first, span = float(seconds.min(initial=0.0)), float(np.ptp(seconds)) if len(seconds) else 0.0
+    first, span = (float(seconds.min()), float(np.ptp(seconds))) if len(seconds) else (0.0, 0.0)
     kept = stretches(seconds, values, MOST_STRETCHES)
     across = [(one.seconds - first) / (span or 1.0) * WIDTH for one in kept]
 

@@ -11,8 +11,8 @@ from benchdash.results.models import Trace
 from benchdash.results.trace_arrays import packed
 
 
-def trace(values):
-    seconds = array("d", range(len(values)))
+def trace(values, begins=0):
+    seconds = array("d", range(begins, begins + len(values)))
     return Trace(points=len(values), seconds=packed(seconds), values=packed(array("d", values)))
 
 
@@ -29,6 +29,10 @@ def test_a_line_over_time_stands_on_zero_and_keeps_each_dip():
     assert (drawing.lowest, drawing.highest, drawing.seconds) == (5.0, 100.0, 49_999.0)
     assert max(y for _x, y in band) == pytest.approx(119 - 118 * 0.05, abs=0.1)
     assert [x for x, _y in line] == sorted(x for x, _y in line)
+
+
+def test_a_line_over_time_begins_with_its_first_point():
+    assert drawn(trace([1.0, 2.0, 3.0], begins=595)).line == drawn(trace([1.0, 2.0, 3.0])).line
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [7.0, 7.0], [0.0, 0.0, 0.0]])

@@ -19,6 +19,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const whole = seriesOf({ ...figure, percent: false });
   // a box says what its dots would
   const series = { ...whole, dots: whole.dots.filter((dot) => !boxes[dot.row]) };
+  const held = extent(whole);
   return {
     type: "boxplot",
     data: {
@@ -30,7 +31,12 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
       animation: false,
       maintainAspectRatio: false,
       scales: {
-        x: { ...valueAxis(figure, extent(whole), theme), beginAtZero: false, grace: "5%" },
+        x: {
+          ...valueAxis(figure, held, theme),
+          beginAtZero: false,
+          suggestedMin: Math.min(...held),
+          grace: "5%",
+        },
         y: labelAxis(figure.rows.map((row) => row.label), theme),
       },
       interaction: { mode: "nearest", axis: "y", intersect: false },

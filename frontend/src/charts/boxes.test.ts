@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { boxes } from "./boxes";
+import type { Figure, Row } from "./figure";
+import type { Theme } from "./theme";
+
+function row(group: string, measured: number[]): Row {
+  const sorted = [...measured].sort((a, b) => a - b);
+  return {
+    group,
+    n: measured.length,
+    low: sorted[0],
+    median: sorted[Math.floor(sorted.length / 2)],
+    high: sorted.at(-1),
+    lower_quartile: sorted[1] ?? sorted[0],
+    upper_quartile: sorted.at(-2) ?? sorted[0],
+    interval: null,
+    values: measured.map((value, run) => ({ run, value })),
+  } as unknown as Row;
+}
+
+test("the axis of boxes reaches to the dots of groups that are too small for one", () => {
+  const rows = [row("many", [86, 90, 92, 94, 98]), row("few", [27.8, 29.4])];
+  const figure = { axis: "linear", axis_title: "", rows, shown: { name: "", factor: 1 } } as unknown as Figure;
+  const theme = { series: () => "" } as unknown as Theme;
+  const { options } = boxes.configure(figure, document.createElement("div"), theme) as unknown as {
+    options: { scales: { x: { suggestedMin: number; suggestedMax: number } } };
+  };
+  expect(options.scales.x.suggestedMin).toBe(27.8);
+  expect(options.scales.x.suggestedMax).toBe(98);
+});
