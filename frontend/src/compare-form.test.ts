@@ -21,4 +21,17 @@ test("a control above the charts sends the form at once, a box among the choices
   expect(sent).toBe(0);
   document.getElementById("axis")?.dispatchEvent(new Event("change", { bubbles: true }));
   expect(sent).toBe(1);
+  document.body.innerHTML += "";
+  attach(document.querySelector("form") as HTMLFormElement);
+  expect(document.activeElement?.id).toBe("axis");
+});
+
+test("who comes back sees what the address says", () => {
+  document.body.innerHTML = `<form><input type="checkbox" id="percent"></form>`;
+  const form = document.querySelector("form") as HTMLFormElement;
+  attach(form);
+  const box = document.getElementById("percent") as HTMLInputElement;
+  box.checked = true;
+  dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  expect(box.checked).toBe(false);
 });

@@ -1,9 +1,21 @@
-/** The compare form sends itself when one of the controls above the charts changes. */
+const FOCUS = "compare-focus";
+
+/** The compare form sends itself when one of the controls above the charts changes, and keeps the focus there. */
 export function attach(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement)) throw new Error("The compare form is no form.");
   form.addEventListener("change", (event) => {
     const control = event.target;
-    if (control instanceof HTMLElement && control.closest("[data-at-once]")) form.requestSubmit();
+    if (!(control instanceof HTMLElement && control.closest("[data-at-once]"))) return;
+    sessionStorage.setItem(FOCUS, control.id);
+    form.requestSubmit();
+  });
+  const left = sessionStorage.getItem(FOCUS);
+  sessionStorage.removeItem(FOCUS);
+  if (left) document.getElementById(left)?.focus({ preventScroll: true });
+  // who comes back sees what the address says, not what was chosen last before leaving
+  addEventListener("pageshow", (event) => {
+    const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    if (event.persisted || visit?.type === "back_forward") form.reset();
   });
   // what nobody filled in stays out of the address
   form.addEventListener("formdata", ({ formData }) => dropBlanks(formData));

@@ -75,6 +75,25 @@ def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
     expect(row(page, "Sequential write", "Protocol A, ext3")).to_be_visible()
 
 
+def test_who_goes_back_finds_the_controls_as_the_address_says(page):
+    page.goto(STUDY)
+    percent = page.get_by_label("Percent of the baseline")
+    percent.check()
+    expect(page).to_have_url(re.compile("percent=1"))
+    expect(page.get_by_label("Percent of the baseline")).to_be_checked()
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("percent=1"))
+    expect(page.get_by_label("Percent of the baseline")).not_to_be_checked()
+
+
+def test_a_control_that_was_changed_by_keys_keeps_the_focus(page):
+    page.goto(STUDY)
+    page.get_by_label("Axis", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("axis=linear"))
+    expect(page.get_by_label("Axis", exact=True)).to_be_focused()
+
+
 def test_measures_are_chosen_by_ticking(page):
     page.goto(STUDY)
     page.get_by_text("Choose measures").click()
