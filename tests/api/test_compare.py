@@ -109,7 +109,7 @@ def test_markdown_is_a_table_with_its_address(viewer, pair):
     assert answer["Content-Type"] == "text/markdown; charset=utf-8"
     text = answer.content.decode()
     assert f"<http://testserver/compare/?configuration={pair[0].pk}" in text
-    assert "| local | 5 | 100 |" in text
+    assert "| local (baseline) | 5 | 100 |" in text
     assert "| =mirror\\|\\* | 5 | 33.0 |" in text
 
 

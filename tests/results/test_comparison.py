@@ -6,6 +6,7 @@ from django.utils.translation import override
 
 from benchdash.errors import Refused
 from benchdash.results.comparison import compare, selection, study_charts
+from benchdash.results.comparison.export import as_markdown
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.models import Condition, Study
@@ -144,6 +145,9 @@ def test_what_is_crossed_on_purpose_is_said_with_who_has_which_value():
     (crossing,) = section.crossings
     assert crossing.title == "File size"
     assert crossing.values == (("15856 MiB", ("other",)), ("16 GiB", ("one",)))
+    told = as_markdown(found, binary=False, address="x")
+    assert "**not like with like**: File size differs: 15856 MiB – other; 16 GiB – one" in told
+    assert "One run each: small differences may be noise" in told
     assert [(held.name, held.value) for held in found.shared] == [("tool", "fio"), ("jobs", 1)]
 
 

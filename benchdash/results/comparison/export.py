@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.compare import Comparison, Section
 from benchdash.results.comparison.figures import Row
+from benchdash.results.comparison.likeness import Crossing
 from benchdash.results.comparison.percentiles import Curves
 from benchdash.results.comparison.tables import Line, Table, table
 from benchdash.results.comparison.traces import OverTime
@@ -62,15 +63,26 @@ def traces_as_csv(comparison: Comparison) -> str:
 
 
 def as_markdown(comparison: Comparison, *, binary: bool, address: str) -> str:
-    """The tables as people read them, and the address that they come from."""
+    """The tables as people read them, what speaks against them, and the address they come from."""
     parts = [f"<{address}>"]
+    if comparison.sections and all(len(group.runs) == 1 for group in comparison.groups):
+        parts.append(
+            _("One run each: small differences may be noise, and there is no telling which.")
+        )
     for section in comparison.sections:
         if name := _name(section):
             parts.append(f"## {_markdown(name)}")
+        parts += map(_crossing, section.crossings)
         for figure in section.figures:
             shown = table(figure, baseline=comparison.baseline, binary=binary)
             parts.append("\n".join(_markdown_table(shown)))
     return "\n\n".join(parts) + "\n"
+
+
+def _crossing(crossing: Crossing) -> str:
+    differs = _("%(title)s differs:") % {"title": crossing.title}
+    values = "; ".join(f"{text} – {', '.join(labels)}" for text, labels in crossing.values)
+    return f"**{_('not like with like')}**: {_markdown(f'{differs} {values}')}"
 
 
 def _name(section: Section) -> str:
@@ -111,7 +123,8 @@ def _markdown_table(shown: Table) -> Iterator[str]:
 
 def _markdown_cells(line: Line, shown: Table) -> list[str]:
     median = line.median or "; ".join(line.remarks)
-    cells = [line.label, str(line.n), median, line.interval]
+    name = f"{line.label} ({_('baseline')})" if line.is_baseline else line.label
+    cells = [name, str(line.n), median, line.interval]
     if shown.has_baseline:
         cells.append(line.percent)
     if line.latency:
