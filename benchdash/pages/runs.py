@@ -33,6 +33,8 @@ def runs(request: HttpRequest) -> HttpResponse:
     elif request.method == "POST" and (done := change.apply(chosen)):
         messages.success(request, done)
         return HttpResponseRedirect(request.get_full_path())
+    for sentences in change.errors.values():
+        messages.error(request, " ".join(map(str, sentences)))  # its field may be out of sight
     form = RunFilter(request.GET)
     page = page_of(form.narrow(IN_A_LIST), request.GET)
     context = {

@@ -26,7 +26,6 @@ _CONCURRENCY = re.compile(r"Concurrency\s+([0-9]{1,9})")
 _BEGINNING = re.compile(r"L[atency]*|V[ersion]*(?:\s.*)?|[-\s]*(?:S[equntialCr ]*)?")
 _TOKEN = re.compile(r"\S+")
 _SHARE = len(" 100")  # a CPU share is three wide, with a blank before
-_CUT_OFF = "the table is cut off on the right: figures may be too"
 _QUOTE = " \t>|#*`"
 _LONGEST_LINE = 1000
 _PATIENCE = 3  # lines of others between a head and its rows
@@ -102,7 +101,7 @@ def _fill(part: Part, text: str, start: int) -> None:
             if last and _is_cut(part, line):
                 part.damage = (number, "the text ends within a row of the table")
             elif not part.damage and _is_narrow(part, line):
-                part.damage = (number, _CUT_OFF)
+                _cut_off(part, number)
             continue
         strangers += 1
         if HEAD in line or part.rows or part.damage or strangers > _PATIENCE:
@@ -128,6 +127,10 @@ def _is_narrow(part: Part, line: str) -> bool:
     return room[-1] < _SHARE <= min(room[:-1])
 
 
+def _cut_off(part: Part, number: int) -> None:
+    part.damage = (number, "the table is cut off on the right: figures may be too")
+
+
 def _take(part: Part, line: str, number: int) -> bool:
     """Whether `line` belongs to the part; what it says is kept."""
     if line.startswith("Latency"):
@@ -139,7 +142,7 @@ def _take(part: Part, line: str, number: int) -> bool:
         return True
     if "%CP" in line:
         if line.endswith(("%", "%C")):
-            part.damage = (number, _CUT_OFF)
+            _cut_off(part, number)
         return True
     return _take_row(part, line.split(), number)
 
