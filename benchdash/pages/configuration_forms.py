@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
 
@@ -85,25 +85,33 @@ def _form(request: HttpRequest, initial: dict[str, str]) -> tuple[ConfigurationF
     if request.method != "POST":
         return ConfigurationForm(initial=initial), {}
     posted = request.POST.copy()
-    posted["layers"], wrong = written_in(request.POST)
+    common = _common(request.POST)
+    posted["layers"], wrong = (common, {}) if common else written_in(request.POST)
     return ConfigurationForm(posted, initial=initial), wrong
 
 
+def _common(said: QueryDict) -> str:
+    """The layers of the common stack that is asked for; what was typed beside them stays."""
+    common = COMMON_STACKS.get(said.get("template", ""))
+    return common.layers if common else ""
+
+
 def _is_to_be_saved(request: HttpRequest, form: ConfigurationForm, wrong: Wrong) -> bool:
-    return form.is_valid() and not wrong and "preview" not in request.POST
+    return form.is_valid() and not wrong and not {"preview", "template"} & request.POST.keys()
 
 
 def _shown(
     request: HttpRequest, form: ConfigurationForm, found: Configuration, wrong: Wrong
 ) -> HttpResponse:
-    tree = form.cleaned_data.get("layers") if form.is_bound else None
-    tree = tree or _read(form.initial.get("layers", ""))
+    first = _read(form.initial.get("layers", ""))
+    tree = form.cleaned_data.get("layers") if form.is_bound else first
+    typed = QueryDict() if _common(request.POST) else request.POST
     context = {
         "form": form,
         "configuration": found,
         "tree": tree,
         "layers_text": form["layers"].value(),
-        "layer_fields": layer_fields(tree, request.POST, wrong) if tree else [],
+        "layer_fields": layer_fields(tree, typed, wrong) if tree else [],
         "templates": COMMON_STACKS,
         "kinds": KINDS.values(),
     }
@@ -111,9 +119,8 @@ def _shown(
 
 
 def _start(request: HttpRequest) -> dict[str, str]:
-    common = COMMON_STACKS.get(request.GET.get("template", ""))
-    if common:
-        return {"layers": common.layers}
+    if common := _common(request.GET):
+        return {"layers": common}
     if origin := read_id(request.GET.get("from")):
         return _initial(get_object_or_404(Configuration.objects.select_related("stack"), pk=origin))
     return {}

@@ -44,12 +44,12 @@ def _translated(text: str, language: str, depth: int) -> str:
         return text
     if (exact := gettext(text)) != text:
         return exact
+    # a row first: the last value of its first sentence could be all the others
+    for between in ("\n", "; "):
+        if in_row := _all_translated(text, between, language, depth - 1):
+            return in_row
     found = ((each, each.pattern.fullmatch(text)) for each in templates(language))
     template, match = next((pair for pair in found if pair[1]), (None, None))
-    if match is None or match.start(1) == 0:  # one that begins with a value could begin with a row
-        for between in ("\n", "; "):
-            if in_row := _all_translated(text, between, language, depth - 1):
-                return in_row
     if template and match:
         return _filled(template, match, language, depth - 1)
     several = _SEVERAL.sub(lambda part: part[1] + _part(part[2], text, language, depth), text)

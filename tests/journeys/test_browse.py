@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from benchdash.inventory.models import Configuration
+
 
 def test_from_the_home_page_to_the_raw_output(page, house):
     page.goto("/")
@@ -153,3 +155,15 @@ def test_the_tray_serves_without_scripts(browser, live_server, house, settings):
     page.get_by_role("button", name="Empty the tray").click()
     assert page.locator("#tray").is_hidden()
     window.close()
+
+
+def test_a_common_stack_takes_nothing_of_what_was_typed_and_enter_saves(contributor):
+    contributor.goto("/configurations/new/")
+    contributor.get_by_label("Name", exact=True).fill("Two disks")
+    contributor.get_by_label("Notes", exact=True).fill("as delivered")
+    contributor.get_by_role("button", name="XFS on LVM").click()
+    expect(contributor.get_by_label("Layers", exact=True)).to_have_value(re.compile("xfs"))
+    expect(contributor.get_by_label("Notes", exact=True)).to_have_value("as delivered")
+    contributor.get_by_label("Name", exact=True).press("Enter")
+    expect(contributor.get_by_role("heading", name="Two disks")).to_be_visible()
+    assert Configuration.objects.get(name="Two disks").notes == "as delivered"

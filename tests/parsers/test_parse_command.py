@@ -169,3 +169,23 @@ def test_the_shell_gets_the_exit_code_and_clean_streams(tmp_path):
     assert done.returncode == 1
     assert [json.loads(line)["file"] for line in done.stdout.splitlines()] == ["-", command[-1]]
     assert done.stderr.decode() == f"{tmp_path / 'none'}: there is no such file\n"
+
+
+def run_into(redirected: str, path: Path) -> subprocess.CompletedProcess[str]:
+    command = f'"{sys.executable}" manage.py parse --json {f"{path} " * 400} {redirected}'
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+    )
+
+
+def test_who_has_read_enough_is_no_fault(tmp_path):
+    (tmp_path / "a.csv").write_bytes(BONNIE)
+    done = run_into("| head -1", tmp_path / "a.csv")
+    assert (done.returncode, done.stdout.count("\n"), done.stderr) == (1, 1, "")
+
+
+def test_an_output_that_cannot_be_written_is_said_in_one_line(tmp_path):
+    (tmp_path / "a.csv").write_bytes(BONNIE)
+    done = run_into("> /dev/full", tmp_path / "a.csv")
+    assert done.returncode == 1
+    assert done.stderr == "CommandError: the output cannot be written: No space left on device\n"

@@ -102,6 +102,8 @@ def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
         f"測定しませんでした。node-a: {in_ja}\nnode-b: {in_ja} 待つか、条件にかかわらず測定してください。"
     )
     assert in_japanese(f"unknown words; {load}") == f"unknown words; {in_ja}"
+    line = "terse line 1: its semicolons were turned into commas"
+    assert in_japanese(f"{line}; {line}") == f"{in_japanese(line)}; {in_japanese(line)}"
     assert in_japanese("fio: no such; thing: at all") == "fio: no such; thing: at all"
 
 

@@ -20,7 +20,12 @@ test("double and half are as strong as each other, in colours of their own", () 
   const [above, below] = [diverging(2, theme), diverging(0.5, theme)];
   expect(above).not.toBe(below);
   const red = Number(above.match(/\d+/)?.[0]);
-  expect(255 - red).toBe(Math.round(255 * (0.12 + 0.55 * Math.log10(2))));
+  expect(255 - red).toBe(Math.round(255 * 0.67 * Math.sqrt(Math.log10(2))));
+});
+
+test("a small difference is told from none", () => {
+  const blue = (colour: string): number => Number(colour.match(/\d+(?=\)$)/)?.[0]);
+  expect(blue(diverging(0.999, theme)) - blue(diverging(0.92, theme))).toBeGreaterThan(20);
 });
 
 test("beyond ten times a colour gets no stronger", () => {

@@ -2,18 +2,17 @@ import type { Theme } from "./theme";
 
 /** Where a colour is at its strongest: ten times the baseline, or a tenth of it. */
 const STRONGEST = 1;
-const FAINTEST = 0.12;
-const RANGE = 0.55;
+const DEEPEST = 0.67;
 
 /**
  * The colour of a share of the baseline: nothing at 1, towards one colour above and another below,
- * by the logarithm, so that double and half are as strong as each other.
+ * by the root of the logarithm: double and half are as strong as each other, a twelfth less is seen.
  */
 export function diverging(share: number | null, theme: Theme): string {
   if (share === null || share <= 0) return "transparent";
   if (share === 1) return theme.line;
   const strength = Math.min(1, Math.abs(Math.log10(share)) / STRONGEST);
-  return mixed(theme.surface, theme.series(share > 1 ? 0 : 1), FAINTEST + RANGE * strength);
+  return mixed(theme.surface, theme.series(share > 1 ? 0 : 1), DEEPEST * Math.sqrt(strength));
 }
 
 /** Two colours as browsers compute them, `rgb(0, 114, 178)`, mixed with `part` of the second. */
