@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +81,28 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
         "kept_apart": _kept_apart(comparison),
         "difference_rows": _difference_rows(comparison),
         "single": all(len(group.runs) == 1 for group in comparison.groups),
+        "undrawn": _undrawn(comparison, sections),
+    }
+
+
+def _undrawn(comparison: Comparison, sections: Sequence[ShownSection]) -> list[str]:
+    """What was asked for and the groups do not allow, with what it needs."""
+    criteria = comparison.criteria
+    drawn = {figure.chart for section in sections for figure in section.figures}
+    if not drawn or "against" in drawn:  # which is lines
+        return []
+    asked = {criteria.chart} - drawn
+    if criteria.percent and not comparison.baseline:
+        asked.add("percent")
+    return [words for name, words in _needs().items() if name in asked]
+
+
+def _needs() -> dict[str, str]:
+    return {
+        "lines": _("Lines need a factor to group by that is a number, of three values or more."),
+        "heat": _("A heat map needs two factors to group by."),
+        "change": _("The change needs a baseline to be held against."),
+        "percent": _("Percent needs a baseline; without one the values themselves are drawn."),
     }
 
 

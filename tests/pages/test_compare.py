@@ -83,6 +83,22 @@ def test_percent_changes_the_chart_and_the_table_keeps_both(client, study):
     assert "mirror <disk> 1 32.8 36.4" in text_of(page)
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [("chart=lines", "Lines need a factor"), ("chart=heat", "A heat map needs two factors")],
+)
+def test_a_chart_that_the_groups_do_not_allow_says_what_it_needs(client, study, asked, told):
+    page = client.get(f"/compare/?study=drbd&{asked}").content.decode()
+    assert told in page and 'data-chart="bars"' in page
+    assert told not in client.get("/compare/?study=drbd&chart=boxes").content.decode()
+
+
+def test_percent_of_a_group_that_is_gone_says_what_it_needs(client, study):
+    needs, asked = "Percent needs a baseline", "/compare/?study=drbd&percent=1"
+    assert needs in client.get(f"{asked}&group=run&baseline=gone").content.decode()
+    assert needs not in client.get(asked).content.decode()
+
+
 def test_what_is_not_like_with_like_is_kept_apart_and_one_press_away(client, study):
     page = client.get("/compare/", {"study": "drbd"})
     assert "Runs differ in File size (1 GiB, 2 GiB), so each is compared with its like" in text_of(
