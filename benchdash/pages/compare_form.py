@@ -26,7 +26,7 @@ _CHARTS = {
     "bars": gettext_noop("bars"),
     "change": gettext_noop("change against the baseline"),
     "boxes": gettext_noop("boxes"),
-    "lines": gettext_noop("lines"),
+    "lines": gettext_noop("line chart"),
     "heat": gettext_noop("heat map"),
 }
 _LATENCIES = {
