@@ -37,6 +37,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 THREADS = 10
 PIECE_S, BODY_S = 30, 1800  # how long each piece of a body may take, and all of it
 MEMORY_BYTES = 2**16  # as uvicorn holds of a body; what is larger waits on the disk
+MOST_DROPPED = 2**30  # of a body that is refused, and read so that the refusal arrives
 AT_ONCE = 16  # times MAX_UPLOAD_BYTES that wait there, whoever sends them
 TOO_LATE = _("The request did not come in time: send it again.")
 TOO_MANY = _("Too much is being sent by others: send this again in a few minutes.")
@@ -134,8 +135,12 @@ async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[b
 
     TimeoutError where a piece does not come, ConnectionResetError where the client left.
     """
-    length = int(dict(scope["headers"]).get(b"content-length", 0))
-    missing = 0 if is_too_large(length) else length
+    headers = dict(scope["headers"])
+    length = int(headers.get(b"content-length", 0))
+    refused = is_too_large(length)
+    # a connection that closes takes the answer with it from under who still sends
+    is_sent = headers.get(b"connection", b"").lower() == b"close" and b"expect" not in headers
+    missing = 0 if refused and not (is_sent and length <= MOST_DROPPED) else length
     now = asyncio.get_running_loop().time
     end = now() + BODY_S
     while missing > 0:
@@ -144,7 +149,8 @@ async def _pieces(scope: Mapping[str, Any], receive: Receive) -> AsyncIterator[b
         if message["type"] == "http.disconnect":
             raise ConnectionResetError
         missing -= len(message["body"])
-        yield message["body"]
+        if not refused:
+            yield message["body"]
 
 
 def _is_of_untold_length(scope: Mapping[str, Any]) -> bool:

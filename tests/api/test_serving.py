@@ -252,6 +252,16 @@ def test_the_api_refuses_what_is_too_large_before_it_comes(standing, headers, pa
     assert sentence in problem
 
 
+def test_who_sends_all_and_listens_then_is_told_what_was_too_large(standing, headers):
+    length = settings.MAX_UPLOAD_BYTES + 2**20
+    with closing(http.client.HTTPConnection("127.0.0.1", standing)) as connection:
+        told = headers | {"Connection": "close"}
+        connection.request("POST", "/api/v1/uploads/", bytes(length), told)
+        answer = connection.getresponse()
+        assert answer.status == 413
+        assert "MAX_UPLOAD_BYTES" in json.load(answer)["detail"]
+
+
 def test_who_asks_before_sending_is_told_to_go_on(server, headers):
     body = form(bonnie("a.csv"))
     lines = [f"{name}: {value}" for name, value in headers.items()]
