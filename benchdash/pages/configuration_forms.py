@@ -16,6 +16,7 @@ from benchdash.inventory.stacks import change_configuration, record_configuratio
 from benchdash.pages.access import needs, person
 from benchdash.pages.common_stacks import COMMON_STACKS
 from benchdash.pages.layer_fields import layer_fields, written_in
+from benchdash.pages.meanwhile import is_unchanged, mark
 from benchdash.results.ids import read_id
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.notation import parse, print_stack
@@ -70,8 +71,9 @@ def new_configuration(request: HttpRequest) -> HttpResponse:
 def edit_configuration(request: HttpRequest, pk: int) -> HttpResponse:
     """Name and notes move; layers only while nothing was measured on them."""
     found = get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
-    form, wrong = _form(request, _initial(found))
-    if _is_to_be_saved(request, form, wrong):
+    initial = _initial(found)
+    form, wrong = _form(request, initial)
+    if _is_to_be_saved(request, form, wrong) and is_unchanged(form, request.POST, initial):
         try:
             change_configuration(found, **form.cleaned_data)
             return redirect("configuration", pk)
@@ -114,6 +116,7 @@ def _shown(
         "layer_fields": layer_fields(tree, typed, wrong) if tree else [],
         "templates": COMMON_STACKS,
         "kinds": KINDS.values(),
+        "seen": mark(_initial(found)) if found.pk else "",
     }
     return render(request, "configurations/edit.html", context)
 

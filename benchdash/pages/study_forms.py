@@ -16,6 +16,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.pages.access import needs
+from benchdash.pages.meanwhile import is_unchanged, mark
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Study
 from benchdash.results.records import add_condition, choose_baseline, remove_condition, write_study
@@ -106,16 +107,18 @@ def edit_study(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _edited(request: HttpRequest, study: Study) -> HttpResponse:
-    form = StudyForm(request.POST or None, initial=_initial(study))
-    if request.method == "POST" and form.is_valid():
+    initial = _initial(study)
+    form = StudyForm(request.POST or None, initial=initial)
+    if form.is_valid() and is_unchanged(form, request.POST, initial):
         try:
             return redirect("study", write_study(study, **form.written()).slug)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)
-    return render(request, "studies/edit.html", {"form": form, "study": study})
+    seen = mark(initial) if study.pk else ""
+    return render(request, "studies/edit.html", {"form": form, "study": study, "seen": seen})
 
 
-def _initial(study: Study) -> dict[str, Any]:
+def _initial(study: Study) -> dict[str, str]:
     japanese = study.translations.get("ja", {})
     words = {name: getattr(study, name) for name in ("title", "question", "words", "source_url")}
     return (

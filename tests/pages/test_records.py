@@ -150,3 +150,24 @@ def test_facts_that_differ_are_named_in_the_readers_language(house, contributor)
     for words in ("カーネル", "drbd の版", "node-b: ゾーン", "ネットワーク：スイッチ"):
         assert words in text
     assert "drbd version" in contributor.get(address, headers={"accept-language": "en"}).text
+
+
+@pytest.mark.parametrize("kind", ["configuration", "study"])
+def test_the_second_of_two_windows_does_not_win_in_silence(house, contributor, kind):
+    if kind == "configuration":
+        record, address = house.local, f"/configurations/{house.local.pk}/edit/"
+    else:
+        record, address = house.study, f"/studies/{house.study.slug}/edit/"
+    form = contributor.get(address)
+    said = dict(form.context["form"].initial) | {"seen": form.context["seen"]}
+    field = "notes" if kind == "configuration" else "words"
+    assert contributor.post(address, said | {field: "window one"}).status_code == 302
+    answer = contributor.post(address, said | {field: "window two"})
+    assert "Somebody changed this while you wrote" in answer.text
+    assert "window two" in answer.text
+    record.refresh_from_db()
+    assert getattr(record, field) == "window one"
+    again = said | {field: "window two", "seen": answer.context["seen"]}
+    assert contributor.post(address, again).status_code == 302
+    record.refresh_from_db()
+    assert getattr(record, field) == "window two"
