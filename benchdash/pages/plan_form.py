@@ -14,10 +14,10 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import Target
 from benchdash.jobs.planning import Wanted
+from benchdash.pages.study_choice import StudyChoice
 from benchdash.pages.target_form import TargetChoice
 from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
-from benchdash.results.models import Study
 
 MOST_NODES = 10
 _SWITCH = {"true": True, "false": False}
@@ -38,8 +38,7 @@ class PlanForm(forms.Form):
         max_value=100,
         help_text=gettext_lazy("Every cell is measured once before any is measured again."),
     )
-    study = forms.ModelChoiceField(
-        Study.objects.only("title"),
+    study = StudyChoice(
         label=gettext_lazy("Study"),
         required=False,
         empty_label=gettext_lazy("none"),

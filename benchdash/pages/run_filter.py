@@ -9,8 +9,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.pages.study_choice import StudyChoice
 from benchdash.results.ids import read_ids
-from benchdash.results.models import Artifact, Run, Study
+from benchdash.results.models import Artifact, Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.tagging import tagged, used_tags
 
@@ -35,8 +36,7 @@ class RunFilter(forms.Form):
         label=_("Tool"), required=False, choices=[("", _("all")), *((t, t) for t in TOOLS)]
     )
     version = forms.CharField(label=_("Version"), required=False, max_length=40)
-    study = forms.ModelChoiceField(
-        Study.objects.only("slug", "title"),
+    study = StudyChoice(
         label=_("Study"),
         required=False,
         to_field_name="slug",

@@ -33,6 +33,13 @@ def test_the_list_is_narrowed_by_its_address(house, contributor):
     assert shown(contributor, f"?runs={other.pk},{house.run.pk},x") == [other.pk, house.run.pk]
 
 
+def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contributor):
+    Study.objects.filter(pk=house.study.pk).update(translations={"ja": {"title": "二台の検証"}})
+    page = contributor.get("/runs/", headers={"accept-language": "ja"}).text
+    assert re.search(rf'<option value="{house.study.slug}"[^>]*>二台の検証</option>', page)
+    assert "二台の検証" not in contributor.get("/runs/", headers={"accept-language": "en"}).text
+
+
 def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):
     answer = contributor.get("/runs/?tool=nonsense&study=none")
     assert len(answer.context["page"].rows) == Run.objects.count()

@@ -1,0 +1,20 @@
+"""A study in a list to choose from, by its title in the reader's language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from benchdash.results.models import Study
+from benchdash.results.words import study_text
+
+
+class StudyChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # as Django has it at run time
+    """One of all studies, or none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(Study.objects.only("slug", "title", "translations"), **options)
+
+    def label_from_instance(self, obj: Study) -> str:
+        return study_text(obj, "title")
