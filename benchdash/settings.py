@@ -224,7 +224,7 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "benchdash.api.formats.NamedFormats",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "benchdash.api.negotiation.NamedFormats",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "benchdash.api.problems.problem_response",
 }

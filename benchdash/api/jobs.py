@@ -16,8 +16,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
+from benchdash.api.filters import IdFilter
 from benchdash.api.job_json import JobSerializer, WholeJobSerializer
-from benchdash.api.narrowing import IdFilter
 from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.targets import by_whom

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.core.signals import got_request_exception
 from django.http import UnreadablePostError
 from rest_framework import serializers
@@ -67,11 +67,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
         return problem(
             422, in_language(error.sentence), **({"field": error.field} if error.field else {})
         )
-    if isinstance(error, TooManyFilesSent):
-        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        return problem(413, f"One request carries at most {most} files: send the rest in another.")
-    if isinstance(error, RequestDataTooBig):
-        return problem(413, f"The request is too large: {error}")
+    if isinstance(error, RequestDataTooBig | TooManyFilesSent | TooManyFieldsSent):
+        return problem(413, in_language(_too_much(error)))
     if isinstance(error, UnreadablePostError):
         return problem(400, "The request broke off before it was whole.")
     response = exception_handler(error, context)
@@ -80,12 +77,24 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     sentences = dict(_sentences(response.data))
     if isinstance(error, ValidationError):
         detail = " ".join(f"{field}: {text}" for field, text in sentences.items())
-        answer = problem(response.status_code, detail, field=next(iter(sentences), ""))
+        answer = problem(response.status_code, detail, field=_bounded(next(iter(sentences), "")))
     else:
         answer = problem(response.status_code, " ".join(sentences.values()))
     for name, value in response.items():
         answer.headers.setdefault(name, value)
     return answer
+
+
+def _too_much(error: Exception) -> str:
+    """By the settings' values: Django's own words name its settings alone."""
+    if isinstance(error, TooManyFilesSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        return f"One request carries at most {most} files: send the rest in another."
+    if isinstance(error, TooManyFieldsSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        return f"One request has at most {most} fields: send the rest in another."
+    most = settings.MAX_UPLOAD_BYTES
+    return f"The request is too large: {most} bytes are the most (MAX_UPLOAD_BYTES)."
 
 
 def _sentences(data: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -98,7 +98,8 @@ class ConditionFormSerializer(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         # DRF asks no field of a row within a change for its presence
         if "configuration" not in attrs:
-            raise serializers.ValidationError({"configuration": "This field is required."})
+            sentence = self.fields["configuration"].error_messages["required"]
+            raise serializers.ValidationError({"configuration": sentence})
         return attrs
 
 

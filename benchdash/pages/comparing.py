@@ -80,7 +80,6 @@ def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
         "baseline": baseline,
         "kept_apart": _kept_apart(comparison),
         "difference_rows": _difference_rows(comparison),
-        "single": all(len(group.runs) == 1 for group in comparison.groups),
         "undrawn": _undrawn(comparison, sections),
     }
 

@@ -15,8 +15,8 @@ from benchdash.inventory.models import Configuration
 from benchdash.inventory.stacks import change_configuration, record_configuration
 from benchdash.pages.access import needs, person
 from benchdash.pages.common_stacks import COMMON_STACKS
+from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.layer_fields import layer_fields, written_in
-from benchdash.pages.meanwhile import is_unchanged, mark
 from benchdash.results.ids import read_id
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.notation import parse, print_stack

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -21,7 +21,12 @@ TOO_LARGE = (RequestDataTooBig, TooManyFilesSent)
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 where the request was larger than the settings allow."""
     if request.path.startswith("/api/"):
-        told = "This server does not answer such a request: look at its Host header."
+        host = isinstance(exception, DisallowedHost)
+        told = (
+            "This server has another name: see ALLOWED_HOSTS."
+            if host
+            else "No such request is read."
+        )
         return JsonResponse(problem_body(400, told), status=400, content_type=PROBLEM)
     if isinstance(exception, TOO_LARGE):
         return render(request, "errors/413.html", {"settings": settings}, status=413)

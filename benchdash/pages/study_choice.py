@@ -10,7 +10,7 @@ from benchdash.results.models import Study
 from benchdash.results.words import study_text
 
 
-class StudyChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # as Django has it at run time
+class StudyChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time
     """One of all studies, or none."""
 
     def __init__(self, **options: Any) -> None:

@@ -16,7 +16,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.pages.access import needs
-from benchdash.pages.meanwhile import is_unchanged, mark
+from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Study
 from benchdash.results.records import add_condition, choose_baseline, remove_condition, write_study

@@ -27,11 +27,14 @@ test("a control above the charts sends the form at once, a box among the choices
 });
 
 test("who comes back sees what the address says", () => {
-  document.body.innerHTML = `<form><input type="checkbox" id="percent"></form>`;
+  document.body.innerHTML = `<form><p data-at-once><input type="checkbox" id="percent"></p>
+    <input type="checkbox" id="waits"></form>`;
   const form = document.querySelector("form") as HTMLFormElement;
   attach(form);
   const box = document.getElementById("percent") as HTMLInputElement;
-  box.checked = true;
+  const waits = document.getElementById("waits") as HTMLInputElement;
+  box.checked = waits.checked = true;
   dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
   expect(box.checked).toBe(false);
+  expect(waits.checked).toBe(true);
 });

@@ -15,10 +15,20 @@ export function attach(form: HTMLElement): void {
   // who comes back sees what the address says, not what was chosen last before leaving
   addEventListener("pageshow", (event) => {
     const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-    if (event.persisted || visit?.type === "back_forward") form.reset();
+    if (event.persisted || visit?.type === "back_forward") takeBack(form);
   });
   // what nobody filled in stays out of the address
   form.addEventListener("formdata", ({ formData }) => dropBlanks(formData));
+}
+
+/** What sends the form at once is as the page came; what waits to be sent stays. */
+function takeBack(form: HTMLFormElement): void {
+  for (const box of form.querySelectorAll<HTMLInputElement>("[data-at-once] input")) {
+    box.checked = box.defaultChecked;
+  }
+  for (const option of form.querySelectorAll<HTMLOptionElement>("[data-at-once] option")) {
+    option.selected = option.defaultSelected;
+  }
 }
 
 export function dropBlanks(data: FormData): void {

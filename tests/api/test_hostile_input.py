@@ -90,11 +90,17 @@ def test_a_sentence_quotes_what_was_sent_only_so_far(admin):
     answer = admin.post("/api/v1/runs/assign/", sent, format="json")
     assert answer.status_code == 422
     assert len(json.dumps(answer.json())) < 2000
+    sent = {"name": "n", "machines": {"x" * 100_000: 5}}
+    answer = admin.post("/api/v1/environments/", sent, format="json")
+    assert answer.status_code == 400
+    assert len(json.dumps(answer.json())) < 3000
 
 
 def test_another_host_is_refused_as_scripts_expect_it(admin, settings):
     settings.ALLOWED_HOSTS = ["benchdash.example"]
-    assert is_problem(admin.get("/api/v1/runs/", HTTP_HOST="evil.example"), 400)
+    answer = admin.get("/api/v1/runs/", HTTP_HOST="evil.example")
+    assert is_problem(answer, 400)
+    assert "ALLOWED_HOSTS" in answer.json()["detail"]
 
 
 def test_too_many_files_are_counted_for_who_sent_them(admin, settings):
@@ -103,6 +109,21 @@ def test_too_many_files_are_counted_for_who_sent_them(admin, settings):
     answer = admin.post("/api/v1/uploads/", sent)
     assert is_problem(answer, 413)
     assert "at most 1 files" in answer.json()["detail"]
+
+
+def test_too_many_fields_and_bytes_are_counted_too(admin, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
+    sent = {"file": [SimpleUploadedFile("a", b"x")], "path": ["a"] * 10}
+    for answer in (
+        admin.post("/api/v1/uploads/", sent),
+        admin.post("/api/v1/runs/delete/", {"runs": [1] * 10}),
+    ):
+        assert is_problem(answer, 413)
+        assert "at most 3 fields" in answer.json()["detail"]
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = settings.MAX_UPLOAD_BYTES = 50
+    answer = admin.post("/api/v1/runs/delete/", {"runs": [*range(1, 99)]}, format="json")
+    assert is_problem(answer, 413)
+    assert "50 bytes are the most" in answer.json()["detail"]
 
 
 def test_a_nul_is_called_one(admin):

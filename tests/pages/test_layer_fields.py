@@ -59,3 +59,10 @@ def test_what_an_option_takes_is_said_in_the_readers_language(contributor):
     assert "「much」は使えません（128K のようなサイズ" in page
     assert "such as" not in page
     assert " or " not in page.split("<main")[1].split("</main>")[0]
+
+
+def test_layers_that_cannot_be_read_show_no_older_drawing(contributor):
+    said = {"layers": "ext4 stride=abc", "preview": "1"}
+    page = contributor.post("/configurations/new/?template=lvm", said)
+    assert page.context["tree"] is None
+    assert page.context["layer_fields"] == []

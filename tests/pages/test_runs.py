@@ -106,6 +106,18 @@ def test_a_run_shows_all_its_numbers_and_what_its_tool_declined(house, contribut
     assert "too fast to measure" in contributor.get(f"/runs/{fast.pk}/").text
 
 
+def test_conditions_of_a_run_are_said_in_the_readers_language(house, contributor):
+    Run.objects.update(conditions=["The load over a minute is 9 on 4 CPUs."])
+    page = contributor.get(f"/runs/{house.run.pk}/", headers={"accept-language": "ja"}).text
+    assert "1 分間の平均負荷は CPU 4 個に対して 9 です。" in page
+
+
+def test_what_is_wrong_with_an_act_on_runs_is_said_at_the_head_of_the_page(house, contributor):
+    said = {"act": "set-aside", "runs": house.run.pk}
+    head = contributor.post("/runs/", said).text.partition("<h1>")[0]
+    assert "Say why, so that others can judge it." in head
+
+
 def test_a_list_says_what_a_tool_declined_where_a_run_has_no_number(contributor):
     fast = "host-a,1G,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++" + "," * 13
     ingest([File("fast.csv", fast.encode())])

@@ -76,6 +76,11 @@ class Comparison:
         """How many runs are counted."""
         return sum(len(group.runs) for group in self.groups)
 
+    @property
+    def is_single(self) -> bool:
+        """Whether no group has more than one run: then nothing tells noise from a difference."""
+        return all(len(group.runs) == 1 for group in self.groups)
+
 
 def compare(criteria: Criteria) -> Comparison:
     """Lay side by side what `criteria` asks for; nothing asked for gives an empty comparison.

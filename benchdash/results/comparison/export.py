@@ -65,7 +65,7 @@ def traces_as_csv(comparison: Comparison) -> str:
 def as_markdown(comparison: Comparison, *, binary: bool, address: str) -> str:
     """The tables as people read them, what speaks against them, and the address they come from."""
     parts = [f"<{address}>"]
-    if comparison.sections and all(len(group.runs) == 1 for group in comparison.groups):
+    if comparison.sections and comparison.is_single:
         parts.append(
             _("One run each: small differences may be noise, and there is no telling which.")
         )

@@ -67,13 +67,11 @@ def _members(name: str) -> Iterator[Member]:
 
 
 def _content(name: str) -> bytes:
-    if name == "-":
-        return sys.stdin.buffer.read()
     path = Path(name)
     if path.is_dir():
         raise Refused("this is a folder: give the files in it")
     try:
-        return path.read_bytes()
+        return sys.stdin.buffer.read() if name == "-" else path.read_bytes()
     except FileNotFoundError:
         raise Refused("there is no such file") from None
     except OSError as error:
