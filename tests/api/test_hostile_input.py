@@ -49,11 +49,19 @@ def test_a_run_that_no_database_counts_to(admin, act):
     assert is_problem(admin.post(f"/api/v1/runs/{act}/", sent, format="json"), 400)
 
 
-@pytest.mark.parametrize("body", [DEEP, '{"name": "\\ud800"}', '{"layers": {"kind": "\\udfff"}}'])
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (DEEP, "nested too deeply"),
+        (r'{"name": "\ud800"}', "half a character"),
+        (r'{"layers": {"kind": "\udfff"}}', "half a character"),
+    ],
+)
 @pytest.mark.parametrize("address", ["configurations/", "environments/", "plans/", "hosts/"])
-def test_a_body_that_cannot_be_answered(admin, address, body):
+def test_a_body_that_cannot_be_answered(admin, address, body, told):
     answer = admin.generic("POST", f"/api/v1/{address}", body.encode(), "application/json")
     assert is_problem(answer, 400)
+    assert told in answer.json()["detail"]
 
 
 def test_a_target_that_no_database_counts_to(admin):
