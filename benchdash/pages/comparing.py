@@ -126,6 +126,9 @@ def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFig
         "at_titles": [factor_title(factor) for factor in comparison.factors],
         "along_title": factor_title(along) if along else "",
         "rate_title": axis_words(figure.measure, lines),
+        "colours_title": _("Times the baseline")
+        if lines.has_baseline
+        else _("Times the middle value"),
     }
     _say_rows(data, figure, lines, percent=percent)
     if figure.latency and lines.latency:

@@ -18,6 +18,7 @@ DECIMALS = 9
 LARGEST = 2**53  # what a double, and so a facet's number, holds exactly
 _SWITCH = {"yes": True, "on": True, "true": True, "1": True}
 _SWITCH |= {"no": False, "off": False, "false": False, "0": False}
+_SINGULAR = {"nodes": "node"}
 _SECONDS = re.compile(rf"(\d{{1,16}}(?:\.\d{{1,{DECIMALS}}})?) ?(us|ms|s|)")
 _NUMBER = re.compile(rf"-?\d{{1,16}}(\.\d{{1,{DECIMALS}}})?")
 _SECOND_FACTORS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
@@ -78,7 +79,8 @@ class Option:
             return bytes_shown(value) + self.unit.removeprefix("B")
         if self.type == "bits" and isinstance(value, int):
             return f"{bits_text(value, blank=' ')}bit/s"
-        return f"{self.text(value)} {self.unit}".rstrip()
+        unit = _SINGULAR.get(self.unit, self.unit) if value == 1 else self.unit
+        return f"{self.text(value)} {unit}".rstrip()
 
     @property
     def allowed(self) -> str:

@@ -9,6 +9,11 @@ export function attach(form: HTMLElement): void {
     sessionStorage.setItem(FOCUS, control.id);
     form.requestSubmit();
   });
+  for (const drawer of form.querySelectorAll<HTMLDetailsElement>(".drawer")) {
+    const asked = (): void => void (drawer.open && offerCalendars(drawer));
+    drawer.addEventListener("toggle", asked);
+    asked();
+  }
   const left = sessionStorage.getItem(FOCUS);
   sessionStorage.removeItem(FOCUS);
   if (left) document.getElementById(left)?.focus({ preventScroll: true });
@@ -19,6 +24,11 @@ export function attach(form: HTMLElement): void {
   });
   // what nobody filled in stays out of the address
   form.addEventListener("formdata", ({ formData }) => dropBlanks(formData));
+}
+
+/** The browser's fields for dates: each takes 2 ms to make, so they wait until somebody looks for them. */
+function offerCalendars(drawer: HTMLElement): void {
+  for (const field of drawer.querySelectorAll<HTMLInputElement>("[data-date]")) field.type = "date";
 }
 
 /** What sends the form at once is as the page came; what waits to be sent stays. */

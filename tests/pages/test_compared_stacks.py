@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from django.utils.translation import override
+
 from benchdash.inventory.stacks import record_configuration
+from benchdash.pages.templatetags.stacks import stack_title
 from benchdash.vocabulary.storage.notation import parse
 from tests.measured import a_run
 
@@ -30,6 +33,15 @@ def test_the_layer_that_differs_is_marked_among_the_stacks(client):
     assert "drbd" in page.context["differing"]
     assert "ext4" not in page.context["differing"]
     assert "The stacks, layer by layer" in page.text
+
+
+def test_a_stack_is_said_in_the_readers_language():
+    disk = {"kind": "disk", "node": "", "options": {}, "below": []}
+    lvm = {"kind": "lvm", "node": "", "options": {}, "below": [disk]}
+    tree = {"kind": "ext3", "node": "", "options": {}, "below": [lvm]}
+    assert stack_title(tree) == "ext3 on LVM"
+    with override("ja"):
+        assert stack_title(tree) == "LVM 上の ext3"
 
 
 def test_one_stack_alone_is_not_drawn(client):

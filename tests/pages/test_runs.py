@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -38,6 +39,13 @@ def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contr
     page = contributor.get("/runs/", headers={"accept-language": "ja"}).text
     assert re.search(rf'<option value="{house.study.slug}"[^>]*>二台の検証</option>', page)
     assert "二台の検証" not in contributor.get("/runs/", headers={"accept-language": "en"}).text
+
+
+def test_a_day_of_storing_is_told_from_a_day_of_measuring(house, contributor):
+    day = {"started_at": datetime(2014, 5, 2, 12, tzinfo=UTC)}
+    Run.objects.filter(pk=house.run.pk).update(**day)
+    told = re.findall(r'day">\s*(?:(stored) )?<time', contributor.get("/runs/").text)
+    assert sorted(told) == ["", "stored"]
 
 
 def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):

@@ -373,6 +373,22 @@ def test_what_is_no_condition_keeps_its_colour_too_and_whatever_it_is_grouped_by
     assert all({group.slot} == named[group.at[0].key] for group in lines)
 
 
+def test_a_study_s_words_for_a_configuration_stand_beside_a_second_factor_too():
+    study = Study.objects.create(slug="deep", title="Deep")
+    conditions = (("mirror", "2 mirror"), ("local", "1 local"), ("a", "twice"), ("b", "twice"))
+    for position, (name, label) in enumerate(conditions):
+        configuration = a_configuration(name)
+        Condition.objects.create(
+            study=study, position=position, label=label, configuration=configuration
+        )
+        for depth in (8, 16):
+            a_run(configuration, {WRITE: 1.0}, study=study, workload={"queue_depth": depth})
+    groups = asked("study=deep&group=configuration,workload.queue_depth").groups
+    rows = list(dict.fromkeys(group.at[0].text for group in groups))
+    assert rows == ["2 mirror", "1 local", "a", "b"]
+    assert groups[1].label == "2 mirror · Queue depth 16"
+
+
 def test_a_study_page_compares_what_its_first_chart_says_or_all_of_it(study):
     assert study_charts(study) == [Criteria(studies=("drbd",))]
     study.charts = ["study=drbd&across=file_bytes&percent=1"]

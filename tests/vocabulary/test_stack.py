@@ -106,6 +106,13 @@ def test_every_facet_has_a_text_that_fits_its_column_and_is_there_once(tree):
     assert all(0 < len(text) <= 200 and len(key) <= 80 for key, text, _ in facets)
 
 
+def test_one_node_is_no_nodes():
+    texts = [
+        stack.lines(parse(f"gfs2[mounted_on={n}] > disk"))["gfs2.mounted_on"] for n in (1, 2)
+    ]
+    assert texts == ["1 node", "2 nodes"]
+
+
 def test_a_pair_reads_as_its_layers_from_the_top():
     assert stack.title(parse(PAIR)) == "ext3 on LVM on DRBD C, Primary/Secondary"
     assert stack.outline(parse(PAIR)) == "ext3 > lvm > drbd > (disk | disk @node-b)"

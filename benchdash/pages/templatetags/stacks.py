@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import reduce
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext as _
 
 from benchdash.pages.stack_drawing import boxes
 from benchdash.vocabulary.storage.notation import print_stack
-from benchdash.vocabulary.storage.stack import title
+from benchdash.vocabulary.storage.stack import captions
 
 register = template.Library()
-register.filter("stack_title", title)
 register.filter("stack_text", print_stack)
+
+
+@register.filter
+def stack_title(tree: dict[str, Any]) -> str:
+    """One line along the first leg, as the reader's language has it: "ext3 on LVM on md RAID6"."""
+    upwards = captions(tree)[::-1]
+    return reduce(lambda below, above: _say(above, below), upwards)
 
 
 @register.inclusion_tag("stacks/drawing.html")
 def stack_drawing(tree: dict[str, Any], differing: Collection[str] = ()) -> dict[str, Any]:
     """Layer on layer from the filesystem to the disks, legs on peers side by side."""
-    return {"box": boxes(tree, differing or ()), "title": title(tree)}
+    return {"box": boxes(tree, differing or ()), "title": stack_title(tree)}
+
+
+def _say(above: str, below: str) -> str:
+    return _("%(above)s on %(below)s") % {"above": above, "below": below}

@@ -117,7 +117,8 @@ def _configurations(criteria: Criteria) -> Iterator[Choice]:
     if criteria.studies:
         runs = runs.filter(study__slug__in=criteria.studies)
     rows = Configuration.objects.filter(Exists(runs) | Q(pk__in=criteria.configurations))
-    for pk, name in rows.order_by("name").values_list("pk", "name")[:MOST_CHOICES]:
+    found = rows.order_by("name").values_list("pk", "name")[:MOST_CHOICES]
+    for pk, name in sorted(found, key=lambda row: natural(row[1])):
         yield Choice(str(pk), name, pk in criteria.configurations)
 
 

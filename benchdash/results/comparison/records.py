@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -23,6 +24,14 @@ class ConditionWords(NamedTuple):
     is_baseline: bool
 
 
+class ConfigurationWords(NamedTuple):
+    """A configuration as the study at hand calls it; its place is beyond those of conditions else."""
+
+    name: str
+    stack: int
+    place: int
+
+
 class FacetWords(NamedTuple):
     """A layer option of a stack: several values where several layers have it."""
 
@@ -32,13 +41,13 @@ class FacetWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """By id: workloads as axes that were printed, configurations as name and stack, the rest.
+    """By id: workloads as axes that were printed, configurations in words, the rest.
 
     `others` are the configurations and environments of the study's runs that are no condition.
     """
 
     workloads: dict[int, dict[str, Any]]
-    configurations: dict[int, tuple[str, int]]
+    configurations: dict[int, ConfigurationWords]
     facets: dict[int, dict[str, FacetWords]]
     environments: dict[int, EnvironmentWords]
     studies: dict[int, str]
@@ -48,17 +57,12 @@ class Records:
 
 def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
     """The records of `runs`, and the conditions of `study` (its slug) where it is one; 8 queries."""
-    configurations = {
-        pk: (name, stack)
-        for pk, name, stack in Configuration.objects.filter(
-            pk__in=_ids(runs, "configuration_id")
-        ).values_list("pk", "name", "stack")
-    }
     conditions = _conditions(study)
+    configurations = _configurations(_ids(runs, "configuration_id"), conditions)
     return Records(
         workloads=_workloads(runs),
         configurations=configurations,
-        facets=_facets({stack for _, stack in configurations.values()}),
+        facets=_facets({one.stack for one in configurations.values()}),
         environments=environment_words(_ids(runs, "environment_id")),
         studies={
             study.pk: study_text(study, "title")
@@ -73,6 +77,24 @@ def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
 
 def _ids(runs: Sequence[SelectedRun], name: str) -> set[int]:
     return {pk for run in runs if (pk := getattr(run, name)) is not None}
+
+
+def _configurations(
+    ids: set[int], conditions: Sequence[ConditionWords]
+) -> dict[int, ConfigurationWords]:
+    """By the label of a condition where that, and nothing else, is the configuration's."""
+    rows = Configuration.objects.filter(pk__in=ids).values_list("pk", "name", "stack")
+    known = {pk: ConfigurationWords(name, stack, len(conditions)) for pk, name, stack in rows}
+    used = Counter(one.configuration_id for one in conditions)
+    said = Counter([one.label for one in conditions] + [words.name for words in known.values()])
+    for place, one in enumerate(conditions):
+        words = known.get(one.configuration_id)
+        if words is None or used[one.configuration_id] > 1:
+            continue
+        alone = said[one.label] == 1 + (words.name == one.label)
+        name = one.label if alone else words.name
+        known[one.configuration_id] = words._replace(name=name, place=place)
+    return known
 
 
 def _workloads(runs: Sequence[SelectedRun]) -> dict[int, dict[str, Any]]:

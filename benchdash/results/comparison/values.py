@@ -51,8 +51,10 @@ def _record(pk: int | None, text: str) -> Value | None:
 
 
 def _configuration(run: SelectedRun, _name: str, records: Records) -> Value | None:
-    pk = run.configuration_id
-    return _record(pk, records.configurations[pk][0] if pk else "")
+    if (pk := run.configuration_id) is None:
+        return None
+    name, _stack, place = records.configurations[pk]
+    return Value(str(pk), name, (1, place, natural(name), pk))
 
 
 def _environment(run: SelectedRun, _name: str, records: Records) -> Value | None:
@@ -76,7 +78,7 @@ def _fact(run: SelectedRun, name: str, records: Records) -> Value | None:
 
 def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
     pk = run.configuration_id
-    facet = records.facets[records.configurations[pk][1]].get(name) if pk else None
+    facet = records.facets[records.configurations[pk].stack].get(name) if pk else None
     if facet is None:
         return None
     if facet.number is None:

@@ -61,9 +61,14 @@ def facet_option(key: str) -> Option | None:
 
 def title(tree: Tree) -> str:
     """One line: "ext3 on LVM on DRBD C, Primary/Secondary", along the first leg."""
+    return " on ".join(captions(tree))
+
+
+def captions(tree: Tree) -> list[str]:
+    """The layers that a title names, from the top down along the first leg."""
     spine = list(_spine(tree))
     loud = [layer for layer in spine if not KINDS[layer["kind"]].quiet] or spine[:1]
-    return " on ".join(caption(KINDS[layer["kind"]], layer["options"]) for layer in loud)
+    return [caption(KINDS[layer["kind"]], layer["options"]) for layer in loud]
 
 
 def caption(kind: Kind, options: Mapping[str, Value]) -> str:

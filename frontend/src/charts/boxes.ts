@@ -18,7 +18,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const whole = seriesOf({ ...figure, percent: false });
   // a box says what its dots would
-  const series = { ...whole, dots: whole.dots.filter((dot) => !boxes[dot.row]) };
+  const series = { ...whole, dots: whole.dots.map((dots, row) => (boxes[row] ? [] : dots)) };
   const held = extent(whole);
   return {
     type: "boxplot",

@@ -54,6 +54,8 @@ export interface Figure extends Drawable {
   rows: Row[];
   /** The words of the rate's axis where latency stands against it. */
   rate_title: string;
+  /** What the colours of a heat map are shares of, in words. */
+  colours_title: string;
   /** The same rows, for a second plot. */
   latency: Figure | null;
 }

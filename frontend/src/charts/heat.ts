@@ -1,4 +1,4 @@
-import { CategoryScale, type Chart, Tooltip } from "chart.js";
+import { CategoryScale, type Chart, Legend, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
 import { labelAxis, titleOf } from "./axes";
 import { diverging } from "./diverging";
@@ -8,11 +8,13 @@ import { type Cells, cellsOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
+const SHARES = [0.1, 0.5, 1, 2, 10];
+
 type Area = { chart: Chart };
 
 /** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
 export const heat: Kind<Figure> = {
-  parts: [CategoryScale, MatrixController, MatrixElement, Tooltip],
+  parts: [CategoryScale, Legend, MatrixController, MatrixElement, Tooltip],
   configure,
 };
 
@@ -39,12 +41,28 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
         y: { ...axis(cells.lines, figure.at_titles[0], theme), reverse: false },
       },
       plugins: {
-        // lines on the same page bring legends in
-        legend: false,
+        legend: legend(figure, theme),
         tooltip: tooltip(figure, element, (item) => cells.cells[item.dataIndex]?.row ?? 0),
       },
     },
     plugins: [cellTexts(figure, cells, theme)],
+  };
+}
+
+/** What the colours mean, from a tenth to ten times what they are shares of. */
+function legend(figure: Figure, theme: Theme): object {
+  const swatch = (share: number): object => ({
+    text: String(share),
+    fillStyle: diverging(share, theme),
+    fontColor: theme.ink,
+    strokeStyle: theme.line,
+    lineWidth: 1,
+  });
+  return {
+    title: titleOf(figure.colours_title, theme),
+    labels: { boxWidth: 18, generateLabels: () => SHARES.map(swatch) },
+    // Chart.js would hide a data set
+    onClick: () => undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-const JAPANESE = new Intl.Segmenter("ja", { granularity: "word" });
+let segmenter: Intl.Segmenter | undefined;
 
 /** A label in lines of at most `width` Latin letters; Japanese ones are twice as wide. */
 export function wrapped(label: string, width: number, most = 3): string[] {
@@ -31,8 +31,10 @@ function words(label: string, width: number): string[] {
 
 /** Particles, marks and blanks stay with the word before them; what is longer than a line breaks anywhere. */
 function japanese(part: string, width: number): string[] {
+  // its dictionary takes 10 ms, which pages without Japanese labels need not wait for
+  segmenter ??= new Intl.Segmenter("ja", { granularity: "word" });
   const found: string[] = [];
-  for (const { segment } of JAPANESE.segment(part)) {
+  for (const { segment } of segmenter.segment(part)) {
     if (found.length && /^[\s\p{P}\u3040-\u309f\u30fc]{1,2}$/u.test(segment)) found[found.length - 1] += segment;
     else found.push(segment);
   }

@@ -31,35 +31,33 @@ export function baselineMark(baseline: number | null, theme: Theme): Plugin {
   };
 }
 
-/** The single runs, each where it was measured. */
+/** The single runs, each where it was measured: alone in the middle of its bar, several in lanes beside the interval. */
 export function dotMarks(series: Series, theme: Theme): Plugin {
   return {
     id: "dots",
     afterDatasetsDraw(chart) {
       const { ctx } = chart;
-      const counts = new Map<number, number>();
       ctx.save();
       ctx.fillStyle = theme.ink;
       ctx.strokeStyle = theme.surface;
-      for (const dot of series.dots) {
-        const nth = counts.get(dot.row) ?? 0;
-        counts.set(dot.row, nth + 1);
-        ctx.beginPath();
-        ctx.arc(pixel(chart, "x", dot.x), laneOf(chart, series, dot.row, nth), DOT, 0, 2 * Math.PI);
-        ctx.fill();
-        ctx.stroke();
-      }
+      series.dots.forEach((dots, row) => {
+        const middle = pixel(chart, "y", row);
+        const height = dots.length > 1 ? heightOf(chart, row) : 0;
+        dots.forEach((dot, nth) => {
+          const lane = height * (LANES[nth % LANES.length] ?? 0);
+          ctx.beginPath();
+          ctx.arc(pixel(chart, "x", dot), middle + lane, DOT, 0, 2 * Math.PI);
+          ctx.fill();
+          ctx.stroke();
+        });
+      });
       ctx.restore();
     },
   };
 }
 
-/** A run alone stands in the middle of its bar, several in the lanes beside the interval. */
-function laneOf(chart: Chart, series: Series, row: number, nth: number): number {
-  const middle = pixel(chart, "y", row);
-  const alone = series.dots.filter((dot) => dot.row === row).length === 1;
-  const height = (chart.getDatasetMeta(0).data[row] as { height?: number } | undefined)?.height ?? 0;
-  return alone ? middle : middle + height * (LANES[nth % LANES.length] ?? 0);
+function heightOf(chart: Chart, row: number): number {
+  return (chart.getDatasetMeta(0).data[row] as { height?: number } | undefined)?.height ?? 0;
 }
 
 function pixel(chart: Chart, axis: string, value: number): number {
@@ -94,8 +92,7 @@ export function endMarks(figure: Figure, series: Series, theme: Theme): Plugin {
 /** The pixel right of a bar, its interval and its dots. */
 function endOf(chart: Chart, series: Series, index: number): number {
   const bar = series.bars[index];
-  const dots = series.dots.filter((dot) => dot.row === index).map((dot) => dot.x);
-  const values = bar ? [bar.x, bar.xMax ?? bar.x, ...dots] : [];
+  const values = bar ? [bar.x, bar.xMax ?? bar.x, ...(series.dots[index] ?? [])] : [];
   const pixels = values.map((value) => pixel(chart, "x", value));
   return Math.max(chart.chartArea.left, ...pixels);
 }

@@ -29,6 +29,7 @@ export function offerPictures(
       void made.then((blob) => save(blob, `${figure.measure}.${kind}`));
     });
   }
+  element.dataset["drawn"] = "";
 }
 
 async function asSvg(frame: Frame, told: Told): Promise<Blob> {

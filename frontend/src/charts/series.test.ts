@@ -49,6 +49,7 @@ function figure(part: Partial<Figure>): Figure {
     baseline: null,
     percent: false,
     rate_title: "",
+    colours_title: "",
     latency: null,
     rows: [],
     ...part,
@@ -82,11 +83,7 @@ describe("in the shown unit", () => {
   });
 
   test("each run is a dot in its row", () => {
-    expect(series.dots).toEqual([
-      { x: 92, row: 0 },
-      { x: 32, row: 1 },
-      { x: 35, row: 1 },
-    ]);
+    expect(series.dots).toEqual([[92], [32, 35], []]);
   });
 
   test("the baseline is a line at its median", () => {
@@ -113,7 +110,7 @@ describe("in percent of the baseline", () => {
   });
 
   test("dots are shares of the baseline's median", () => {
-    expect(series.dots[1]?.x).toBeCloseTo((32 / 92) * 100);
+    expect(series.dots[1]?.[0]).toBeCloseTo((32 / 92) * 100);
   });
 
   test("without a baseline the figure stays in its unit", () => {

@@ -7,16 +7,10 @@ export interface Bar {
   xMax?: number;
 }
 
-/** One run: where it stands, and the index of its row. */
-export interface Dot {
-  x: number;
-  row: number;
-}
-
-/** What is drawn, in the unit of the axis: the shown one, or percent of the baseline. */
+/** What is drawn, in the unit of the axis: the shown one, or percent of the baseline; `dots` are each row's runs. */
 export interface Series {
   bars: (Bar | null)[];
-  dots: Dot[];
+  dots: number[][];
   baseline: number | null;
 }
 
@@ -27,9 +21,7 @@ export function seriesOf(figure: Figure): Series {
   const factor = percent && median ? median / 100 : figure.shown.factor;
   return {
     bars: figure.rows.map((row) => (percent ? percentBar(row) : ownBar(row, factor))),
-    dots: figure.rows.flatMap((row, index) =>
-      row.values.map(({ value }) => ({ x: value / factor, row: index })),
-    ),
+    dots: figure.rows.map((row) => row.values.map(({ value }) => value / factor)),
     baseline: median === null ? null : median / factor,
   };
 }
@@ -188,7 +180,7 @@ function middleOf(values: number[]): number {
 /** Every number that the axis must hold. */
 export function extent(series: Series): number[] {
   const bars = series.bars.flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));
-  return [...bars, ...series.dots.map((dot) => dot.x)];
+  return [...bars, ...series.dots.flat()];
 }
 
 function ownBar(row: Row, factor: number): Bar | null {
