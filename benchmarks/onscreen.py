@@ -21,7 +21,7 @@ from benchmarks.house import environment_of, manage, web
 from benchmarks.report import Row
 
 WARM_UPS = 5
-TURNS = 15
+TURNS = 31
 INPUTS = Path(__file__).parent / "inputs"
 ESBUILD = Path("node_modules/.bin/esbuild")
 FILL = "from benchmarks.within.compare import fill; s, b = fill(); print(s.slug, b)"

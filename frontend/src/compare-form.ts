@@ -18,9 +18,11 @@ export function attach(form: HTMLElement): void {
   sessionStorage.removeItem(FOCUS);
   if (left) document.getElementById(left)?.focus({ preventScroll: true });
   // who comes back sees what the address says, not what was chosen last before leaving
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const back = visit?.type === "back_forward";
+  if (back && document.readyState === "complete") takeBack(form);
   addEventListener("pageshow", (event) => {
-    const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-    if (event.persisted || visit?.type === "back_forward") takeBack(form);
+    if (event.persisted || back) takeBack(form);
   });
   // what nobody filled in stays out of the address
   form.addEventListener("formdata", ({ formData }) => dropBlanks(formData));

@@ -43,6 +43,13 @@ async function drawAll(root: ParentNode): Promise<void> {
   await (await import("./charts/all")).drawAll(root);
 }
 
-attachAll(document);
+/** A page that begins with a chart shows that first; one that nobody looks at has no frames to wait for. */
+function begin(): void {
+  const attached = (): void => attachAll(document);
+  if (document.hidden || !document.querySelector("[data-chart]")) attached();
+  else requestAnimationFrame(() => setTimeout(attached));
+}
+
+begin();
 // what it brings later
 void htmx.then((loaded) => loaded.onLoad((part) => attachAll(part.parentNode ?? document)));

@@ -123,7 +123,10 @@ def test_nothing_hinders_anybody(page, width, scheme):
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(f"{STUDY}&family=metadata")
     drawn(page, "Sequential create")
+    since = page.get_by_label("Since")
+    expect(since).to_have_attribute("type", "text")
     page.get_by_text("Choose runs").click()
+    expect(since).to_have_attribute("type", "date")
     findings = Axe().run(page)
     assert findings.violations_count == 0, findings.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -170,7 +170,7 @@ def fields_of(response):
     sent += re.findall(r'<input[^>]*type="checkbox" name="([^"]+)" value="([^"]*)" checked', form)
     for name, options in re.findall(r'<select[^>]* name="([^"]+)">(.*?)</select>', form, re.S):
         sent += [(name, v) for v in re.findall(r'<option value="([^"]*)" selected', options)]
-    sent += re.findall(r'<input[^>]*type="(?:search|date)" name="([^"]+)" value="([^"]*)"', form)
+    sent += re.findall(r'<input[^>]*type="(?:search|text)" name="([^"]+)" value="([^"]*)"', form)
     return sorted((name, unescape(value)) for name, value in sent if value)
 
 

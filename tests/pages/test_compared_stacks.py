@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from django.utils.translation import override
 
 from benchdash.inventory.stacks import record_configuration

@@ -42,10 +42,10 @@ def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contr
 
 
 def test_a_day_of_storing_is_told_from_a_day_of_measuring(house, contributor):
-    day = {"started_at": datetime(2014, 5, 2, 12, tzinfo=UTC)}
-    Run.objects.filter(pk=house.run.pk).update(**day)
+    Run.objects.update(started_at=datetime(2014, 5, 2, 12, tzinfo=UTC))
+    Run.objects.filter(pk=house.run.pk).update(started_at=None)
     told = re.findall(r'day">\s*(?:(stored) )?<time', contributor.get("/runs/").text)
-    assert sorted(told) == ["", "stored"]
+    assert told.count("stored") == 1 and len(told) > 1
 
 
 def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):

@@ -107,10 +107,8 @@ def test_every_facet_has_a_text_that_fits_its_column_and_is_there_once(tree):
 
 
 def test_one_node_is_no_nodes():
-    texts = [
-        stack.lines(parse(f"gfs2[mounted_on={n}] > disk"))["gfs2.mounted_on"] for n in (1, 2)
-    ]
-    assert texts == ["1 node", "2 nodes"]
+    flat = [stack.lines(parse(f"gfs2 mounted_on={nodes}\ndisk")) for nodes in (1, 2)]
+    assert [each["gfs2.mounted_on"] for each in flat] == ["1 node", "2 nodes"]
 
 
 def test_a_pair_reads_as_its_layers_from_the_top():

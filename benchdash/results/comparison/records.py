@@ -89,7 +89,7 @@ def _configurations(
     said = Counter([one.label for one in conditions] + [words.name for words in known.values()])
     for place, one in enumerate(conditions):
         words = known.get(one.configuration_id)
-        if words is None or used[one.configuration_id] > 1:
+        if words is None or not one.label or used[one.configuration_id] > 1:
             continue
         alone = said[one.label] == 1 + (words.name == one.label)
         name = one.label if alone else words.name
