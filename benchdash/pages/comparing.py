@@ -24,7 +24,7 @@ from benchdash.results.parameters import HELD, MeasureName
 from benchdash.results.words import factor_title, held_title
 from benchdash.vocabulary.measures import METRICS
 
-_WIDE = ("against", "heat", "lines")
+_WIDE = ("against", "lines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,15 @@ class ShownFigure:
     def is_wide(self) -> bool:
         """True for charts whose height does not follow their rows."""
         return self.chart in _WIDE
+
+    @property
+    def drawn_rows(self) -> range:
+        """One for each bar, or for each row of a heat map; none in a wide chart."""
+        if self.is_wide:
+            return range(0)
+        if self.chart == "heat":
+            return range(len({row["at"][0]["text"] for row in self.data["rows"]}))
+        return range(len(self.table.lines))
 
 
 @dataclass(frozen=True, slots=True)

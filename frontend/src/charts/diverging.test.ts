@@ -20,7 +20,7 @@ test("double and half are as strong as each other, in colours of their own", () 
   const [above, below] = [diverging(2, theme), diverging(0.5, theme)];
   expect(above).not.toBe(below);
   const red = Number(above.match(/\d+/)?.[0]);
-  expect(255 - red).toBe(Math.round(255 * 0.67 * Math.sqrt(Math.log10(2))));
+  expect(200 - red).toBe(Math.round(200 * 0.67 * Math.sqrt(Math.log10(2))));
 });
 
 test("a small difference is told from none", () => {
