@@ -78,16 +78,17 @@ class House:
         except OSError:  # it ended meanwhile
             return ""
 
-    def is_empty_soon(self) -> bool:
-        """Whether all its processes are gone within the time that they are given to end."""
+    def left(self) -> list[str]:
+        """What is still there after the time that its processes are given to end."""
         until = time.monotonic() + 15
         # one that just becomes another program has no environment for a moment
-        while self._is_there() and time.monotonic() < until:
+        while self._still_there() and time.monotonic() < until:
             time.sleep(0.05)
-        return not self._is_there()
+        return self._still_there()
 
-    def _is_there(self) -> bool:
-        return self.started.poll() is None or bool(self.processes())
+    def _still_there(self) -> list[str]:
+        make = ["make run"] if self.started.poll() is None else []
+        return make + list(self.processes().values())
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +127,7 @@ def test_only_the_first_start_loads_the_demo_and_says_how_to_sign_in(house):
     password = re.search(r"admin with the password (\S+) \(shown this once\)", said)[1]
     assert sign_in(house.port, password) == address
     os.killpg(house.started.pid, signal.SIGINT)
-    assert house.is_empty_soon()
+    assert house.left() == []
     house.start()
     said = house.wait_until_it_answers()
     assert "password" not in said
@@ -141,7 +142,7 @@ def test_a_terminal_that_ends_or_closes_leaves_nothing_behind(house, told):
     assert any("uvicorn" in command for command in house.processes().values())
     assert any("celery" in command for command in house.processes().values())
     os.killpg(house.started.pid, told)
-    assert house.is_empty_soon()
+    assert house.left() == []
 
 
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGKILL])
@@ -150,7 +151,7 @@ def test_one_process_that_is_ended_takes_the_others_along(house, told, who):
     house.start()
     house.wait_until_it_answers()
     os.kill(next(one for one, command in house.processes().items() if who in command), told)
-    assert house.is_empty_soon()
+    assert house.left() == []
 
 
 @pytest.mark.parametrize("after_s", [0.1, 0.5, 1.0, 1.5])
@@ -158,7 +159,7 @@ def test_an_early_end_leaves_nothing_behind(house, after_s):
     started = house.start()
     time.sleep(after_s)
     os.killpg(started.pid, signal.SIGINT)
-    assert house.is_empty_soon()
+    assert house.left() == []
 
 
 def test_a_worker_that_dies_takes_the_web_along_and_is_named(house):
@@ -167,7 +168,7 @@ def test_a_worker_that_dies_takes_the_web_along_and_is_named(house):
     worker = min(one for one, command in house.processes().items() if "celery" in command)
     os.kill(worker, signal.SIGKILL)
     assert house.started.wait(15) != 0
-    assert house.is_empty_soon()
+    assert house.left() == []
     assert "The worker process ended by itself" in house.said
 
 

@@ -25,7 +25,7 @@ class ConditionWords(NamedTuple):
 
 
 class ConfigurationWords(NamedTuple):
-    """A configuration as the study at hand calls it; its place is beyond those of conditions else."""
+    """A configuration as the study at hand calls it; its place is behind all conditions if it is none."""
 
     name: str
     stack: int
