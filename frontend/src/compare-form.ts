@@ -14,6 +14,8 @@ export function attach(form: HTMLElement): void {
     drawer.addEventListener("toggle", asked);
     asked();
   }
+  // a browser says what is wrong only where it can be seen, and else sends nothing without a word
+  form.addEventListener("invalid", (event) => reveal(event.target as HTMLElement), true);
   const left = sessionStorage.getItem(FOCUS);
   sessionStorage.removeItem(FOCUS);
   if (left) document.getElementById(left)?.focus({ preventScroll: true });
@@ -31,6 +33,11 @@ export function attach(form: HTMLElement): void {
 /** The browser's fields for dates: each takes 2 ms to make, so they wait until somebody looks for them. */
 function offerCalendars(drawer: HTMLElement): void {
   for (const field of drawer.querySelectorAll<HTMLInputElement>("[data-date]")) field.type = "date";
+}
+
+function reveal(field: HTMLElement): void {
+  const drawer = field.closest("details");
+  if (drawer) drawer.open = true;
 }
 
 /** What sends the form at once is as the page came; what waits to be sent stays. */

@@ -45,9 +45,8 @@ async function drawAll(root: ParentNode): Promise<void> {
 
 /** A page that begins with a chart shows that first; one that nobody looks at has no frames to wait for. */
 function begin(): void {
-  const attached = (): void => attachAll(document);
-  if (document.hidden || !document.querySelector("[data-chart]")) attached();
-  else requestAnimationFrame(() => setTimeout(attached));
+  if (document.hidden || !document.querySelector("[data-chart]")) attachAll(document);
+  else requestAnimationFrame(() => setTimeout(() => attachAll(document)));
 }
 
 begin();

@@ -94,6 +94,18 @@ def test_a_control_that_was_changed_by_keys_keeps_the_focus(page):
     expect(page.get_by_label("Axis", exact=True)).to_be_focused()
 
 
+def test_a_date_that_is_half_typed_is_shown_where_it_hinders(page):
+    page.goto(STUDY)
+    drawer = page.get_by_text("Choose runs")
+    drawer.click()
+    since = page.get_by_label("Since")
+    since.press("1")
+    drawer.click()
+    expect(since).to_be_hidden()
+    page.get_by_label("Percent of the baseline").check()
+    expect(since).to_be_focused()
+
+
 def test_measures_are_chosen_by_ticking(page):
     page.goto(STUDY)
     page.get_by_text("Choose measures").click()

@@ -174,6 +174,27 @@ def fields_of(response):
     return sorted((name, unescape(value)) for name, value in sent if value)
 
 
+def test_a_heat_map_has_a_row_for_each_configuration_and_says_what_its_colours_are(client, study):
+    local = study.conditions.get(is_baseline=True).configuration
+    a_run(local, {WRITE: 90e6}, study=study, workload={"file_bytes": 2**31})
+    query = f"study=drbd&measure={WRITE}&chart=heat&group=configuration,workload.file_bytes"
+    page = client.get(f"/compare/?{query}")
+    (figure,) = data_of(page)
+    assert len(figure["rows"]) == 3
+    assert 'data-chart="heat" data-rows="2"' in page.text
+    assert page.text.count("<i></i>") == 2
+    assert figure["colours_title"] == "Times the middle value"
+    (figure,) = data_of(client.get(f"/compare/?{query}&baseline={local.pk},{2**31}"))
+    assert figure["colours_title"] == "Times the baseline"
+
+
+def test_configurations_to_choose_from_stand_by_their_numbers(client, study):
+    for name in ("cache 10", "cache 2"):
+        a_run(a_configuration(name), {WRITE: 1.0}, study=study)
+    page = client.get("/compare/?study=drbd").text
+    assert page.index("<span>cache 2</span>") < page.index("<span>cache 10</span>")
+
+
 VIEW = f"measure={WRITE}&family=throughput&group=configuration&across=file_bytes&percent=1"
 FILTERS = (
     "since=2000-01-01&layer.drbd.protocol=~&workload.file_bytes=1073741824&measure=sync.iops.mean"

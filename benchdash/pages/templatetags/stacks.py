@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import reduce
 from typing import Any
 
 from django import template
@@ -20,15 +19,13 @@ register.filter("stack_text", print_stack)
 @register.filter
 def stack_title(tree: dict[str, Any]) -> str:
     """One line along the first leg, as the reader's language has it: "ext3 on LVM on md RAID6"."""
-    upwards = captions(tree)[::-1]
-    return reduce(lambda below, above: _say(above, below), upwards)
+    told, *higher = reversed(captions(tree))
+    for layer in higher:
+        told = _("%(above)s on %(below)s") % {"above": layer, "below": told}
+    return told
 
 
 @register.inclusion_tag("stacks/drawing.html")
 def stack_drawing(tree: dict[str, Any], differing: Collection[str] = ()) -> dict[str, Any]:
     """Layer on layer from the filesystem to the disks, legs on peers side by side."""
     return {"box": boxes(tree, differing or ()), "title": stack_title(tree)}
-
-
-def _say(above: str, below: str) -> str:
-    return _("%(above)s on %(below)s") % {"above": above, "below": below}

@@ -8,6 +8,7 @@ import { type Cells, cellsOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 
+/** What a legend of colours shows. */
 const SHARES = [0.1, 0.5, 1, 2, 10];
 
 type Area = { chart: Chart };

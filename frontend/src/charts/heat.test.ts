@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { diverging } from "./diverging";
+import type { Figure } from "./figure";
+import { heat } from "./heat";
+import type { Theme } from "./theme";
+
+const theme = { line: "rgb(200, 200, 200)", series: (slot: number) => `rgb(${slot}, 0, 0)` } as Theme;
+const figure = { rows: [], at_titles: [], colours_title: "Times the baseline" } as unknown as Figure;
+
+interface Swatch {
+  text: string;
+  fillStyle: string;
+}
+
+test("a heat map says what its colours mean", () => {
+  const chart = heat.configure(figure, document.body, theme) as {
+    options: { plugins: { legend: { title: { text: string }; labels: { generateLabels(): Swatch[] } } } };
+  };
+  const { title, labels } = chart.options.plugins.legend;
+  expect(title.text).toBe("Times the baseline");
+  const swatches = labels.generateLabels();
+  expect(swatches.map((one) => one.text)).toEqual(["0.1", "0.5", "1", "2", "10"]);
+  expect(swatches.map((one) => one.fillStyle)).toEqual(
+    swatches.map((one) => diverging(Number(one.text), theme)),
+  );
+});
