@@ -11,12 +11,21 @@ WORKDIR /srv/benchdash
 RUN useradd --system --uid 1001 --home-dir /srv/benchdash benchdash
 COPY requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
-COPY . .
+COPY manage.py CHANGELOG.md ./
+COPY benchdash benchdash
+COPY workers workers
+COPY frontend/templates frontend/templates
+COPY frontend/locale frontend/locale
 COPY --from=frontend /srv/benchdash/frontend/dist frontend/dist
-# Nothing secret is read or made here: the settings only want to be told something.
-RUN DATABASE_URL=sqlite:///nowhere SECRET_KEY=build FIELD_ENCRYPTION_KEY=build HTTPS=false \
-    python -m benchdash.workshop.static && chown -R benchdash var
+# Files keep the modes of the checkout, which may be for its owner alone. Nothing secret is read or
+# made here: the settings only want to be told something of the right form.
+RUN chmod -R a+rX . \
+    && DATABASE_URL=sqlite:///nowhere HTTPS=false \
+    SECRET_KEY=while-an-image-is-built-nothing-is-signed-with-this \
+    FIELD_ENCRYPTION_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= \
+    python manage.py prepare --static-only \
+    && chown -R 1001 var
 USER 1001
 ENV HOST=0.0.0.0 PORT=8000
 EXPOSE 8000
-CMD ["sh", "-c", "exec uvicorn benchdash.asgi:application --host $HOST --port $PORT --lifespan off"]
+CMD ["sh", "-c", "exec uvicorn benchdash.asgi:application --host ${HOST:-127.0.0.1} --port ${PORT:-8000} --lifespan off --forwarded-allow-ips \"$TRUSTED_PROXIES\" --log-level warning --timeout-graceful-shutdown 3"]

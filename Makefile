@@ -1,4 +1,4 @@
-# A Python of 3.11 or newer with its venv module is all that is needed: benchdash/workshop/ installs the rest.
+# A Python of 3.11 or newer with its venv module is all that is needed: tools/ installs the rest.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
@@ -7,13 +7,13 @@ $(error benchdash needs Python 3.11 or newer with its venv module. \
 	On Debian 12, Ubuntu 24.04 or newer: apt-get install python3-venv)
 endif
 
-.PHONY: run test bench fuzz format lock development messages screenshots
+.PHONY: run test bench fuzz format lock development messages screenshots types
 
 run:
-	@exec $(PYTHON) -m benchdash.workshop.run
+	@exec $(PYTHON) -m tools.run
 
 test:
-	@exec $(PYTHON) -m benchdash.workshop.test
+	@exec $(PYTHON) -m tools.test
 
 bench: development
 	@exec .venv/bin/python -m benchmarks
@@ -31,10 +31,14 @@ screenshots: development
 
 # Texts that people see, taken out of code, templates and vocabulary into frontend/locale.
 messages: development
-	.venv/bin/python -m benchdash.workshop.messages
+	.venv/bin/python -m tools.messages
+
+# After a change of what charts draw: its classes into the types of the scripts that draw it.
+types: development
+	.venv/bin/python -m tools.chart_types
 
 development:
-	@exec $(PYTHON) -m benchdash.workshop.development
+	@exec $(PYTHON) -m tools.install
 
 # After a change of pyproject.toml or package.json; `make lock UPGRADE=--upgrade` takes the newest.
 COMPILE = env -u UV_INDEX_URL -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \

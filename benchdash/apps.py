@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
+
+
+class Benchdash(AppConfig):
+    """What belongs to no room: the commands that prepare the whole."""
+
+    name = "benchdash"
 
 
 class Administration(AdminConfig):

@@ -1,6 +1,8 @@
 """kombu's broker of files, with messages that appear whole.
 
-kombu shows a message's file before there is anything in it: a worker that takes it then breaks off.
+kombu opens a message's file under its last name and writes to it then (kombu 5,
+transport/filesystem.py, `_put`): a worker that looks in between takes an empty file, finds no JSON
+in it, and ends. Writing under another name and renaming shows it whole or not at all.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ class Channel(filesystem.Channel):
     def _put(  # type: ignore[override]  # kombu's own names its arguments otherwise than its base
         self, queue: str, payload: dict[str, Any], **_kwargs: Any
     ) -> None:
+        # channels take names in the order of text and find their queue in them: kombu's own name,
+        # with zeros before the clock, so that the oldest comes first on a machine of any uptime
         name = f"{round(monotonic() * 1000):015}_{uuid4()}.{queue}.msg"
         path = Path(self.data_folder_out, name)
-        aside = path.with_suffix(".part")
+        aside = path.with_suffix(".part")  # channels look for `.msg` alone
         try:
             aside.write_text(dumps(payload))
             aside.replace(path)

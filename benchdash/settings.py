@@ -5,12 +5,15 @@ Without DATABASE_URL this is the embedded default: one machine, everything under
 
 from __future__ import annotations
 
+import os
 import secrets
+from contextlib import suppress
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 import environ
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, MultiFernet
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +22,16 @@ env = environ.Env()
 
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 EMBEDDED = not env.str("DATABASE_URL", default="")
+
+
+def keep_to_the_owner(folder: Path) -> None:
+    """Close a folder to everybody else: sessions, secrets and uploads lie in it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o077 and folder.stat().st_uid == os.geteuid():
+        folder.chmod(0o700)
+
+
+keep_to_the_owner(VAR_DIR)
 
 
 def secret(name: str, make: Any) -> str:
@@ -30,20 +43,64 @@ def secret(name: str, make: Any) -> str:
         raise SystemExit(f"{name} must be set where DATABASE_URL is: see docs/settings.md.")
     path = VAR_DIR / name.lower()
     if not path.exists():
-        VAR_DIR.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(make())
+        aside = path.with_suffix(f".{os.getpid()}")
+        aside.touch(mode=0o600)
+        aside.write_text(make())
+        with suppress(FileExistsError):  # another process that starts made it
+            path.hardlink_to(aside)
+        aside.unlink()
     return path.read_text()
 
 
-SECRET_KEY = secret("SECRET_KEY", lambda: secrets.token_urlsafe(50))
-FIELD_ENCRYPTION_KEY = secret("FIELD_ENCRYPTION_KEY", lambda: Fernet.generate_key().decode())
+def checked_secret_key(key: str) -> str:
+    """As Django's own check (security.W009) wants it, which nothing runs at a start."""
+    if len(key) < 50 or len(set(key)) < 5:
+        raise SystemExit(
+            "SECRET_KEY is too short or too plain to sign sessions: it has to have 50 characters. "
+            "docs/settings.md says how to make one."
+        )
+    return key
+
+
+def checked_encryption_keys(keys: str) -> str:
+    """One or more keys of Fernet; else the first stored credential would fail."""
+    try:
+        MultiFernet([Fernet(key.strip()) for key in keys.split(",") if key.strip()])
+    except ValueError:
+        raise SystemExit(
+            "FIELD_ENCRYPTION_KEY has a key that is not 32 bytes in URL-safe base64: nothing could "
+            "be encrypted. docs/settings.md says how to make one."
+        ) from None
+    return keys
+
+
+SECRET_KEY = checked_secret_key(secret("SECRET_KEY", lambda: secrets.token_urlsafe(50)))
+FIELD_ENCRYPTION_KEY = checked_encryption_keys(
+    secret("FIELD_ENCRYPTION_KEY", lambda: Fernet.generate_key().decode())
+)
 
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 PUBLIC_READ = env.bool("PUBLIC_READ", default=EMBEDDED)
 MAX_UPLOAD_BYTES = env.int("MAX_UPLOAD_BYTES", default=64 * 2**20)
 HTTPS = env.bool("HTTPS", default=not EMBEDDED)
+
+
+def networks(name: str) -> list[str]:
+    """The addresses and networks of the setting `name`; uvicorn passes over one it cannot read."""
+    said: list[str] = env.list(name, default=[])
+    for each in said:
+        try:
+            ip_network(each)
+        except ValueError:
+            raise SystemExit(
+                f"{name} has {each!r}: write addresses and networks such as "
+                "127.0.0.1,10.0.0.0/8, separated by commas."
+            ) from None
+    return said
+
+
+TRUSTED_PROXIES = networks("TRUSTED_PROXIES")
 
 INSTALLED_APPS = [
     "django.forms",
@@ -61,6 +118,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "benchdash.apps.Benchdash",
     "benchdash.accounts",
     "benchdash.inventory",
     "benchdash.results",
@@ -73,6 +131,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "benchdash.pages.compression.PageCompression",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -97,7 +156,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "benchdash.pages.surroundings.surroundings",
+                "benchdash.pages.context_processors.frame",
             ],
         },
     },
@@ -112,14 +171,38 @@ SQLITE_OPTIONS = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;"
     " PRAGMA wal_autocheckpoint=4000",
 }
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'benchdash.sqlite3'}"),
-}
+
+
+def database() -> dict[str, Any]:
+    """What DATABASE_URL says, with the password that may stand beside it.
+
+    Not by `env`, which looks up what begins with a dollar and warns with the password.
+    """
+    url = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'benchdash.sqlite3'}"
+    told: dict[str, Any] = {}
+    if url.startswith(("postgres://", "postgresql://", "sqlite://")):
+        with suppress(ValueError):
+            told = env.db_url_config(url)
+    if not told:
+        raise SystemExit(
+            "DATABASE_URL cannot be read: it has the form postgres://user@host:port/name. "
+            "Put a password with special characters into DATABASE_PASSWORD."
+        )
+    return told | {"PASSWORD": os.environ.get("DATABASE_PASSWORD") or told["PASSWORD"]}
+
+
+DATABASES = {"default": database()}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # opening a file costs as much as storing one
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "OPTIONS": SQLITE_OPTIONS}
 else:
-    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    # a server that does not answer at all holds nobody up for minutes
+    POSTGRES_OPTIONS = {"connect_timeout": 5} | DATABASES["default"].get("OPTIONS", {})
+    DATABASES["default"] |= {
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": POSTGRES_OPTIONS,
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="")
@@ -152,7 +235,7 @@ else:
     # Messages only say look, and who sweeps sends them again. Those that kombu keeps until they
     # are acknowledged end the worker when Redis goes away: it wants to give them back.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
-CELERY_IMPORTS = ["workers.reading", "workers.jobs"]
+CELERY_IMPORTS = ["workers.tasks"]
 # followers wait for hosts most of the time: threads of a process of their own carry many at once
 CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
@@ -168,14 +251,18 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "forget wrong passwords": {"task": "workers.reading.forget_attempts", "schedule": 3600.0},
     "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
 }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 200_000  # KiB; what read a large file gives its memory back
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # however long a broker is away
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is full or became a copy gets well again
 
 AUTH_USER_MODEL = "accounts.User"
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = ["benchdash.accounts.hashers.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -199,32 +286,31 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES
+DATA_UPLOAD_MAX_MEMORY_SIZE = None  # checked where a body arrives: serving/request_body.py
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = (
     10_000  # an environment of a hundred machines, each some forty facts
 )
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2**22
 FILE_UPLOAD_HANDLERS = [
-    "benchdash.upload_limit.UploadLimit",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+    "benchdash.serving.upload_handler.TogetherOnDisk",
 ]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "benchdash.api.authentication.TokenAuthentication",
+        "benchdash.api.access.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["benchdash.api.permissions.ByRole"],
+    "DEFAULT_PERMISSION_CLASSES": ["benchdash.api.access.ByRole"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PARSER_CLASSES": [
-        "benchdash.api.bodies.TextJSONParser",
+        "benchdash.api.requests.TextJSONParser",
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "benchdash.api.negotiation.NamedFormats",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "benchdash.api.requests.NamedFormats",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "benchdash.api.problems.problem_response",
 }
@@ -269,9 +355,29 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
+# web and workers alike: uvicorn's own handlers are taken away, and Celery's never set up
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"context": {"()": "benchdash.log_context.Context"}},
+    "formatters": {
+        "line": {
+            "format": "%(asctime)s %(levelname)s request=%(request_id)s job=%(job_id)s"
+            " %(name)s: %(message)s",
+            "datefmt": "%Y-%m-%dT%H:%M:%S%z",
+        }
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["context"],
+            "formatter": "line",
+        }
+    },
     "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {
+        "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
+        # asyncssh tells commands, whose arguments are nobody's business
+        **{name: {"level": "WARNING"} for name in ("asyncssh", "celery", "kombu")},
+    },
 }

@@ -7,8 +7,8 @@ import os
 import subprocess
 import sys
 
-from benchdash.workshop import servers
 from benchmarks.report import Row
+from tools import servers
 
 
 def run() -> list[Row]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchdash.workshop import servers
+from tools import servers
 
 
 def environment_of(address: str, place: Path) -> dict[str, str]:
@@ -17,7 +17,7 @@ def environment_of(address: str, place: Path) -> dict[str, str]:
     return os.environ | {
         "DATABASE_URL": address,
         "VAR_DIR": str(place / "var"),
-        "SECRET_KEY": "benchmarks sign nothing that anyone will see",
+        "SECRET_KEY": "benchmarks sign nothing that anyone will ever come to see",
         "FIELD_ENCRYPTION_KEY": "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk=",
         "HTTPS": "false",
         "PUBLIC_READ": "true",

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, sync_playwright
 
-from benchdash.workshop import servers
 from benchmarks.house import environment_of, manage, web
 from benchmarks.report import Row
+from tools import servers
 
 WARM_UPS = 5
 TURNS = 31

@@ -17,10 +17,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchdash.workshop import servers
 from benchmarks.report import Row, timed
 from benchmarks.uploads import manage
 from tests.workers.sshd import Sshd, sshd
+from tools import servers
 
 TURNS, LINES = 15, 40
 ALLOWANCE_S, LINE_S = 0.2, 0.5
@@ -30,7 +30,7 @@ from django.contrib.auth.models import Group
 from benchdash.accounts.models import Token, User
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
-from benchdash.jobs.secrets import sealed
+from benchdash.jobs.credentials import sealed
 told = json.loads(sys.stdin.read())
 person = User.objects.create(username="operator")
 person.groups.add(Group.objects.get_or_create(name="operator")[0])

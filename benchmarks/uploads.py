@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchdash.workshop import servers
 from benchmarks.house import environment_of, manage, web
 from benchmarks.plain_sql import PlainSQL, StoredFile
 from benchmarks.report import Row, timed
+from tools import servers
 
 FILES, SINGLE, TOGETHER, TURNS = 1000, 200, 100, 3
 RIVAL_TO_FLOOR = 3.7

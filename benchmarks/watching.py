@@ -12,9 +12,9 @@ from functools import partial
 
 import psycopg
 
-from benchdash.workshop import servers
 from benchmarks.house import environment_of, manage, web
 from benchmarks.report import Row
+from tools import servers
 
 WATCHERS, LINES = 100, 20
 PROMISED_S = 0.5

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 import pytest
 from django.db import connection
 
-from benchdash.workshop.place import ROOT
-from benchdash.workshop.servers import free_port
+from tools.place import ROOT
+from tools.servers import free_port
 
 PATIENCE_S = 30
 

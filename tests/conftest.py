@@ -6,15 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import sync_playwright
 
-from benchdash.workshop import servers
-from benchdash.workshop.components import CI, COMPONENTS
-from benchdash.workshop.translations import compile_translations
 from tests.devices import loop_device, mounted  # noqa: F401 - fixtures
+from tools import servers
+from tools.components import CI, COMPONENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ settings.load_profile("house")
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput"):
-        compile_translations()
+        call_command("compilemessages")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

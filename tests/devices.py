@@ -9,7 +9,7 @@ from shutil import which
 
 import pytest
 
-from benchdash.workshop.components import CI
+from tools.components import CI
 
 SIZE = 64 * 2**20
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from benchdash import parsers
-from benchdash.parsers.as_json import parsed_as_json
+from benchdash.parsers.report import parsed_as_json
 from benchdash.parsers.result import Parsed, ParseError
 from benchdash.vocabulary.workloads import typed
 from tests.damage import damaged

@@ -16,7 +16,7 @@ from benchdash.inventory.models import (
     Stack,
 )
 from benchdash.results.models import Artifact, Measure, Measurement, Run, Trace, Workload
-from benchdash.results.trace_arrays import packed
+from benchdash.results.traces import packed
 from benchdash.vocabulary.canonical import digest
 from benchdash.vocabulary.workloads import typed
 

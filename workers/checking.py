@@ -11,33 +11,28 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
+from benchdash.capture import NAMES_COMMAND, machine_names
 from benchdash.errors import Refused
-from benchdash.facts.own_names import ASK_OWN_NAMES, own_names
-from benchdash.jobs.capturing import record_capture
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import HostLock, Target
-from benchdash.jobs.scripts import SEARCH_PATH
-from workers import leaving, ssh, surroundings
-from workers.connections import DeniedError, HostError, UntrustedKeyError, way_to
-from workers.endings import PACKAGES
+from benchdash.vocabulary.tools import TOOLS
+from workers import environment_capture, leaving, ssh
+from workers.connections import DeniedError, HostError, UntrustedKeyError, route_to
+from workers.environment_capture import record_capture
+from workers.folders import FOLDERS, SEARCH_PATH, refusal
 
 _SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
-_TOOLS = {
-    "fio": "fio --version",
-    # it knows no such option, and says its version among those that it knows
-    "bonnie++": "bonnie++ -version 2>&1 | sed -n 's/^Version: */bonnie++ /p'",
-    "dbench": "dbench --version",
-    "pgbench": "pgbench --version",
-}
+_VERSIONS = {name: tool.version_line or tool.asks_version for name, tool in TOOLS.items()}
 _ASK = f"""
 folder=$1; sudo=$2; {SEARCH_PATH}
 echo "clock=$(date +%s)"
 echo "user=$(id -un)"
 [ "$sudo" = 1 ] && {{ sudo -n true 2>/dev/null && echo "sudo=1" || echo "sudo=0"; }}
-mkdir -p -- "$folder" 2>/dev/null && [ -w "$folder" ] && echo "folder=1" || echo "folder=0"
+echo "control=$( (find_control && echo "$control") 2>&1 | tail -n 1)"
+echo "folder=$( (trusted "$folder" make && [ -w "$folder" ] && echo 1) 2>&1 | tail -n 1)"
 echo "free=$(df -P -k -- "$folder" 2>/dev/null | awk 'NR == 2 {{ print $4 }}')"
 command -v setsid >/dev/null 2>&1 && echo "setsid=1" || echo "setsid=0"
-echo "known_as=$({ASK_OWN_NAMES})"
+echo "known_as=$({NAMES_COMMAND})"
 """
 
 
@@ -59,9 +54,9 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     begun = time.monotonic()
     found: dict[str, object] = {"known_as": target.findings.get("known_as", [])}
     try:
-        said, at = _asked(target)
-        found["known_as"] = own_names(said.get("known_as", ""))
-        lines = [*_findings(target, said, at), *_left(target)]
+        answers, asked_at = _ask_host(target)
+        found["known_as"] = machine_names(answers.get("known_as", ""))
+        lines = [*_findings(target, answers, asked_at), *_left_by_jobs(target)]
         if path:
             found["capture"] = _recorded(target, path, by)
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
@@ -76,14 +71,14 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
 
 
 def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
-    said = surroundings.captured(target, path)
-    environment, configuration = record_capture(target.host, "node-a", said, by)
+    capture = environment_capture.capture_host(target, path)
+    environment, configuration = record_capture(target.host, "node-a", capture, by)
     return {
         "path": path,
         "environment": environment.pk,
         "configuration": configuration.pk if configuration else None,
         "configuration_name": configuration.name if configuration else "",
-        "unread": [*said.unread],
+        "unread": [*capture.unread],
     }
 
 
@@ -100,36 +95,37 @@ def _state_of(error: Exception) -> str:
     return "refused" if isinstance(error, (DeniedError, Refused)) else "unreachable"
 
 
-def _asked(target: Target) -> tuple[dict[str, str], float]:
-    """What the host says, by words, and when by our clock (Unix time)."""
-    words = shlex.join(["sh", "-s", target.folder, "1" if target.sudo else "0"])
+def _ask_host(target: Target) -> tuple[dict[str, str], float]:
+    """The answers by name, and when they were given by our clock (Unix time)."""
+    command = shlex.join(["sh", "-s", target.folder, "1" if target.sudo else "0"])
     asked_at = time.time()
-    tools = "".join(f'echo "{name}=$({ask} 2>&1 | head -n 1)"\n' for name, ask in _TOOLS.items())
-    answer = ssh.run(target, words, (_ASK + tools).encode(), timeout_s=60)
+    tools = "".join(f'echo "{name}=$({ask} 2>&1 | head -n 1)"\n' for name, ask in _VERSIONS.items())
+    answer = ssh.run(target, command, (FOLDERS + _ASK + tools).encode(), timeout_s=60)
     half_way = (time.time() + asked_at) / 2
     pairs = (line.split("=", 1) for line in answer.out.decode("utf-8", "replace").splitlines())
     return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}, half_way
 
 
-def _findings(target: Target, said: dict[str, str], at: float) -> Iterator[Line]:
-    reached = _("{host}, with the approved key").format(host=way_to(target).name)
+def _findings(target: Target, answers: dict[str, str], asked_at: float) -> Iterator[Line]:
+    reached = _("{host}, with the approved key").format(host=route_to(target).name)
     yield Line(_("reached"), True, reached)
-    yield Line(_("user"), True, said.get("user", target.user))
-    if "sudo" in said:
+    yield Line(_("user"), True, answers.get("user", target.user))
+    if "sudo" in answers:
         mend = _("Allow it without a password: {line}").format(
             line=f"{target.user} ALL=(root) NOPASSWD: ALL"
         )
-        able = said["sudo"] == "1"
+        able = answers["sudo"] == "1"
         yield Line(
             "sudo", able, _("works") if able else _("asks for a password"), "" if able else mend
         )
-    yield _folder(target, said)
-    yield _clock(said, at)
-    for name in _TOOLS:
-        yield _tool(name, said.get(name, ""))
+    yield _control(target, answers)
+    yield _folder(target, answers)
+    yield _clock(answers, asked_at)
+    for name in TOOLS:
+        yield _tool(name, answers.get(name, ""))
 
 
-def _left(target: Target) -> Iterator[Line]:
+def _left_by_jobs(target: Target) -> Iterator[Line]:
     """What jobs that are over left on the host is seen to now, unless another job measures there."""
     if HostLock.objects.filter(host=target.host_id).exists():
         return
@@ -141,33 +137,45 @@ def _left(target: Target) -> Iterator[Line]:
         yield Line(_("left by a job"), False, condition.sentence)
 
 
-def _folder(target: Target, said: dict[str, str]) -> Line:
-    name = _("working folder")
-    if said.get("folder") != "1":
+def _control(target: Target, answers: dict[str, str]) -> Line:
+    name, found = _("scripts and logs"), answers.get("control", "")
+    if found.startswith("/"):
+        text = _("in {folder}, which only {user} may enter; the working folder holds data alone")
+        return Line(name, True, text.format(folder=found, user=target.user))
+    mend = refusal(target, found) or found
+    return Line(name, False, _("nowhere that only {user} may enter").format(user=target.user), mend)
+
+
+def _folder(target: Target, answers: dict[str, str]) -> Line:
+    name, found = _("working folder"), answers.get("folder", "")
+    if refused := refusal(target, found):
+        text = _("{folder} cannot be trusted").format(folder=target.folder)
+        return Line(name, False, text, refused)
+    if found != "1":
         mend = _("Make {folder} on the host, and let {user} write to it.")
         text = _("{folder} cannot be written").format(folder=target.folder)
         return Line(name, False, text, mend.format(folder=target.folder, user=target.user))
-    free = int(said["free"]) if said.get("free", "").isdecimal() else 0
+    free = int(answers["free"]) if answers.get("free", "").isdecimal() else 0
     text = _("{gib} GiB free in {folder}").format(gib=f"{free / 2**20:.1f}", folder=target.folder)
     mend = "" if free > _SPACE_KIB else _("Make room, or choose another folder.")
     return Line(name, free > _SPACE_KIB, text, mend)
 
 
-def _clock(said: dict[str, str], now: float) -> Line:
-    if not said.get("clock", "").isdecimal():
+def _clock(answers: dict[str, str], now: float) -> Line:
+    if not answers.get("clock", "").isdecimal():
         return Line(_("clock"), None, _("could not be read"))
-    skew = int(said["clock"]) + 0.5 - now
+    skew = int(answers["clock"]) + 0.5 - now
     text = _("{seconds} s from ours").format(seconds=f"{round(skew):+d}")
     mend = "" if abs(skew) < _SKEW_S else _("Set the clock; durations are measured without it.")
     return Line(_("clock"), True if not mend else None, text, mend)
 
 
-def _tool(name: str, said: str) -> Line:
-    if not said or "not found" in said:
+def _tool(name: str, answer: str) -> Line:
+    if not answer or "not found" in answer:
         return Line(
             name,
             None,
             _("is missing"),
-            _("Install the package {package}.").format(package=PACKAGES[name]),
+            _("Install the package {package}.").format(package=TOOLS[name].package),
         )
-    return Line(name, True, said[:100])
+    return Line(name, True, answer[:100])

@@ -8,15 +8,14 @@ from django.utils.translation import gettext as _
 
 from benchdash.jobs import leases, logs
 from benchdash.jobs.models import Job, JobStep
-from benchdash.results.asked import Asked
-from benchdash.results.assignment import set_aside
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
-from workers import endings
-from workers.nodes import Nodes
-from workers.remote_job import RemoteError
+from benchdash.results.stored_runs import set_aside
+from workers.following import no_result
+from workers.remote_job import Nodes, RemoteError
 
 _PIECE_BYTES = 2**20
 
@@ -40,11 +39,13 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
     if not data.strip():
         if step.state != JobStep.State.DONE:
             return step.reason
-        return endings.no_result(step, nodes.of(step).status(step))
+        return no_result(step, nodes.of(step).status(step))
     with leases.fenced(job):
         outcome = _ingested(job, step, data)
         _set_aside(step, outcome.runs)
-        conditions = list(dict.fromkeys(_told(each, len(nodes.by_role)) for each in job.conditions))
+        conditions = list(
+            dict.fromkeys(_with_host(each, len(nodes.by_role)) for each in job.conditions)
+        )
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
         JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
@@ -52,27 +53,27 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
     return outcome.sentence or _reported(outcome)
 
 
-def _told(condition: dict[str, str], hosts: int) -> str:
+def _with_host(condition: dict[str, str], hosts: int) -> str:
     sentence = condition["sentence"]
     return f"{condition['host']}: {sentence}" if hosts > 1 else sentence
 
 
 def _ingested(job: Job, step: JobStep, data: bytes) -> Outcome:
-    asked = Asked(
+    assignment = Assignment(
         configuration=job.configuration,
         environment=job.environment,
         study=job.plan.study,
         started_at=step.started_at,
     )
     name = f"{job.plan.title} {job.position}.{job.attempt} {step.name}.txt"
-    return ingest([File(name, data)], asked, job.plan.launched_by)[0]
+    return ingest([File(name, data)], assignment, job.plan.launched_by)[0]
 
 
 def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
     """The file that the tool wrote its result to; empty where there is none."""
     data = b""
     try:
-        while piece := nodes.of(step).piece(step, step.result, len(data), _PIECE_BYTES):
+        while piece := nodes.of(step).result(step, len(data), _PIECE_BYTES):
             data += piece
             leases.keep(job)
             if len(data) > settings.MAX_UPLOAD_BYTES:

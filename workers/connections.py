@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import asyncssh
 from django.utils.translation import gettext as _
 
+from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
-from benchdash.jobs.secrets import opened
 
 CONNECT_S = 10
 KEEPALIVE_S = 5
@@ -54,8 +54,8 @@ class UntrustedKeyError(HostError):
 
 
 @dataclass(frozen=True)
-class Way:
-    """How to reach a target, through which others; credentials in the open, in memory only."""
+class Route:
+    """How to reach a target: directly, or through jump hosts; credentials in the open, in memory only."""
 
     target: int
     address: str
@@ -64,7 +64,7 @@ class Way:
     method: str
     host_key: str
     old_algorithms: bool
-    via: Way | None
+    via: Route | None
     secret: dict[str, str] = field(repr=False, hash=False)
 
     @property
@@ -73,9 +73,9 @@ class Way:
         return f"{self.address}:{self.port}"
 
 
-def way_to(target: Target) -> Way:
+def route_to(target: Target) -> Route:
     """Read a target and its jump hosts; Refused where credentials cannot be opened."""
-    return Way(
+    return Route(
         target=target.pk,
         address=target.address,
         port=target.port,
@@ -83,139 +83,145 @@ def way_to(target: Target) -> Way:
         method=target.method,
         host_key=target.host_key.strip(),
         old_algorithms=target.old_algorithms,
-        via=way_to(target.jump) if target.jump else None,
+        via=route_to(target.jump) if target.jump else None,
         secret=opened(target.secret),
     )
 
 
-_kept: dict[int, tuple[Way, asyncssh.SSHClientConnection]] = {}
+# Of this process alone. A target's connection is made by one task at a time; the others wait, so
+# that a host is not knocked at by all of its steps at once (sshd's MaxStartups refuses at ten).
+_kept: dict[int, tuple[Route, asyncssh.SSHClientConnection]] = {}
 _turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
 
-async def connection(way: Way) -> asyncssh.SSHClientConnection:
-    """The connection of this way in, made where there is none; HostError where it cannot be."""
-    async with _turns[way.target]:
-        kept, made = _kept.get(way.target, (None, None))
-        if made is not None and kept == way and not made.is_closed():
+async def connection(route: Route) -> asyncssh.SSHClientConnection:
+    """The connection of this route, made where there is none; HostError where it cannot be."""
+    async with _turns[route.target]:
+        kept, made = _kept.get(route.target, (None, None))
+        if made is not None and kept == route and not made.is_closed():
             return made
         if made is not None:
             made.abort()
-        fresh = await _connect(way)
-        _kept[way.target] = way, fresh
+        fresh = await _connect(route)
+        _kept[route.target] = route, fresh
         return fresh
 
 
-def forget(way: Way) -> None:
+def forget(route: Route) -> None:
     """Give a connection up; the next question makes a new one."""
-    _kept_way, made = _kept.pop(way.target, (None, None))
+    _kept_route, made = _kept.pop(route.target, (None, None))
     if made is not None:
         made.abort()
 
 
-async def offered_key(way: Way) -> str:
+async def offered_key(route: Route) -> str:
     """The key that the host shows now, as a line of OpenSSH; nothing is trusted by asking."""
-    tunnel = await connection(way.via) if way.via else None
+    tunnel = await connection(route.via) if route.via else None
     # the kind that was approved, where there is one: a host has several keys
-    for kinds in dict.fromkeys([_algorithms_of(way), ()]):
+    for kinds in dict.fromkeys([_algorithms_of(route), ()]):
         with contextlib.suppress(OSError, asyncssh.Error, TimeoutError):
             async with asyncio.timeout(CONNECT_S):
                 key = await asyncssh.get_server_host_key(
-                    way.address,
-                    way.port,
+                    route.address,
+                    route.port,
                     tunnel=tunnel,
                     config=None,
                     server_host_key_algs=kinds,
                 )
             if key is not None:
                 return " ".join(key.export_public_key("openssh").decode().split()[:2])
-    raise UnreachableError(_("{host} did not show its key.").format(host=way.name))
+    raise UnreachableError(_("{host} did not show its key.").format(host=route.name))
 
 
-def _algorithms_of(way: Way) -> tuple[str, ...]:
+def _algorithms_of(route: Route) -> tuple[str, ...]:
     """Signatures by the kind of key that was approved; empty: whatever the host has."""
-    kind = way.host_key.split()[0] if way.host_key else ""
+    kind = route.host_key.split()[0] if route.host_key else ""
     if kind != "ssh-rsa":
         return (kind,) if kind else ()
     modern = ("rsa-sha2-512", "rsa-sha2-256")
-    return (*modern, "ssh-rsa") if way.old_algorithms else modern
+    return (*modern, "ssh-rsa") if route.old_algorithms else modern
 
 
-async def _connect(way: Way) -> asyncssh.SSHClientConnection:
-    if not way.host_key:
+async def _connect(route: Route) -> asyncssh.SSHClientConnection:
+    if not route.host_key:
         sentence = _("{host} is not known yet: look at its fingerprint and approve its key.")
-        offered = await offered_key(way)
-        raise UntrustedKeyError(sentence.format(host=way.name), way.target, offered, changed=False)
-    tunnel = await connection(way.via) if way.via else None
+        offered = await offered_key(route)
+        raise UntrustedKeyError(
+            sentence.format(host=route.name), route.target, offered, changed=False
+        )
+    tunnel = await connection(route.via) if route.via else None
     try:
         async with asyncio.timeout(CONNECT_S):
             return await asyncssh.connect(
-                way.address,
-                way.port,
-                username=way.user,
+                route.address,
+                route.port,
+                username=route.user,
                 tunnel=tunnel,
-                known_hosts=([asyncssh.import_public_key(way.host_key)], [], []),
+                known_hosts=([asyncssh.import_public_key(route.host_key)], [], []),
                 config=None,
                 keepalive_interval=KEEPALIVE_S,
                 keepalive_count_max=3,
-                **await _credentials(way),
-                server_host_key_algs=_algorithms_of(way),
-                **(OLD_ALGORITHMS if way.old_algorithms else NO_SHA1),
+                **await _credentials(route),
+                server_host_key_algs=_algorithms_of(route),
+                **(OLD_ALGORITHMS if route.old_algorithms else NO_SHA1),
             )
     except asyncssh.HostKeyNotVerifiable:
-        offered = await offered_key(way)
-        if offered == " ".join(way.host_key.split()[:2]):
-            raise UnreachableError(_("{host} broke off.").format(host=way.name)) from None
+        offered = await offered_key(route)
+        if offered == " ".join(route.host_key.split()[:2]):
+            raise UnreachableError(_("{host} broke off.").format(host=route.name)) from None
         sentence = _("{host} shows another key than the approved one: nothing was sent to it.")
-        told = sentence.format(host=way.name)
-        raise UntrustedKeyError(told, way.target, offered, changed=True) from None
+        shown = sentence.format(host=route.name)
+        raise UntrustedKeyError(shown, route.target, offered, changed=True) from None
     except asyncssh.PermissionDenied:
         sentence = _("{host} does not let {user} in: check the user and the credentials.")
-        raise DeniedError(sentence.format(host=way.name, user=way.user)) from None
+        raise DeniedError(sentence.format(host=route.name, user=route.user)) from None
     except TimeoutError:
         sentence = _("{host} did not answer within {seconds} s.")
-        raise UnreachableError(sentence.format(host=way.name, seconds=CONNECT_S)) from None
+        raise UnreachableError(sentence.format(host=route.name, seconds=CONNECT_S)) from None
     except (OSError, asyncssh.Error) as error:
-        raise UnreachableError(broken(way, error)) from None
+        raise UnreachableError(broken(route, error)) from None
 
 
-def broken(way: Way, error: BaseException) -> str:
+def broken(route: Route, error: BaseException) -> str:
     """Why a connection could not be made or broke, in one sentence."""
     number = getattr(error, "errno", None)
     # asyncio's own words are "Connect call failed" whatever the cause
     known = os.strerror(number) if isinstance(number, int) and number > 0 else ""
     cause = known or getattr(error, "reason", None) or str(error)
     sentence = _("{host} cannot be reached: {cause}.")
-    return sentence.format(host=way.name, cause=str(cause).rstrip("."))
+    return sentence.format(host=route.name, cause=str(cause).rstrip("."))
 
 
-async def _credentials(way: Way) -> dict[str, object]:
+async def _credentials(route: Route) -> dict[str, object]:
     """What is offered to the host, and nothing that happens to lie on this machine."""
     password, keys = None, None
-    if way.method == Target.Method.PASSWORD:
-        password = way.secret.get("password")
-    elif way.method == Target.Method.KEY:
-        keys = [_client_key(way)]
+    if route.method == Target.Method.PASSWORD:
+        password = route.secret.get("password")
+    elif route.method == Target.Method.KEY:
+        keys = [_client_key(route)]
     else:
-        keys = await _agent_keys(way)
+        keys = await _agent_keys(route)
     return {"password": password, "client_keys": keys, "agent_path": None, "gss_auth": False}
 
 
-async def _agent_keys(way: Way) -> list[object] | None:
+async def _agent_keys(route: Route) -> list[object] | None:
     """The keys of the agent that the worker was started with; None where it has none."""
     try:
         agent = await asyncssh.connect_agent(os.environ.get("SSH_AUTH_SOCK", ""))
         return list(await agent.get_keys()) or None
     except (OSError, ValueError, asyncssh.Error):
         sentence = _("The worker has no SSH agent to log in to {host} with: set SSH_AUTH_SOCK.")
-        raise DeniedError(sentence.format(host=way.name)) from None
+        raise DeniedError(sentence.format(host=route.name)) from None
 
 
-def _client_key(way: Way) -> object:
+def _client_key(route: Route) -> object:
     try:
-        key = asyncssh.import_private_key(way.secret["key"], way.secret.get("passphrase") or None)
-        if "certificate" not in way.secret:
+        key = asyncssh.import_private_key(
+            route.secret["key"], route.secret.get("passphrase") or None
+        )
+        if "certificate" not in route.secret:
             return key
-        return key, asyncssh.import_certificate(way.secret["certificate"])
+        return key, asyncssh.import_certificate(route.secret["certificate"])
     except (KeyError, ValueError, asyncssh.Error):
         sentence = _("The private key of {user} on {host} cannot be read: enter it again.")
-        raise DeniedError(sentence.format(user=way.user, host=way.name)) from None
+        raise DeniedError(sentence.format(user=route.user, host=route.name)) from None

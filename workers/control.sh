@@ -1,17 +1,14 @@
-#!/bin/sh
-# A job's hand on its host: plain POSIX sh, nothing to install. It lies in the job's folder, each
-# step is a folder beside it. Usage: sh control.sh ACT STEP [ARGUMENT]...
+# A job's hand on its host: plain POSIX sh, nothing to install. It comes over the connection each
+# time, behind folders.sh, and is never read from a file of the host. Before it stand token, step
+# (its folder's name), base (the working folder, of the data), beside (the step was begun by a
+# version that kept its files beside the data), and what an act asks for; behind it the act.
 #
-# A step's folder: run.sh (the command), begun/ (who makes it runs the step: so it runs once),
-# identity (pid, start time, boot: tells the runner from a recycled process id), out.log, err.log,
-# exit (exit code, whether time was over, free KiB; written by rename, so whole or not there).
+# A step's folder in $job: begun/ (who makes it runs the step: so it runs once), identity (pid,
+# start time, boot: tells the runner from a recycled process id), out.log, err.log, result, exit
+# (exit code, whether time was over, free KiB; written by rename, so whole or not there).
 
-LC_ALL=C; export LC_ALL
-job=$(cd "$(dirname "$0")" && pwd) || exit 1
-act=$1
-step=$2
-place=$job/$step
-mark=$(basename "$job").$step
+# In the environment of all that a step starts: it survives setsid and double forks.
+mark=$token.$step
 
 boot() { cat /proc/sys/kernel/random/boot_id 2>/dev/null; }
 
@@ -19,54 +16,135 @@ born() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
 nap() { sleep "$1" 2>/dev/null || sleep 1; } # an old sleep knows whole seconds only
 
-free_kib() { df -P -k "$place" 2>/dev/null | awk 'NR == 2 { print $4 }'; }
+free_kib() { df -P -k . 2>/dev/null | awk 'NR == 2 { print $4 }'; }
 
 size() { if [ -f "$1" ]; then wc -c < "$1" | tr -d ' '; else echo 0; fi; }
 
-fail() { echo "benchdash: $1" >&2; exit "${2:-1}"; }
+# Where the job's scripts and logs are: $job, and $place of the step. Not beside the data: what a
+# filesystem under test loses, fills up or shows to others takes no log and no exit code with it.
+enter() {
+    if [ -n "$beside" ]; then
+        find_data
+        job=$data
+    else
+        find_control
+        job=$control/$token
+        own "$job"
+    fi
+    place=$job/$step
+}
 
-# SIZE LIMIT_S, the command on standard input: runs it, apart from this connection, once. With a
-# third word, the room that was kept since the beginning is freed for it: a full disk does not keep
-# the job from cleaning up.
+# The job's folder for data, of the user who signed in.
+find_data() {
+    make=
+    [ "$us" != "$login" ] || make=make # root makes nothing where another works
+    trusted "$base" $make
+    folder=$real
+    data=$folder/$token
+    [ -z "$make" ] || own "$data" ours
+    look "$data"
+    case $mode in
+        d*) [ "$owner" = "$us" ] || [ "$owner" = "$login" ] || refuse owner "$owner" "$data" ;;
+        *) refuse missing "${owner:--}" "$data" ;;
+    esac
+}
+
+# Room that is kept for cleaning up: a full disk does not keep the job from it.
+install() {
+    find_control # both before anything of the job is made
+    find_data
+    enter
+    [ -s "$job/spare" ] || why=$(printf '%65536s' '' | (cat > "$job/spare") 2>&1) || {
+        rm -f -- "$job/spare"
+        rmdir -- "$job" "$data" 2>/dev/null
+        fail "$why" 73
+    }
+}
+
+# FOLDER: the job's own folder in it is the one that was made for it, or is not there yet. Where
+# root has a part in the job, it may have been given to another user since.
+still_own() {
+    look "$1/benchdash-$token"
+    case $mode in
+        '') ;;
+        d*) ours || [ -n "$given" ] || refuse owner "$owner" "$1/benchdash-$token" ;;
+        l*) refuse link "$owner" "$1/benchdash-$token" ;;
+        *) refuse kind "$owner" "$1/benchdash-$token" ;;
+    esac
+}
+
+# [FOLDER]...: goes to where the step works, and looks at what it works on. From here on the
+# working directory is held by itself, whatever its path leads to later.
+go_to_work() {
+    for each; do
+        trusted "$each" any
+        still_own "$real"
+    done
+    find_data
+    still_own "$folder"
+    if [ "$us" != "$login" ] && [ -n "$anywhere" ]; then # root writes nothing where another can
+        cd -- "$place" || exit
+    else
+        own "$data/$step" ours
+        cd -- "$data/$step" || exit
+    fi
+    look .
+    case $mode in d*) [ "$owner" = "$us" ] || refuse owner "$owner" "$data/$step" ;; esac
+}
+
+# [FOLDER]...: runs the step, apart from this connection, once, on what lies in these folders.
 start() {
-    [ -z "$3" ] || rm -f "$job/spare"
-    mkdir -p "$place" || fail "cannot make $place: $(free_kib) KiB free" 73
+    enter
+    [ -z "$last" ] || rm -f -- "$job/spare"
+    own "$place"
     if [ ! -d "$place/begun" ]; then
-        cat > "$place/run.part.$$"
-        [ "$(size "$place/run.part.$$")" -eq "$1" ] || fail "the command did not arrive whole" 74
-        mv "$place/run.part.$$" "$place/run.sh"
+        go_to_work "$@"
+        # the runner comes by a pipe: no file of the host is run. Without setsid (CentOS 5 has it,
+        # a small BusyBox need not) ignoring HUP is what keeps it when the connection ends.
         if command -v setsid > /dev/null 2>&1; then
-            setsid sh "$0" runner "$step" "$2" < /dev/null > /dev/null 2>&1 &
+            printf '%s\n' "$runner" 2> /dev/null |
+                setsid sh -s runner "$mark" > /dev/null 2>&1 &
         else
-            (trap '' HUP; exec sh "$0" runner "$step" "$2") < /dev/null > /dev/null 2>&1 &
+            printf '%s\n' "$runner" 2> /dev/null |
+                (trap '' HUP; exec sh -s runner "$mark") > /dev/null 2>&1 &
         fi
+        # the answer tells who runs: a worker that asks before that could take the step for one
+        # that never began
         tries=0
         while [ ! -f "$place/identity" ] && [ $tries -lt 100 ]; do
             nap 0.02
             tries=$((tries + 1))
         done
     fi
-    status
+    tell
 }
 
+# LIMIT_S: in the working directory of the start; $script is the command, $result its file there.
 runner() {
-    cd "$place" || exit 1
-    mkdir begun 2>/dev/null || exit 0
+    enter
+    # mkdir succeeds for one alone: of two starts (an answer was lost, a worker replaced) one runs
+    mkdir -- "$place/begun" 2>/dev/null || exit 0
     # room for the exit code is taken now: a full disk does not hide how the step ended
-    printf '%-120s\n' '' > exit.part
-    printf 'pid=%s born=%s boot=%s\n' $$ "$(born $$)" "$(boot)" > identity.part
-    mv identity.part identity
-    BENCHDASH_STEP=$mark sh ./run.sh > out.log 2> err.log < /dev/null &
+    printf '%-120s\n' '' > "$place/exit.part"
+    printf 'pid=%s born=%s boot=%s\n' $$ "$(born $$)" "$(boot)" > "$place/identity.part"
+    mv -- "$place/identity.part" "$place/identity"
+    printf '%s\n' "$script" |
+        BENCHDASH_STEP=$mark sh > "$place/out.log" 2> "$place/err.log" &
     child=$!
     watch "$1" &
     watcher=$!
     wait $child
     code=$?
     kill $watcher 2>/dev/null
+    # copied by whom it ran as, and no link followed: it could lead to what only root may read
+    if [ -n "$result" ] && [ -f "$result" ] && [ ! -h "$result" ]; then
+        head -c "$most" < "$result" > "$place/result"
+    fi 2> /dev/null
     over=0
-    [ -d late ] && over=1
-    printf 'code=%s over=%s free=%s\n' $code $over "$(free_kib)" 1<> exit.part
-    mv exit.part exit
+    [ -d "$place/late" ] && over=1
+    # 1<> writes into the room that is there; > would give it back first
+    printf 'code=%s over=%s free=%s\n' $code $over "$(free_kib)" 1<> "$place/exit.part"
+    mv -- "$place/exit.part" "$place/exit"
 }
 
 watch() {
@@ -75,12 +153,17 @@ watch() {
     sleep "$1" &
     clock=$!
     wait $clock
-    mkdir late
+    mkdir -- "$place/late"
     end_marked
 }
 
-# key=value words: state, and what belongs to it.
 status() {
+    enter
+    tell
+}
+
+# key=value words: state, and what belongs to it.
+tell() {
     state=none
     if [ -f "$place/exit" ]; then
         state=ended
@@ -93,6 +176,7 @@ status() {
                 pid=${pid%% *}
                 since=${identity#*born=}
                 since=${since%% *}
+                # a process id comes again: it is the runner where it was born when that was
                 [ -n "$since" ] && [ "$(born "$pid")" = "$since" ] && state=running
                 # it may have ended while this looked
                 [ -f "$place/exit" ] && state=ended
@@ -117,9 +201,12 @@ load() {
 
 # FILE OFFSET: from that byte on, as it grows, until the step has ended or this connection has.
 follow() {
+    enter
     [ -f "$place/$1" ] || nap 0.2
     tail -c "+$(($2 + 1))" -f "$place/$1" 2>/dev/null &
     tail=$!
+    # the connection's end is the end of this input: tail alone would stay behind and wait for ever
+    # (a job in the background has /dev/null for input, so it is handed over as 3)
     exec 3<&0
     (cat <&3 > /dev/null; kill $tail) 2>/dev/null &
     reader=$!
@@ -137,11 +224,16 @@ follow() {
     return 0
 }
 
-# FILE OFFSET COUNT: these bytes.
-piece() { tail -c "+$(($2 + 1))" "$place/$1" | head -c "$3"; }
+# FILE OFFSET COUNT: these bytes; of a result that is not there, none.
+piece() {
+    enter
+    [ -f "$place/$1" ] || return 0
+    tail -c "+$(($2 + 1))" "$place/$1" | head -c "$3"
+}
 
 marked() { grep -ls "BENCHDASH_STEP=$mark" /proc/[0-9]*/environ | cut -d/ -f3; }
 
+# KILL twice: what forked between the look and the signal is met by the second
 end_marked() {
     for signal in TERM KILL KILL; do
         for pid in $(marked); do kill -$signal "$pid" 2>/dev/null; done
@@ -154,28 +246,39 @@ end_marked() {
 }
 
 # Ends every process of the step, whatever session it made for itself; says how many are left.
-stop() {
-    mkdir -p "$place" && mkdir "$place/begun" 2>/dev/null # from here on it cannot begin
+end() {
     end_marked
+    echo "left=$(marked | wc -w | tr -d ' ')"
+}
+
+stop() {
+    end_marked # first: what runs has to end whatever became of its folders
+    enter
+    own "$place" "$beside"
+    mkdir -- "$place/begun" 2>/dev/null # from here on it cannot begin
+    end
     tries=0
     while [ -f "$place/identity" ] && [ ! -f "$place/exit" ] && [ $tries -lt 10 ]; do
         nap 0.1
         tries=$((tries + 1))
     done
-    echo "left=$(marked | wc -w | tr -d ' ')"
-    status
+    tell
 }
 
-# The old value of a setting, on standard input: kept here before it is changed.
+# The old value of a setting, $text: kept here before it is changed.
 note() {
-    mkdir -p "$job/journal" && cat > "$job/journal/$step.part" &&
-        mv "$job/journal/$step.part" "$job/journal/$step"
+    enter
+    own "$job/journal"
+    printf '%s' "$text" > "$job/journal/$step.part" &&
+        mv -- "$job/journal/$step.part" "$job/journal/$step"
 }
 
-clean() { cd / && rm -rf -- "$job"; }
-
-shift 2 2>/dev/null
-case $act in
-    start | runner | status | follow | piece | stop | note | clean) "$act" "$@" ;;
-    *) fail "no such act: $act" 64 ;;
-esac
+# Nothing of the job stays, what an older version kept beside the data neither.
+clean() {
+    beside=
+    enter
+    rm -rf -- "$job"
+    [ -d "$base" ] || return 0
+    trusted "$base"
+    cd -- "$real" && [ "$(pwd -P)" = "$real" ] && rm -rf -- "./$token" "./benchdash-$token"
+}

@@ -9,14 +9,13 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
-from benchdash.jobs import giving_up, launching, leases, logs, progress, queueing
+from benchdash.jobs import giving_up, leases, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep
-from workers import collecting, knobs, leaving, surroundings
+from workers import collecting, environment_capture, leaving, tunables
 from workers.checking import note_offered_key
 from workers.connections import DeniedError, HostError
 from workers.following import GOING_ON, CancelAskedError, Following, look_up
-from workers.nodes import Nodes, nodes_of
-from workers.remote_job import RemoteError
+from workers.remote_job import Nodes, RemoteError, nodes_of
 
 TURN_S = 45
 S = Job.State
@@ -36,7 +35,7 @@ def advance(job: Job) -> float | None:
             return None if job.state in progress.ENDED else _FOR_HOSTS_S
         if job.state == S.UNREACHABLE:
             _answers_again(job, nodes)
-        if not job.verdict and not _carry_out(job, nodes, until):
+        if not job.outcome and not _carry_out(job, nodes, until):
             return _FOR_AN_END_S if job.state == S.CANCELLING else 0
         return _finish(job, nodes, until)
     except RemoteError as error:  # nothing ends while the host cannot be left as it was
@@ -68,7 +67,7 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
 
 def _answers_again(job: Job, nodes: Nodes) -> None:
     nodes.contact()
-    if job.verdict:
+    if job.outcome:
         state = S.COLLECTING
     elif job.steps.exclude(state=JobStep.State.WAITING).exists():
         state = S.RUNNING
@@ -80,12 +79,12 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
 def _unreachable(job: Job, error: HostError | Refused) -> None:
     """No end: what runs there goes on. A job that is being cancelled stays so."""
     note_offered_key(error)
-    state = S.CANCELLING if job.cancel_asked_at and not job.verdict else S.UNREACHABLE
+    state = S.CANCELLING if job.cancel_asked_at and not job.outcome else S.UNREACHABLE
     progress.move(job, state, str(error))
 
 
 def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
-    """Run the steps, to a verdict: False where the turn is over before."""
+    """Run the steps, to an outcome: False where the turn is over before."""
     try:
         if job.cancel_asked_at:
             return _stop(job, nodes)
@@ -96,9 +95,9 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
                 return False
             trouble = next((step for step in group if step.state != JobStep.State.DONE), None)
             if trouble is not None:
-                _settle(job, S.LOST if trouble.state == "lost" else S.FAILED, trouble.reason)
+                _set_outcome(job, S.LOST if trouble.state == "lost" else S.FAILED, trouble.reason)
                 return True
-        _settle(job, S.DONE, "")
+        _set_outcome(job, S.DONE, "")
     except CancelAskedError:
         return _stop(job, nodes)
     except (RemoteError, Refused, logs.TooMuchOutputError) as error:
@@ -110,8 +109,8 @@ def _prepare(job: Job, nodes: Nodes) -> None:
     """Ask the hosts how they are, once, before anything is changed."""
     if job.state != S.PREPARING:
         return
-    surroundings.note_conditions(job, nodes, "before")
-    knobs.note_all(job, nodes)
+    environment_capture.note_conditions(job, nodes, "before")
+    tunables.note_all(job, nodes)
     progress.move(job, S.RUNNING)
 
 
@@ -127,32 +126,32 @@ def _groups(job: Job) -> Iterator[list[JobStep]]:
 def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bool:
     if all(step.state not in GOING_ON for step in group):
         return True
-    if group[0].knob:
+    if group[0].tunable:
         for step in group:
-            knobs.set_knob(step, nodes)
+            tunables.set_tunable(step, nodes)
         return True
     return Following(job, nodes, group, until).run()
 
 
-def _stop(job: Job, nodes: Nodes, verdict: str = S.CANCELLED, reason: str = "") -> bool:
+def _stop(job: Job, nodes: Nodes, outcome: str = S.CANCELLED, reason: str = "") -> bool:
     """End what runs on the hosts; False while a process of it is left."""
-    if verdict == S.CANCELLED and job.state != S.CANCELLING:
+    if outcome == S.CANCELLED and job.state != S.CANCELLING:
         progress.move(job, S.CANCELLING)
     begun = job.steps.filter(state__in=(JobStep.State.STARTING, JobStep.State.RUNNING))
-    ended_as = JobStep.State.CANCELLED if verdict == S.CANCELLED else JobStep.State.FAILED
+    ended_as = JobStep.State.CANCELLED if outcome == S.CANCELLED else JobStep.State.FAILED
     for step in begun:
         if still_there := leaving.end_step(job, nodes, step, ended_as, reason):
             progress.move(job, job.state, still_there)
             return False
-    _settle(job, verdict, reason)
+    _set_outcome(job, outcome, reason)
     return True
 
 
-def _settle(job: Job, verdict: str, reason: str) -> None:
+def _set_outcome(job: Job, outcome: str, reason: str) -> None:
     """What the job ends as, once everything is put back."""
     open_steps = job.steps.filter(state=JobStep.State.WAITING).exclude(phase=Phase.CLEANUP)
     with leases.fenced(job):
-        leases.record(job, job, verdict=verdict, verdict_reason=reason)
+        leases.record(job, job, outcome=outcome, outcome_reason=reason)
         open_steps.update(state=JobStep.State.SKIPPED)
 
 
@@ -160,10 +159,10 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     """Keep what was measured, put everything back, leave nothing on the hosts, end."""
     if job.state != S.COLLECTING:
         progress.move(job, S.COLLECTING)
-    surroundings.look_back(job, nodes)
-    if (trouble := collecting.keep_results(job, nodes)) and job.verdict == S.DONE:
-        _settle(job, S.FAILED, trouble)
-    not_back = knobs.put_back(job, nodes)
+    environment_capture.look_back(job, nodes)
+    if (trouble := collecting.keep_results(job, nodes)) and job.outcome == S.DONE:
+        _set_outcome(job, S.FAILED, trouble)
+    not_back = tunables.put_back(job, nodes)
     if still_there := leaving.clean_up(job, nodes, until):
         progress.move(job, job.state, still_there)
         return _FOR_AN_END_S
@@ -171,12 +170,12 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
         giving_up.leave(job)
     else:
         leaving.remove_folders(job, nodes)
-    reason = " ".join(filter(None, [job.verdict_reason, *not_back]))
-    _leave_hosts(job, S.FAILED if not_back and job.verdict == S.DONE else job.verdict, reason)
+    reason = " ".join(filter(None, [job.outcome_reason, *not_back]))
+    _leave_hosts(job, S.FAILED if not_back and job.outcome == S.DONE else job.outcome, reason)
     return None
 
 
 def _leave_hosts(job: Job, state: str, reason: str) -> None:
     with leases.fenced(job):  # who takes the job over takes its hosts too: these are not freed
         progress.move(job, state, reason)
-        launching.ring(queueing.free_hosts(job))
+        queueing.ring(queueing.free_hosts(job))

@@ -1,7 +1,11 @@
-"""Detached steps, from their start to the last byte of their output."""
+"""Detached steps, from their start to the last byte of their output, and how each ended.
+
+Right before a step writes to something, its host is asked what speaks against it.
+"""
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -9,18 +13,24 @@ from dataclasses import dataclass
 from itertools import product
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from benchdash.jobs import leases, logs
-from benchdash.jobs.following import LOG
-from benchdash.jobs.models import Job, JobStep, LogChunk
-from workers import endings, ssh
-from workers.nodes import Nodes, refuse_to_touch
-from workers.remote_job import RemoteJob, Status
+from benchdash.jobs.models import Job, JobStep, LogChunk, Target
+from benchdash.jobs.planning import not_allowed
+from benchdash.recipes.guards import guard_script, reasons
+from benchdash.recipes.steps import Touch
+from benchdash.vocabulary.tools import TOOLS
+from workers import ssh
+from workers.folders import root_shell
+from workers.remote_job import Nodes, RemoteError, RemoteJob, Status
 
 S = JobStep.State
 GOING_ON = frozenset({S.WAITING, S.STARTING, S.RUNNING})
 _TICK_S = 0.5
 _STARTING_S = 20
+_NOT_FOUND, _NOT_ALLOWED = 127, 126  # exit codes of a shell (POSIX, 2.8.2)
+_FULL_KIB = 64
 
 
 class CancelAskedError(Exception):
@@ -46,7 +56,7 @@ class Following:
             if step.state in (S.WAITING, S.STARTING):
                 self._start(step)
             elif step.state == S.RUNNING:  # of an earlier turn: it may have ended, or its host
-                self._settle(step, self.nodes.of(step))
+                self._check_end(step, self.nodes.of(step))
         while any(step.state == S.RUNNING for step in self.steps):
             if time.monotonic() > self.until:
                 return False
@@ -69,13 +79,13 @@ class Following:
         inbox = ssh.Inbox()
         by_key = {(step.pk, name): step for step in steps for name in LogChunk.Stream.values}
         with ExitStack() as open_streams:
-            for step, stream in product(steps, LOG):
+            for step, stream in product(steps, logs.LOG):
                 offset = logs.received(step, stream)
                 follow = self.nodes.of(step).follow(step, stream, offset, inbox)
                 open_streams.enter_context(follow)
             self._read(inbox, by_key)
         for step in steps:
-            self._settle(step, self.nodes.of(step))
+            self._check_end(step, self.nodes.of(step))
 
     def _read(self, inbox: ssh.Inbox, by_key: dict[tuple[int, str], JobStep]) -> None:
         """Store what comes, until one step's output has ended or the turn is over."""
@@ -93,7 +103,8 @@ class Following:
             step = by_key[key]  # type: ignore[index]  # the keys are those of `follow`
             logs.store(self.job, step, str(key[1]), data)  # type: ignore[index]
 
-    def _settle(self, step: JobStep, remote: RemoteJob) -> None:
+    def _check_end(self, step: JobStep, remote: RemoteJob) -> None:
+        # asked, not concluded: a stream also ends where the connection does
         status = remote.status(step)
         if status.state == "running":
             return
@@ -104,7 +115,7 @@ class Following:
             if status.number("left"):
                 return
         drain(self.job, step, remote, status)
-        endings.settle(self.job, step, status)
+        record_end(self.job, step, status)
 
 
 def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
@@ -113,7 +124,7 @@ def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
     TooMuchOutputError where not all of it may be kept; of each stream what fits is.
     """
     too_much = None
-    for stream in LOG:
+    for stream in logs.LOG:
         try:
             _drain(job, step, remote, status, stream)
         except logs.TooMuchOutputError as error:
@@ -141,10 +152,105 @@ def look_up(job: Job) -> None:
         raise leases.LeaseLostError(job.pk)
     if row.cancel_asked_at and not job.cancel_asked_at:
         job.cancel_asked_at, job.state = row.cancel_asked_at, row.state
-        if not job.verdict:
+        if not job.outcome:
             raise CancelAskedError
 
 
 def _younger_than(step: JobStep, seconds: float) -> bool:
     age = timezone.now() - (step.started_at or timezone.now())
     return age.total_seconds() < seconds
+
+
+def record_end(job: Job, step: JobStep, status: Status) -> None:
+    """Write down how a step ended: `done`, or `failed` and `lost` with the reason."""
+    state, reason = _end_of(step, status)
+    code = status.number("code") if status.state == "ended" else None
+    ended = {"state": state, "reason": reason, "exit_code": code, "ended_at": timezone.now()}
+    leases.record(job, step, **ended)
+
+
+def no_result(step: JobStep, status: Status) -> str:
+    """Why a step has no result: fio says nothing where the file it writes it to finds no room."""
+    if _disk_is_full(status, ""):
+        sentence = _("The disk is full: {step} printed no result.")
+    else:
+        sentence = _("{step} printed no result.")
+    return sentence.format(step=step.name)
+
+
+def _end_of(step: JobStep, status: Status) -> tuple[str, str]:
+    if status.state == "rebooted":
+        return S.FAILED, _("The host was rebooted while {step} ran.").format(step=step.name)
+    if status.state != "ended":
+        sentence = _("The host answers, and neither {step} nor its exit code is there.")
+        return S.LOST, sentence.format(step=step.name)
+    if status.number("code") == 0:
+        return S.DONE, ""
+    return S.FAILED, _failure(step, status)
+
+
+def _failure(step: JobStep, status: Status) -> str:
+    values = {"step": step.name, "code": status.number("code"), "seconds": step.timeout_s}
+    output = logs.last_lines(step, LogChunk.Stream.ERR) or logs.last_lines(step, "out") or "–"
+    # what a tool says of a file may be the file's own words, and a reason is read by more people
+    reads = any(touch["kind"] == "file" for touch in step.touches)
+    values["said"] = _("see the log") if reads else output
+    program = step.argv[0] if step.argv else step.name
+    if status.fields.get("over") == "1":
+        sentence = _("{step} did not end within its time limit of {seconds} s and was stopped.")
+    elif values["code"] == _NOT_FOUND:
+        values |= {"program": program, "package": _package(step, program)}
+        sentence = _(
+            "{program} is not on the host: install it (package {package}). It said: {said}"
+        )
+    elif values["code"] == _NOT_ALLOWED or "ermission denied" in output:
+        sentence = _("{step} was not allowed on the host (exit code {code}). It said: {said}")
+    elif _disk_is_full(status, output):
+        sentence = _("The disk is full: {step} ended with exit code {code}. It said: {said}")
+    elif "sudo:" in output:
+        sentence = _("{step} needs root, and sudo asks for a password. It said: {said}")
+    else:
+        sentence = _("{step} ended with exit code {code}. It said: {said}")
+    return sentence.format(**values)
+
+
+def _package(step: JobStep, program: str) -> str:
+    return TOOLS[step.tool].package if step.tool in TOOLS else program
+
+
+def _disk_is_full(status: Status, output: str) -> bool:
+    free = status.fields.get("free", "")
+    return "No space left" in output or (free.isdecimal() and int(free) < _FULL_KIB)
+
+
+def refuse_to_touch(step: JobStep, target: Target) -> None:
+    """Ask the host right before something is written to; RemoteError with what speaks against it.
+
+    What the job wrote to before is its own: the filesystem there now is the one that it made. What
+    is read or connected to has to be on the target's lists still.
+    """
+    own = _touched_before(step)
+    for each in step.touches:
+        touch = Touch(each["kind"], each["name"])
+        if touch in own and touch.is_written:
+            continue
+        if sentence := not_allowed(touch, target):
+            raise RemoteError(sentence)
+        if touch.is_written and (against := _against(touch, step, target)):
+            sentence = _("Nothing is written to {name}: {reasons}.")
+            raise RemoteError(sentence.format(name=touch.name, reasons="; ".join(against)))
+
+
+def _against(touch: Touch, step: JobStep, target: Target) -> tuple[str, ...]:
+    shell = root_shell(target) if step.root else ["sh"]
+    answer = ssh.run(target, shlex.join([*shell, "-s"]), guard_script(touch).encode())
+    return reasons(answer.out.decode("utf-8", "replace"))
+
+
+def _touched_before(step: JobStep) -> set[Touch]:
+    """What an earlier step of the job, on the same node, was let write to."""
+    earlier = JobStep.objects.filter(
+        job=step.job_id, node=step.node, position__lt=step.position, started_at__isnull=False
+    )
+    touches = earlier.exclude(touches=[]).values_list("touches", flat=True)
+    return {Touch(each["kind"], each["name"]) for some in touches for each in some}

@@ -13,16 +13,16 @@ from benchdash.errors import Refused
 from benchdash.jobs import leases, logs, progress
 from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
-from workers import collecting, knobs, ssh
+from workers import collecting, ssh, tunables
 from workers.connections import HostError
+from workers.folders import root_shell
 from workers.following import GOING_ON, Following, drain
-from workers.nodes import Nodes, as_root, nodes_of
-from workers.remote_job import RemoteError
+from workers.remote_job import Nodes, RemoteError, nodes_of
 
 
 def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) -> str:
     """End every process of a step and fetch the rest of its output; a sentence while some are left."""
-    if not step.knob:
+    if not step.tunable:
         remote = nodes.of(step)
         status = remote.stop(step)
         if left := status.number("left"):
@@ -67,13 +67,13 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
     """
     remote = nodes.of(step)
     own = [word for word in step.argv if word.endswith(f"/benchdash-{nodes.job.token}")]
-    begun = nodes.job.steps.filter(node=step.node, knob__isnull=True, started_at__isnull=False)
+    begun = nodes.job.steps.filter(node=step.node, tunable__isnull=True, started_at__isnull=False)
     if not own or step.state != JobStep.State.WAITING:  # asked once
         return []
     if not nodes.rebooted_since(begun):
         return []
     script = 'for each; do [ -e "$each" ] || printf "%s\\n" "$each"; done'
-    shell = as_root(remote.target, "sh") if step.root else ["sh"]
+    shell = root_shell(remote.target) if step.root else ["sh"]
     answer = ssh.run(remote.target, shlex.join([*shell, "-c", script, "sh", *own]))
     return answer.out.decode().splitlines()
 
@@ -121,7 +121,7 @@ def _see_to(job: Job, nodes: Nodes, until: float) -> None:
         if still_there := end_step(job, nodes, step, step.state, step.reason):
             raise HostError(still_there)
     collecting.keep_results(job, nodes)
-    not_back = knobs.put_back(job, nodes)
+    not_back = tunables.put_back(job, nodes)
     if still_there := clean_up(job, nodes, until):
         raise HostError(still_there)
     if not not_back:

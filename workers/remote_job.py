@@ -1,35 +1,30 @@
-"""A job on a host: its folder, its detached steps (control.sh says how they are kept there)."""
+"""A job on a host: its folders, its detached steps (control.sh says how they are kept there).
+
+What runs there comes over the connection, into the standard input of a shell: no file of the host
+is run, so none can be exchanged.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
+from benchdash.jobs import leases
 from benchdash.jobs.models import Job, JobStep, Target
-from benchdash.jobs.scripts import run_script
+from benchdash.jobs.progress import IllegalChangeError
 from workers import ssh
 from workers.connections import HostError
+from workers.folders import FOLDERS, SEARCH_PATH, refusal, root_shell
 
-_CONTROL = (Path(__file__).parent / "control.sh").read_bytes()
-_INSTALL = (
-    "sh",
-    "-c",
-    # a power failure leaves it empty where it was not on the disk yet
-    (
-        'if [ -s "$1/control.sh" ]; then cat > /dev/null; exit; fi; mkdir -p -- "$1"'
-        ' && cat > "$1/control.part" && printf "%65536s" "" > "$1/spare"'
-        ' && mv "$1/control.part" "$1/control.sh" && exit;'
-        ' { rm -f -- "$1/control.part" "$1/spare"; rmdir -- "$1"; } 2> /dev/null; exit 1'
-    ),
-    "sh",
-)
+_CONTROL = FOLDERS + (Path(__file__).parent / "control.sh").read_text()
 _NO_SPACE = 73  # EX_CANTCREAT
-_NO_SCRIPT = (2, 127)  # of dash, of bash
 
 
 class RemoteError(HostError):
@@ -45,59 +40,90 @@ class Status:
     """
 
     state: str
-    words: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
 
-    def number(self, word: str) -> int:
-        """A number among the words; 0 where the host could not say it."""
-        text = self.words.get(word, "")
+    def number(self, name: str) -> int:
+        """A number among the fields; 0 where the host could not say it."""
+        text = self.fields.get(name, "")
         return int(text) if text.lstrip("-").isdecimal() else 0
 
     @property
     def identity(self) -> dict[str, str]:
         """Process id, start and boot of the runner."""
-        return {word: self.words[word] for word in ("pid", "born", "boot") if word in self.words}
+        return {name: self.fields[name] for name in ("pid", "born", "boot") if name in self.fields}
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteJob:
-    """The folder of one job on one target."""
+    """A job on one target: scripts and logs below the home folder of whom a step runs as.
+
+    `base` is the working folder, with the job's own for data in it. `root` says that root has a
+    part in the job there.
+    """
 
     job: Job
     target: Target
-    folder: str  # absolute, on the host
+    base: str  # absolute, on the host
     root: bool = False
 
+    @property
+    def folder(self) -> str:
+        """The job's own folder for data."""
+        return self.job.work_folder(self.base)
+
     def install(self) -> None:
-        """Make the folder, with the script that all the rest asks; again does no harm."""
+        """Make the job's folders; again does no harm. RemoteError where they cannot be trusted."""
         install([self])
 
     def start(self, step: JobStep) -> Status:
         """Start a step, apart from this connection; started before, it is not started again."""
-        script = run_script(step, self.target, self.folder).encode()
-        words = [step.folder, str(len(script)), str(step.timeout_s)]
-        if step.phase == JobStep.Phase.CLEANUP:
-            words.append("spare")  # what was measured may have filled the disk
-        return _status(step, self._ask("start", *words, data=script))
+        if step.beside_data:  # it never began there
+            leases.record(self.job, step, beside_data=False)
+        values = {
+            # what was measured may have filled the disk
+            "last": "1" if step.phase == JobStep.Phase.CLEANUP else "",
+            "given": "1" if self.root else "",
+            "anywhere": "" if step.tool or step.result or step.files else "1",
+        }
+        run = {
+            "script": run_script(step),
+            "result": step.result,
+            "most": str(settings.MAX_UPLOAD_BYTES + 1),
+        }
+        values["runner"] = self._program(step.folder, f"runner {step.timeout_s}", run)
+        paths = [touch["name"] for touch in step.touches if touch["kind"] == "path"]
+        return _status(step, self._ask(step, "start", *paths, **values))
 
     def status(self, step: JobStep) -> Status:
         """How a step is."""
-        return _status(step, self._ask("status", step.folder))
+        return _status(step, self._ask(step, "status"))
 
     def stop(self, step: JobStep) -> Status:
         """End every process of a step: `left` says how many are still there."""
-        return _status(step, self._ask("stop", step.folder, as_root=True))
+        if self.root and not self._as_root(step):  # it may have asked for root by itself
+            ended = self._answered(self._question(step.folder, "end", {}, as_root=True))
+            if (by_root := _status(step, ended)).number("left"):
+                return by_root
+        return _status(step, self._ask(step, "stop"))
 
     def piece(self, step: JobStep, file: str, offset: int, count: int) -> bytes:
-        """Bytes of a file in the step's folder, from an offset on."""
-        return self._ask("piece", step.folder, file, str(offset), str(count)).out
+        """Bytes of a file of the step, from an offset on; of one that is not there, none."""
+        return self._ask(step, "piece", file, str(offset), str(count)).out
+
+    def result(self, step: JobStep, offset: int, count: int) -> bytes:
+        """Bytes of the file that the tool wrote its result to."""
+        return self.piece(step, step.result if step.beside_data else "result", offset, count)
 
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""
-        self._ask("note", name, data=text.encode())
+        self._answered(self._question(name, "note", {"text": text}))
 
     def clean(self) -> None:
-        """Remove the job's folder from the host."""
-        self._ask("clean", "-", as_root=True)
+        """Remove the job's folders from the host."""
+        if self.root:
+            with suppress(RemoteError):  # what root may not remove is the user's
+                self._answered(self._question("-", "clean", {}, as_root=True))
+        self._answered(self._question("-", "clean", {}))
 
     @contextmanager
     def follow(self, step: JobStep, stream: str, offset: int, inbox: ssh.Inbox) -> Iterator[None]:
@@ -105,40 +131,62 @@ class RemoteJob:
 
         Beside its output, the host's CPU under `(step id, "cpu")`.
         """
-        command = self._words("follow", step.folder, f"{stream}.log", str(offset))
-        with ssh.stream(self.target, command, inbox, (step.pk, stream), (step.pk, "cpu")):
+        act = shlex.join(["follow", f"{stream}.log", str(offset)])
+        question = self._question(step.folder, act, {"beside": _beside(step)}, self._as_root(step))
+        with ssh.stream(question, inbox, (step.pk, stream), (step.pk, "cpu")):
             yield
 
-    def _words(self, *words: str, as_root: bool = False) -> str:
-        sudo = ["sudo", "-n"] if as_root and self.root and self.target.user != "root" else []
-        return shlex.join([*sudo, "sh", f"{self.folder}/control.sh", *words])
+    def to_install(self) -> ssh.Question:
+        """What makes the job's folders; `checked` reads the answer."""
+        return self._question("-", "install", {})
 
-    def _ask(self, *words: str, data: bytes = b"", as_root: bool = False) -> ssh.Answer:
-        command = self._words(*words, as_root=as_root)
-        answer = ssh.run(self.target, command, data)
-        if words[0] != "start" and answer.code in _NO_SCRIPT and "control.sh" in answer.err:
-            self.install()  # somebody removed the folder: what is left is to be asked all the same
-            answer = ssh.run(self.target, command, data)
+    def checked(self, answer: ssh.Answer, act: str = "") -> ssh.Answer:
+        """RemoteError with a sentence, where the host refused or failed."""
+        if sentence := refusal(self.target, answer.err):
+            raise RemoteError(sentence)
         if answer.code == _NO_SPACE:
-            sentence = _("{host} cannot write to {folder}: {why}.")
-            raise RemoteError(
-                sentence.format(host=self.target.address, folder=self.folder, why=answer.err)
-            )
+            sentence = _("{host} cannot write to its folders of the job: {why}.")
+            raise RemoteError(sentence.format(host=self.target.address, why=answer.err))
         if answer.code:
-            raise RemoteError(answer.err or _("{act} failed on the host.").format(act=words[0]))
+            raise RemoteError(answer.err or _("{act} failed on the host.").format(act=act))
         return answer
+
+    def _as_root(self, step: JobStep) -> bool:
+        return step.root and not step.beside_data
+
+    def _ask(self, step: JobStep, act: str, *arguments: str, **values: str) -> ssh.Answer:
+        values["beside"] = _beside(step)
+        call = shlex.join([act, *arguments])
+        return self._answered(self._question(step.folder, call, values, self._as_root(step)))
+
+    def _answered(self, question: ssh.Question) -> ssh.Answer:
+        return self.checked(ssh.run_all([question])[0])
+
+    def _question(
+        self, step: str, act: str, values: Mapping[str, str], as_root: bool = False
+    ) -> ssh.Question:
+        shell = root_shell(self.target) if as_root else ["sh"]
+        # the words behind -s are for people who look at the list of processes
+        command = shlex.join([*shell, "-s", act.split(maxsplit=1)[0], f"{self.job.token}.{step}"])
+        return ssh.Question(self.target, command, self._program(step, act, values).encode())
+
+    def _program(self, step: str, act: str, values: Mapping[str, str] | None = None) -> str:
+        """The whole script; in braces, so that nothing of it runs where it did not arrive whole."""
+        known = {"token": self.job.token, "step": step, "base": self.base, "beside": ""}
+        known |= values or {}
+        variables = "".join(f"{name}={shlex.quote(text)}\n" for name, text in known.items())
+        return f"{{\n{variables}{_CONTROL}\n{act}\nexit\n}}\n"
 
 
 def install(remotes: Collection[RemoteJob]) -> None:
     """Make the folders of a job on all its hosts, at the same time."""
-    answers = ssh.run_all(
-        ssh.Question(each.target, shlex.join([*_INSTALL, each.folder]), _CONTROL)
-        for each in remotes
-    )
+    answers = ssh.run_all(each.to_install() for each in remotes)
     for each, answer in zip(remotes, answers, strict=True):
-        if answer.code:
-            sentence = _("The working folder {folder} cannot be made: {why}.")
-            raise RemoteError(sentence.format(folder=each.folder, why=answer.err or answer.code))
+        each.checked(answer, "install")
+
+
+def _beside(step: JobStep) -> str:
+    return "1" if step.beside_data else ""
 
 
 def _status(step: JobStep, answer: ssh.Answer) -> Status:
@@ -147,12 +195,85 @@ def _status(step: JobStep, answer: ssh.Answer) -> Status:
     After a power failure its files may be empty or missing: they prove no end then.
     """
     text = answer.out.decode("utf-8", "replace")
-    said = dict(word.split("=", 1) for word in text.split() if "=" in word)
-    words = step.identity | said
-    if said.get("state") == "ended" and "code" in said:
-        return Status("ended", words)
-    then, now = words.get("boot"), words.get("now")
+    printed = dict(word.split("=", 1) for word in text.split() if "=" in word)
+    fields = step.identity | printed
+    if printed.get("state") == "ended" and "code" in printed:
+        return Status("ended", fields)
+    then, now = fields.get("boot"), fields.get("now")
     if then and now and then != now:
-        return Status("rebooted", words)
-    state = said.get("state", "none")
-    return Status("gone" if state == "ended" else state, words)
+        return Status("rebooted", fields)
+    state = printed.get("state", "none")
+    return Status("gone" if state == "ended" else state, fields)
+
+
+def run_script(step: JobStep) -> str:
+    """POSIX sh that puts the step's files into the working directory and becomes its command.
+
+    It comes as standard input: nothing of it runs where it did not arrive whole, and the command
+    reads none of it.
+    """
+    files = "".join(_file(name, text, step.job.token) for name, text in sorted(step.files.items()))
+    return f"{{\n{SEARCH_PATH}\n{files}exec {step.command} < /dev/null\n}}\n"
+
+
+def _file(name: str, text: str, token: str) -> str:
+    end = f"end-of-file-{token}"
+    body = text if text.endswith("\n") or not text else f"{text}\n"
+    return f"cat > {shlex.quote(name)} <<'{end}' || exit 1\n{body}{end}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """A job's folders on each of its hosts."""
+
+    job: Job
+    by_role: dict[str, RemoteJob]
+
+    def of(self, step: JobStep) -> RemoteJob:
+        """Where a step runs."""
+        return self.by_role[step.node]
+
+    def contact(self) -> None:
+        """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
+        install(self.by_role.values())
+
+    def rebooted_since(self, steps: Iterable[JobStep]) -> bool:
+        """Whether a host is in another boot than a step on it was; False where it cannot be said."""
+        boots = {(step.node, boot) for step in steps if (boot := step.identity.get("boot"))}
+        roles = sorted({role for role, _boot in boots})
+        ask = "cat /proc/sys/kernel/random/boot_id"
+        answers = ssh.run_all(ssh.Question(self.by_role[role].target, ask) for role in roles)
+        boot_ids = (answer.out.decode("utf-8", "replace").strip() for answer in answers)
+        now = dict(zip(roles, boot_ids, strict=True))
+        return any(now[role] and now[role] != boot for role, boot in boots)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Reach every host; where one fails, or the block does, no folder of the job is left."""
+        made = []
+        try:
+            for remote in self.by_role.values():
+                remote.install()
+                made.append(remote)
+            yield
+        except (HostError, Refused, IllegalChangeError):
+            leases.keep(self.job)  # whoever took the job over needs its folders
+            for remote in made:
+                with suppress(HostError, Refused):
+                    remote.clean()
+            raise
+
+    def clean(self) -> None:
+        """Remove the job's folders."""
+        for remote in self.by_role.values():
+            remote.clean()
+
+
+def nodes_of(job: Job) -> Nodes:
+    """The nodes of a job, with the jump hosts of their targets."""
+    parts = job.nodes.select_related("target__host", "target__jump__jump__jump")
+    root = set(job.steps.filter(root=True).values_list("node", flat=True))
+    remotes = {
+        part.role: RemoteJob(job, part.target, part.folder, part.role in root) for part in parts
+    }
+    return Nodes(job, remotes)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Target
 from workers import connections
-from workers.connections import HostError, UnreachableError, Way, broken, way_to
+from workers.connections import HostError, Route, UnreachableError, broken, route_to
 
 T = TypeVar("T")
 MOST_BYTES = 16 * 2**20
@@ -78,20 +78,19 @@ def run(target: Target, command: str, data: bytes = b"", timeout_s: float = 30) 
 
 def run_all(questions: Iterable[Question]) -> list[Answer]:
     """Run commands on several hosts at the same time; HostError where one of them cannot be."""
-    return _wait(_run_all([(way_to(question.target), question) for question in questions]))
+    return _wait(_run_all([(route_to(question.target), question) for question in questions]))
 
 
 @contextmanager
-def stream(
-    target: Target, command: str, inbox: Inbox, key: Hashable, aside: Hashable
-) -> Iterator[None]:
+def stream(question: Question, inbox: Inbox, key: Hashable, aside: Hashable) -> Iterator[None]:
     """A command's output into `inbox`, under `key`; leaving the block ends its standard input.
 
     What it says on standard error comes under `aside`, whose end is not told.
     """
-    way = way_to(target)
-    process = _wait(_process(way, command))
-    pumps = [_pump(way, process, inbox, key), _pump_aside(process, inbox, aside)]
+    route = route_to(question.target)
+    process = _wait(_process(route, question.command))
+    _loop().call_soon_threadsafe(process.stdin.write, question.data)
+    pumps = [_pump(route, process, inbox, key), _pump_aside(process, inbox, aside)]
     running = [asyncio.run_coroutine_threadsafe(pump, _loop()) for pump in pumps]
     try:
         yield
@@ -103,12 +102,12 @@ def stream(
 
 def offered_key(target: Target) -> str:
     """The key that the host shows now, as a line of OpenSSH; nothing is trusted by asking."""
-    return _wait(connections.offered_key(way_to(target)))
+    return _wait(connections.offered_key(route_to(target)))
 
 
 def forget(target: Target) -> None:
     """Give the connection of a target up."""
-    _loop().call_soon_threadsafe(connections.forget, way_to(target))
+    _loop().call_soon_threadsafe(connections.forget, route_to(target))
 
 
 def _loop() -> asyncio.AbstractEventLoop:
@@ -127,22 +126,22 @@ def _wait(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run_coroutine_threadsafe(work, _loop()).result()
 
 
-async def _process(way: Way, command: str) -> asyncssh.SSHClientProcess[bytes]:
+async def _process(route: Route, command: str) -> asyncssh.SSHClientProcess[bytes]:
     """Open a channel; a connection that died unnoticed is replaced once."""
     for attempt in (1, 2):
-        link = await connections.connection(way)
+        link = await connections.connection(route)
         try:
             async with asyncio.timeout(connections.CONNECT_S):
                 return await link.create_process(command, encoding=None)
         except (OSError, asyncssh.Error, TimeoutError) as error:
-            connections.forget(way)
+            connections.forget(route)
             if attempt == 2:
-                raise UnreachableError(broken(way, error)) from None
+                raise UnreachableError(broken(route, error)) from None
     raise AssertionError
 
 
-async def _run_all(questions: list[tuple[Way, Question]]) -> list[Answer]:
-    asked = (_run(way, question) for way, question in questions)
+async def _run_all(questions: list[tuple[Route, Question]]) -> list[Answer]:
+    asked = (_run(route, question) for route, question in questions)
     answers = await asyncio.gather(*asked, return_exceptions=True)
     for answer in answers:  # once all are there: nothing goes on behind whoever asked
         if isinstance(answer, BaseException):
@@ -150,8 +149,8 @@ async def _run_all(questions: list[tuple[Way, Question]]) -> list[Answer]:
     return cast("list[Answer]", answers)
 
 
-async def _run(way: Way, question: Question) -> Answer:
-    process = await _process(way, question.command)
+async def _run(route: Route, question: Question) -> Answer:
+    process = await _process(route, question.command)
     try:
         async with asyncio.timeout(question.timeout_s):
             if question.data:
@@ -160,16 +159,16 @@ async def _run(way: Way, question: Question) -> Answer:
             out, err = await asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
             await process.wait_closed()
     except TimeoutError:
-        connections.forget(way)
+        connections.forget(route)
         sentence = _("{host} did not finish a command within {seconds} s.")
-        message = sentence.format(host=way.name, seconds=int(question.timeout_s))
+        message = sentence.format(host=route.name, seconds=int(question.timeout_s))
         raise UnreachableError(message) from None
     except (OSError, asyncssh.Error) as error:
-        raise UnreachableError(broken(way, error)) from None
+        raise UnreachableError(broken(route, error)) from None
     finally:
         process.close()
     if process.returncode is None:  # the connection ended, not the command
-        raise UnreachableError(broken(way, ConnectionResetError(_("the connection ended"))))
+        raise UnreachableError(broken(route, ConnectionResetError(_("the connection ended"))))
     return Answer(_code(process.returncode), out, err.decode("utf-8", "replace").strip())
 
 
@@ -187,7 +186,7 @@ async def _bounded(reader: asyncssh.SSHReader[bytes]) -> bytes:
 
 
 async def _pump(
-    way: Way, process: asyncssh.SSHClientProcess[bytes], inbox: Inbox, key: Hashable
+    route: Route, process: asyncssh.SSHClientProcess[bytes], inbox: Inbox, key: Hashable
 ) -> None:
     last: bytes | HostError = b""
     try:
@@ -195,9 +194,9 @@ async def _pump(
             await _put(inbox, key, data)
         await process.wait_closed()
         if process.returncode is None:
-            last = UnreachableError(broken(way, ConnectionResetError(_("the connection ended"))))
+            last = UnreachableError(broken(route, ConnectionResetError(_("the connection ended"))))
     except (OSError, asyncssh.Error) as error:
-        last = UnreachableError(broken(way, error))
+        last = UnreachableError(broken(route, error))
     await _put(inbox, key, last)
 
 

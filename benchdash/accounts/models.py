@@ -60,3 +60,19 @@ class Token(AbstractAuthToken):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Attempts(models.Model):
+    """Wrong passwords of one account, address or browser, told apart by a digest alone."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    failures = models.PositiveIntegerField(default=0)
+    waits_until = models.DateTimeField()
+    forgotten_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        verbose_name = _("wrong passwords")
+        verbose_name_plural = _("wrong passwords")
+
+    def __str__(self) -> str:
+        return self.key

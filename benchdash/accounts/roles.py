@@ -6,16 +6,12 @@ jobs; admin also hosts, credentials, recipes, people, purge. Superusers are admi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from benchdash.accounts.models import User
 
 
 class Role(IntEnum):
@@ -29,10 +25,17 @@ class Role(IntEnum):
     ADMIN = 5
 
 
+class HasRole(Protocol):
+    """A person of `models.py`, which imports this module."""
+
+    @property
+    def role(self) -> Role: ...
+
+
 GROUPS = {role.name.lower(): role for role in Role if role >= Role.VIEWER}
 
 
-def role_of(user: User | AnonymousUser) -> Role:
+def role_of(user: HasRole | AnonymousUser) -> Role:
     """The highest role of a person; one query, kept on the user for the request."""
     visitor = Role.VISITOR if settings.PUBLIC_READ else Role.NOBODY
     return visitor if isinstance(user, AnonymousUser) else max(user.role, visitor)

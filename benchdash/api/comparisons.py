@@ -1,257 +1,232 @@
-"""The shape of a comparison's JSON, for the description of the API."""
+"""`/api/v1/compare/`, also as CSV and Markdown: same query string as the compare page, same answer.
+
+Curves and traces, which no table of groups holds, are files of their own (`…/percentiles.csv`,
+`…/traces.csv`), of runs and permalinks too.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
-from benchdash.analysis.intervals import Kind
-from benchdash.results.parameters import CHARTS
-from benchdash.vocabulary.measures import FAMILIES
-
-_UNITS = "In the figure's unit."
-Numbers = serializers.Serializer[dict[str, Any]]
-
-
-@extend_schema_field(OpenApiTypes.ANY)
-class AnyValue(serializers.Field[Any, Any, Any, Any]):
-    """A number, a text, true or false, or null."""
-
-    def to_representation(self, value: Any) -> Any:
-        return value
-
-    def to_internal_value(self, data: Any) -> Any:
-        return data
-
-
-class IntervalSerializer(Numbers):
-    """`range` of two to four runs, or a 95 % `bootstrap` interval of the median from five on."""
-
-    low = serializers.FloatField()
-    high = serializers.FloatField()
-    kind = serializers.ChoiceField([str(kind) for kind in Kind])
+from benchdash.accounts.roles import Role
+from benchdash.api.problems import ProblemSerializer
+from benchdash.api.runs import runs_for
+from benchdash.results.comparison import compare
+from benchdash.results.comparison.export import (
+    as_csv,
+    as_markdown,
+    percentiles_as_csv,
+    traces_as_csv,
+)
+from benchdash.results.comparison.view import ComparisonView, as_json
+from benchdash.results.criteria import Criteria, read_criteria
+from benchdash.results.csv_files import run_percentiles_csv, run_traces_csv
+from benchdash.results.models import Permalink, Run
+from benchdash.results.parameters import PARAMETERS
+from benchdash.results.permalinks import frozen
 
 
-class ValueSerializer(Numbers):
-    """One run."""
+class ComparisonSerializer(serializers.Serializer[ComparisonView]):
+    """A `ComparisonView` whole: its classes are the schema, which is not repeated here."""
 
-    run = serializers.IntegerField()
-    value = serializers.FloatField(help_text=_UNITS)
-
-
-class NoteSerializer(Numbers):
-    """What the tool said instead of a value, and of how many runs."""
-
-    note = serializers.CharField()
-    runs = serializers.IntegerField()
+    def to_representation(self, instance: ComparisonView) -> dict[str, Any]:
+        body: dict[str, Any] = as_json(instance)
+        return body
 
 
-class AtSerializer(Numbers):
-    """A group's value of a factor that is grouped by."""
+class ComparisonDescription(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """A component for each class of the view model."""
 
-    text = serializers.CharField()
-    number = serializers.FloatField(allow_null=True)
+    target_class = ComparisonSerializer
 
-
-class RowSerializer(Numbers):
-    """One group in one figure."""
-
-    group = serializers.CharField(help_text="Key of the group.")
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
-    slot = serializers.IntegerField(help_text="Its colour.")
-    at = AtSerializer(many=True)
-    n = serializers.IntegerField()
-    median = serializers.FloatField(allow_null=True, help_text=_UNITS)
-    mean = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    lower_quartile = serializers.FloatField(allow_null=True)
-    upper_quartile = serializers.FloatField(allow_null=True)
-    interval = IntervalSerializer(allow_null=True)
-    ratio = serializers.FloatField(allow_null=True, help_text="To the baseline's median.")
-    ratio_interval = IntervalSerializer(allow_null=True)
-    verdict = serializers.ChoiceField(["better", "worse", "no_difference", "unknown"])
-    values = ValueSerializer(many=True)
-    notes = NoteSerializer(many=True)
+    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        (root,), components = msgspec.json.schema_components(
+            [ComparisonView], ref_template="#/components/schemas/{name}"
+        )
+        own = components.pop(root["$ref"].rpartition("/")[2])
+        for name, schema in components.items():
+            auto_schema.registry.register_on_missing(
+                ResolvedComponent(  # type: ignore[no-untyped-call]
+                    name=name,
+                    type=ResolvedComponent.SCHEMA,
+                    object=name,
+                    schema=_as_openapi(schema),
+                )
+            )
+        described: dict[str, Any] = _as_openapi(own)
+        return described
 
 
-class ShownSerializer(Numbers):
-    """The unit that people see: a stored value divided by `factor`."""
+def _as_openapi(schema: Any) -> Any:
+    """JSON Schema 2020-12 as OpenAPI 3.0 has it: there, null is no type of its own."""
+    if isinstance(schema, list):
+        return [_as_openapi(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _as_openapi(value) for key, value in schema.items()}
+    if isinstance(found.get("title"), str):
+        del found["title"]  # the name of a class, which is the component's; not a field `title`
+    if {"type": "null"} not in schema.get("anyOf", ()):
+        return found
+    (kind,) = (one for one in found.pop("anyOf") if one != {"type": "null"})
+    # beside a reference nothing else may stand
+    return found | ({"allOf": [kind]} if "$ref" in kind else kind) | {"nullable": True}
 
-    name = serializers.CharField(allow_blank=True)
-    factor = serializers.FloatField()
+
+class TextRenderer(BaseRenderer):
+    """Text as it is; a problem document as the JSON that its content type says."""
+
+    charset = "utf-8"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        return (data if isinstance(data, str) else json.dumps(data)).encode()
 
 
-class PlainFigureSerializer(Numbers):
-    """One measure over groups of like runs."""
+class CsvRenderer(TextRenderer):
+    """For a spreadsheet."""
 
-    measure = serializers.CharField()
-    title = serializers.CharField()
-    family = serializers.ChoiceField(list(FAMILIES))
-    unit = serializers.CharField()
-    shown = ShownSerializer()
-    higher_is_better = serializers.BooleanField(allow_null=True)
-    axis = serializers.ChoiceField(["linear", "log"])
-    chart = serializers.ChoiceField(CHARTS[1:])
-    along = serializers.IntegerField(
-        allow_null=True, help_text="Which of a row's `at` is the number that lines run along."
+    media_type = "text/csv"
+    format = "csv"
+
+
+class MarkdownRenderer(TextRenderer):
+    """For a page."""
+
+    media_type = "text/markdown"
+    format = "md"
+
+
+RENDERERS = (JSONRenderer, CsvRenderer, MarkdownRenderer)
+FORMAT = OpenApiParameter("format", OpenApiTypes.STR, enum=["json", "csv", "md"])
+FILES = {(200, "text/csv"): OpenApiTypes.STR, (200, "text/markdown"): OpenApiTypes.STR}
+
+
+def as_file(comparison: ComparisonView, kind: str, *, page: str) -> Response:
+    """The comparison as a file of `kind` (csv, md) to save; `page` is where it is looked at."""
+    text = as_csv(comparison) if kind == "csv" else as_markdown(comparison, address=page)
+    name = f'attachment; filename="comparison.{kind}"'
+    return Response(text, headers={"Content-Disposition": name})
+
+
+_FREE = (
+    "Also `layer.…`, `workload.…` and `environment.…` as names, e.g. `layer.drbd.protocol=C`, "
+    "`workload.block_bytes=4096`, `environment.kernel=…`; `~` is the value of runs without one."
+)
+QUERY = [
+    OpenApiParameter(name, OpenApiTypes.STR, many=parameter.many)
+    for name, parameter in PARAMETERS.items()
+]
+
+
+class Compare(APIView):
+    """Runs side by side."""
+
+    reads = Role.VISITOR
+    renderer_classes = RENDERERS
+
+    @extend_schema(
+        operation_id="compare",
+        description=f"The data of the compare page at the same query string. {_FREE}",
+        parameters=[*QUERY, FORMAT],
+        responses={
+            (200, "application/json"): ComparisonSerializer,
+            **FILES,
+            422: ProblemSerializer,
+        },
     )
-    sentence = serializers.CharField(allow_blank=True, help_text="What it shows, in words.")
-    rows = RowSerializer(many=True)
+    def get(self, request: Request) -> Response:
+        """A comparison; as JSON, CSV or Markdown."""
+        criteria = criteria_of(request)
+        view = compare(criteria, binary=getattr(request.user, "binary_units", False)).view
+        wanted = request.accepted_renderer.format
+        if wanted == "json":
+            return Response(ComparisonSerializer(view).data)
+        page = request.build_absolute_uri(f"{reverse('compare')}?{view.query}")
+        return as_file(view, wanted, page=page)
 
 
-class FigureSerializer(PlainFigureSerializer):
-    """One measure, and the latency of the same groups where `latency` asks for it."""
-
-    latency = PlainFigureSerializer(allow_null=True)
-
-
-class PercentileSerializer(Numbers):
-    """The median, over n runs, of one percentile (0 to 100)."""
-
-    percent = serializers.FloatField()
-    value = serializers.FloatField(help_text="In seconds.")
-    n = serializers.IntegerField()
+def criteria_of(request: Request) -> Criteria:
+    """What the query string asks for; Refused where it makes no sense."""
+    return read_criteria({name: values for name, values in request.GET.lists() if name != "format"})
 
 
-class CurveSerializer(Numbers):
-    """The percentiles of one group, in rising order."""
-
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
-    slot = serializers.IntegerField()
-    points = PercentileSerializer(many=True)
-
-
-class CurvesSerializer(Numbers):
-    """The tail of one latency; `left_out` counts the groups beyond the twelfth."""
-
-    operation = serializers.CharField()
-    metric = serializers.CharField()
-    curves = CurveSerializer(many=True)
-    left_out = serializers.IntegerField()
+PERCENTILES, TRACES = "percentiles", "traces"
+_OF_A_RUN: dict[str, Callable[[Run], Iterator[str]]] = {
+    PERCENTILES: run_percentiles_csv,
+    TRACES: run_traces_csv,
+}
+_COMPARED: dict[str, Callable[[ComparisonView], str]] = {
+    PERCENTILES: percentiles_as_csv,
+    TRACES: traces_as_csv,
+}
+_FILE = OpenApiResponse(OpenApiTypes.STR, "Base units, every digit.")
+_ANSWERS = {(200, "text/csv"): _FILE, 422: ProblemSerializer}
 
 
-class StretchSerializer(Numbers):
-    """Points next to each other, and the mean of their seconds since the start."""
+class _Csv(APIView):
+    """Each route sets which part of the numbers it serves."""
 
-    seconds = serializers.FloatField()
-    lowest = serializers.FloatField()
-    mean = serializers.FloatField()
-    highest = serializers.FloatField()
+    reads = Role.VISITOR
+    part: str = PERCENTILES
 
-
-class TracedSerializer(Numbers):
-    """One run over time: what all its points amount to, and at most 200 stretches of them."""
-
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
-    slot = serializers.IntegerField()
-    run = serializers.IntegerField()
-    points = serializers.IntegerField()
-    seconds = serializers.FloatField()
-    lowest = serializers.FloatField()
-    mean = serializers.FloatField()
-    highest = serializers.FloatField()
-    stretches = StretchSerializer(many=True)
+    def file(self, text: str | Iterator[str], name: str) -> HttpResponseBase:
+        """The text, or its parts as they come, as a file to save."""
+        kind = HttpResponse if isinstance(text, str) else StreamingHttpResponse
+        answer = kind(text, content_type="text/csv; charset=utf-8")
+        answer["Content-Disposition"] = content_disposition_header(True, f"{name}-{self.part}.csv")
+        return answer
 
 
-class OverTimeSerializer(Numbers):
-    """One measure of several runs over time; `left_out` counts the traces beyond the twelfth."""
+class RunCsv(_Csv):
+    """Of one run."""
 
-    operation = serializers.CharField()
-    metric = serializers.CharField()
-    lines = TracedSerializer(many=True)
-    left_out = serializers.IntegerField()
-
-
-class HeldSerializer(Numbers):
-    """An axis of the workload, or the tool, and what it was."""
-
-    name = serializers.CharField()
-    value = AnyValue(allow_null=True)
-    title = serializers.CharField()
-    text = serializers.CharField()
+    @extend_schema(responses={(200, "text/csv"): _FILE})
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """One line a percentile, or one a point over time (seconds since the start)."""
+        run = get_object_or_404(runs_for(request), pk=pk)
+        return self.file(_OF_A_RUN[self.part](run), f"run-{pk}")
 
 
-class CrossedSerializer(Numbers):
-    """One value of an axis that differs, and the labels of the groups that have it."""
+class ComparedCsv(_Csv):
+    """Of the comparison at a query string."""
 
-    text = serializers.CharField()
-    groups = serializers.ListField(child=serializers.CharField())
+    @extend_schema(parameters=QUERY, responses=_ANSWERS)
+    def get(self, request: Request) -> HttpResponseBase:
+        """The curves that the compare page draws, one line a point, or its traces over time.
 
-
-class CrossingSerializer(Numbers):
-    """An axis that differs within a section: not like with like."""
-
-    name = serializers.CharField()
-    title = serializers.CharField()
-    values = CrossedSerializer(many=True)
+        A point of a curve is the median over n runs; a trace is drawn in at most 200 stretches.
+        """
+        return self.file(_COMPARED[self.part](compare(criteria_of(request)).view), "comparison")
 
 
-class SectionSerializer(Numbers):
-    """Figures over runs that are alike; `apart` sets them off from other sections."""
+class KeptCsv(_Csv):
+    """Of a comparison that stands still."""
 
-    apart = HeldSerializer(many=True)
-    crossings = CrossingSerializer(many=True)
-    figures = FigureSerializer(many=True)
-    percentiles = CurvesSerializer(many=True)
-    over_time = OverTimeSerializer(many=True)
-
-
-class GroupSerializer(Numbers):
-    """Runs that stand together; `pools` counts what differs within."""
-
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF itself has a label
-    slot = serializers.IntegerField()
-    is_baseline = serializers.BooleanField()
-    runs = serializers.ListField(child=serializers.IntegerField())
-    pools = serializers.DictField(child=serializers.IntegerField())
-
-
-class OfferedSerializer(Numbers):
-    """A measure that some of the runs have."""
-
-    measure = serializers.CharField()
-    title = serializers.CharField()
-    family = serializers.ChoiceField(list(FAMILIES))
-    runs = serializers.IntegerField()
-
-
-class DifferenceSerializer(Numbers):
-    """A factor in which the groups differ, and its text for each of them, in their order."""
-
-    factor = serializers.CharField()
-    title = serializers.CharField()
-    texts = serializers.ListField(child=serializers.CharField())
-
-
-class CommonSerializer(Numbers):
-    """A layer option or fact that all runs share."""
-
-    title = serializers.CharField()
-    text = serializers.CharField()
-
-
-class ComparisonSerializer(Numbers):
-    """The whole comparison."""
-
-    query = serializers.CharField(allow_blank=True)
-    runs = serializers.IntegerField(help_text="Counted ones.")
-    aside = serializers.DictField(
-        child=serializers.IntegerField(),
-        help_text="Runs that match and are not counted, by reason.",
-    )
-    group = serializers.ListField(child=serializers.CharField())
-    groups = GroupSerializer(many=True)
-    baseline = serializers.CharField(allow_null=True)
-    percent = serializers.BooleanField()
-    shared = HeldSerializer(many=True)
-    unmeasured = serializers.ListField(child=serializers.CharField())
-    varying = serializers.ListField(child=serializers.CharField())
-    differences = DifferenceSerializer(many=True)
-    in_common = CommonSerializer(many=True)
-    offered = OfferedSerializer(many=True)
-    sections = SectionSerializer(many=True)
+    @extend_schema(responses=_ANSWERS)
+    def get(self, _request: Request, slug: str) -> HttpResponseBase:
+        """The same as they were shown."""
+        permalink = get_object_or_404(Permalink, slug=slug)
+        return self.file(_COMPARED[self.part](frozen(permalink).view), "comparison")

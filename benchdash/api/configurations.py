@@ -15,13 +15,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
-from benchdash.api.annotated import AnnotatedSerializer, TaggedSerializer, remarks
-from benchdash.api.authentication import person_of
-from benchdash.api.paging import NewestFirst
+from benchdash.api.access import person_of
+from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.requests import NewestFirst
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet
-from benchdash.inventory.stacks import change_configuration, record_configuration
+from benchdash.inventory.records import change_configuration, record_configuration
 from benchdash.vocabulary.storage.notation import parse, print_stack
 from benchdash.vocabulary.storage.stack import title
 
@@ -107,7 +107,7 @@ class ConfigurationFilter(filters.FilterSet):  # type: ignore[misc]  # django-fi
     ) -> QuerySet[Configuration]:
         key, equals, text = facet.partition("=")
         if not equals:
-            raise Refused(f"“{facet}” is no facet; one is drbd.protocol=C.", "facet")
+            raise Refused("“{facet}” is no facet; one is drbd.protocol=C.", "facet", facet=facet)
         facets = Facet.objects.filter(stack=OuterRef("stack"), key=key, text=text)
         return configurations.filter(Exists(facets))
 

@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
-from benchdash.api.authentication import person_of
-from benchdash.api.paging import NewestFirst
+from benchdash.api.access import person_of
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.requests import NewestFirst
 from benchdash.inventory.models import Capture, Environment, EnvironmentName
 from benchdash.inventory.queries import environments, machines_of
 from benchdash.inventory.records import Look, record_environment
@@ -126,10 +126,10 @@ class Environments(ListAPIView[Environment]):
         """Record a capture. The same facts are the same environment; `name` points at it now."""
         form = EnvironmentFormSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        said = form.validated_data
-        look = Look(Capture.Source.UPLOADED, said.get("captured_at"), person_of(request))
+        data = form.validated_data
+        look = Look(Capture.Source.UPLOADED, data.get("captured_at"), person_of(request))
         made = record_environment(
-            said["machines"], said.get("network"), name=said.get("name", ""), look=look
+            data["machines"], data.get("network"), name=data.get("name", ""), look=look
         )
         return Response(_as_json(made.pk, request), status=201)
 

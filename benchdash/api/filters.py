@@ -10,9 +10,10 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from django_filters.fields import IsoDateTimeField
 
+from benchdash.errors import N_
+from benchdash.results.annotations import tagged
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.models import Run
-from benchdash.results.tagging import tagged
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
@@ -24,7 +25,7 @@ class _TruthField(forms.Field):
         try:
             return _TRUTH[str(value).lower()]
         except KeyError:
-            raise forms.ValidationError("Say true or false.") from None
+            raise forms.ValidationError(N_("Say true or false.")) from None
 
 
 class _MomentField(IsoDateTimeField):  # type: ignore[misc]  # django-filter has no types

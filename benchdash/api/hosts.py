@@ -15,10 +15,9 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
-from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.target_json import TargetFormSerializer, TargetSerializer, written_target
-from benchdash.api.targets import by_whom
+from benchdash.api.requests import NewestFirst
+from benchdash.api.targets import TargetFormSerializer, TargetSerializer, by_whom, written_target
 from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.inventory.records import change_host, record_host
 from benchdash.jobs.models import Target
@@ -140,10 +139,10 @@ class OneHost(APIView):
 
 
 @transaction.atomic
-def _made(said: dict[str, Any], by: User) -> Host:
+def _made(data: dict[str, Any], by: User) -> Host:
     """The host with each target that it has not yet."""
-    targets = said.pop("targets", [])
-    host = record_host(**said)
+    targets = data.pop("targets", [])
+    host = record_host(**data)
     for words in targets:
         ask_check(written_target(Target(host=host), words, by), by)
     return host

@@ -13,16 +13,18 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
-from benchdash.api.authentication import person_of
-from benchdash.api.comparisons import ComparisonSerializer
-from benchdash.api.exports import FILES, FORMAT, RENDERERS, as_file
+from benchdash.api.access import person_of
+from benchdash.api.comparisons import FILES, FORMAT, RENDERERS, ComparisonSerializer, as_file
 from benchdash.api.problems import ProblemSerializer
-from benchdash.results.comparison import Comparison
-from benchdash.results.comparison.answer import answer
-from benchdash.results.comparison.frozen import frozen
-from benchdash.results.comparison.since import ChangedRun, State, changed_since
+from benchdash.results.comparison.view import ComparisonView
 from benchdash.results.models import Permalink
-from benchdash.results.permalinks import make_permalink
+from benchdash.results.permalinks import (
+    ChangedRun,
+    State,
+    changed_since,
+    frozen,
+    make_permalink,
+)
 
 _STATES = State.__args__  # type: ignore[attr-defined]  # a Literal's values, unknown to its stub
 
@@ -106,13 +108,10 @@ class OnePermalink(APIView):
         wanted = request.accepted_renderer.format
         if wanted == "json":
             return Response(_as_json(permalink, request))
-        comparison = frozen(permalink)
-        binary = _binary(comparison, request)
-        return as_file(comparison, wanted, binary=binary, page=_page(permalink, request))
+        return as_file(_view(permalink, request), wanted, page=_page(permalink, request))
 
 
 def _as_json(permalink: Permalink, request: Request) -> dict[str, Any]:
-    comparison = frozen(permalink)
     pinned = PinnedRunSerializer(permalink.shown["runs"], many=True).data
     return {
         "slug": permalink.slug,
@@ -121,7 +120,7 @@ def _as_json(permalink: Permalink, request: Request) -> dict[str, Any]:
         "created_at": permalink.created_at,
         "runs": pinned,
         "changed": [_changed(run) for run in changed_since(permalink)],
-        "comparison": answer(comparison, binary=_binary(comparison, request)),
+        "comparison": ComparisonSerializer(_view(permalink, request)).data,
     }
 
 
@@ -129,8 +128,8 @@ def _page(permalink: Permalink, request: Request) -> str:
     return request.build_absolute_uri(reverse("permalink", args=[permalink.slug]))
 
 
-def _binary(comparison: Comparison, request: Request) -> bool:
-    return comparison.criteria.shows_binary(getattr(request.user, "binary_units", False))
+def _view(permalink: Permalink, request: Request) -> ComparisonView:
+    return frozen(permalink, binary=getattr(request.user, "binary_units", False)).view
 
 
 def _changed(run: ChangedRun) -> dict[str, Any]:

@@ -15,19 +15,18 @@ from rest_framework.views import APIView
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.api.fields import IdField
-from benchdash.api.job_json import JobSerializer, StepSerializer
-from benchdash.api.paging import NewestFirst
+from benchdash.api.jobs import JobSerializer, StepSerializer
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.requests import NewestFirst
 from benchdash.api.targets import by_whom
 from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.own_recipes import recipe_named
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.planning import Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans, whole_jobs
-from benchdash.jobs.touching import touched
 from benchdash.results.models import Study
 
 
@@ -174,24 +173,24 @@ class LaunchPlan(APIView):
         return Response(_as_json(pk, request), status=202)
 
 
-def _wanted(said: dict[str, Any]) -> Wanted:
-    targets = Target.objects.select_related("host").in_bulk(list(said["targets"].values()))
-    missing = [str(pk) for pk in said["targets"].values() if pk not in targets]
+def _wanted(data: dict[str, Any]) -> Wanted:
+    targets = Target.objects.select_related("host").in_bulk(list(data["targets"].values()))
+    missing = [str(pk) for pk in data["targets"].values() if pk not in targets]
     if missing:
-        raise Refused(f"There is no target {', '.join(missing)}.", "targets")
+        raise Refused("There is no target {names}.", "targets", names=", ".join(missing))
     return Wanted(
-        recipe=recipe_named(said["recipe"]),
-        targets={role: targets[pk] for role, pk in said["targets"].items()},
-        study=_study(said["study"]),
-        configuration=configuration_named(said["configuration"]) if said["configuration"] else None,
-        **{name: said[name] for name in ("parameters", "factors", "repeats", "title", "priority")},
+        recipe=recipe_named(data["recipe"]),
+        targets={role: targets[pk] for role, pk in data["targets"].items()},
+        study=_study(data["study"]),
+        configuration=configuration_named(data["configuration"]) if data["configuration"] else None,
+        **{name: data[name] for name in ("parameters", "factors", "repeats", "title", "priority")},
     )
 
 
 def _study(slug: str | None) -> Study | None:
     found = Study.objects.filter(slug=slug).first() if slug else None
     if slug and found is None:
-        raise Refused(f"There is no study “{slug}”.", "study")
+        raise Refused("There is no study “{slug}”.", "study", slug=slug)
     return found
 
 

@@ -18,7 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from benchdash.errors import PROBLEM, Refused, problem_body
+from benchdash import health
+from benchdash.errors import N_, PROBLEM, Refused, problem_body
 from benchdash.results.language import in_language
 
 _LONGEST = 1000
@@ -34,12 +35,6 @@ class ProblemSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     field = serializers.CharField(required=False)
-
-
-class TooLarge(APIException):
-    """413"""
-
-    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 class Gone(APIException):
@@ -72,6 +67,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     if isinstance(error, UnreadablePostError):
         return problem(400, "The request broke off before it was whole.")
     response = exception_handler(error, context)
+    if response is None and health.is_away(error):
+        return _away(error, context["request"])
     if response is None:
         return _bug(error, context["request"])
     sentences = dict(_sentences(response.data))
@@ -89,12 +86,16 @@ def _too_much(error: Exception) -> str:
     """By the settings' values: Django's own words name its settings alone."""
     if isinstance(error, TooManyFilesSent):
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        return f"One request carries at most {most} files: send the rest in another."
+        return N_("One request carries at most {most} files: send the rest in another.", most=most)
     if isinstance(error, TooManyFieldsSent):
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-        return f"One request has at most {most} fields: send the rest in another."
+        return N_("One request has at most {most} fields: send the rest in another.", most=most)
     most = settings.MAX_UPLOAD_BYTES
-    return f"The request is too large: {most} bytes are the most (MAX_UPLOAD_BYTES)."
+    return N_(
+        "The request is too large: {most} bytes are the most (MAX_UPLOAD_BYTES). "
+        "Send fewer files at once, or compress them.",
+        most=most,
+    )
 
 
 def _sentences(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -111,6 +112,14 @@ def _sentences(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
                 yield from _sentences(inner, f"{path}.{index}" if path else str(index))
     else:
         yield path or "request", str(data)
+
+
+def _away(error: Exception, request: Request) -> Response:
+    log.warning("%s %s: the database is away: %s", request.method, request.path, error)
+    answer = problem(503, str(health.AWAY))
+    answer["Retry-After"] = health.RETRY_AFTER_S
+    answer._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001 - as of pages
+    return answer
 
 
 def _bug(error: Exception, request: Request) -> Response:

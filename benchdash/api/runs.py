@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.api.annotated import remarks
+from benchdash.api.fields import IdField, remarks
 from benchdash.api.filters import RunFilter
-from benchdash.api.numbers import RunWithNumbersSerializer, TraceSerializer
-from benchdash.api.paging import NewestFirst
 from benchdash.api.problems import Gone, ProblemSerializer
-from benchdash.api.records import RunSerializer
+from benchdash.api.requests import NewestFirst
+from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer, TraceSerializer
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
+from benchdash.results import stored_runs
 from benchdash.results.artifacts import content_of
+from benchdash.results.assignment import assignment_by_name
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, Trace
 
@@ -111,3 +116,83 @@ class OneTrace(APIView):
         run = get_object_or_404(runs_for(request), pk=pk)
         found = get_object_or_404(Trace.objects.select_related("measure"), pk=trace, run=run)
         return Response(TraceSerializer(found).data)
+
+
+class ChosenSerializer(serializers.Serializer[Any]):
+    """The runs that are meant, by id."""
+
+    runs = serializers.ListField(child=IdField(), allow_empty=False, max_length=1000)
+
+
+class AssignSerializer(ChosenSerializer):
+    """Where they belong, by name; what is not said stays."""
+
+    configuration = serializers.CharField(required=False, allow_blank=True)
+    environment = serializers.CharField(required=False, allow_blank=True)
+    study = serializers.CharField(required=False, allow_blank=True)
+
+
+class SetAsideSerializer(ChosenSerializer):
+    """Why they stay out of statistics; empty: they count again."""
+
+    reason = serializers.CharField(max_length=300, allow_blank=True)
+
+
+class RepeatsSerializer(ChosenSerializer):
+    """Whether equal numbers were measured again."""
+
+    repeats = serializers.BooleanField()
+
+
+class ChangedSerializer(serializers.Serializer[Any]):
+    """How many runs changed."""
+
+    changed = serializers.IntegerField()
+
+
+@extend_schema(operation_id="runs_assign", request=AssignSerializer, responses=ChangedSerializer)
+@api_view(["POST"])
+def assign(request: Request) -> Response:
+    """Give runs another configuration, environment or study."""
+    data = _validated(AssignSerializer, request)
+    return _changed(stored_runs.assign(data.pop("runs"), assignment_by_name(**data)))
+
+
+@extend_schema(
+    operation_id="runs_set_aside", request=SetAsideSerializer, responses=ChangedSerializer
+)
+@api_view(["POST"])
+def set_aside(request: Request) -> Response:
+    """Keep runs visible and out of statistics, or count them again."""
+    return _changed(stored_runs.set_aside(**_validated(SetAsideSerializer, request)))
+
+
+@extend_schema(operation_id="runs_repeats", request=RepeatsSerializer, responses=ChangedSerializer)
+@api_view(["POST"])
+def count_as_repeats(request: Request) -> Response:
+    """Say that runs with the numbers of another were measured again, or that they were not."""
+    return _changed(stored_runs.count_as_repeats(**_validated(RepeatsSerializer, request)))
+
+
+@extend_schema(operation_id="runs_delete", request=ChosenSerializer, responses=ChangedSerializer)
+@api_view(["POST"])
+def delete(request: Request) -> Response:
+    """Hide runs; for 30 days they can be restored, their files stay for ever."""
+    return _changed(stored_runs.delete(**_validated(ChosenSerializer, request)))
+
+
+@extend_schema(operation_id="runs_restore", request=ChosenSerializer, responses=ChangedSerializer)
+@api_view(["POST"])
+def restore(request: Request) -> Response:
+    """Show deleted runs again."""
+    return _changed(stored_runs.restore(**_validated(ChosenSerializer, request)))
+
+
+def _validated(form_class: type[ChosenSerializer], request: Request) -> dict[str, Any]:
+    form = form_class(data=request.data)
+    form.is_valid(raise_exception=True)
+    return dict(form.validated_data)
+
+
+def _changed(count: int) -> Response:
+    return Response({"changed": count})

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.jobs.search import search
+from benchdash.jobs.queries import search
 from benchdash.results.search import Group
 
 _ONE = {

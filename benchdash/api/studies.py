@@ -8,19 +8,137 @@ from django.db import transaction
 from django.db.models import Count, Prefetch
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
-from benchdash.api.annotated import remarks
-from benchdash.api.paging import NewestFirst
+from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.study_json import StudyFormSerializer, StudySerializer, WholeStudySerializer
+from benchdash.api.requests import NewestFirst
 from benchdash.inventory.queries import configuration_named, environment_named, environments
+from benchdash.results.criteria import read_query
+from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Study
 from benchdash.results.records import add_condition, choose_baseline, write_study
+
+
+class ConfigurationNameSerializer(serializers.Serializer[Any]):
+    """A configuration by id and name."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class EnvironmentNameSerializer(serializers.Serializer[Any]):
+    """An environment by id and its newest name."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="newest_name", allow_null=True)
+
+
+class ConditionSerializer(serializers.ModelSerializer[Condition]):
+    """A configuration (in an environment) that the study compares, measured already or not."""
+
+    configuration = ConfigurationNameSerializer()
+    environment = EnvironmentNameSerializer(allow_null=True)
+
+    class Meta:
+        model = Condition
+        fields = ("label", "configuration", "environment", "is_baseline")
+
+
+class StudySerializer(TaggedSerializer, serializers.ModelSerializer[Study]):
+    """A study in a list."""
+
+    url = serializers.HyperlinkedIdentityField(view_name="api:study", lookup_field="slug")
+    factors = serializers.ListField(child=serializers.CharField())
+    condition_count = serializers.IntegerField()
+
+    class Meta:
+        model = Study
+        fields: tuple[str, ...] = (
+            *("id", "url", "slug", "title", "question", "factors", "source_url"),
+            *("condition_count", "created_at", "tags"),
+        )
+        read_only_fields = fields
+
+
+class TranslationSerializer(serializers.Serializer[Any]):
+    """The words of a study in another language."""
+
+    title = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    question = serializers.CharField(required=False, allow_blank=True)
+    words = serializers.CharField(required=False, allow_blank=True)
+    labels = serializers.DictField(
+        child=serializers.CharField(), required=False, help_text="By a condition's label."
+    )
+
+
+class TranslationsSerializer(serializers.Serializer[Any]):
+    """By language."""
+
+    ja = TranslationSerializer(required=False)
+
+
+class WholeStudySerializer(StudySerializer, AnnotatedSerializer):
+    """One study with its words and its conditions; `charts` are addresses of the compare page."""
+
+    translations = TranslationsSerializer()
+    charts = serializers.ListField(child=serializers.CharField())
+    conditions = ConditionSerializer(many=True)
+
+    class Meta(StudySerializer.Meta):
+        fields = (
+            *StudySerializer.Meta.fields,
+            *("words", "translations", "charts", "conditions", "remarks"),
+        )
+        read_only_fields = fields
+
+
+class ConditionFormSerializer(serializers.Serializer[Any]):
+    """A condition by the names of its records."""
+
+    configuration = serializers.CharField()
+    environment = serializers.CharField(required=False, allow_blank=True)
+    label = serializers.CharField(  # type: ignore[assignment]  # DRF takes fields off the class
+        required=False, allow_blank=True, max_length=200
+    )
+    is_baseline = serializers.BooleanField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        # DRF asks no field of a row within a change for its presence
+        if "configuration" not in attrs:
+            sentence = self.fields["configuration"].error_messages["required"]
+            raise serializers.ValidationError({"configuration": sentence})
+        return attrs
+
+
+class StudyFormSerializer(serializers.Serializer[Any]):
+    """What is sent for a new study, or for a change; the conditions are added to those there."""
+
+    title = serializers.CharField(max_length=200)
+    question = serializers.CharField(required=False, allow_blank=True)
+    words = serializers.CharField(required=False, allow_blank=True, help_text="Markdown.")
+    translations = TranslationsSerializer(required=False)
+    source_url = serializers.URLField(required=False, allow_blank=True)
+    factors = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="layer.drbd.protocol …"
+    )
+    charts = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Query strings of /compare/."
+    )
+    conditions = ConditionFormSerializer(many=True, required=False)
+
+    def validate_factors(self, factors: list[str]) -> list[str]:
+        return [str(read_factor(factor, "factors")) for factor in factors]
+
+    def validate_charts(self, charts: list[str]) -> list[str]:
+        for chart in charts:
+            read_query(chart)
+        return charts
 
 
 class Studies(ListAPIView[Study]):
@@ -75,9 +193,9 @@ class OneStudy(APIView):
 
 
 @transaction.atomic
-def _write(study: Study, said: dict[str, Any]) -> Study:
-    conditions = said.pop("conditions", [])
-    study = write_study(study, **said)
+def _write(study: Study, data: dict[str, Any]) -> Study:
+    conditions = data.pop("conditions", [])
+    study = write_study(study, **data)
     for condition in conditions:
         environment = condition.get("environment")
         added = add_condition(

@@ -13,14 +13,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
-from benchdash.api.annotated import RemarkSerializer
-from benchdash.api.authentication import person_of
+from benchdash.api.access import person_of
+from benchdash.api.fields import RemarkSerializer
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.run_changes import ChangedSerializer, ChosenSerializer
+from benchdash.api.runs import ChangedSerializer, ChosenSerializer
 from benchdash.inventory.models import Configuration
+from benchdash.results.annotations import (
+    add_note,
+    change_note,
+    set_tags,
+    tag_names,
+    tag_runs,
+    tags_of,
+    untag_runs,
+)
 from benchdash.results.models import Note, Run, Study
-from benchdash.results.remarks import add_note, change_note
-from benchdash.results.tagging import set_tags, tag_names, tag_runs, tags_of, untag_runs
 
 Record = Study | Configuration | Run
 
@@ -44,7 +51,7 @@ class RemarkFormSerializer(serializers.Serializer[Any]):
 
 
 class _OfARecord(APIView):
-    """Each route says whose tags or notes it is about, and by what the record is found."""
+    """Each route sets the model and what a record is found by."""
 
     reads = Role.VISITOR
     model: type[Record] = Run
@@ -73,7 +80,7 @@ class Tags(_OfARecord):
     def put(self, request: Request, **found_by: Any) -> Response:
         """Exactly these tags; new ones are made."""
         record = self.record(found_by)
-        set_tags(record, tag_names(",".join(_said(TagsSerializer, request)["tags"])))
+        set_tags(record, tag_names(",".join(_validated(TagsSerializer, request)["tags"])))
         return _tags(record)
 
 
@@ -91,7 +98,7 @@ class Remarks(_OfARecord):
     )
     def post(self, request: Request, **found_by: Any) -> Response:
         """One more note."""
-        text = _said(RemarkFormSerializer, request)["text"]
+        text = _validated(RemarkFormSerializer, request)["text"]
         note = add_note(self.record(found_by), text, person_of(request))
         return Response(RemarkSerializer(note, context={"request": request}).data, status=201)
 
@@ -107,7 +114,7 @@ class OneRemark(APIView):
     def patch(self, request: Request, pk: int) -> Response:
         """The note in other words."""
         note = get_object_or_404(Note, pk=pk)
-        change_note(note, _said(RemarkFormSerializer, request)["text"], person_of(request))
+        change_note(note, _validated(RemarkFormSerializer, request)["text"], person_of(request))
         return Response(RemarkSerializer(note, context={"request": request}).data)
 
     @extend_schema(operation_id="remarks_remove", responses={204: None})
@@ -121,23 +128,23 @@ class OneRemark(APIView):
 @api_view(["POST"])
 def tag(request: Request) -> Response:
     """Give runs these tags too."""
-    said = _said(TagRunsSerializer, request)
-    return Response({"changed": tag_runs(said["runs"], tag_names(",".join(said["tags"])))})
+    data = _validated(TagRunsSerializer, request)
+    return Response({"changed": tag_runs(data["runs"], tag_names(",".join(data["tags"])))})
 
 
 @extend_schema(operation_id="runs_untag", request=TagRunsSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def untag(request: Request) -> Response:
     """Take these tags from runs; those of their configuration or study stay."""
-    said = _said(TagRunsSerializer, request)
-    return Response({"changed": untag_runs(said["runs"], tag_names(",".join(said["tags"])))})
+    data = _validated(TagRunsSerializer, request)
+    return Response({"changed": untag_runs(data["runs"], tag_names(",".join(data["tags"])))})
 
 
 def _tags(record: Record) -> Response:
     return Response({"tags": list(tags_of(record).values_list("name", flat=True))})
 
 
-def _said(form_class: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+def _validated(form_class: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     form = form_class(data=request.data)
     form.is_valid(raise_exception=True)
     return dict(form.validated_data)

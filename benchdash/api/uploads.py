@@ -1,14 +1,15 @@
-"""`/api/v1/uploads/`: files in, one outcome each out."""
+"""`/api/v1/uploads/`: files in, one outcome each out; docs/api.md explains each member."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
+from rest_framework.decorators import api_view
 from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -16,24 +17,91 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
-from benchdash.api.authentication import person_of
-from benchdash.api.bodies import TextJSONParser
-from benchdash.api.outcomes import (
-    OutcomeSerializer,
-    OutcomesSerializer,
-    UnreadableSerializer,
-    UploadSerializer,
-    outcome_as_json,
-)
-from benchdash.api.problems import ProblemSerializer, TooLarge, problem
+from benchdash.api.access import person_of
+from benchdash.api.fields import address_of
+from benchdash.api.problems import ProblemSerializer, problem
+from benchdash.api.requests import TextJSONParser
+from benchdash.api.run_json import BriefRunSerializer, brief_run_as_json
+from benchdash.api.runs import ChangedSerializer
 from benchdash.errors import Refused
+from benchdash.results import uploads as stored_uploads
+from benchdash.results.assignment import assignment_by_name
+from benchdash.results.ids import LARGEST_ID
+from benchdash.results.language import in_language
 from benchdash.results.models import Upload
-from benchdash.results.naming import asked_by_name
 from benchdash.results.outcomes import Outcome, outcomes_of
 from benchdash.results.readings import File
-from benchdash.results.reassignment import reassign
-from benchdash.results.waiting import receive
-from benchdash.upload_limit import is_too_large
+from benchdash.results.uploads import reassign, receive
+
+
+class RecognisedSerializer(serializers.Serializer[Any]):
+    """A tool that was found in the file, and how many results of it."""
+
+    tool = serializers.CharField()
+    tool_version = serializers.CharField()
+    format = serializers.CharField()
+    results = serializers.IntegerField()
+
+
+class AsideSerializer(serializers.Serializer[Upload]):
+    """Who said when, and perhaps why, that a refused file needs no attention any more."""
+
+    at = serializers.DateTimeField(source="put_aside_at")
+    by = serializers.CharField(source="put_aside_by.username", default=None, allow_null=True)
+    reason = serializers.CharField(source="put_aside_reason")
+
+
+class OutcomeSerializer(serializers.Serializer[Any]):
+    """One file, or one member of an archive: what `outcome_as_json` gives."""
+
+    id = serializers.IntegerField()
+    url = serializers.URLField()
+    name = serializers.CharField()
+    archive = serializers.CharField()
+    sha256 = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=Upload.Outcome.choices)
+    sentence = serializers.CharField()
+    recognised = RecognisedSerializer(many=True)
+    runs = BriefRunSerializer(many=True)
+    differs = serializers.ListField(child=serializers.CharField())
+    put_aside = AsideSerializer(allow_null=True)
+
+
+_ASIDE = AsideSerializer()
+
+
+def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
+    """By hand: serializers walk through their fields for a twentieth of the time of an upload."""
+    upload = outcome.upload
+    return {
+        "id": upload.pk,
+        "url": address_of("api:upload", upload.pk),
+        "name": upload.name,
+        "archive": upload.archive.name if upload.archive else "",
+        "sha256": outcome.sha256,
+        "outcome": upload.outcome,
+        "sentence": in_language(outcome.sentence),
+        "recognised": [each._asdict() for each in outcome.recognised],
+        "runs": [brief_run_as_json(run) for run in outcome.runs],
+        "differs": outcome.differs,
+        "put_aside": _ASIDE.to_representation(upload) if upload.put_aside_at else None,
+    }
+
+
+class UploadSerializer(OutcomeSerializer):
+    """One upload as it stands now; an archive has the outcomes of its members."""
+
+    members = OutcomeSerializer(many=True)
+
+
+class OutcomesSerializer(serializers.Serializer[Any]):
+    """Several files, or an archive."""
+
+    outcomes = OutcomeSerializer(many=True)
+
+
+class UnreadableSerializer(ProblemSerializer, OutcomeSerializer):
+    """A problem document that is an outcome too: the bytes are kept."""
 
 
 class BelongsSerializer(serializers.Serializer[Any]):
@@ -92,11 +160,11 @@ class Uploads(APIView):
     )
     def post(self, request: Request) -> Response:
         """Store result files. The content is the key: the same bytes are stored once."""
-        check_size(request)
-        said = _FORM.run_validation(request.data)
-        files = _files(said.pop("file"), said.pop("path", []))
-        outcomes = receive(files, asked_by_name(**said), person_of(request))
-        if len(files) == 1 and not _is_archive(outcomes):
+        data = _FORM.run_validation(request.data)
+        sent = data.pop("file")
+        files = _files(sent, data.pop("path", []))
+        outcomes = receive(files, assignment_by_name(**data), person_of(request))
+        if len(sent) == 1 and not _is_archive(outcomes):
             return _answer(outcomes[0])
         return Response({"outcomes": [outcome_as_json(outcome) for outcome in outcomes]})
 
@@ -115,37 +183,36 @@ class OneUpload(APIView):
     @extend_schema(
         operation_id="uploads_reassign",
         request=BelongsSerializer,
-        responses={200: UploadSerializer, 422: UnreadableSerializer},
+        responses={
+            200: UploadSerializer,
+            202: OpenApiResponse(OutcomeSerializer, "Too large to read at once: see Location."),
+            422: UnreadableSerializer,
+        },
     )
     def patch(self, request: Request, pk: int) -> Response:
-        """Assign the runs anew; with nothing said, as was asked when the file came.
+        """Assign the runs anew; with nothing given, as when the file came.
 
-        A refused log is read again when `run` says which run it hangs on.
+        A refused log is read again when `run` names the run that it belongs to.
         """
         form = BelongsSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         upload = _upload(pk)
-        reassign(upload, asked_by_name(**form.validated_data))
-        if upload.outcome == Upload.Outcome.REFUSED:
+        reassign(upload, assignment_by_name(**form.validated_data))
+        if upload.outcome in (Upload.Outcome.REFUSED, Upload.Outcome.WAITING):
             return _answer(outcomes_of([upload])[0])
         return Response(_upload_as_json(_upload(pk)))
 
 
-def check_size(request: Request) -> None:
-    """413 where more is sent than MAX_UPLOAD_BYTES: the length is told in advance (bridge.py)."""
-    length = int(request.META.get("CONTENT_LENGTH") or 0)
-    if is_too_large(length):
-        raise TooLarge(
-            f"The request has {length} bytes, and {settings.MAX_UPLOAD_BYTES} are the most"
-            " (MAX_UPLOAD_BYTES): send fewer files at once, or compress them."
-        )
-
-
-def _files(sent: list[UploadedFile[bytes]], paths: list[str]) -> list[File]:
+def _files(sent: list[UploadedFile[bytes]], paths: list[str]) -> Iterator[File]:
     names = paths or [each.name or "" for each in sent]
     if len(names) != len(sent):
-        raise Refused(f"{len(sent)} files came with {len(paths)} paths: send one for each.", "path")
-    return [File(name, each.read()) for name, each in zip(names, sent, strict=True)]
+        raise Refused(
+            "{files} files came with {paths} paths: send one for each.",
+            "path",
+            files=len(sent),
+            paths=len(paths),
+        )
+    return (File(name, each.read()) for name, each in zip(names, sent, strict=True))
 
 
 def _is_archive(outcomes: list[Outcome]) -> bool:
@@ -175,3 +242,45 @@ def _upload_as_json(upload: Upload) -> dict[str, Any]:
     )
     outcome, *inner = outcomes_of([upload, *members])
     return outcome_as_json(outcome) | {"members": [outcome_as_json(each) for each in inner]}
+
+
+class ChosenUploadsSerializer(serializers.Serializer[Any]):
+    """The uploads that are meant, by id; those that were not refused are passed over."""
+
+    uploads = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        allow_empty=False,
+        max_length=1000,
+    )
+
+
+class PutAsideSerializer(ChosenUploadsSerializer):
+    """Why they may be passed over; it may be left out."""
+
+    reason = serializers.CharField(
+        max_length=stored_uploads.LONGEST_REASON, allow_blank=True, default=""
+    )
+
+
+@extend_schema(
+    operation_id="uploads_put_aside", request=PutAsideSerializer, responses=ChangedSerializer
+)
+@api_view(["POST"])
+def put_aside(request: Request) -> Response:
+    """Ask for no attention to refused files any more; their bytes stay."""
+    form = PutAsideSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    return Response(
+        {"changed": stored_uploads.put_aside(**form.validated_data, by=person_of(request))}
+    )
+
+
+@extend_schema(
+    operation_id="uploads_take_back", request=ChosenUploadsSerializer, responses=ChangedSerializer
+)
+@api_view(["POST"])
+def take_back(request: Request) -> Response:
+    """Ask for attention to them again."""
+    form = ChosenUploadsSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    return Response({"changed": stored_uploads.take_back(form.validated_data["uploads"])})

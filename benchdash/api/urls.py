@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from benchdash.api import (
-    compare,
+    comparisons,
     configurations,
-    csv_files,
     environments,
     hosts,
     jobs,
     permalinks,
     plans,
     recipes,
-    refused_files,
-    run_changes,
     runs,
     search,
     studies,
@@ -25,33 +26,43 @@ from benchdash.api import (
     targets,
     uploads,
 )
-from benchdash.api.nothing import Nothing
 from benchdash.inventory.models import Configuration
 from benchdash.results.models import Run, Study
 
 app_name = "api"
 
 
+class Nothing(APIView):
+    """Any other address under /api/: 404 in JSON, whatever the method and whoever asks."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    schema = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise NotFound(f"There is nothing at {request.path}.")
+
+
 def _csv_files(place: str, view: type[APIView], name: str) -> list[URLPattern]:
     return [
         path(f"{place}{part}.csv", view.as_view(part=part), name=f"{name}-{part}")
-        for part in (csv_files.PERCENTILES, csv_files.TRACES)
+        for part in (comparisons.PERCENTILES, comparisons.TRACES)
     ]
 
 
 v1: list[URLPattern | URLResolver] = [
     path("uploads/", uploads.Uploads.as_view(), name="uploads"),
-    path("uploads/put-aside/", refused_files.put_aside, name="uploads-put-aside"),
-    path("uploads/take-back/", refused_files.take_back, name="uploads-take-back"),
+    path("uploads/put-aside/", uploads.put_aside, name="uploads-put-aside"),
+    path("uploads/take-back/", uploads.take_back, name="uploads-take-back"),
     path("uploads/<int:pk>/", uploads.OneUpload.as_view(), name="upload"),
-    path("compare/", compare.Compare.as_view(), name="compare"),
-    *_csv_files("compare/", csv_files.ComparedCsv, "compare"),
+    path("compare/", comparisons.Compare.as_view(), name="compare"),
+    *_csv_files("compare/", comparisons.ComparedCsv, "compare"),
     path("runs/", runs.Runs.as_view(), name="runs"),
-    path("runs/assign/", run_changes.assign, name="runs-assign"),
-    path("runs/set-aside/", run_changes.set_aside, name="runs-set-aside"),
-    path("runs/repeats/", run_changes.count_as_repeats, name="runs-repeats"),
-    path("runs/delete/", run_changes.delete, name="runs-delete"),
-    path("runs/restore/", run_changes.restore, name="runs-restore"),
+    path("runs/assign/", runs.assign, name="runs-assign"),
+    path("runs/set-aside/", runs.set_aside, name="runs-set-aside"),
+    path("runs/repeats/", runs.count_as_repeats, name="runs-repeats"),
+    path("runs/delete/", runs.delete, name="runs-delete"),
+    path("runs/restore/", runs.restore, name="runs-restore"),
     path("runs/tag/", tags_and_remarks.tag, name="runs-tag"),
     path("runs/untag/", tags_and_remarks.untag, name="runs-untag"),
     path("runs/<int:pk>/", runs.OneRun.as_view(), name="run"),
@@ -59,7 +70,7 @@ v1: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/traces/<int:trace>/", runs.OneTrace.as_view(), name="trace"),
     path("runs/<int:pk>/tags/", tags_and_remarks.Tags.as_view(model=Run)),
     path("runs/<int:pk>/remarks/", tags_and_remarks.Remarks.as_view(model=Run)),
-    *_csv_files("runs/<int:pk>/", csv_files.RunCsv, "run"),
+    *_csv_files("runs/<int:pk>/", comparisons.RunCsv, "run"),
     path("configurations/", configurations.Configurations.as_view(), name="configurations"),
     path(
         "configurations/<int:pk>/",
@@ -89,7 +100,7 @@ v1: list[URLPattern | URLResolver] = [
     path("plans/<int:pk>/launch/", plans.LaunchPlan.as_view(), name="plan-launch"),
     path("permalinks/", permalinks.Permalinks.as_view(), name="permalinks"),
     path("permalinks/<slug:slug>/", permalinks.OnePermalink.as_view(), name="permalink"),
-    *_csv_files("permalinks/<slug:slug>/", csv_files.KeptCsv, "permalink"),
+    *_csv_files("permalinks/<slug:slug>/", comparisons.KeptCsv, "permalink"),
     path("search/", search.Search.as_view(), name="search"),
     path("studies/", studies.Studies.as_view(), name="studies"),
     path("studies/<slug:slug>/", studies.OneStudy.as_view(), name="study"),
@@ -101,6 +112,10 @@ v1: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/", include(v1)),
     path("schema/", SpectacularAPIView.as_view(api_version="v1"), name="schema"),
-    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
+    path(
+        "docs/",
+        SpectacularSwaggerSplitView.as_view(url_name="api:schema", metadata_class=None),
+        name="docs",
+    ),
     re_path("", Nothing.as_view()),
 ]

@@ -27,7 +27,7 @@ def environment_named(name: str) -> Environment:
     if newest is None:
         names = EnvironmentName.objects.order_by("name").values_list("name", flat=True).distinct()
         sentence = _("There is no environment “{name}”.").format(name=name)
-        raise Refused(sentence + near(name, names[:MOST_NAMES]), "environment")
+        raise Refused(near(sentence, name, names[:MOST_NAMES]), "environment")
     return newest.environment
 
 
@@ -37,7 +37,7 @@ def configuration_named(name: str) -> Configuration:
     if found is None:
         names = Configuration.objects.values_list("name", flat=True)
         sentence = _("There is no configuration “{name}”.").format(name=name)
-        raise Refused(sentence + near(name, names[:MOST_NAMES]), "configuration")
+        raise Refused(near(sentence, name, names[:MOST_NAMES]), "configuration")
     return found
 
 

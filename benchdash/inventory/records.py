@@ -1,7 +1,10 @@
 """What changes the inventory: machines and stacks are recorded by content, names are moved.
 
 The same content is the same row, also where two people record it at once: the digest is unique,
-and whoever comes second is answered with the first one's row.
+and whoever comes second gets the first one's row.
+
+Layers that were measured never change: a configuration with runs gets another name or other
+notes, other layers are another configuration.
 """
 
 from __future__ import annotations
@@ -12,20 +15,28 @@ from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import (
     Capture,
+    Configuration,
     Environment,
     EnvironmentMachine,
     EnvironmentName,
+    Facet,
     Host,
+    Layer,
     MachineSnapshot,
+    Stack,
 )
 from benchdash.vocabulary import canonical, machines
+from benchdash.vocabulary.storage import stack as stacks
+from benchdash.vocabulary.storage.normal_form import normalised
 
 LONGEST_NAME = 200
+LONGEST_TEXT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +95,20 @@ def name_environment(environment: Environment, name: str) -> None:
 
 
 def record_host(name: str, notes: str = "") -> Host:
-    """The host of that name, made where there is none."""
+    """The host of that name, made where there is none; Refused where the notes are too long."""
+    notes = checked_text(notes, "notes")
     return Host.objects.get_or_create(name=checked_name(name, 253), defaults={"notes": notes})[0]
 
 
 def change_host(host: Host, *, name: str, notes: str) -> Host:
     """Give a host another name or other notes; Refused where the name is another host's."""
-    host.name, host.notes = checked_name(name, 253), notes
+    host.notes = checked_text(notes, "notes", host.notes)
+    host.name = checked_name(name, 253)
     try:
         with transaction.atomic():
             host.save(update_fields=["name", "notes"])
     except IntegrityError as error:
-        raise Refused(_("There is a host of this name."), "name") from error
+        raise Refused(_("A host of this name exists already."), "name") from error
     return host
 
 
@@ -108,6 +121,14 @@ def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
         sentence = _("A name is printable and has at most {longest} characters.")
         raise Refused(sentence.format(longest=longest), "name")
     return name
+
+
+def checked_text(text: str, field: str, before: str = "") -> str:
+    """`text`, which people write as Markdown; Refused where it is too long, and was not `before`."""
+    if len(text) > LONGEST_TEXT and text != before:
+        sentence = _("A text has at most {most} characters, and this one has {n}.")
+        raise Refused(sentence.format(most=LONGEST_TEXT, n=len(text)), field)
+    return text
 
 
 def _snapshots(
@@ -143,3 +164,86 @@ def _environment(
             for role, snapshot in snapshots.items()
         )
     return environment
+
+
+def record_configuration(
+    name: str, layers: object, *, notes: str = "", by: AbstractBaseUser | None = None
+) -> Configuration:
+    """The configuration of that name and these layers (a tree), made where there is none.
+
+    Refused where a layer is not possible, or where the name is taken by other layers.
+    """
+    name, notes = checked_name(name), checked_text(notes, "notes")
+    stack = record_stack(layers)
+    configuration, _is_new = Configuration.objects.get_or_create(
+        name=name,
+        defaults={"stack": stack, "notes": notes, "created_by_id": by.pk if by else None},
+    )
+    if configuration.stack_id != stack.pk:
+        raise Refused(_taken(configuration), "name")
+    return configuration
+
+
+@transaction.atomic
+def record_stack(layers: object) -> Stack:
+    """The one row of these layers, with its layers and facets."""
+    tree = normalised(layers)
+    stack, is_new = Stack.objects.get_or_create(digest=stacks.digest(tree), defaults={"tree": tree})
+    if is_new:
+        Layer.objects.bulk_create(
+            Layer(
+                stack=stack,
+                position=layer.position,
+                above=layer.above,
+                node=layer.node,
+                kind=layer.kind.name,
+                options=dict(layer.options),
+            )
+            for layer in stacks.walk(tree)
+        )
+        Facet.objects.bulk_create(
+            Facet(stack=stack, key=key, text=text, number=number)
+            for key, text, number in stacks.facets(tree)
+        )
+    return stack
+
+
+@transaction.atomic
+def change_configuration(
+    configuration: Configuration, *, name: str, layers: object, notes: str
+) -> Configuration:
+    """Give a configuration another name, other notes, and other layers while it has no runs.
+
+    Refused where it has runs and the layers differ, or where the name is taken.
+    """
+    locked = Configuration.objects.select_for_update().get(pk=configuration.pk)
+    notes = checked_text(notes, "notes", locked.notes)
+    # what the vocabulary does not know any more stays, and hinders no other change
+    stack = locked.stack if layers == locked.stack.tree else record_stack(layers)
+    if stack.pk != locked.stack_id and locked.runs.exists():
+        sentence = _(
+            "“{name}” has runs, so its layers stay as they are: save the change under another "
+            "name, as a configuration of its own."
+        )
+        raise Refused(sentence.format(name=locked.name), "layers")
+    locked.name, locked.stack, locked.notes = checked_name(name), stack, notes
+    try:
+        with transaction.atomic():
+            locked.save()
+    except IntegrityError as error:
+        raise Refused(_taken(Configuration.objects.get(name=locked.name)), "name") from error
+    return locked
+
+
+def delete_configuration(configuration: Configuration) -> None:
+    """Remove a configuration that nothing uses; Refused where runs or studies do."""
+    try:
+        configuration.delete()
+    except ProtectedError as error:
+        sentence = _("“{name}” is used by runs or studies, so it stays.")
+        raise Refused(sentence.format(name=configuration.name)) from error
+
+
+def _taken(configuration: Configuration) -> str:
+    sentence = _("“{name}” already names another stack ({title}); choose another name.")
+    return sentence.format(name=configuration.name, title=stacks.title(configuration.stack.tree))

@@ -12,10 +12,10 @@ from benchdash.jobs.models import (
     JobEvent,
     JobNode,
     JobStep,
-    KnobChange,
     OwnRecipe,
     Plan,
     Target,
+    TunableChange,
 )
 
 
@@ -83,8 +83,8 @@ class JobAdmin(Kept):
     inlines = (NodeInline, StepInline, EventInline)
 
 
-@admin.register(KnobChange)
-class KnobChangeAdmin(Kept):
+@admin.register(TunableChange)
+class TunableChangeAdmin(Kept):
     """Settings of hosts that were changed, and whether they are put back."""
 
     list_display = ("step", "old", "new", "changed_at", "restored_at", "trouble")

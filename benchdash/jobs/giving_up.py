@@ -13,13 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
-from benchdash.errors import Refused
-from benchdash.facts import Condition
+from benchdash.capture import Condition
+from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import progress, queueing
-from benchdash.jobs.launching import ring
 from benchdash.jobs.leases import fenced
-from benchdash.jobs.models import Job, JobNode, JobStep, KnobChange
+from benchdash.jobs.models import Job, JobNode, JobStep, TunableChange
 from benchdash.jobs.targets import ask_check
 from benchdash.results.storable import storable_text
 
@@ -46,8 +45,10 @@ def give_up(job: Job, reason: str, by: User) -> Job:
     if is_stuck(job):
         _lose(job, reason, by)
     elif left_nodes().filter(job=job).update(left_at=None):
-        told = f"What it left on its hosts is not waited for any more: {reason}"
-        progress.say(job, told, by)
+        sentence = N_(
+            "What it left on its hosts is not waited for any more: {reason}", reason=reason
+        )
+        progress.say(job, sentence, by)
     else:
         raise Refused(_("This job is not stuck at its hosts: there is nothing to give up."))
     return job
@@ -55,17 +56,21 @@ def give_up(job: Job, reason: str, by: User) -> Job:
 
 def _lose(job: Job, reason: str, by: User) -> None:
     job.fence += 1  # a worker that still holds it writes nothing more
-    job.lease_until = None
+    job.lease_until = None  # what is left is claimed at the next contact, not after the old lease
     job.save(update_fields=["fence", "lease_until"])
-    told = f"Given up: {reason} – Something of it may still run on its hosts, and settings may not be as before. Both are seen to at the next contact."
+    sentence = N_(
+        "Given up: {reason} – Something of it may still run on its hosts, and settings may not "
+        "be as before. Both are seen to at the next contact.",
+        reason=reason,
+    )
     now = timezone.now()
     job.nodes.update(left_at=now)
     begun = job.steps.filter(state__in=(S.STARTING, S.RUNNING))
-    begun.update(state=S.LOST, reason="The job was given up.", ended_at=now)
+    begun.update(state=S.LOST, reason=N_("The job was given up."), ended_at=now)
     never = job.steps.filter(state=S.WAITING).exclude(phase=JobStep.Phase.CLEANUP)
     never.update(state=S.SKIPPED)
-    progress.move(job, Job.State.LOST, told, by)
-    ring(queueing.free_hosts(job))
+    progress.move(job, Job.State.LOST, sentence, by)
+    queueing.ring(queueing.free_hosts(job))
     for node in job.nodes.select_related("target"):
         ask_check(node.target, by)  # what answers is seen to now
 
@@ -90,5 +95,5 @@ def conditions_left(host: Host) -> Iterator[Condition]:
             yield Condition("left", change.trouble, blocking=True)
 
 
-def _not_put_back() -> QuerySet[KnobChange]:
-    return KnobChange.objects.filter(changed_at__isnull=False, restored_at=None)
+def _not_put_back() -> QuerySet[TunableChange]:
+    return TunableChange.objects.filter(changed_at__isnull=False, restored_at=None)

@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.records import record_host
-from benchdash.jobs.known_hosts import key_of, read_known_hosts
+from benchdash.jobs.credentials import fingerprint
 from benchdash.jobs.models import Target
-from benchdash.jobs.ssh_config import SshHost, read_ssh_config
-from benchdash.jobs.ssh_keys import fingerprint
+from benchdash.jobs.openssh import SshHost, key_of, read_known_hosts, read_ssh_config
 from benchdash.jobs.targets import Login, pin, save_target
 
 

@@ -1,4 +1,4 @@
-"""What a person does with plans and jobs: launch, cancel, retry. Each rings a worker's doorbell."""
+"""What a person does with plans and jobs: launch, cancel, retry, discard."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from django.forms import model_to_dict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from benchdash import dispatch
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.jobs import progress, queueing, touching
+from benchdash.jobs import planning, progress, queueing
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan
 
 _FRESH_STEP: tuple[str, ...] = (
@@ -29,7 +28,7 @@ _FRESH_STEP: tuple[str, ...] = (
     "estimated",
     "together",
 )
-_FRESH_STEP += ("tool", "result", "touches", "knob")
+_FRESH_STEP += ("tool", "result", "touches", "tunable")
 
 
 @transaction.atomic
@@ -46,23 +45,14 @@ def launch(
     jobs = list(plan.jobs.filter(state=Job.State.PLANNED).order_by("position"))
     if not jobs:
         raise Refused(_("This plan has no jobs to launch."))
-    touching.confirm(plan, confirmed)
+    planning.confirm(plan, confirmed)
     plan.launched_at, plan.launched_by = timezone.now(), by
     plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
     plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])
     for job in jobs:
         progress.move(job, Job.State.QUEUED, by=by)
-    ring(job.pk for job in jobs)
+    queueing.ring(job.pk for job in jobs)
     return jobs
-
-
-def ring(jobs: Iterable[int]) -> None:
-    """Ask workers to look, once the transaction is in; a broker that is down loses nothing."""
-    for pk in jobs:
-        transaction.on_commit(
-            lambda pk=pk: dispatch.ask(dispatch.CARRY_ON, pk),  # type: ignore[misc]
-            robust=True,
-        )
 
 
 @transaction.atomic
@@ -77,10 +67,12 @@ def cancel(job: Job, by: User) -> Job:
     if job.state in progress.ON_A_HOST:
         if job.state != Job.State.CANCELLING:
             progress.move(job, Job.State.CANCELLING, by=by)
-        ring([job.pk])
+        queueing.ring([job.pk])
     else:
         progress.move(job, Job.State.CANCELLED, by=by)
-        ring(queueing.free_hosts(job))  # a worker may have taken them, and died before it began
+        queueing.ring(
+            queueing.free_hosts(job)
+        )  # a worker may have taken them, and died before it began
     return job
 
 
@@ -95,7 +87,7 @@ def retry(job: Job, by: User) -> Job:
         raise Refused(_("A later attempt of this job goes on."))
     again = _attempt_after(job, latest.attempt)
     progress.move(again, Job.State.QUEUED, by=by)
-    ring([again.pk])
+    queueing.ring([again.pk])
     return again
 
 
@@ -133,23 +125,6 @@ def _step_again(step: JobStep, job: Job, again: Job) -> JobStep:
         ],
     }
     return JobStep(job=again, **(fields | moved))
-
-
-@transaction.atomic
-def prioritise(job: Job, priority: int, by: User) -> Job:
-    """Change a job's place in the queue: the higher priority goes first. Refused where it ended."""
-    job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.state in progress.ENDED:
-        raise Refused(_("This job has ended."), "priority")
-    if not -100 <= priority <= 100:
-        raise Refused(_("A priority is a number from -100 to 100."), "priority")
-    if job.priority != priority:
-        before, after = job.priority, priority
-        sentence = f"Priority {before} → {after}"  # stored, so in English
-        job.priority = priority
-        job.save(update_fields=["priority"])
-        progress.say(job, sentence, by)
-    return job
 
 
 @transaction.atomic

@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from benchdash.jobs.models import Job
 
+# Three renewals may fail before the job is free: a slow database is no dead worker, and a job of a
+# dead one still goes on within half a minute.
 LEASE = timedelta(seconds=20)
 RENEW_EVERY_S = 5.0
 LONGEST_TURN = timedelta(minutes=15)  # one that hangs loses its lease too
@@ -32,6 +34,8 @@ def claim(pk: int, states: frozenset[str]) -> Job | None:
         job = free.select_for_update().first()
         if job is None:
             return None
+        # The lease alone does not keep a worker out that was stopped (SIGSTOP, swap, a paused VM)
+        # beyond its end and then writes on; it does not know. The fence refuses what it writes.
         job.fence += 1
         job.lease_until = now + LEASE
         job.save(update_fields=["fence", "lease_until"])
@@ -48,6 +52,7 @@ def keep(job: Job) -> None:
 def held(job: Job) -> Iterator[None]:
     """Renew the lease for as long as the block takes: only that of a dead worker runs out."""
     done = Event()
+    # a thread, for the turn itself may wait for a host longer than a lease lasts
     renewing = Thread(target=_keep_renewing, args=(job, done), name=f"lease-{job.pk}", daemon=True)
     renewing.start()
     try:
@@ -65,7 +70,7 @@ def _keep_renewing(job: Job, done: Event) -> None:
                 if not _renew(job):
                     return
             finally:
-                connection.close()
+                connection.close()  # this thread's own; kept, it would outlive a database restart
 
 
 def _renew(job: Job) -> bool:
@@ -80,6 +85,7 @@ def fenced(job: Job) -> Iterator[Job]:
     LeaseLostError where somebody has: whatever a follower writes of its job, it writes in here.
     """
     with transaction.atomic():
+        # locked until the end: a fence that is only looked at could be counted up before the write
         row = Job.objects.select_for_update().filter(pk=job.pk, fence=job.fence).first()
         if row is None:
             raise LeaseLostError(job.pk)
@@ -96,5 +102,6 @@ def record(job: Job, row: models.Model, **values: object) -> None:
 
 def release(job: Job, look_in_s: float = 0) -> None:
     """End the turn; the sweeper looks again after `look_in_s` seconds."""
+    # without a lock: where another worker has taken the job over, the fence matches no row
     look_at: datetime = timezone.now() + timedelta(seconds=look_in_s)
     Job.objects.filter(pk=job.pk, fence=job.fence).update(lease_until=None, look_at=look_at)

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs.models import OwnRecipe
 from benchdash.recipes import Recipe, builtin, load
 from benchdash.vocabulary.near import near
@@ -48,10 +48,16 @@ def recipe_named(name: str) -> Recipe:
     """The recipe of that name; Refused with the nearest known one, or with what is wrong in it."""
     known = {each.name: each for each in offered()}
     if name not in known:
-        raise Refused(f"There is no recipe “{name}”.{near(name, known)}", "recipe")
+        sentence = N_("There is no recipe “{name}”.", name=name)
+        raise Refused(near(sentence, name, known), "recipe")
     recipe = known[name].recipe
     if recipe is None:
-        raise Refused(f"The recipe {name} cannot be used: {known[name].trouble}", "recipe")
+        raise Refused(
+            "The recipe {name} cannot be used: {trouble}",
+            "recipe",
+            name=name,
+            trouble=known[name].trouble,
+        )
     return recipe
 
 
@@ -61,8 +67,8 @@ def save_recipe(own: OwnRecipe, text: str, by: User, file: str = "") -> OwnRecip
     try:
         recipe = _read(text)
     except Refused as refused:
-        told = f"{file}: {refused.sentence}" if file else refused.sentence
-        raise Refused(told, "text") from None
+        sentence = side_by_side([file, refused.sentence], ": ") if file else refused.sentence
+        raise Refused(sentence, "text") from None
     taken = _("The name “{name}” is taken by another recipe: write another one behind “name:”.")
     if any(each.name == recipe.name for each in builtin()):
         raise Refused(taken.format(name=recipe.name), "text")

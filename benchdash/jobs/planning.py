@@ -1,4 +1,8 @@
-"""A recipe laid over hosts and factors: a plan with its jobs and the exact commands."""
+"""A recipe laid over hosts and factors: a plan with its jobs and the exact commands.
+
+What a plan reaches outside its own folders has to be allowed on the host, and confirmed by typing
+where it is written to. Right before that, the worker asks the host itself as well.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +19,11 @@ from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
-from benchdash.jobs.scripts import work_folder
-from benchdash.jobs.touching import refuse_what_is_not_allowed
 from benchdash.recipes import Cell, Node, Place, Recipe, Step, expand, render
 from benchdash.recipes.parameters import Parameter
-from benchdash.recipes.steps import TOOLS
+from benchdash.recipes.steps import WRITTEN, Touch
 from benchdash.results.models import Study
+from benchdash.vocabulary.tools import TOOLS
 
 MOST_STEPS = 20_000
 BATCH = 1000
@@ -51,7 +54,9 @@ def plan(wanted: Wanted, by: User) -> Plan:
     """
     _check(wanted, by)
     cells = expand(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
-    jobs = [(Job(position=n, **_said(wanted, cell)), cell) for n, cell in enumerate(cells, 1)]
+    jobs = [
+        (Job(position=n, **_cell_fields(wanted, cell)), cell) for n, cell in enumerate(cells, 1)
+    ]
     steps = list(_rendered(wanted, jobs))
     with transaction.atomic():
         made = _plan(wanted, by)
@@ -75,7 +80,7 @@ def _check(wanted: Wanted, by: User) -> None:
         folder.read(target.folder)
 
 
-def _said(wanted: Wanted, cell: Cell) -> dict[str, Any]:
+def _cell_fields(wanted: Wanted, cell: Cell) -> dict[str, Any]:
     return {
         "title": (cell.label or wanted.recipe.title["en"])[:300],
         "values": cell.values,
@@ -91,7 +96,7 @@ def _rendered(
     """The steps of each job, while they are not too many and nothing of them is refused."""
     count = 0
     for job, cell in jobs:
-        steps = render(wanted.recipe, cell.values, _place(wanted.targets, job.token))
+        steps = render(wanted.recipe, cell.values, _place(wanted.targets, job))
         count += len(steps)
         if count > MOST_STEPS:
             sentence = _("A plan has at most {most} steps: take fewer values, repeats or hosts.")
@@ -102,9 +107,9 @@ def _rendered(
         yield job, steps
 
 
-def _place(targets: Mapping[str, Target], token: str) -> Place:
+def _place(targets: Mapping[str, Target], job: Job) -> Place:
     nodes = {
-        role: Node(target.user, _tools(target), work_folder(target.folder, token))
+        role: Node(target.user, _tools(target), job.work_folder(target.folder))
         for role, target in targets.items()
     }
     return Place(next(iter(nodes.values())).work, nodes)
@@ -190,5 +195,72 @@ def _row(job: Job, position: int, step: Step) -> JobStep:
         tool=step.tool or "",
         result=step.result or "",
         touches=[asdict(touch) for touch in step.touches],
-        knob=asdict(step.knob) if step.knob else None,
+        tunable=asdict(step.tunable) if step.tunable else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A device or path on a host, and whether its name was typed."""
+
+    kind: str
+    name: str
+    host: str
+    confirmed: bool
+
+
+def refuse_what_is_not_allowed(steps: Iterable[Step], targets: Mapping[str, Target]) -> None:
+    """Refused where a step reaches what is not on its host's list."""
+    for step in steps:
+        for touch in step.touches:
+            if sentence := not_allowed(touch, targets[step.node]):
+                raise Refused(sentence, "targets")
+
+
+def not_allowed(touch: Touch, target: Target) -> str:
+    """Why a target's lists keep a step from what it reaches; empty where they do not."""
+    lists = {"file": target.readable, "server": target.servers}
+    if touch.name in lists.get(touch.kind, target.allowed):
+        return ""
+    sentences = {
+        "file": _(
+            "{name} is not on the list of files that may be read on {host}: "
+            "an admin adds it to the target {target}."
+        ),
+        "server": _(
+            "{name} is not on the list of servers that {host} may connect to: "
+            "an admin adds it to the target {target}."
+        ),
+    }
+    written = _(
+        "{name} is not on the list of what may be written on {host}: "
+        "an admin adds it to the target {target}."
+    )
+    values = {"name": touch.name, "host": target.host.name, "target": target}
+    return sentences.get(touch.kind, written).format(**values)
+
+
+def touched(plan: Plan) -> list[Touched]:
+    """Everything outside its own folders that the plan writes to, by host."""
+    hosts = dict(
+        JobNode.objects.filter(job__plan=plan).values_list("role", "target__host__name").distinct()
+    )
+    rows = JobStep.objects.filter(job__plan=plan).exclude(touches=[]).values_list("node", "touches")
+    found = {
+        (hosts[node], touch["kind"], touch["name"])
+        for node, touches in rows
+        for touch in touches
+        if touch["kind"] in WRITTEN
+    }
+    return [Touched(kind, name, host, name in plan.confirmed) for host, kind, name in sorted(found)]
+
+
+def confirm(plan: Plan, typed: Iterable[str]) -> None:
+    """Keep the names that a person typed; Refused where one is missing. Changes the plan's row."""
+    wanted = {touch.name for touch in touched(plan)}
+    plan.confirmed = sorted(wanted & {name.strip() for name in typed} | {*plan.confirmed})
+    missing = sorted(wanted - set(plan.confirmed))
+    if missing:
+        sentence = _("This plan writes to {names}: type the name to confirm it.")
+        raise Refused(sentence.format(names=", ".join(missing)), "confirmed")
+    plan.save(update_fields=["confirmed"])

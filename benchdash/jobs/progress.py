@@ -8,8 +8,6 @@ Only an admin gives such a job up: it is lost then.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from django.utils import timezone
 
 from benchdash.accounts.models import User
@@ -68,19 +66,3 @@ def say(job: Job, what: str, by: User | None = None) -> None:
     """An audit line that changes no state."""
     with fenced(job):
         JobEvent.objects.create(job=job, by=by, before=job.state, after=job.state, reason=what)
-
-
-_PATIENCE = timedelta(seconds=10)
-
-
-def soon() -> datetime:
-    """When a job whose message was just sent again is looked for next."""
-    return timezone.now() + _PATIENCE
-
-
-def due() -> list[int]:
-    """Jobs that nobody carries on now and that are due: their message was lost, or it is time."""
-    now = timezone.now()
-    waiting = Job.objects.filter(state__in=ACTIVE).exclude(lease_until__gt=now)
-    in_turn = waiting.exclude(look_at__gt=now).order_by("-priority", "queued_at", "pk")
-    return list(in_turn.values_list("pk", flat=True))

@@ -1,17 +1,21 @@
-"""What is asked about jobs: lists, and one with all that its page tells."""
+"""What pages and the API ask about jobs, plans and hosts: lists, the matrix of a plan, the search."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
+from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
-from benchdash.jobs.progress import ENDED, ON_A_HOST
+from benchdash.jobs.progress import ACTIVE, ENDED, ON_A_HOST
 from benchdash.jobs.queueing import queue
+from benchdash.results import search as results
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
+from benchdash.results.search import MOST_WORDS, Group, contains, group_of
 
 GROUPS: dict[str, frozenset[str]] = {
     "running": ON_A_HOST,
@@ -26,19 +30,29 @@ def with_hosts(jobs: QuerySet[Job]) -> QuerySet[Job]:
     return jobs.select_related("plan").prefetch_related(Prefetch("nodes", nodes))
 
 
+def listed(jobs: QuerySet[Job]) -> QuerySet[Job]:
+    """Jobs by their names and states alone: a page lists hundreds, each with a plan and hosts."""
+    nodes = JobNode.objects.select_related("target__host").only("job", "target__host__name")
+    columns = (
+        *("plan__title", "position", "title", "attempt", "state", "reason", "priority"),
+        *("expected_s", "started_at", "ended_at"),
+    )
+    return jobs.select_related("plan").only(*columns).prefetch_related(Prefetch("nodes", nodes))
+
+
 def running() -> QuerySet[Job]:
     """Jobs that hold a host, the oldest first."""
-    return with_hosts(Job.objects.filter(state__in=ON_A_HOST).order_by("started_at", "pk"))
+    return listed(Job.objects.filter(state__in=ON_A_HOST).order_by("started_at", "pk"))
 
 
 def waiting() -> QuerySet[Job]:
     """The queue, in its order."""
-    return with_hosts(queue())
+    return listed(queue())
 
 
 def ended() -> QuerySet[Job]:
     """Jobs that are over."""
-    return with_hosts(Job.objects.filter(state__in=ENDED))
+    return listed(Job.objects.filter(state__in=ENDED))
 
 
 def whole_jobs() -> QuerySet[Job]:
@@ -84,8 +98,8 @@ def known_as(names: Collection[str]) -> QuerySet[Target]:
 
     Names count as addresses do: `uname -n`, as the last check heard it.
     """
-    said = Target.objects.exclude(host_key="").values_list("pk", "address", "findings__known_as")
-    found = [pk for pk, address, own in said if {address, *(own or ())} & {*names}]
+    rows = Target.objects.exclude(host_key="").values_list("pk", "address", "findings__known_as")
+    found = [pk for pk, address, own in rows if {address, *(own or ())} & {*names}]
     return Target.objects.filter(pk__in=found)
 
 
@@ -93,3 +107,46 @@ def troubled_targets() -> QuerySet[Target]:
     """Targets that show another host key than the approved one: nothing is sent there."""
     changed = Target.objects.exclude(host_key="").exclude(offered_key="")
     return changed.select_related("host").defer("secret")
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """`rows` are (title, jobs by repeat, None where there is none); the latest attempt counts."""
+
+    repeats: list[int]
+    rows: list[tuple[str, list[Job | None]]]
+    expected_s: float | None
+    active: bool
+
+
+def matrix_of(plan: Plan) -> Matrix:
+    """The plan's jobs as they stand; one query."""
+    latest = {job.position: job for job in plan.jobs.order_by("position", "attempt")}
+    jobs = list(latest.values())
+    repeats = sorted({job.repetition for job in jobs})
+    cells: dict[str, dict[int, Job]] = {}
+    for job in jobs:
+        cells.setdefault(job.title, {})[job.repetition] = job
+    seconds = [job.expected_s for job in jobs if job.expected_s is not None]
+    return Matrix(
+        repeats=repeats,
+        rows=[(title, [row.get(n) for n in repeats]) for title, row in cells.items()],
+        expected_s=sum(seconds) if len(seconds) == len(jobs) else None,
+        active=any(job.state in ACTIVE for job in jobs),
+    )
+
+
+def search(text: str, role: Role) -> list[Group]:
+    """What `role` may see of each kind, kinds without a match left out; one query a kind."""
+    words = text.split()[:MOST_WORDS]
+    more = _groups_of(words) if words and role >= Role.VIEWER else ()
+    return results.search(text, role) + [group for group in more if group.rows]
+
+
+def _groups_of(words: list[str]) -> Iterator[Group]:
+    hosts = Host.objects.distinct()
+    yield group_of(
+        "hosts", hosts, lambda word: contains(word, "name", "notes", "targets__address"), words
+    )
+    plans = Plan.objects.all()
+    yield group_of("plans", plans, lambda word: contains(word, "title", "recipe_name"), words)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from benchdash import dispatch
+from benchdash.accounts.models import User
+from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host
+from benchdash.jobs import progress
 from benchdash.jobs.models import HostLock, Job
 
+_PATIENCE = timedelta(seconds=10)  # for a message that was sent again, before one more is sent
 IN_THE_QUEUE = (F("priority").desc(), F("queued_at").asc(), F("pk").asc())
 
 
@@ -31,6 +41,7 @@ def take_hosts(job: Job) -> bool:
         .order_by("pk")
         .values_list("pk", flat=True)
     )
+    # its own locks are of a turn that was cut off between taking the hosts and going on
     held = HostLock.objects.filter(host__in=hosts)
     if held.exclude(job=job).exists() or _ahead_of(job, hosts):
         return False
@@ -51,7 +62,46 @@ def _ahead_of(job: Job, hosts: list[int]) -> bool:
 
 def free_hosts(job: Job) -> list[int]:
     """Give a job's hosts back; the jobs that waited for them, to be rung."""
+    # a few a host: the first of them takes it, and each that is rung costs a turn of a worker
     hosts = list(HostLock.objects.filter(job=job).values_list("host", flat=True))
     HostLock.objects.filter(job=job).delete()
     next_ones = queue().filter(nodes__target__host__in=hosts).distinct()
     return list(next_ones.values_list("pk", flat=True)[: 4 * len(hosts)])
+
+
+def ring(jobs: Iterable[int]) -> None:
+    """Ask workers to look, once the transaction is in; a broker that is down loses nothing."""
+    for pk in jobs:
+        transaction.on_commit(
+            lambda pk=pk: dispatch.ask(dispatch.CARRY_ON, pk),  # type: ignore[misc]
+            robust=True,
+        )
+
+
+@transaction.atomic
+def prioritise(job: Job, priority: int, by: User) -> Job:
+    """Change a job's place in the queue: the higher priority goes first. Refused where it ended."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state in progress.ENDED:
+        raise Refused(_("This job has ended."), "priority")
+    if not -100 <= priority <= 100:
+        raise Refused(_("A priority is a number from -100 to 100."), "priority")
+    if job.priority != priority:
+        sentence = N_("Priority {before} → {after}", before=job.priority, after=priority)
+        job.priority = priority
+        job.save(update_fields=["priority"])
+        progress.say(job, sentence, by)
+    return job
+
+
+def soon() -> datetime:
+    """When a job whose message was just sent again is looked for next."""
+    return timezone.now() + _PATIENCE
+
+
+def due() -> list[int]:
+    """Jobs that nobody carries on now and that are due: their message was lost, or it is time."""
+    now = timezone.now()
+    waiting = Job.objects.filter(state__in=progress.ACTIVE).exclude(lease_until__gt=now)
+    in_turn = waiting.exclude(look_at__gt=now).order_by("-priority", "queued_at", "pk")
+    return list(in_turn.values_list("pk", flat=True))

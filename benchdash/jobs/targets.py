@@ -17,10 +17,9 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
+from benchdash.jobs.credentials import check_private_key, fingerprint, opened, sealed
 from benchdash.jobs.models import HostEvent, Target
 from benchdash.jobs.models.target import WORKING_FOLDER
-from benchdash.jobs.secrets import opened, sealed
-from benchdash.jobs.ssh_keys import check_private_key, fingerprint
 
 SECRETS = {
     Target.Method.KEY: ("key", "passphrase", "certificate"),
@@ -48,6 +47,8 @@ class Login:
     tags: tuple[str, ...] = ()
     folder: str = WORKING_FOLDER
     allowed: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
     old_algorithms: bool = False
 
 
@@ -110,8 +111,8 @@ def ask_check(target: Target, by: User, path: str = "") -> None:
         raise Refused(_("A path begins with /, an image of Ceph is rbd:POOL/IMAGE."), "path")
     Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
     note(target, HostEvent.What.CHECK, by, path)
-    asked = (dispatch.CHECK_TARGET, target.pk, path, by.pk)
-    transaction.on_commit(lambda: dispatch.ask(*asked), robust=True)
+    task = (dispatch.CHECK_TARGET, target.pk, path, by.pk)
+    transaction.on_commit(lambda: dispatch.ask(*task), robust=True)
 
 
 @transaction.atomic
@@ -142,8 +143,8 @@ def pin(target: Target, host_key: str, by: User) -> None:
 
 def note(target: Target, what: str, by: User | None, detail: str = "") -> None:
     """A line in the host's history."""
-    words = " ".join(filter(None, (str(target), detail)))
-    HostEvent.objects.create(host_id=target.host_id, by=by, what=what, detail=words)
+    line = " ".join(filter(None, (str(target), detail)))
+    HostEvent.objects.create(host_id=target.host_id, by=by, what=what, detail=line)
 
 
 def _write(target: Target, login: Login) -> None:
@@ -156,6 +157,8 @@ def _write(target: Target, login: Login) -> None:
     target.folder = _folder(login.folder)
     target.tags = [_checked(_TAG, tag, "tags") for tag in dict.fromkeys(login.tags)]
     target.allowed = [_writable(name) for name in dict.fromkeys(login.allowed)]
+    target.readable = [_path(name, "readable") for name in dict.fromkeys(login.readable)]
+    target.servers = [_checked(_ADDRESS, name, "servers") for name in dict.fromkeys(login.servers)]
     target.jump = _jump(target, login.jump)
 
 
@@ -183,7 +186,7 @@ def _missing(method: str) -> str:
 
 
 def _jump(target: Target, jump: Target | None) -> Target | None:
-    """Refused where the way would lead in a circle."""
+    """Refused where the route would lead in a circle."""
     via = jump
     while via is not None:
         if via.pk == target.pk:

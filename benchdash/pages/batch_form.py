@@ -13,12 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.inventory.records import Look, checked_name, record_environment
-from benchdash.inventory.stacks import record_configuration
+from benchdash.inventory.records import Look, checked_name, record_configuration, record_environment
 from benchdash.pages.machine_fields import Machines
-from benchdash.results.asked import Asked
+from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.models import Study
-from benchdash.results.naming import asked_by_name
 from benchdash.results.records import write_study
 from benchdash.vocabulary.storage.notation import parse
 
@@ -57,7 +55,7 @@ class BatchForm(forms.Form):
 
 
 @transaction.atomic
-def asked_in(form: BatchForm, machines: Machines, by: User) -> Asked:
+def asked_in(form: BatchForm, machines: Machines, by: User) -> Assignment:
     """The records that a valid form names, new ones recorded; Refused with the form's field.
 
     `machines` are those of a new environment, where anything is said of them.
@@ -72,7 +70,7 @@ def asked_in(form: BatchForm, machines: Machines, by: User) -> Asked:
         title = said["study"]
         new["study"] = _beside("study", lambda: write_study(Study(), title=checked_name(title)))
     old = {name: "" if name in new else said[name] for name in NAMED}
-    named = asked_by_name(
+    named = assignment_by_name(
         configuration=old["configuration"], environment=old["environment"], study=old["study"]
     )
     return replace(named, **new)

@@ -10,8 +10,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs
 from benchdash.pages.compare_form import form_context
-from benchdash.pages.compared_stacks import stacks_of
-from benchdash.pages.comparing import shown
+from benchdash.pages.comparing import shown, stacks_of
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.choices import choices
 from benchdash.results.criteria import read_criteria
@@ -24,10 +23,10 @@ def compare_page(request: HttpRequest) -> HttpResponse:
         criteria = read_criteria(dict(request.GET.lists()))
         if _has_blanks(request):
             return redirect(f"{reverse('compare')}?{criteria.query()}")
-        comparison = compare(criteria)
+        comparison = compare(criteria, binary=getattr(request.user, "binary_units", False))
     except Refused as refused:
         return render(request, "compare/refused.html", {"refused": refused}, status=422)
-    context = shown(comparison, request.user) | form_context(comparison, choices(criteria))
+    context = shown(comparison) | form_context(comparison, choices(criteria))
     context |= stacks_of(comparison)
     return render(request, "compare/page.html", context)
 

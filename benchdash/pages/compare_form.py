@@ -1,4 +1,4 @@
-"""The form of the compare page: what it offers, and what travels along unseen."""
+"""The form of the compare page: what it offers, and what it keeps in hidden fields."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from django.utils.translation import gettext_noop
 
 from benchdash.results.comparison import Comparison
 from benchdash.results.comparison.choices import Choice, Choices
-from benchdash.results.comparison.companions import companion
-from benchdash.results.comparison.measured import first_family
+from benchdash.results.comparison.measures import first_family, latency_of
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NAMED, Factor, read_factor
-from benchdash.results.words import PLAIN_TITLES, factor_title, measure_title
+from benchdash.results.titles import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
@@ -75,9 +74,10 @@ def form_context(comparison: Comparison, offered: Choices) -> dict[str, Any]:
 
 def _has_rates_along(comparison: Comparison) -> bool:
     """True where latency could stand beside a line."""
-    figures = [figure for section in comparison.sections for figure in section.figures]
-    there = {offer.measure for offer in comparison.offers}
-    return any(one.chart == "lines" and companion(one.measure, there) for one in figures)
+    figures = [figure for section in comparison.view.sections for figure in section.figures]
+    there = {offer.measure for offer in comparison.numbers.offers}
+    along = {one.measure for one in figures if one.chart == "lines"}
+    return any(str(name) in along and latency_of(name, there) for name in there)
 
 
 def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:
@@ -95,8 +95,10 @@ def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:
 
 def _families(comparison: Comparison) -> Iterator[Link]:
     criteria = comparison.criteria
-    there = {METRICS[offer.measure.metric].family for offer in comparison.offers}
-    shown = () if criteria.measures else criteria.families or first_family(comparison.offers)
+    there = {METRICS[offer.measure.metric].family for offer in comparison.numbers.offers}
+    shown = (
+        () if criteria.measures else criteria.families or first_family(comparison.numbers.offers)
+    )
     for family in FAMILIES:
         if family in there:
             query = criteria.changed(families=(family,), measures=()).query()
@@ -106,7 +108,7 @@ def _families(comparison: Comparison) -> Iterator[Link]:
 def _measures(comparison: Comparison) -> list[tuple[str, list[Choice]]]:
     chosen = set(comparison.criteria.measures)
     by_family: dict[str, list[Choice]] = {}
-    for offer in comparison.offers:
+    for offer in comparison.numbers.offers:
         title = measure_title(offer.measure)
         choice = Choice(str(offer.measure), title, offer.measure in chosen, offer.runs)
         by_family.setdefault(METRICS[offer.measure.metric].family, []).append(choice)
@@ -162,8 +164,8 @@ def _hidden(
 ) -> Iterator[tuple[str, str]]:
     """What no control of the form shows: without it, pressing the button would drop it."""
     ticked = {(name, c.value) for name, _title, found in lists for c in found if c.chosen}
-    ticked |= {("measure", str(offer.measure)) for offer in comparison.offers}
-    controls = _TYPED | (_CONTROLS if comparison.groups else set())
+    ticked |= {("measure", str(offer.measure)) for offer in comparison.numbers.offers}
+    controls = _TYPED | (_CONTROLS if comparison.runs else set())
     for pair in comparison.criteria.pairs():
         if pair[0] not in controls and pair not in ticked:
             yield pair

@@ -1,4 +1,4 @@
-"""A comparison as its templates show it; the compare page and the pages of studies share it."""
+"""A comparison as its templates show it; the compare page, links and the pages of studies share it."""
 
 from __future__ import annotations
 
@@ -11,28 +11,35 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.pages.over_time_figures import OverTimeFigure, over_time_figure
-from benchdash.pages.percentile_figures import PercentileFigure, percentile_figure
+from benchdash.inventory.models import Configuration
+from benchdash.pages.charts import chart_figure
+from benchdash.pages.curve_figures import (
+    OverTimeFigure,
+    PercentileFigure,
+    over_time_figure,
+    percentile_figure,
+)
+from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import Comparison, compare, study_queries
-from benchdash.results.comparison.answer import figure_answer
-from benchdash.results.comparison.figures import Figure
-from benchdash.results.comparison.likeness import Crossing, Held
 from benchdash.results.comparison.tables import Table, table
+from benchdash.results.comparison.view import ComparisonView, Figure, Section, as_json
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Study
-from benchdash.results.parameters import HELD, MeasureName
-from benchdash.results.words import factor_title, held_title
-from benchdash.vocabulary.measures import METRICS
+from benchdash.results.parameters import HELD
+from benchdash.results.titles import held_title
 
 _WIDE = ("against", "lines")
+# more drawings of stacks help nobody
+_MOST_STACKS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFigure:
     """A table, the data of the chart beside it, and the name of the module that draws it."""
 
+    view: Figure
     table: Table
-    data: dict[str, Any]
+    data: Any
     chart: str
 
     @property
@@ -46,51 +53,79 @@ class ShownFigure:
         if self.is_wide:
             return range(0)
         if self.chart == "heat":
-            return range(len({row["at"][0]["text"] for row in self.data["rows"]}))
-        return range(len(self.table.lines))
+            return range(len({row.at[0].text for row in self.view.rows}))
+        return range(len(self.view.rows))
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
     """Figures over runs that are alike."""
 
-    apart: tuple[Held, ...]
-    crossings: tuple[Crossing, ...]
+    view: Section
     figures: tuple[ShownFigure, ...]
     percentiles: tuple[PercentileFigure, ...]
     over_time: tuple[OverTimeFigure, ...]
 
     @property
-    def sentences(self) -> list[str]:
-        """The figures in words."""
-        return [figure.data["sentence"] for figure in self.figures if figure.data["sentence"]]
+    def has_sentences(self) -> bool:
+        """Whether a figure can be put in words."""
+        return any(figure.sentence for figure in self.view.figures)
 
 
-def shown(comparison: Comparison, user: User | AnonymousUser) -> dict[str, Any]:
+def shown(comparison: Comparison) -> dict[str, Any]:
     """The context of `compare/sections.html`."""
-    criteria = comparison.criteria
-    binary = criteria.shows_binary(getattr(user, "binary_units", False))
-    baseline = next((g for g in comparison.groups if g.key == comparison.baseline), None)
-    sections = [
-        ShownSection(
-            section.apart,
-            section.crossings,
-            tuple(_figure(figure, comparison, binary=binary) for figure in section.figures),
-            tuple(percentile_figure(curves, criteria.axis) for curves in section.curves),
-            tuple(over_time_figure(one, criteria.axis, binary=binary) for one in section.over_time),
-        )
-        for section in comparison.sections
-    ]
+    view = comparison.view
+    sections = [_section(section, comparison) for section in view.sections]
     return {
         "comparison": comparison,
         "sections": sections,
         "has_curves": any(section.percentiles for section in sections),
-        "has_courses": any(section.over_time for section in sections),
-        "baseline": baseline,
+        "has_traces": any(section.over_time for section in sections),
         "kept_apart": _kept_apart(comparison),
-        "difference_rows": _difference_rows(comparison),
+        "difference_rows": _difference_rows(view),
         "undrawn": _undrawn(comparison, sections),
     }
+
+
+def stacks_of(comparison: Comparison) -> dict[str, Any]:
+    """The context of `compare/stacks.html`: the stacks, and what differs between them; one query."""
+    ids = {run.configuration_id for run in comparison.runs if run.configuration_id is not None}
+    if not 1 < len(ids) <= _MOST_STACKS:
+        return {}
+    stacks = list(Configuration.objects.filter(pk__in=ids).select_related("stack"))
+    trees = [configuration.stack.tree for configuration in stacks]
+    return {"stacks": stacks, "differing": differing(trees)}
+
+
+def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str, Any]]:
+    """What a study's page compares, chart by chart; with why where a stored address no longer reads."""
+    binary = getattr(user, "binary_units", False)
+    found: list[dict[str, Any]] = []
+    for query in study_queries(study):
+        try:
+            found.append(shown(compare(read_query(query), binary=binary)))
+        except Refused as refused:
+            found.append({"refused": refused, "query": query})
+    return found
+
+
+def _section(section: Section, comparison: Comparison) -> ShownSection:
+    axis = comparison.criteria.axis
+    return ShownSection(
+        section,
+        tuple(_figure(figure, comparison) for figure in section.figures),
+        tuple(percentile_figure(curves, axis) for curves in section.percentiles),
+        tuple(over_time_figure(one, axis, binary=comparison.binary) for one in section.over_time),
+    )
+
+
+def _figure(figure: Figure, comparison: Comparison) -> ShownFigure:
+    criteria, baseline = comparison.criteria, comparison.view.baseline
+    lines = table(figure, baseline)
+    chart = chart_figure(figure, lines, criteria, comparison.factors, baseline)
+    against = figure.latency is not None and criteria.latency == "against"
+    name = "against" if against else figure.chart
+    return ShownFigure(figure, lines, as_json(chart), name)
 
 
 def _undrawn(comparison: Comparison, sections: Sequence[ShownSection]) -> list[str]:
@@ -99,10 +134,10 @@ def _undrawn(comparison: Comparison, sections: Sequence[ShownSection]) -> list[s
     drawn = {figure.chart for section in sections for figure in section.figures}
     if not drawn or "against" in drawn:  # which is lines
         return []
-    asked = {criteria.chart} - drawn
-    if criteria.percent and not comparison.baseline:
-        asked.add("percent")
-    return [words for name, words in _needs().items() if name in asked]
+    missing = {criteria.chart} - drawn
+    if criteria.percent and not comparison.view.baseline:
+        missing.add("percent")
+    return [words for name, words in _needs().items() if name in missing]
 
 
 def _needs() -> dict[str, str]:
@@ -114,89 +149,24 @@ def _needs() -> dict[str, str]:
     }
 
 
-def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str, Any]]:
-    """What a study's page compares, chart by chart; a stored address that no longer reads is said."""
-    found: list[dict[str, Any]] = []
-    for query in study_queries(study):
-        try:
-            found.append(shown(compare(read_query(query)), user))
-        except Refused as refused:
-            found.append({"refused": refused, "query": query})
-    return found
-
-
-def _figure(figure: Figure, comparison: Comparison, *, binary: bool) -> ShownFigure:
-    lines = table(figure, baseline=comparison.baseline, binary=binary)
-    percent = comparison.criteria.percent and lines.has_baseline
-    data = figure_answer(figure, comparison.baseline, binary=binary)
-    along = None if figure.along is None else comparison.factors[figure.along]
-    data |= _words(figure, lines, percent=percent) | {
-        "baseline": comparison.baseline,
-        "at_titles": [factor_title(factor) for factor in comparison.factors],
-        "along_title": factor_title(along) if along else "",
-        "rate_title": axis_words(figure.measure, lines),
-        "colours_title": _("Times the baseline")
-        if lines.has_baseline
-        else _("Times the middle value"),
-    }
-    _say_rows(data, figure, lines, percent=percent)
-    if figure.latency and lines.latency:
-        title = axis_words(figure.latency.measure, lines.latency)
-        data["latency"] |= {"baseline": None, "percent": False, "axis_title": title}
-    against = figure.latency and comparison.criteria.latency == "against"
-    return ShownFigure(lines, data, "against" if against else figure.chart)
-
-
-def _words(figure: Figure, lines: Table, *, percent: bool) -> dict[str, Any]:
-    return {"percent": percent, "axis_title": _axis_title(figure, lines, percent=percent)}
-
-
-def _say_rows(data: dict[str, Any], figure: Figure, lines: Table, *, percent: bool) -> None:
-    for row, line in zip(data["rows"], lines.lines, strict=True):
-        row["remark"] = ", ".join(line.remarks)
-        if figure.chart == "change":
-            row["text"] = line.change
-        else:
-            row["text"] = f"{line.percent} %" if percent and line.percent else line.median
-
-
-def axis_words(measure: MeasureName, lines: Table) -> str:
-    """What an axis has and in which unit, where two quantities stand beside each other."""
-    title, unit = _(METRICS[measure.metric].title), lines.unit.name
-    return unit if unit.endswith(title) else f"{title} {unit}".strip()
-
-
-def _axis_title(figure: Figure, lines: Table, *, percent: bool) -> str:
-    if figure.chart == "change":
-        return _("Δ % against the baseline")
-    if percent:
-        return _("% of the baseline")
-    return axis_words(figure.measure, lines) if figure.latency else lines.unit.name
-
-
 def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
     """The axes that set sections off from each other, each with the address that crosses it."""
     across = comparison.criteria.across
-    apart = [held for section in comparison.sections for held in section.apart]
-    names = dict.fromkeys(held.name for held in apart if held.name in HELD)
+    apart = [one for section in comparison.view.sections for one in section.differs_by]
+    names = dict.fromkeys(one.name for one in apart if one.name in HELD)
     return [
         {
             "title": held_title(name),
-            "values": ", ".join(_values(comparison, name)),
+            "values": ", ".join(dict.fromkeys(one.text for one in apart if one.name == name)),
             "query": comparison.criteria.changed(across=(*across, name)).query(),
         }
         for name in names
     ]
 
 
-def _difference_rows(comparison: Comparison) -> list[tuple[str, list[tuple[str, str]]]]:
+def _difference_rows(view: ComparisonView) -> list[tuple[str, list[tuple[str, str]]]]:
     """A line for each group: its label, and title and text of each difference."""
     return [
-        (group.label, [(line.title, line.texts[place]) for line in comparison.differences])
-        for place, group in enumerate(comparison.groups)
+        (group.label, [(line.title, line.texts[place]) for line in view.differences])
+        for place, group in enumerate(view.groups)
     ]
-
-
-def _values(comparison: Comparison, name: str) -> dict[str, None]:
-    every = (held for section in comparison.sections for held in section.apart)
-    return dict.fromkeys(held.text for held in every if held.name == name)

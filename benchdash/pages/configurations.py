@@ -1,29 +1,34 @@
-"""Configurations: the list, one with its stack and its runs, and two side by side."""
+"""Configurations: the list, one with its stack, runs and history, two side by side, and the form."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet
-from benchdash.pages.access import needs
-from benchdash.pages.history_drawing import drawn
-from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
+from benchdash.inventory.records import change_configuration, record_configuration
+from benchdash.pages.access import needs, person
+from benchdash.pages.edit_conflicts import is_unchanged, mark
+from benchdash.pages.layer_fields import COMMON_STACKS, layer_fields, written_in
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.tags_and_notes import annotations_of
-from benchdash.results.headlines import headlines
-from benchdash.results.history import history_of
+from benchdash.results.history import Point, Series, history_of
+from benchdash.results.ids import read_id
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS
+from benchdash.vocabulary.storage.notation import parse, print_stack
 from benchdash.vocabulary.storage.stack import lines, walk
 
 NEWEST_RUNS = 10
@@ -76,13 +81,12 @@ def configurations(request: HttpRequest) -> HttpResponse:
 def configuration(request: HttpRequest, pk: int) -> HttpResponse:
     """One configuration."""
     found = get_object_or_404(Configuration.objects.select_related("stack", "created_by"), pk=pk)
-    runs = list(IN_A_LIST.filter(LIVING, configuration=found).order_by("-pk")[:NEWEST_RUNS])
+    runs = LISTED.filter(LIVING, configuration=found).order_by("-pk")[:NEWEST_RUNS]
     context: dict[str, Any] = {
         "configuration": found,
         "layers": list(walk(found.stack.tree)),
         "box": boxes(found.stack.tree),
-        "runs": runs,
-        "headlines": headlines(runs, NUMBERS_IN_A_LIST),
+        "rows": run_rows(request, runs),
         "history": [drawn(series) for series in history_of(found)],
         "studies": Study.objects.filter(conditions__configuration=found).distinct(),
         "namesakes": Configuration.objects.filter(stack=found.stack_id).exclude(pk=pk),
@@ -106,3 +110,179 @@ def configuration_diff(request: HttpRequest) -> HttpResponse:
             "lines": differences(*(lines(tree) for tree in trees)),
         }
     return render(request, "configurations/diff.html", context)
+
+
+Wrong = dict[str, str]  # a sentence by the field of a layer
+
+
+class ConfigurationForm(forms.Form):
+    """A name, the layers as text, notes."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    layers = forms.CharField(
+        label=_("Layers"),
+        strip=False,
+        widget=forms.Textarea({"rows": 10, "class": "code", "spellcheck": "false"}),
+        help_text=_(
+            "One layer a line, from the filesystem down to the disks, each with its options as "
+            "name=value. Each of several legs begins with “- ”; @node-b names another node."
+        ),
+    )
+    notes = forms.CharField(
+        label=_("Notes"),
+        required=False,
+        widget=forms.Textarea({"rows": 4}),
+        help_text=_("Markdown."),
+    )
+
+    def __init__(self, *args: Any, stored: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.stored = stored
+
+    def clean_layers(self) -> dict[str, Any]:
+        said = self.cleaned_data["layers"]
+        # stored layers stay as they are, with words that are not known any more
+        if self.stored and said.split() == print_stack(self.stored).split():
+            return self.stored
+        try:
+            return parse(said)
+        except Refused as refused:
+            raise forms.ValidationError(refused.sentence) from refused
+
+
+@needs(Role.CONTRIBUTOR)
+def new_configuration(request: HttpRequest) -> HttpResponse:
+    """A new one: empty, from a common stack (`template`), or from another one (`from`)."""
+    form, wrong = _form(request, _start(request))
+    if _is_to_be_saved(request, form, wrong):
+        said = form.cleaned_data
+        try:
+            made = record_configuration(
+                said["name"], said["layers"], notes=said["notes"], by=person(request)
+            )
+            return redirect("configuration", made.pk)
+        except Refused as refused:
+            _add(form, refused)
+    return _shown(request, form, Configuration(), wrong)
+
+
+@needs(Role.CONTRIBUTOR)
+def edit_configuration(request: HttpRequest, pk: int) -> HttpResponse:
+    """Name and notes move; layers only while nothing was measured on them."""
+    found = get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
+    initial = _initial(found)
+    form, wrong = _form(request, initial, found.stack.tree)
+    if _is_to_be_saved(request, form, wrong) and is_unchanged(form, request.POST, initial):
+        try:
+            change_configuration(found, **form.cleaned_data)
+            return redirect("configuration", pk)
+        except Refused as refused:
+            _add(form, refused)
+    return _shown(request, form, found, wrong)
+
+
+def _form(
+    request: HttpRequest, initial: dict[str, str], stored: dict[str, Any] | None = None
+) -> tuple[ConfigurationForm, Wrong]:
+    """The form, with what was typed into the fields of the layers written into their text."""
+    if request.method != "POST":
+        return ConfigurationForm(initial=initial, stored=stored), {}
+    posted = request.POST.copy()
+    common = _common(request.POST)
+    posted["layers"], wrong = (common, {}) if common else written_in(request.POST)
+    return ConfigurationForm(posted, initial=initial, stored=stored), wrong
+
+
+def _common(said: QueryDict) -> str:
+    """The layers of the common stack that is asked for; what was typed beside them stays."""
+    common = COMMON_STACKS.get(said.get("template", ""))
+    return common.layers if common else ""
+
+
+def _is_to_be_saved(request: HttpRequest, form: ConfigurationForm, wrong: Wrong) -> bool:
+    return form.is_valid() and not wrong and not {"preview", "template"} & request.POST.keys()
+
+
+def _shown(
+    request: HttpRequest, form: ConfigurationForm, found: Configuration, wrong: Wrong
+) -> HttpResponse:
+    first = form.stored or _read(form.initial.get("layers", ""))
+    tree = form.cleaned_data.get("layers") if form.is_bound else first
+    typed = QueryDict() if _common(request.POST) else request.POST
+    context = {
+        "form": form,
+        "configuration": found,
+        "tree": tree,
+        "layers_text": form["layers"].value(),
+        "layer_fields": layer_fields(tree, typed, wrong) if tree else [],
+        "templates": COMMON_STACKS,
+        "kinds": KINDS.values(),
+        "seen": mark(_initial(found)) if found.pk else "",
+    }
+    return render(request, "configurations/edit.html", context)
+
+
+def _start(request: HttpRequest) -> dict[str, str]:
+    if common := _common(request.GET):
+        return {"layers": common}
+    if origin := read_id(request.GET.get("from")):
+        return _initial(get_object_or_404(Configuration.objects.select_related("stack"), pk=origin))
+    return {}
+
+
+def _initial(configuration: Configuration) -> dict[str, str]:
+    layers = print_stack(configuration.stack.tree)
+    return {"name": configuration.name, "layers": layers, "notes": configuration.notes}
+
+
+def _read(layers: str) -> dict[str, Any] | None:
+    try:
+        return parse(layers) if layers else None
+    except Refused:  # a copy of what is not known any more: the form says it when it is sent
+        return None
+
+
+def _add(form: forms.Form, refused: Refused) -> None:
+    form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)
+
+
+WIDTH, HEIGHT, EDGE = 600, 120, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A run in a box of 600 by 120 whose floor is zero."""
+
+    point: Point
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A series with its chart; no dots where it has one run, which makes no line."""
+
+    series: Series
+    dots: list[Dot]
+    line: str
+    lowest: float
+    highest: float
+
+    @property
+    def newest_first(self) -> list[Point]:
+        return self.series.points[::-1]
+
+
+def drawn(series: Series) -> History:
+    """The chart of a series: time across, from zero up."""
+    points = series.points
+    values = [point.value for point in points]
+    begin, span = points[0].when, (points[-1].when - points[0].when).total_seconds()
+    dots = []
+    for place, point in enumerate(points):
+        share = (point.when - begin).total_seconds() / span if span else place / len(points)
+        x = EDGE + share * (WIDTH - 2 * EDGE)
+        y = HEIGHT - EDGE - point.value / (max(values) or 1) * (HEIGHT - 2 * EDGE)
+        dots.append(Dot(point, f"{x:.1f}", f"{y:.1f}"))
+    line = " ".join(f"{dot.x},{dot.y}" for dot in dots)
+    return History(series, dots if len(dots) > 1 else [], line, min(values), max(values))

@@ -23,8 +23,8 @@ def is_unchanged(form: forms.Form, said: QueryDict, initial: Mapping[str, str]) 
     form.add_error(
         None,
         _(
-            "Somebody changed this while you wrote. What you typed is still here: look at the "
-            "record in another window, then save again, which replaces it."
+            "Somebody changed this while you were editing. What you typed is still here: look at the "
+            "record in another window, then save again to replace it."
         ),
     )
     return False

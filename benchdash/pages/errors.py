@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Callable
 
 from django.conf import settings
@@ -9,13 +11,32 @@ from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFil
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from benchdash import health
 from benchdash.errors import PROBLEM, problem_body
 
 Answering = Callable[[HttpRequest], HttpResponseBase]
 
+log = logging.getLogger(__name__)
+
 TOO_LARGE = (RequestDataTooBig, TooManyFilesSent)
+
+
+def error_page(
+    request: HttpRequest,
+    status: int,
+    heading: str,
+    sentence: str,
+    way: tuple[str, str] | None = None,
+) -> HttpResponse:
+    """What went wrong, and the (address, words) of a way on: the home page where none is given."""
+    way = way or (reverse("home"), _("Go to the home page"))
+    context = {"heading": heading, "sentence": sentence, "way": way}
+    return render(request, "errors/page.html", context, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -29,23 +50,49 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         )
         return JsonResponse(problem_body(400, told), status=400, content_type=PROBLEM)
     if isinstance(exception, TOO_LARGE):
-        return render(request, "errors/413.html", {"settings": settings}, status=413)
-    return render(request, "errors/400.html", status=400)
+        return _too_large(request)
+    sentence = _(
+        "The address or the form holds something that cannot be read. Go back and try again."
+    )
+    return error_page(request, 400, _("This request could not be read"), sentence)
+
+
+def _too_large(request: HttpRequest) -> HttpResponse:
+    limits = {
+        "size": filesizeformat(settings.MAX_UPLOAD_BYTES),
+        "count": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
+    }
+    sentence = _(
+        "One request carries at most %(size)s and %(count)s files. Send fewer files at a time, or "
+        "compress them: archives are read too."
+    )
+    way = (reverse("uploads"), _("Back to the upload page"))
+    return error_page(request, 413, _("That is too much at once"), sentence % limits, way)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403: which group may, and who is signed in."""
-    return render(request, "errors/403.html", {"group": str(exception)}, status=403)
+    sentence = _(
+        "It takes the group “%(group)s”. You are signed in as %(name)s; an admin can add you to "
+        "the group."
+    )
+    names = {"group": str(exception), "name": request.user.get_username()}
+    return error_page(request, 403, _("This is not open to you"), sentence % names)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404, with ways to go on."""
-    return render(request, "errors/404.html", status=404)
+    sentence = _("It may have been deleted, or the address may be mistyped.")
+    return error_page(request, 404, _("There is nothing at this address"), sentence)
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 of the CSRF check: the page was open for too long, or cookies are off."""
-    return render(request, "errors/csrf.html", status=403)
+    sentence = _(
+        "Nothing was changed. The page was open while you signed in or out elsewhere, or cookies "
+        "are blocked for this site. Go back, reload the page, and send it again."
+    )
+    return error_page(request, 403, _("The form could not be trusted"), sentence)
 
 
 def forms_only(get_response: Answering) -> Answering:
@@ -55,7 +102,11 @@ def forms_only(get_response: Answering) -> Answering:
         answer = get_response(request)
         if not isinstance(answer, HttpResponseNotAllowed):
             return answer
-        page = render(request, "errors/405.html", status=405)
+        sentence = _(
+            "There is nothing to look at here. Go back to the page with the form, and send it "
+            "again if need be."
+        )
+        page = error_page(request, 405, _("This address only takes forms"), sentence)
         page["Allow"] = answer["Allow"]
         return page
 
@@ -63,5 +114,20 @@ def forms_only(get_response: Answering) -> Answering:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500, without the request's context: who is signed in stands in the database."""
-    return HttpResponse(render_to_string("errors/500.html"), status=500)
+    """500, or 503 where the database is away; Django calls it while it handles the exception.
+
+    Without the request's context: who is signed in stands in the database.
+    """
+    error = sys.exc_info()[1]
+    if not health.is_away(error):
+        return HttpResponse(render_to_string("errors/500.html"), status=500)
+    log.warning("%s %s: the database is away: %s", request.method, request.path, error)
+    if request.path.startswith("/api/"):
+        body = problem_body(503, str(health.AWAY))
+        answer: HttpResponse = JsonResponse(body, status=503, content_type=PROBLEM)
+    else:
+        page = render_to_string("errors/503.html", {"sentence": health.AWAY})
+        answer = HttpResponse(page, status=503)
+    answer["Retry-After"] = health.RETRY_AFTER_S
+    answer._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001 - a line is enough, without where it was met
+    return answer

@@ -10,9 +10,8 @@ from django.shortcuts import render
 from benchdash.accounts.roles import Role, role_of
 from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
-from benchdash.pages.runs import IN_A_LIST, NUMBERS_IN_A_LIST
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.studies import as_cards
-from benchdash.results.headlines import headlines
 from benchdash.results.models import Run, Study, Upload
 from benchdash.results.models.run import LIVING
 
@@ -25,11 +24,9 @@ SHOWN_JOBS = 10
 @needs(Role.VISITOR)
 def home(request: HttpRequest) -> HttpResponse:
     """What is new; what to do first where there is nothing yet."""
-    runs = list(IN_A_LIST.filter(LIVING).order_by("-pk")[:SHOWN_RUNS])
     context: dict[str, Any] = {
         "studies": as_cards(Study.objects.all()[:SHOWN_STUDIES]),
-        "runs": runs,
-        "headlines": headlines(runs, NUMBERS_IN_A_LIST),
+        "rows": run_rows(request, LISTED.filter(LIVING).order_by("-pk")[:SHOWN_RUNS]),
     }
     if role_of(request.user) >= Role.VIEWER:
         context |= {

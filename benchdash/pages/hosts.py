@@ -1,20 +1,30 @@
-"""Hosts: the machines that runs can be sent to, and the ways to log in to each."""
+"""Hosts: the machines that runs can be sent to, how to log in to each, and their import."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
-from benchdash.inventory.models import MachineSnapshot
+from benchdash.inventory.models import Host, MachineSnapshot
+from benchdash.inventory.records import change_host, record_host
+from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_found
 from benchdash.jobs.models import Job, Target
-from benchdash.jobs.queries import with_hosts, with_targets
-from benchdash.jobs.targets import approve_key, ask_check
+from benchdash.jobs.openssh import unread
+from benchdash.jobs.queries import listed, with_targets
+from benchdash.jobs.targets import approve_key, ask_check, remove_host, remove_target, save_target
 from benchdash.pages.access import needs, person
+from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm, initial_of
+from benchdash.results.ids import read_ids
 from benchdash.results.paging import page_of
 
 NEWEST_JOBS = 10
@@ -31,7 +41,7 @@ def hosts(request: HttpRequest) -> HttpResponse:
 def host(request: HttpRequest, pk: int) -> HttpResponse:
     """One host: its targets, its newest jobs, its history."""
     found = get_object_or_404(with_targets(), pk=pk)
-    jobs = with_hosts(Job.objects.filter(nodes__target__host=found).distinct())
+    jobs = listed(Job.objects.filter(nodes__target__host=found).distinct())
     snapshots = MachineSnapshot.objects.filter(host=found).prefetch_related("environments__names")
     context = {
         "host": found,
@@ -67,7 +77,7 @@ def approve_host_key(request: HttpRequest, pk: int) -> HttpResponse:
     target = _target(pk)
     try:
         approve_key(target, request.POST.get("fingerprint", ""), person(request))
-        messages.success(request, _("This key is trusted from now on, and no other."))
+        messages.success(request, gettext("From now on this key is trusted, and no other."))
     except Refused as refused:
         messages.error(request, refused.sentence)
     return redirect("host", target.host_id)
@@ -76,3 +86,150 @@ def approve_host_key(request: HttpRequest, pk: int) -> HttpResponse:
 def _target(pk: int) -> Target:
     known = Target.objects.select_related("host", "jump__host", "pinned_by").defer("secret")
     return get_object_or_404(known, pk=pk)
+
+
+@needs(Role.ADMIN)
+def new_host(request: HttpRequest) -> HttpResponse:
+    """A host with its first target, looked at right away."""
+    form = NewHostForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect("host", _made(form, request).host_id)
+        except Refused as refused:
+            form.add_error(refused.field or None, refused.sentence)
+    return render(request, "hosts/edit_target.html", {"form": form})
+
+
+@transaction.atomic
+def _made(form: NewHostForm, request: HttpRequest) -> Target:
+    said = form.cleaned_data
+    if Host.objects.filter(name=said["name"], targets__isnull=False).exists():
+        raise Refused(
+            gettext("There is already a host with this name: add a target on its page."), "name"
+        )
+    host = record_host(said["name"], said["notes"])
+    target = save_target(Target(host=host), form.login(), person(request))
+    ask_check(target, person(request))
+    return target
+
+
+@needs(Role.ADMIN)
+def edit_host(request: HttpRequest, pk: int) -> HttpResponse:
+    """Another name or other notes; `remove` where nothing hangs on it."""
+    host = get_object_or_404(Host, pk=pk)
+    form = HostForm(request.POST or None, initial={"name": host.name, "notes": host.notes})
+    try:
+        if "remove" in request.POST:
+            remove_host(host)
+            messages.success(request, gettext("The host was removed."))
+            return redirect("hosts")
+        if request.method == "POST" and form.is_valid():
+            change_host(host, **form.cleaned_data)
+            return redirect("host", pk)
+    except Refused as refused:
+        form.add_error(refused.field or None, refused.sentence)
+    return render(request, "hosts/edit_host.html", {"form": form, "host": host})
+
+
+@needs(Role.ADMIN)
+def new_target(request: HttpRequest, pk: int) -> HttpResponse:
+    """One more way to log in."""
+    return _edited(request, Target(host=get_object_or_404(Host, pk=pk)))
+
+
+@needs(Role.ADMIN)
+def edit_target(request: HttpRequest, pk: int) -> HttpResponse:
+    """The same form for one that is there; `remove` where nothing hangs on it."""
+    target = get_object_or_404(Target.objects.select_related("host"), pk=pk)
+    if "remove" not in request.POST:
+        return _edited(request, target)
+    try:
+        remove_target(target, person(request))
+        messages.success(request, gettext("The target was removed."))
+    except Refused as refused:
+        messages.error(request, refused.sentence)
+    return redirect("host", target.host_id)
+
+
+def _edited(request: HttpRequest, target: Target) -> HttpResponse:
+    initial = initial_of(target) if target.pk else None
+    form = TargetForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            saved = save_target(target, form.login(), person(request))
+            ask_check(saved, person(request))
+            return redirect("host", target.host_id)
+        except Refused as refused:
+            form.add_error(refused.field or None, refused.sentence)
+    return render(request, "hosts/edit_target.html", {"form": form, "target": target})
+
+
+LARGEST_FILE = 1_000_000
+
+
+class ImportForm(forms.Form):
+    """A file of OpenSSH, pasted or chosen."""
+
+    kind = forms.ChoiceField(
+        label=_("Kind of file"),
+        choices=[
+            ("ssh_config", _("ssh_config: hosts and how to reach them")),
+            ("known_hosts", _("known_hosts: host keys of registered targets")),
+        ],
+    )
+    text = forms.CharField(
+        label=_("Contents"),
+        required=False,
+        strip=False,
+        max_length=LARGEST_FILE,
+        widget=forms.Textarea({"rows": 12, "class": "code", "spellcheck": "false"}),
+    )
+    file = forms.FileField(label=_("Or a file"), required=False)
+    user = forms.CharField(label=_("User where the file gives none"), required=False, max_length=64)
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or {}
+        if said.get("file"):
+            said["text"] = said["file"].read(LARGEST_FILE).decode("utf-8", "replace")
+        if not said.get("text", "").strip():
+            self.add_error("text", gettext("Paste the text, or choose a file."))
+        return said
+
+
+@needs(Role.ADMIN)
+def import_hosts(request: HttpRequest) -> HttpResponse:
+    """The first POST shows what would be done, the second (`chosen`) does it."""
+    form = ImportForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            if "do" in request.POST:
+                messages.success(request, _done(form.cleaned_data, request))
+                return redirect("hosts")
+            context |= _preview(form.cleaned_data)
+        except Refused as refused:
+            form.add_error("text", refused.sentence)
+    return render(request, "hosts/import.html", context)
+
+
+def _preview(said: dict[str, Any]) -> dict[str, Any]:
+    if said["kind"] == "known_hosts":
+        return {"keys": found_keys(said["text"]), "said": said}
+    return {
+        "hosts": found_hosts(said["text"], said["user"]),
+        "unread": unread(said["text"]),
+        "said": said,
+    }
+
+
+def _done(said: dict[str, Any], request: HttpRequest) -> str:
+    chosen = request.POST.getlist("chosen")
+    if said["kind"] == "known_hosts":
+        count = pin_found(said["text"], read_ids(chosen), person(request))
+        return ngettext("{n} host key pinned.", "{n} host keys pinned.", count).format(n=count)
+    count = len(make_found(said["text"], chosen, person(request), said["user"]))
+    return ngettext(
+        "{n} target made: paste its key on its page.",
+        "{n} targets made: paste their keys on their pages.",
+        count,
+    ).format(n=count)

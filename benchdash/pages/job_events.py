@@ -11,24 +11,24 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from benchdash.accounts.roles import Role
-from benchdash.jobs.following import EVERYTHING, LOG, Place, pieces_after, standings
-from benchdash.jobs.models import Job
-from benchdash.jobs.telling import (
+from benchdash.jobs.job_events import (
     LiveNumbers,
-    told_end,
-    told_log,
-    told_points,
-    told_standing,
+    end_event,
+    log_event,
+    points_event,
+    standing_event,
 )
+from benchdash.jobs.logs import EVERYTHING, LOG, LogPosition, pieces_after, standings
+from benchdash.jobs.models import Job
 from benchdash.pages.access import needs
 
 AGAIN_MS = 1000
 MOST_JOBS = 16
 
 
-def asked_place(query: str | None, header: str | None) -> Place:
+def asked_place(query: str | None, header: str | None) -> LogPosition:
     """Where a watcher goes on: the last event it saw, else the place that its page ended at."""
-    return Place.read(header or query or "")
+    return LogPosition.read(header or query or "")
 
 
 @lru_cache(MOST_JOBS)
@@ -44,17 +44,17 @@ def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     place = asked_place(request.GET.get("after"), request.headers.get("last-event-id"))
     standing = standings([pk])[pk]  # first: what an ended job printed is there
     pieces = pieces_after(pk, place, EVERYTHING)
-    printed = [told_log(piece) for piece in pieces if piece.stream in LOG]
-    told = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, told_standing(standing)]
+    printed = [log_event(piece) for piece in pieces if piece.stream in LOG]
+    told = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, standing_event(standing)]
     is_first = "last-event-id" not in request.headers  # its page has drawn no numbers yet
     if is_first or pieces:
         numbers = _numbers(pk, job.token)
         numbers.catch_up()
         end = pieces[-1].end if pieces else place  # behind the CPU too, which no log event tells
-        points = numbers.between(Place() if is_first else place, end)
-        told.append(told_points(points, anew=is_first, place=end))
+        points = numbers.between(LogPosition() if is_first else place, end)
+        told.append(points_event(points, anew=is_first, position=end))
     if standing.ended and not pieces:
-        told.append(told_end())
+        told.append(end_event())
     return HttpResponse(
         b"".join(told), content_type="text/event-stream", headers={"Cache-Control": "no-store"}
     )

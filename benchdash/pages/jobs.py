@@ -1,21 +1,34 @@
-"""The list of jobs: what runs, what waits and in which order, what is over."""
+"""Jobs: what runs, what waits and in which order, what is over, and everything about one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
+from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
 from benchdash.inventory.models import Host
-from benchdash.jobs import queries
-from benchdash.jobs.models import Job, Plan
-from benchdash.pages.access import needs
+from benchdash.jobs import giving_up, launching, queries, queueing
+from benchdash.jobs.logs import pieces_after, standings, tail_position
+from benchdash.jobs.models import Job, JobStep, Plan
+from benchdash.jobs.progress import ENDED
+from benchdash.jobs.queries import runs_of, whole_jobs
+from benchdash.pages.access import needs, person
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.results.paging import page_of
+from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
 SHOWN_ACTIVE = 200
 
@@ -30,7 +43,7 @@ class JobFilter(forms.Form):
             ("", _("all")),
             ("running", _("on a host")),
             ("waiting", _("in the queue")),
-            ("ended", _("over")),
+            ("ended", _("finished")),
             *Job.State.choices,
         ],
     )
@@ -68,3 +81,115 @@ def jobs(request: HttpRequest) -> HttpResponse:
         "troubled": queries.troubled_targets(),
     }
     return render(request, "jobs/list.html", context)
+
+
+TAIL_BYTES = 2**16
+
+
+@needs(Role.VIEWER)
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Everything about one job; scripts go on where the log ends here."""
+    found = get_object_or_404(whole_jobs(), pk=pk)
+    pieces = pieces_after(pk, tail_position(pk, TAIL_BYTES))
+    text = b"".join(piece.data for piece in pieces)
+    context = _state_of(request, found) | {
+        "place_end": pieces[-1].end if pieces else "",
+        "live_words": live_words(found.steps.all(), binary=person(request).binary_units),
+        "log": text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"),
+    }
+    return render(request, "jobs/job.html", context)
+
+
+@needs(Role.VIEWER)
+def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that changes, for scripts that are told of a change."""
+    found = get_object_or_404(whole_jobs(), pk=pk)
+    return render(request, "jobs/progress.html", _state_of(request, found))
+
+
+@needs(Role.OPERATOR)
+@require_POST
+def change_job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel, retry, or another priority."""
+    found = get_object_or_404(Job, pk=pk)
+    try:
+        if "cancel" in request.POST:
+            launching.cancel(found, person(request))
+        elif "retry" in request.POST:
+            again = launching.retry(found, person(request))
+            messages.success(request, gettext("This is the new attempt."))
+            return redirect("job", again.pk)
+        elif "priority" in request.POST:
+            queueing.prioritise(found, _number(request.POST["priority"]), person(request))
+    except Refused as refused:
+        messages.error(request, refused.sentence)
+    return redirect("job", pk)
+
+
+@needs(Role.ADMIN)
+@require_POST
+def give_up_job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Free the hosts of a job that is stuck there, for a reason that stays."""
+    try:
+        giving_up.give_up(
+            get_object_or_404(Job, pk=pk), request.POST.get("reason", ""), person(request)
+        )
+    except Refused as refused:
+        messages.error(request, refused.sentence)
+    return redirect("job", pk)
+
+
+def _number(text: str) -> int:
+    digits = text.strip().removeprefix("-")
+    if not digits.isdecimal() or len(digits) > 4:
+        raise Refused(gettext("A priority is a number from -100 to 100."), "priority")
+    return int(text)
+
+
+def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
+    runs = list(LISTED.filter(pk__in=runs_of(found).values("pk")).order_by("pk"))
+    ended = found.state in ENDED
+    until = found.ended_at or timezone.now()
+    return {
+        "job": found,
+        "ended": ended,
+        "stuck": giving_up.is_stuck(found),
+        "left": ", ".join(n.target.host.name for n in found.nodes.all() if n.left_at),
+        "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
+        "version": standings([found.pk])[found.pk].version,
+        "changes": [step for step in found.steps.all() if hasattr(step, "change")],
+        "rows": run_rows(request, runs),
+        "compare": _comparison(found, runs),
+    }
+
+
+def _comparison(found: Job, runs: list[Any]) -> str:
+    """The address that lays the runs beside others: of the study, of the plan, or by themselves."""
+    if not runs:
+        return ""
+    study = found.plan.study
+    asked = [("study", study.slug)] if study else [("run", str(run.pk)) for run in runs]
+    return f"{reverse('compare')}?{urlencode(asked)}"
+
+
+_OPERATIONS = ("read", "write", "trim", "load", "transaction")
+
+
+def live_words(steps: Iterable[JobStep], *, binary: bool) -> dict[str, Any]:
+    """`{metrics, operations, steps, seconds}`; values are divided by a metric's `factor`."""
+    units = {
+        "throughput": ("MiB/s", 2**20) if binary else ("MB/s", 10**6),
+        "iops": ("IOPS", 1),
+        "transactions": ("/s", 1),
+        "cpu": ("%", 0.01),
+    }
+    return {
+        "metrics": {
+            metric: {"title": gettext(METRICS[metric].title), "unit": unit, "factor": factor}
+            for metric, (unit, factor) in units.items()
+        },
+        "operations": {name: gettext(OPERATIONS[name].title) for name in _OPERATIONS}
+        | {"host": gettext("all CPUs of the host")},
+        "steps": {step.pk: f"{step.name} {step.node}" for step in steps if step.tool},
+        "seconds": gettext("seconds"),
+    }

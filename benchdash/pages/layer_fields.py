@@ -11,12 +11,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from benchdash.errors import Refused
 from benchdash.pages.stack_drawing import option_words
 from benchdash.results.language import in_language
-from benchdash.vocabulary.storage import KINDS, Kind, Option
+from benchdash.vocabulary.storage import KINDS, Kind, Option, kind_named
 from benchdash.vocabulary.storage.notation import parse, print_stack
 
 MADE_FOR = "fields_of"
@@ -67,11 +69,11 @@ def layer_fields(
     """The fields of a normalised tree, from the top down."""
     return [
         LayerFields(
-            KINDS[layer["kind"]],
+            kind_named(layer["kind"]),
             layer["node"],
             [
                 _field(f"option-{place}-{name}", option, layer["options"], posted, wrong)
-                for name, option in KINDS[layer["kind"]].options.items()
+                for name, option in kind_named(layer["kind"]).options.items()
             ],
         )
         for place, layer in enumerate(_layers(tree))
@@ -105,7 +107,7 @@ def _write(tree: dict[str, Any], posted: Mapping[str, str]) -> Iterator[tuple[st
             elif typed:
                 yield (
                     field,
-                    _("“{typed}” is not {allowed}.").format(
+                    gettext("“{typed}” is not {allowed}.").format(
                         typed=typed, allowed=in_language(option.allowed)
                     ),
                 )
@@ -122,3 +124,35 @@ def _layers(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _plain(text: str) -> str:
     """Browsers send each end of a line as two characters."""
     return "\n".join(text.split("\r\n")).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class CommonStack:
+    """A name for the link, and the layers in the notation."""
+
+    title: str | Promise
+    layers: str
+
+
+COMMON_STACKS = {
+    "local": CommonStack(_("ext4 on one disk"), "ext4\ndisk"),
+    "lvm": CommonStack(_("XFS on LVM"), "xfs\nlvm\ndisk"),
+    "raid6": CommonStack(
+        _("ext4 on LVM on RAID 6"),
+        "ext4 barrier=1,data=ordered\nlvm\nmd level=6 chunk=512K\ndisk count=8",
+    ),
+    "drbd": CommonStack(
+        _("ext4 on a DRBD pair"),
+        "ext4\ndrbd protocol=C roles=Primary/Secondary\n- lvm\n  disk\n- lvm @node-b\n  disk",
+    ),
+    "gfs2": CommonStack(
+        _("GFS2 on both nodes of a DRBD pair"),
+        "gfs2 mounted_on=2\ndrbd protocol=C roles=Primary/Primary allow_two_primaries=yes\n"
+        "- lvm\n  disk\n- lvm @node-b\n  disk",
+    ),
+    "ceph": CommonStack(
+        _("Ceph RBD in a guest"),
+        "vm guests=1 hypervisor=kvm bus=virtio cache=none\nrbd client=librbd\n"
+        "ceph_pool size=3\nceph_osd store=bluestore count=9\ndisk",
+    ),
+}

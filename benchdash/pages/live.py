@@ -6,30 +6,44 @@ An ASGI application of its own: it holds no thread of the pages, however many wa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from importlib import import_module
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.core.handlers.asgi import ASGIRequest
+from django.db import DatabaseError, close_old_connections
 
+from benchdash import health
 from benchdash.accounts.roles import Role, role_of
-from benchdash.jobs.following import Place, pieces_after
-from benchdash.jobs.models import Job
-from benchdash.jobs.telling import (
-    told_end,
-    told_log,
-    told_points,
-    told_standing,
+from benchdash.jobs.job_events import (
+    LiveNumbers,
+    end_event,
+    log_event,
+    numbers_so_far,
+    points_event,
+    standing_event,
 )
+from benchdash.jobs.logs import (
+    EVERYTHING,
+    LOG,
+    LogPosition,
+    Standing,
+    new_pieces,
+    pieces_after,
+    standings,
+    steps_of,
+)
+from benchdash.jobs.models import Job
 from benchdash.pages.job_events import AGAIN_MS, asked_place
-from benchdash.pages.tailer import Tailer, read
+from benchdash.serving.protocol import Receive, Scope, Send, client_left, request_without_body
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 HEARTBEAT_S = 15.0
 LONGEST_S = 600.0  # then the browser comes again, and is asked anew who it is
@@ -43,9 +57,14 @@ def _the_tailer() -> Tailer:
     return _tailer
 
 
-async def application(job: int, scope: Message, receive: Receive, send: Send) -> None:
+async def application(job: int, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a watcher until the job is over, the watcher leaves, or it is time to ask anew."""
-    status = await read(_allowed, scope, job)
+    try:
+        status = await read(_allowed, scope, job)
+    except DatabaseError as error:
+        if not health.is_away(error):
+            raise
+        status = 503  # the browser comes again
     kind = b"text/event-stream" if status == 200 else b"text/plain"
     headers = [
         (b"content-type", kind),
@@ -56,7 +75,7 @@ async def application(job: int, scope: Message, receive: Receive, send: Send) ->
     await send({"type": "http.response.start", "status": status, "headers": headers})
     if status == 200:
         telling = asyncio.create_task(_tell(job, _place(scope), send))
-        leaving = asyncio.create_task(_left(receive))
+        leaving = asyncio.create_task(client_left(receive))
         done, pending = await asyncio.wait(
             {telling, leaving}, timeout=LONGEST_S, return_when=asyncio.FIRST_COMPLETED
         )
@@ -70,20 +89,20 @@ async def application(job: int, scope: Message, receive: Receive, send: Send) ->
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _tell(job: int, place: Place, send: Send) -> None:
+async def _tell(job: int, place: LogPosition, send: Send) -> None:
     async def say(told: bytes) -> None:
         await send({"type": "http.response.body", "body": told, "more_body": True})
 
     async with _the_tailer().watch(job) as (watched, mine):
         await say(f"retry: {AGAIN_MS}\n\n".encode())
         if watched.standing:
-            await say(told_standing(watched.standing))
+            await say(standing_event(watched.standing))
         points = watched.numbers.whole()
-        seen = watched.numbers.place.chunk
-        await say(told_points(points, anew=True))
+        seen = watched.numbers.position.chunk
+        await say(points_event(points, anew=True))
         while pieces := await read(pieces_after, job, place):
             for piece in pieces:
-                await say(told_log(piece))
+                await say(log_event(piece))
             place = pieces[-1].end
         while True:
             try:
@@ -97,23 +116,18 @@ async def _tell(job: int, place: Place, send: Send) -> None:
             is_log = told.startswith(b"id: ")
             if chunk > (place.chunk if is_log else seen):
                 await say(told)
-            if told == told_end():
+            if told == end_event():
                 return
 
 
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-def _place(scope: Message) -> Place:
-    request = ASGIRequest(scope, BytesIO())
+def _place(scope: Scope) -> LogPosition:
+    request = request_without_body(scope)
     return asked_place(request.GET.get("after"), request.headers.get("last-event-id"))
 
 
-def _allowed(scope: Message, job: int) -> int:
+def _allowed(scope: Scope, job: int) -> int:
     """The HTTP status for whoever asks: who may see jobs has signed in."""
-    request = ASGIRequest(scope, BytesIO())
+    request = request_without_body(scope)
     if request.method != "GET":
         return 405
     store = import_module(settings.SESSION_ENGINE).SessionStore
@@ -121,3 +135,125 @@ def _allowed(scope: Message, job: int) -> int:
     if role_of(get_user(request)) < Role.VIEWER:
         return 403
     return 200 if Job.objects.filter(pk=job).exists() else 404
+
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+LOOK_EVERY_S = 0.2
+STANDING_EVERY = 5  # looks
+MOST_WAITING = 1000
+ALWAYS = 2**63
+
+# one thread for all: it is the one reader, and the database sees one connection
+_reader = ThreadPoolExecutor(1, thread_name_prefix="live")
+
+
+async def read(question: Callable[..., T], *words: Any) -> T:
+    """Ask the database, away from the loop."""
+
+    def asked() -> T:
+        close_old_connections()
+        try:
+            return question(*words)
+        finally:
+            close_old_connections()
+
+    return await asyncio.get_running_loop().run_in_executor(_reader, asked)
+
+
+@dataclass(eq=False)
+class Watched:
+    """A job that somebody watches: where its log was read to, and who is told of more.
+
+    What waits for a watcher is `(chunk, bytes)`; None where nothing more will come.
+    """
+
+    steps: tuple[int, ...]
+    numbers: LiveNumbers
+    standing: Standing | None = None
+    watchers: set[asyncio.Queue[tuple[int, bytes] | None]] = field(default_factory=set)
+
+    def tell(self, chunk: int, told: bytes) -> None:
+        """Tell all; who does not keep up is let go, and comes again by itself."""
+        for watcher in list(self.watchers):
+            with suppress(asyncio.QueueFull):
+                watcher.put_nowait((chunk, told))
+                continue
+            self.let_go(watcher)
+
+    def let_go(self, watcher: asyncio.Queue[tuple[int, bytes] | None]) -> None:
+        """End one watcher's answer."""
+        self.watchers.discard(watcher)
+        while not watcher.empty():
+            watcher.get_nowait()
+        watcher.put_nowait(None)
+
+
+class Tailer:
+    """Looks for what is new of all watched jobs, while there are any."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[int, Watched] = {}
+        self._turn = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def watch(
+        self, job: int
+    ) -> AsyncIterator[tuple[Watched, asyncio.Queue[tuple[int, bytes] | None]]]:
+        """A queue of what the job's watchers are told from now on."""
+        mine: asyncio.Queue[tuple[int, bytes] | None] = asyncio.Queue(MOST_WAITING)
+        async with self._turn:
+            if job not in self._jobs:
+                steps = await read(steps_of, job)
+                self._jobs[job] = Watched(steps, await read(numbers_so_far, job))
+            watched = self._jobs[job]
+            watched.watchers.add(mine)
+            if self._task is None or self._task.done():
+                self._task = asyncio.create_task(self._look())
+        try:
+            yield watched, mine
+        finally:
+            watched.watchers.discard(mine)
+
+    async def _look(self) -> None:
+        look = 0
+        try:
+            while self._forget_unwatched():
+                await self._tell_news()
+                if look % STANDING_EVERY == 0:
+                    await self._tell_standings()
+                look += 1
+                await asyncio.sleep(LOOK_EVERY_S)
+        except DatabaseError as error:  # restarted, say: browsers come again by themselves
+            log.warning("watchers are let go: %s", error)
+            for watched in self._jobs.values():
+                for watcher in list(watched.watchers):
+                    watched.let_go(watcher)
+
+    def _forget_unwatched(self) -> bool:
+        self._jobs = {job: watched for job, watched in self._jobs.items() if watched.watchers}
+        return bool(self._jobs)
+
+    async def _tell_news(self) -> None:
+        jobs = dict(self._jobs)
+        places = {job: watched.numbers.position for job, watched in jobs.items()}
+        steps = {job: watched.steps for job, watched in jobs.items()}
+        for job, pieces in (await read(new_pieces, places, steps, EVERYTHING)).items():
+            for piece in pieces:
+                if piece.stream not in LOG:
+                    continue
+                jobs[job].tell(piece.end.chunk, log_event(piece))
+            if points := jobs[job].numbers.feed(pieces):
+                jobs[job].tell(pieces[-1].end.chunk, points_event(points))
+
+    async def _tell_standings(self) -> None:
+        jobs = dict(self._jobs)
+        for job, standing in (await read(standings, list(jobs))).items():
+            watched = jobs[job]
+            if standing != watched.standing:
+                watched.tell(ALWAYS, standing_event(standing))
+            elif standing.ended:  # it stood so a second ago: its log is whole
+                watched.tell(ALWAYS, end_event())
+            watched.standing = standing

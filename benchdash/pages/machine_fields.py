@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from benchdash.errors import Refused
 from benchdash.results.language import in_language
-from benchdash.vocabulary.facts import (
+from benchdash.vocabulary.machines import (
     FACTS,
     GOOD_TO_KNOW,
     NETWORK,
@@ -25,16 +25,17 @@ from benchdash.vocabulary.facts import (
     ROLE,
     TITLES,
     VERSION,
+    checked_role,
+    normalised,
 )
-from benchdash.vocabulary.machines import checked_role, normalised
 from benchdash.vocabulary.options import Option, Value
 
 ROWS = PARTS | {"versions": {"name": PROGRAM, "version": VERSION}}
 # the button that adds one, the words for one
 WORDS = {
-    "disks": (gettext_lazy("One more disk"), gettext_lazy("disk")),
-    "nics": (gettext_lazy("One more network card"), gettext_lazy("network card")),
-    "versions": (gettext_lazy("One more version"), gettext_lazy("version")),
+    "disks": (gettext_lazy("Add a disk"), gettext_lazy("disk")),
+    "nics": (gettext_lazy("Add a network card"), gettext_lazy("network card")),
+    "versions": (gettext_lazy("Add a version"), gettext_lazy("version")),
 }
 PLACE = re.compile(r"(?:m([0-9]{1,4})|network)-(?:([a-z]+)-([0-9]{1,4})-)?([a-z0-9_]+)")
 MOST = 100  # machines, and rows in a part of one
@@ -71,7 +72,7 @@ class Row:
         """The values; a count of nothing is wrong."""
         said = _said(self.fields)
         if set(said) == {"count"}:
-            self.fields[-1].error = _("Say what these are.")
+            self.fields[-1].error = _("Describe what these are.")
         return said
 
 
@@ -155,13 +156,13 @@ class Machines:
         role = machine.role.text.strip()
         try:
             machine.role.error = (
-                _("Two machines play this part.") if checked_role(role) in self.facts else ""
+                _("Two machines have this role.") if checked_role(role) in self.facts else ""
             )
         except Refused as refused:
-            machine.role.error = in_language(refused.sentence) if role else _("Name its part.")
+            machine.role.error = in_language(refused.sentence) if role else _("Give its role.")
         wrong = any(each.error for each in _fields_of(machine))
         if not machine.said and not machine.role.error and not wrong:
-            machine.role.error = _("Say something of this machine, or remove it.")
+            machine.role.error = _("Enter at least one fact about this machine, or remove it.")
         self.facts.setdefault(role, machine.said)
 
 
@@ -240,11 +241,11 @@ def _programs(rows: list[Row]) -> dict[str, Value]:
         if not said or name.error or version.error:
             continue
         if not program:
-            name.error = _("Say which program it is.")
+            name.error = _("Name the program.")
         elif "version" not in said:
             version.error = _("Say its version, or leave the program out.")
         elif program in found:
-            name.error = _("{name} stands here twice.").format(name=program)
+            name.error = _("{name} is listed twice.").format(name=program)
         else:
             name.error = _refusal_of({"versions": {program: said["version"]}})
             found[program] = said["version"]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from benchdash.inventory.models import Environment
 from benchdash.inventory.queries import machines_of
 from benchdash.pages.machine_fields import PLACE, ROWS
-from benchdash.vocabulary.facts import FACTS, NETWORK, PARTS
+from benchdash.vocabulary.machines import FACTS, NETWORK, PARTS
 
 Texts = dict[str, str]
 

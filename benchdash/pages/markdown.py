@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import nh3
+from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from benchdash.inventory.records import LONGEST_TEXT
 
 _READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 _TAGS = {
@@ -23,8 +27,15 @@ _SCHEMES = {"http", "https", "mailto"}
 _WITHOUT_BLANKS = re.compile("[、。].|[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")
 
 
+@lru_cache(maxsize=128)
 def markdown(text: str) -> SafeString:
-    """`text` as HTML of a few harmless elements; links open without telling where from."""
+    """`text` as HTML of a few harmless elements; links open without telling where from.
+
+    Each text is read once, and one that is longer than what people may write is no Markdown: the
+    time for hostile Markdown grows with the square of its length.
+    """
+    if len(text) > LONGEST_TEXT:
+        return mark_safe(linebreaks(text, autoescape=True))  # noqa: S308 - escaped there
     html = _READER.render(text)
     clean = nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES)
     return mark_safe(clean)  # noqa: S308 - cleaned by nh3 in the line above

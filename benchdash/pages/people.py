@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,11 +19,50 @@ from django.views.decorators.http import require_POST
 
 from benchdash.accounts.models import Token, User
 from benchdash.accounts.roles import Role
+from benchdash.accounts.throttling import (
+    Attempt,
+    TooManyAttempts,
+    begin,
+    known_browser,
+    remember_browser,
+)
 from benchdash.pages.access import needs, needs_a_person, person
 
-sign_in = needs(Role.NOBODY)(
-    LoginView.as_view(template_name="people/sign_in.html", redirect_authenticated_user=True)
-)
+
+class SignInForm(AuthenticationForm):
+    """Django's own, for those whose time has come."""
+
+    wait_s = 0
+
+    def clean(self) -> dict[str, Any]:
+        name = self.cleaned_data.get("username")
+        if not name or not self.cleaned_data.get("password"):
+            return self.cleaned_data
+        assert self.request is not None
+        address = self.request.META.get("REMOTE_ADDR", "")
+        attempt = _begin(self, name, address, known_browser(self.request, name))
+        said = super().clean()
+        attempt.succeeded()
+        return said
+
+
+class SignIn(LoginView):
+    """Django's own, with a delay for who tries too often."""
+
+    template_name = "people/sign_in.html"
+    redirect_authenticated_user = True
+    authentication_form = SignInForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        remember_browser(self.request, response, form.get_user().get_username())
+        return response
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return _told_to_wait(super().form_invalid(form), form)
+
+
+sign_in = needs(Role.NOBODY)(SignIn.as_view())
 sign_out = needs(Role.NOBODY)(LogoutView.as_view())
 
 
@@ -53,11 +94,34 @@ class TokenForm(forms.Form):
         return name
 
 
+class PasswordForm(PasswordChangeForm):
+    """Django's own; who found a session open has as few tries as who has none."""
+
+    wait_s = 0
+
+    def __init__(self, session: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.session = session
+
+    def clean_old_password(self) -> str:
+        attempt = _begin(self, self.user.get_username(), "", self.session)
+        said: str = super().clean_old_password()
+        attempt.succeeded()
+        return said
+
+
 class PasswordView(PasswordChangeView):
     """Django's own, in our clothes."""
 
     template_name = "people/password.html"
     success_url = reverse_lazy("profile")
+    form_class = PasswordForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {"session": self.request.session.session_key} | super().get_form_kwargs()
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return _told_to_wait(super().form_invalid(form), form)
 
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("The password is changed."))
@@ -101,6 +165,22 @@ def revoke_token(request: HttpRequest) -> HttpResponse:
     if Token.objects.filter(user=person(request), name=name).delete()[0]:
         messages.success(request, _("The token “{name}” is revoked.").format(name=name))
     return redirect("profile")
+
+
+def _begin(form: SignInForm | PasswordForm, name: str, address: str, browser: str) -> Attempt:
+    """A try; the form says where it came too early."""
+    try:
+        return begin(name, address, browser)
+    except TooManyAttempts as refused:
+        form.wait_s = refused.wait_s
+        raise forms.ValidationError(refused.sentence) from refused
+
+
+def _told_to_wait(response: HttpResponse, form: SignInForm | PasswordForm) -> HttpResponse:
+    if form.wait_s:
+        response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+        response["Retry-After"] = str(form.wait_s)
+    return response
 
 
 def _profile(request: HttpRequest, units: UnitsForm, token: TokenForm, **made: Any) -> HttpResponse:

@@ -13,13 +13,16 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
-from benchdash.pages.compared_stacks import stacks_of
-from benchdash.pages.comparing import shown
-from benchdash.results.comparison.frozen import frozen
-from benchdash.results.comparison.since import ChangedNumber, ChangedRun, changed_since
+from benchdash.pages.comparing import shown, stacks_of
 from benchdash.results.models import Permalink
-from benchdash.results.permalinks import make_permalink
-from benchdash.results.words import measure_title
+from benchdash.results.permalinks import (
+    ChangedNumber,
+    ChangedRun,
+    changed_since,
+    frozen,
+    make_permalink,
+)
+from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS
 from benchdash.vocabulary.prefixes import shown_unit
 
@@ -51,12 +54,15 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
     """The comparison as it was shown, and what changed since."""
     link = get_object_or_404(Permalink, slug=slug)
     try:
-        comparison = frozen(link)
+        comparison = frozen(link, binary=getattr(request.user, "binary_units", False))
     except Refused as refused:
         return render(request, "compare/refused.html", {"refused": refused}, status=422)
-    binary = comparison.criteria.shows_binary(getattr(request.user, "binary_units", False))
-    lines = [line for run in changed_since(link) for line in _changed_lines(run, binary=binary)]
-    context = shown(comparison, request.user) | {
+    lines = [
+        line
+        for run in changed_since(link)
+        for line in _changed_lines(run, binary=comparison.binary)
+    ]
+    context = shown(comparison) | {
         "permalink": link,
         "changed": lines,
         "kept_apart": [],

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
+from django.forms import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
 from benchdash.jobs import launching
-from benchdash.jobs.matrix import matrix_of
-from benchdash.jobs.models import Plan
+from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.own_recipes import offered
+from benchdash.jobs.planning import Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
+from benchdash.jobs.queries import matrix_of, runs_of_plan, whole_jobs
 from benchdash.jobs.queries import plans as all_plans
-from benchdash.jobs.queries import runs_of_plan, whole_jobs
-from benchdash.jobs.touching import touched
 from benchdash.pages.access import needs, person
-from benchdash.pages.plan_form import PlanForm, in_words
+from benchdash.pages.study_choice import StudyChoice
+from benchdash.pages.target_form import TargetChoice
 from benchdash.recipes import Recipe
+from benchdash.recipes.parameters import Parameter
 from benchdash.results.paging import page_of
 
 JOBS_A_PAGE = 20
@@ -106,7 +112,7 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if "discard" in request.POST:
             launching.discard(found)
-            messages.success(request, _("The plan is discarded; nothing of it ran."))
+            messages.success(request, _("The plan was discarded; nothing of it ran."))
             return redirect("plans")
         launching.launch(
             found,
@@ -114,7 +120,7 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
             whatever_conditions="whatever_conditions" in request.POST,
             confirmed=request.POST.getlist("confirmed"),
         )
-        messages.success(request, _("Launched. You may close this page: the jobs go on."))
+        messages.success(request, _("Launched. You may close this page: the jobs continue."))
     except Refused as refused:
         messages.error(request, refused.sentence)
     return redirect("plan", pk)
@@ -138,3 +144,163 @@ def _may(request: HttpRequest, recipe: Recipe) -> bool:
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 6 else 1
+
+
+MOST_NODES = 10
+_SWITCH = {"true": True, "false": False}
+
+
+def in_words(texts: dict[str, str]) -> str:
+    """The text in the reader's language, in English where it has none."""
+    return texts.get((get_language() or "en")[:2]) or texts.get("en", "")
+
+
+class PlanForm(forms.Form):
+    """What is asked of a recipe: hosts, values, factors, repeats, and where the runs belong."""
+
+    title = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
+    repeats = forms.IntegerField(
+        label=gettext_lazy("Repeats"),
+        min_value=1,
+        max_value=100,
+        help_text=gettext_lazy("Every cell is measured once before any is measured again."),
+    )
+    study = StudyChoice(
+        label=gettext_lazy("Study"),
+        required=False,
+        empty_label=gettext_lazy("none"),
+    )
+    configuration = forms.ModelChoiceField(
+        Configuration.objects.only("name").order_by("name"),
+        label=gettext_lazy("Configuration"),
+        required=False,
+        empty_label=gettext_lazy("the stack found on the host"),
+    )
+    priority = forms.IntegerField(
+        label=gettext_lazy("Priority"), min_value=-100, max_value=100, initial=0, required=False
+    )
+
+    def __init__(self, recipe: Recipe, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.recipe = recipe
+        self.fields["title"].widget.attrs["placeholder"] = in_words(recipe.title)
+        self.fields["repeats"].initial = recipe.repeats
+        self.roles = [f"node-{letter}" for letter in "abcdefghij"[:MOST_NODES]]
+        for index, role in enumerate(self.roles):
+            self.fields[role] = TargetChoice(
+                Target.objects.select_related("host").defer("secret"),
+                label=_("Measured host") if index == 0 else role,
+                required=index < recipe.nodes,
+                empty_label=_("choose one") if index < recipe.nodes else _("none"),
+            )
+        for name, parameter in recipe.parameters.items():
+            self.fields[f"p-{name}"] = _value_field(parameter)
+            self.fields[f"f-{name}"] = _levels_field(parameter, recipe.factors.get(name, ()))
+
+    def nodes(self) -> list[BoundField]:
+        """The hosts that the recipe needs."""
+        return [self[role] for role in self.roles[: self.recipe.nodes]]
+
+    def more_nodes(self) -> list[BoundField]:
+        """Further hosts, for recipes that use as many as there are."""
+        wide = any(step.node in ("all", "peers") or step.count for step in self.recipe.steps)
+        return [self[role] for role in self.roles[self.recipe.nodes :]] if wide else []
+
+    def parameters(self) -> Iterator[tuple[BoundField, BoundField, bool]]:
+        """Each value with its levels, and whether it is varied now."""
+        for name in self.recipe.parameters:
+            levels = self[f"f-{name}"]
+            yield self[f"p-{name}"], levels, bool(levels.value() or levels.errors)
+
+    def wanted(self) -> Wanted:
+        """What was asked; after `is_valid`."""
+        said = self.cleaned_data
+        levels = {name: self._levels(name) for name in self.recipe.parameters}
+        factors = {name: values for name, values in levels.items() if values}
+        return Wanted(
+            recipe=self.recipe,
+            targets={role: said[role] for role in self.roles if said[role]},
+            parameters={
+                name: said[f"p-{name}"]
+                for name in self.recipe.parameters
+                if name not in factors and said[f"p-{name}"] not in ("", None)
+            },
+            factors=factors,
+            repeats=said["repeats"],
+            title=said["title"],
+            study=said["study"],
+            configuration=said["configuration"],
+            priority=said["priority"] or 0,
+        )
+
+    def refuse(self, refused: Refused) -> None:
+        """Show a refusal beside the input that it is about."""
+        name = f"p-{refused.field}"
+        if name in self.fields and self._levels(refused.field):
+            name = f"f-{refused.field}"
+        plain = {"targets": "node-a", "factors": None, "": None}.get(refused.field, refused.field)
+        field = name if name in self.fields else plain if plain in self.fields else None
+        self.add_error(field, refused.sentence)
+
+    def _levels(self, name: str) -> list[Any]:
+        said = self.cleaned_data.get(f"f-{name}") or []
+        lines = [line.strip() for line in said.splitlines()] if isinstance(said, str) else said
+        kind = self.recipe.parameters[name].kind
+        return [_SWITCH[line] if kind == "boolean" else line for line in lines if line]
+
+
+def _value_field(parameter: Parameter) -> forms.Field:
+    words: dict[str, Any] = {
+        "label": in_words(parameter.label) or parameter.name,
+        "help_text": _help(parameter),
+        "required": False,
+    }
+    if parameter.kind == "boolean":
+        return forms.BooleanField(initial=bool(parameter.default), **words)
+    if parameter.kind == "choice":
+        empty = [] if parameter.default else [("", "–")]
+        choices = [*empty, *((choice, choice) for choice in parameter.choices)]
+        return forms.ChoiceField(choices=choices, initial=parameter.default, **words)
+    initial = parameter.default
+    initial = ", ".join(map(str, initial)) if isinstance(initial, list | tuple) else initial
+    widget = forms.Textarea({"rows": 6, "class": "code"}) if parameter.lines else forms.TextInput()
+    widget.attrs |= {"placeholder": str(parameter.example or ""), "spellcheck": "false"}
+    return forms.CharField(initial=initial, widget=widget, strip=not parameter.lines, **words)
+
+
+def _levels_field(parameter: Parameter, levels: tuple[Any, ...]) -> forms.Field:
+    """The values that a parameter is varied over: ticked, or one a line."""
+    label = _("Several values of {name}").format(name=in_words(parameter.label) or parameter.name)
+    if parameter.kind == "boolean":
+        choices = [("true", _("yes")), ("false", _("no"))]
+        ticked = [str(level).lower() for level in levels]
+    elif parameter.kind == "choice":
+        choices = [(choice, choice) for choice in parameter.choices]
+        ticked = [str(level) for level in levels]
+    else:
+        return forms.CharField(
+            label=label,
+            required=False,
+            initial="\n".join(map(_line, levels)),
+            widget=forms.Textarea({"rows": 3, "class": "code", "spellcheck": "false"}),
+            help_text=_("One value per line: each is measured."),
+        )
+    widget = forms.CheckboxSelectMultiple()
+    return forms.MultipleChoiceField(
+        label=label, choices=choices, initial=ticked, required=False, widget=widget
+    )
+
+
+def _line(level: Any) -> str:
+    return ", ".join(map(str, level)) if isinstance(level, list | tuple) else str(level)
+
+
+def _help(parameter: Parameter) -> str:
+    said = [in_words(parameter.help)]
+    if parameter.unit:
+        said.append(_("In {unit}.").format(unit=parameter.unit))
+    if parameter.minimum is not None and parameter.maximum is not None:
+        low, high = f"{parameter.minimum:,.0f}", f"{parameter.maximum:,.0f}"
+        if parameter.kind == "integer":
+            said.append(_("From {low} to {high}.").format(low=low, high=high))
+    return " ".join(filter(None, said))

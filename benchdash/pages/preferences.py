@@ -10,9 +10,9 @@ from django.views.i18n import set_language
 
 from benchdash.accounts.roles import Role
 from benchdash.pages.access import needs
-from benchdash.pages.surroundings import THEMES
 
 choose_language = needs(Role.NOBODY)(set_language)
+THEMES = ("auto", "light", "dark")
 A_YEAR = 365 * 24 * 3600
 
 
@@ -34,3 +34,9 @@ def way_back(request: HttpRequest) -> str:
     address = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
     return address if ours else reverse("home")
+
+
+def theme_of(request: HttpRequest) -> str:
+    """The theme chosen in this browser; `auto` follows the system."""
+    theme = request.COOKIES.get("theme", "auto")
+    return theme if theme in THEMES else "auto"

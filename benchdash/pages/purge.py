@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
+from benchdash.results.artifacts import holders_of, purge_bytes
 from benchdash.results.models import Run, Upload
-from benchdash.results.purging import holders_of, purge_bytes
 
 
 class PurgeForm(forms.Form):
@@ -28,7 +28,7 @@ class PurgeForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=2000,
         widget=forms.Textarea({"rows": 3}),
-        help_text=gettext_lazy("It stays, with your name and the date."),
+        help_text=gettext_lazy("It is kept with your name and the date."),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a tool printed, bounded for a page, with the figures that certainly are a run's numbers."""
+"""What a tool printed: an excerpt with its numbers marked, and the whole as a download."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 import zstandard
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 
+from benchdash.errors import Refused
+from benchdash.pages.errors import error_page
 from benchdash.parsers.printed import Printed, printed_numbers
 from benchdash.parsers.result import Name, ParseError
 from benchdash.parsers.source import Source
+from benchdash.results.artifacts import content_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run
 
@@ -105,3 +113,15 @@ def _text(artifact: Artifact) -> str:
         return Source(data).text
     except ParseError as error:
         return f"({in_language(error.sentence)})"
+
+
+def download(request: HttpRequest, artifact: Artifact, name: str) -> HttpResponse:
+    """The bytes as they were brought; 410 with the sentence where an admin purged them."""
+    try:
+        content = content_of(artifact)
+    except Refused as refused:
+        sentence, way = in_language(refused.sentence), (reverse("runs"), _("All runs"))
+        return error_page(request, HTTPStatus.GONE, _("These bytes are gone"), sentence, way)
+    response = HttpResponse(content, content_type="application/octet-stream")
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
+    return response

@@ -15,7 +15,7 @@ from benchdash.pages.preferences import way_back
 from benchdash.pages.run_changes import MOST_AT_ONCE
 from benchdash.results.ids import read_ids
 from benchdash.results.paging import page_of
-from benchdash.results.refused_files import LONGEST_REASON, put_aside, refused_files, take_back
+from benchdash.results.uploads import LONGEST_REASON, put_aside, refused_files, take_back
 
 
 class AsideForm(forms.Form):

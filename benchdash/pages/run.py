@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.functional import cached_property
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.pages.access import needs
-from benchdash.pages.download import download
-from benchdash.pages.percentile_figures import percentile_figure
-from benchdash.pages.raw_output import excerpt
-from benchdash.pages.record_names import record_names
-from benchdash.pages.run_changes import ChangeForm
-from benchdash.pages.run_numbers import numbers_of
+from benchdash.pages.curve_figures import percentile_figure
+from benchdash.pages.raw_output import download, excerpt
+from benchdash.pages.run_changes import ChangeForm, record_names
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.pages.trace_drawing import drawn
+from benchdash.parsers.result import Name
 from benchdash.results.artifacts import purge_of
+from benchdash.results.comparison.view import Curve, Curves, Percentile
 from benchdash.results.headlines import headlines
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
+from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
 from benchdash.vocabulary.workloads import AXES
 
 HEADLINES = 6
@@ -91,3 +93,103 @@ def _visible(request: HttpRequest, runs: QuerySet[Run]) -> QuerySet[Run]:
     """Deleted runs are shown only to those who can bring them back."""
     may_restore = role_of(request.user) >= Role.CONTRIBUTOR
     return runs if may_restore else runs.filter(deleted_at=None)
+
+
+MOST_COLUMNS = 6
+
+
+@dataclass(slots=True)
+class MetricRow:
+    """One metric of an operation: values beside `Numbers.statistics`, None where not printed."""
+
+    metric: str
+    by_statistic: dict[str, float] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(slots=True)
+class OperationRows:
+    """What was measured while the tool did one thing."""
+
+    operation: str
+    rows: dict[str, MetricRow] = field(default_factory=dict)
+
+    def row(self, metric: str) -> MetricRow:
+        return self.rows.setdefault(metric, MetricRow(metric))
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Every number of a run, and the values that its tool declined to print."""
+
+    by_name: dict[Name, float]
+    statistics: list[str]
+    operations: list[OperationRows]
+    percentiles: list[Curves]
+
+    @cached_property
+    def columns(self) -> list[tuple[str, str]]:
+        """(metric, statistic) as columns, where these are few; else none, and metrics are rows."""
+        rows = [row for operation in self.operations for row in operation.rows.values()]
+        found = {(row.metric, name) for row in rows for name in row.by_statistic or ("mean",)}
+        places = {name: place for place, name in enumerate(STATISTICS)}
+        columns = sorted(found, key=lambda pair: (_METRIC_PLACE[pair[0]], places[pair[1]]))
+        return columns if len(columns) <= MOST_COLUMNS else []
+
+    @cached_property
+    def cells(self) -> list[tuple[str, list[tuple[str, str, float | None, str]]]]:
+        """(operation, (metric, statistic, value, note) for each column)."""
+        return [
+            (each.operation, [_cell(each, *column) for column in self.columns])
+            for each in self.operations
+        ]
+
+
+def numbers_of(run: Run) -> Numbers:
+    """The measurements and notes of `run`, in the order of the vocabulary; one query."""
+    found = run.measurements.values_list(
+        "measure__operation", "measure__metric", "measure__statistic", "value"
+    )
+    by_name = {(o, m, s): value for o, m, s, value in found}
+    operations: dict[str, OperationRows] = {}
+    curves: dict[tuple[str, str], list[Percentile]] = {}
+    for operation, metric, statistic, value in sorted(found, key=lambda row: _place(*row[:3])):
+        percent = percentile(statistic)
+        if percent is not None:
+            curves.setdefault((operation, metric), []).append(Percentile(percent, value, 1))
+            continue
+        rows = operations.setdefault(operation, OperationRows(operation))
+        rows.row(metric).by_statistic[statistic] = value
+    for note in run.notes:
+        rows = operations.setdefault(note["operation"], OperationRows(note["operation"]))
+        rows.row(note["metric"]).note = note["note"]
+    printed = {
+        s for rows in operations.values() for r in rows.rows.values() for s in r.by_statistic
+    }
+    return Numbers(
+        by_name,
+        [statistic for statistic in STATISTICS if statistic in printed],
+        list(operations.values()),
+        [_alone(*name, points) for name, points in curves.items()],
+    )
+
+
+_METRIC_PLACE = {name: place for place, name in enumerate(METRICS)}
+_OPERATION_PLACE = {name: place for place, name in enumerate(OPERATIONS)}
+
+
+def _alone(operation: str, metric: str, points: list[Percentile]) -> Curves:
+    rising = tuple(sorted(points, key=lambda point: point.percent))
+    return Curves(operation, metric, (Curve("", 0, rising),))
+
+
+def _place(operation: str, metric: str, statistic: str) -> tuple[int, str, int, str]:
+    place = _OPERATION_PLACE.get(operation, len(OPERATIONS))
+    return place, operation, _METRIC_PLACE[metric], statistic
+
+
+def _cell(rows: OperationRows, metric: str, statistic: str) -> tuple[str, str, float | None, str]:
+    row = rows.rows.get(metric)
+    if row is None:
+        return metric, statistic, None, ""
+    return metric, statistic, row.by_statistic.get(statistic), row.note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -12,13 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from benchdash.accounts.roles import Role
+from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, EnvironmentName
 from benchdash.pages.access import needs
-from benchdash.results.assignment import assign, count_as_repeats, delete, restore, set_aside
-from benchdash.results.models import Run
-from benchdash.results.naming import asked_by_name
-from benchdash.results.tagging import tag_names, tag_runs, untag_runs
+from benchdash.results.annotations import tag_names, tag_runs, untag_runs
+from benchdash.results.assignment import assignment_by_name
+from benchdash.results.models import Run, Study
+from benchdash.results.stored_runs import assign, count_as_repeats, delete, restore, set_aside
 
 MOST_AT_ONCE = 1000
 
@@ -54,7 +56,7 @@ class ChangeForm(forms.Form):
         label=gettext_lazy("Tags"),
         required=False,
         max_length=1000,
-        help_text=gettext_lazy("With commas between them."),
+        help_text=gettext_lazy("Separated by commas."),
         widget=forms.TextInput({"list": "tags", "autocomplete": "off"}),
     )
 
@@ -72,10 +74,10 @@ class ChangeForm(forms.Form):
 
 def _assign(form: ChangeForm, runs: Collection[int]) -> str:
     said = form.cleaned_data
-    asked = asked_by_name(
+    assignment = assignment_by_name(
         configuration=said["configuration"], environment=said["environment"], study=said["study"]
     )
-    count = assign(runs, asked)
+    count = assign(runs, assignment)
     return ngettext("{n} run assigned.", "{n} runs assigned.", count).format(n=count)
 
 
@@ -120,13 +122,13 @@ def _untag(form: ChangeForm, runs: Collection[int]) -> str:
 def _said_tags(form: ChangeForm) -> list[str]:
     names = tag_names(form.cleaned_data["tags"])
     if not names:
-        raise Refused(_("Say a tag."), "tags")
+        raise Refused(_("Enter a tag."), "tags")
     return names
 
 
 def _repeat(form: ChangeForm, runs: Collection[int]) -> str:
     count_as_repeats(runs, repeats=True)
-    return _("It counts as a repeat now.")
+    return _("It now counts as a repeat.")
 
 
 def _same(form: ChangeForm, runs: Collection[int]) -> str:
@@ -159,3 +161,18 @@ def change_run(request: HttpRequest, pk: int) -> HttpResponse:
         for sentences in form.errors.values():
             messages.error(request, " ".join(map(str, sentences)))
     return redirect("run", pk)
+
+
+MOST_NAMES = 500
+
+
+def record_names(request: HttpRequest) -> dict[str, Any]:
+    """`configurations`, `environments`, `studies` for `<datalist>`s; nothing for readers."""
+    if role_of(request.user) < Role.CONTRIBUTOR:
+        return {}
+    environments = EnvironmentName.objects.order_by("name").values_list("name", flat=True)
+    return {
+        "configurations": Configuration.objects.values_list("name", flat=True)[:MOST_NAMES],
+        "environments": environments.distinct()[:MOST_NAMES],
+        "studies": Study.objects.values_list("title", flat=True)[:MOST_NAMES],
+    }

@@ -1,26 +1,34 @@
-"""The list of runs, and what is done to several at once."""
+"""The list of runs: how it is narrowed, which filters people keep, and what is done to several."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
+from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
-from benchdash.pages.access import needs
-from benchdash.pages.record_names import record_names
-from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm
-from benchdash.pages.run_filter import RunFilter
-from benchdash.pages.saved_filters import chips
-from benchdash.results.headlines import headlines
+from benchdash.errors import Refused, side_by_side
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.pages.access import needs, needs_a_person, person
+from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm, record_names
+from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.pages.study_choice import StudyChoice
+from benchdash.results.annotations import tagged, used_tags
 from benchdash.results.ids import read_ids
-from benchdash.results.models import Run
+from benchdash.results.models import Artifact, Run, SavedFilter
+from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
-
-NUMBERS_IN_A_LIST = 2
-IN_A_LIST = Run.objects.select_related("configuration", "study").prefetch_related("tags")
-IN_A_LIST = IN_A_LIST.defer("details", "conditions")
+from benchdash.vocabulary.tools import TOOLS
 
 
 @needs(Role.VISITOR, to_write=Role.CONTRIBUTOR)
@@ -29,18 +37,18 @@ def runs(request: HttpRequest) -> HttpResponse:
     change = ChangeForm(request.POST or None)
     chosen = _chosen(request)
     if request.method == "POST" and not chosen:
-        change.add_error(None, _("Tick the runs first."))
+        change.add_error(None, gettext("Tick the runs first."))
     elif request.method == "POST" and (done := change.apply(chosen)):
         messages.success(request, done)
         return HttpResponseRedirect(request.get_full_path())
     for sentences in change.errors.values():
         messages.error(request, " ".join(map(str, sentences)))  # its field may be out of sight
     form = RunFilter(request.GET)
-    page = page_of(form.narrow(IN_A_LIST), request.GET)
+    page = page_of(form.narrow(LISTED), request.GET)
     context = {
         "filter": form,
         "page": page,
-        "headlines": headlines(page.rows, NUMBERS_IN_A_LIST),
+        "rows": run_rows(request, page.rows),
         "change": change,
         "chosen": chosen,
     }
@@ -49,3 +57,182 @@ def runs(request: HttpRequest) -> HttpResponse:
 
 def _chosen(request: HttpRequest) -> set[int]:
     return set(read_ids(request.POST.getlist("runs")[:MOST_AT_ONCE]))
+
+
+STATES = {
+    "counted": (_("counted"), Q(counted=True)),
+    "unassigned": (_("without configuration"), LIVING & Q(configuration=None)),
+    "set-aside": (_("set aside"), LIVING & ~Q(set_aside_reason="")),
+    "same": (_("same result as another"), LIVING & ~Q(same_as=None)),
+    "withdrawn": (_("withdrawn"), Q(withdrawn_at__isnull=False, deleted_at=None)),
+    "deleted": (_("deleted"), Q(deleted_at__isnull=False)),
+}
+MOST_TEXT = 200
+MOST_NAMED = 10_000
+
+
+class RunFilter(forms.Form):
+    """A GET form; a value that makes no sense is said beside its field and narrows nothing."""
+
+    text = forms.CharField(label=_("Text"), required=False, max_length=MOST_TEXT)
+    tool = forms.ChoiceField(
+        label=_("Tool"), required=False, choices=[("", _("all")), *((t, t) for t in TOOLS)]
+    )
+    version = forms.CharField(label=_("Version"), required=False, max_length=40)
+    study = StudyChoice(
+        label=_("Study"),
+        required=False,
+        to_field_name="slug",
+        empty_label=_("all"),
+    )
+    tag = forms.ModelChoiceField(
+        used_tags(),
+        label=_("Tag"),
+        required=False,
+        to_field_name="name",
+        empty_label=_("all"),
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[("", _("all")), *((name, words) for name, (words, _q) in STATES.items())],
+    )
+    # reached by links from their own pages: a list of thousands is nothing to choose from
+    configuration = forms.ModelChoiceField(
+        Configuration.objects.all(), required=False, widget=forms.HiddenInput
+    )
+    environment = forms.ModelChoiceField(
+        Environment.objects.all(), required=False, widget=forms.HiddenInput
+    )
+
+    artifact = forms.ModelChoiceField(
+        Artifact.objects.only("pk"), required=False, widget=forms.HiddenInput
+    )
+    runs = forms.CharField(required=False, max_length=MOST_NAMED, widget=forms.HiddenInput)
+
+    def clean_runs(self) -> list[int]:
+        """Numbers with commas between them, as the tables of a comparison name their runs."""
+        return read_ids(self.cleaned_data["runs"].split(","))
+
+    def narrow(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        """The runs that were asked for."""
+        self.is_valid()
+        asked: dict[str, Any] = {name: v for name, v in self.cleaned_data.items() if v}
+        runs = runs.filter(STATES[asked.pop("state")][1] if "state" in asked else LIVING)
+        if text := asked.pop("text", ""):
+            runs = runs.filter(Q(label__icontains=text) | Q(configuration__name__icontains=text))
+        if version := asked.pop("version", ""):
+            runs = runs.filter(tool_version__startswith=version)
+        if tag := asked.pop("tag", None):
+            runs = runs.filter(tagged([tag.name]))
+        if named := asked.pop("runs", []):
+            runs = runs.filter(pk__in=named)
+        return runs.filter(**asked)
+
+
+MOST_FILTERS = 30
+LONGEST_QUERY = 1000
+_QUICK = (
+    *(("state", name, STATES[name][0]) for name in ("unassigned", "set-aside", "same")),
+    *(("tool", tool, tool) for tool in TOOLS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter to press: the address it leads to, and whether the page is there."""
+
+    words: str
+    query: str
+    current: bool
+    saved: bool = False
+
+
+class SaveForm(forms.Form):
+    """A name for the filter at hand."""
+
+    name = forms.CharField(label=_("Name"), max_length=60)
+    query = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+def chips(request: HttpRequest) -> dict[str, object]:
+    """The context of `runs/chips.html`; one query for whoever has signed in."""
+    here = narrowing(request.GET.urlencode())
+    signed_in = request.user if isinstance(request.user, User) else None
+    own = SavedFilter.objects.filter(person=signed_in) if signed_in else ()
+    return {
+        "quick": [
+            _quick(QueryDict(here), name, value, str(words)) for name, value, words in _QUICK
+        ],
+        "saved": [Chip(one.name, one.query, one.query == here, saved=True) for one in own],
+        "save": SaveForm(initial={"query": here}) if here and signed_in else None,
+    }
+
+
+def narrowing(query: str) -> str:
+    """The query string less what narrows nothing (pages, empty fields), in one order."""
+    said = QueryDict(query)
+    kept = QueryDict(mutable=True)
+    for name in RunFilter.base_fields:
+        if value := said.get(name, "").strip():
+            kept[name] = value
+    return kept.urlencode()
+
+
+@needs_a_person
+@require_POST
+def save_filter(request: HttpRequest) -> HttpResponse:
+    """Keep the filter under a name, or say why not; the list stays narrowed by it."""
+    query = narrowing(request.POST.get("query", ""))
+    try:
+        _keep(person(request), SaveForm(request.POST), query)
+    except Refused as refused:
+        messages.error(request, refused.sentence)
+    return HttpResponseRedirect(f"{reverse('runs')}?{query}")
+
+
+@needs_a_person
+@require_POST
+def forget_filter(request: HttpRequest) -> HttpResponse:
+    """Drop one of the person's own filters."""
+    name = request.POST.get("name", "")
+    SavedFilter.objects.filter(person=person(request), name=name).delete()
+    return HttpResponseRedirect(reverse("runs"))
+
+
+def _keep(owner: User, form: SaveForm, query: str) -> None:
+    """The same name again means the new one."""
+    if not query or not form.data.get("name", "").strip():
+        raise Refused(gettext("A saved filter needs a name and something to filter by."))
+    if not form.is_valid():
+        sentences = [str(sentence) for sentence in form.errors["name"]]
+        raise Refused(side_by_side(sentences, " "))
+    if len(query) > LONGEST_QUERY:
+        raise Refused(_too_long(query))
+    name = form.cleaned_data["name"]
+    own = SavedFilter.objects.filter(person=owner)
+    if own.exclude(name=name).count() >= MOST_FILTERS:
+        sentence = gettext("You have {n} saved filters; forget one of them first.")
+        raise Refused(sentence.format(n=MOST_FILTERS))
+    SavedFilter.objects.update_or_create(person=owner, name=name, defaults={"query": query})
+
+
+def _too_long(query: str) -> str:
+    """What to do about a filter that is not kept."""
+    if "runs" in QueryDict(query):
+        return gettext(
+            "This filter is too long to be saved, because it names each of its runs. "
+            "Give these runs a tag, and save the filter by that tag."
+        )
+    return gettext("This filter is too long to be saved. Shorten its text.")
+
+
+def _quick(here: QueryDict, name: str, value: str, words: str) -> Chip:
+    """Pressed once it narrows by the value, pressed again no more; all else stays."""
+    current = here.get(name) == value
+    there = here.copy()
+    if current:
+        del there[name]
+    else:
+        there[name] = value
+    return Chip(words, there.urlencode(), current)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.jobs.search import search as found_by
+from benchdash.jobs.queries import search as found_by
 from benchdash.pages.access import needs
 from benchdash.results.search import SHOWN
 
@@ -17,7 +17,7 @@ class SearchForm(forms.Form):
     """A GET form; the head of each page has the same box."""
 
     q = forms.CharField(
-        label=_("Words to find"),
+        label=_("Search for"),
         required=False,
         max_length=200,
         widget=forms.TextInput({"type": "search", "autocomplete": "off", "spellcheck": "false"}),

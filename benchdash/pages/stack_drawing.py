@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from benchdash.vocabulary.storage import KINDS, Kind, Option, Value
+from benchdash.vocabulary.storage import Kind, Option, Value, kind_named
 from benchdash.vocabulary.storage.stack import facets
 
 _UNITS_IN_NAMES = ("_bytes_s", "_bytes", "_s")
@@ -64,15 +64,17 @@ def option_words(option: Option) -> str:
 
 
 def _box(tree: dict[str, Any], node: str, odd: Collection[str]) -> Box:
-    kind = KINDS[tree["kind"]]
+    kind = kind_named(tree["kind"])
     node = tree["node"] or node
     options: dict[str, Value] = dict(tree["options"])
-    count = int(options.pop("count", 1))
+    count = options.get("count", 1)
+    if isinstance(count, int):
+        options.pop("count", None)
     settings = [_setting(kind, name, value, odd) for name, value in options.items()]
     return Box(
         kind=kind,
         node=node,
-        count=count,
+        count=count if isinstance(count, int) else 1,
         settings=settings,
         differs=kind.name in odd or any(setting.differs for setting in settings),
         legs=[_box(leg, node, odd) for leg in tree["below"]],
@@ -80,7 +82,7 @@ def _box(tree: dict[str, Any], node: str, odd: Collection[str]) -> Box:
 
 
 def _setting(kind: Kind, name: str, value: Value, odd: Collection[str]) -> Setting:
-    option = kind.options[name]
+    option = kind.option_named(name)
     shown = (_("yes") if value else _("no")) if isinstance(value, bool) else option.shown(value)
     return Setting(
         option_words(option), shown, _(option.help), option.default, f"{kind.name}.{name}" in odd

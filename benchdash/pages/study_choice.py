@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from benchdash.results.models import Study
-from benchdash.results.words import study_text
+from benchdash.results.titles import study_text
 
 
 class StudyChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time

@@ -16,11 +16,18 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
+from benchdash.inventory.records import LONGEST_TEXT
 from benchdash.pages.access import needs, person
+from benchdash.results.annotations import (
+    add_note,
+    change_note,
+    set_tags,
+    tag_names,
+    tags_of,
+    used_tags,
+)
 from benchdash.results.models import Note, Run, Study
 from benchdash.results.models.annotation import ANNOTATED
-from benchdash.results.remarks import LONGEST_NOTE, add_note, change_note
-from benchdash.results.tagging import set_tags, tag_names, tags_of, used_tags
 
 Record = Study | Configuration | Run
 MODELS: dict[str, type[Record]] = {"study": Study, "configuration": Configuration, "run": Run}
@@ -33,7 +40,7 @@ class TagsForm(forms.Form):
         label=gettext_lazy("Tags"),
         required=False,
         max_length=1000,
-        help_text=gettext_lazy("With commas between them."),
+        help_text=gettext_lazy("Separated by commas."),
         widget=forms.TextInput({"list": "tags", "autocomplete": "off"}),
     )
 
@@ -43,7 +50,7 @@ class NoteForm(forms.Form):
 
     text = forms.CharField(
         label=gettext_lazy("Note"),
-        max_length=LONGEST_NOTE,
+        max_length=LONGEST_TEXT,
         help_text=gettext_lazy("Markdown."),
         widget=forms.Textarea({"rows": 4}),
     )
@@ -101,7 +108,7 @@ def edit_note(request: HttpRequest, pk: int) -> HttpResponse:
     form = NoteForm(request.POST or None, initial={"text": note.text})
     if request.POST.get("act") == "remove":
         note.delete()
-        messages.success(request, _("The note is gone."))
+        messages.success(request, _("The note was deleted."))
         return _back_to(record)
     if form.is_valid():
         change_note(note, form.cleaned_data["text"], person(request))

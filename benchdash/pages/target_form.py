@@ -12,6 +12,7 @@ from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.targets import SECRETS, Login
 
 PLAIN = ("address", "port", "user", "method", "sudo", "folder", "old_algorithms")
+LISTS = ("allowed", "readable", "servers")
 
 
 class Secret(forms.Textarea):
@@ -82,7 +83,10 @@ class TargetForm(forms.Form):
         label=_("Working folder"),
         max_length=500,
         initial=WORKING_FOLDER,
-        help_text=_("Where jobs keep their scripts and output. It must survive a reboot."),
+        help_text=_(
+            "Where recipes measure that are given no folder. Scripts and logs are kept below the "
+            "user's home folder."
+        ),
     )
     allowed = forms.CharField(
         label=_("Devices and paths that may be written"),
@@ -93,8 +97,26 @@ class TargetForm(forms.Form):
             "else is ever written."
         ),
     )
+    readable = forms.CharField(
+        label=_("Files that may be read"),
+        required=False,
+        widget=forms.Textarea({"rows": 2, "class": "code", "spellcheck": "false"}),
+        help_text=_(
+            "One a line, such as /srv/client.txt: scripts and load files that plans may name. "
+            "What a tool says of them stands in a job's log."
+        ),
+    )
+    servers = forms.CharField(
+        label=_("Servers that may be connected to"),
+        required=False,
+        widget=forms.Textarea({"rows": 2, "class": "code", "spellcheck": "false"}),
+        help_text=_(
+            "One a line, a name or an address: databases that plans may measure from here. Empty: "
+            "only those of the host itself."
+        ),
+    )
     tags = forms.CharField(
-        label=_("Tags"), required=False, help_text=_("With commas between them."), max_length=1000
+        label=_("Tags"), required=False, help_text=_("Separated by commas."), max_length=1000
     )
     old_algorithms = forms.BooleanField(
         label=_("Allow old algorithms"),
@@ -110,7 +132,9 @@ class TargetForm(forms.Form):
             **{name: said[name] for name in PLAIN},
             jump=said["jump"],
             secret={name: said[name] for name in names},
-            allowed=tuple(filter(None, map(str.strip, said["allowed"].splitlines()))),
+            allowed=_lines(said["allowed"]),
+            readable=_lines(said["readable"]),
+            servers=_lines(said["servers"]),
             tags=tuple(filter(None, map(str.strip, said["tags"].split(",")))),
         )
 
@@ -131,6 +155,10 @@ class NewHostForm(TargetForm, HostForm):
 def initial_of(target: Target) -> dict[str, Any]:
     """What the form begins with: all but the secret."""
     return {name: getattr(target, name) for name in (*PLAIN, "jump")} | {
-        "allowed": "\n".join(target.allowed),
+        **{name: "\n".join(getattr(target, name)) for name in LISTS},
         "tags": ", ".join(target.tags),
     }
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, text.splitlines())))

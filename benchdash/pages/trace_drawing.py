@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchdash.analysis.decimation import stretches
+from benchdash.analysis.drawing import stretches
 from benchdash.results.models import Trace
-from benchdash.results.trace_arrays import points_of
+from benchdash.results.traces import points_of
 
 WIDTH, HEIGHT = 600, 120
 MOST_STRETCHES = 300

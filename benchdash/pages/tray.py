@@ -8,9 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
+from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration
+from benchdash.pages.access import needs
+from benchdash.pages.preferences import way_back
+from benchdash.results.ids import read_ids
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 
@@ -52,3 +60,44 @@ def kept_in(request: HttpRequest) -> Kept:
     """The ids by kind as the session has them."""
     said = request.session.get(KEY, {}) if hasattr(request, "session") else {}
     return {kind: list(said.get(kind, ())) for kind in KINDS}
+
+
+MOST = 100
+
+
+@needs(Role.VISITOR)
+@require_POST
+def change_tray(request: HttpRequest) -> HttpResponse:
+    """Take the ticked along, leave the unticked; `drop` names one to leave (runs-12), or all."""
+    kept = _changed(kept_in(request), request)
+    if sum(map(len, kept.values())) > MOST:
+        sentence = _("The tray holds {n} records at most: compare these first, or empty it.")
+        messages.error(request, sentence.format(n=MOST))
+    else:
+        request.session[KEY] = _there(kept)
+    if "HX-Request" in request.headers:
+        return render(request, "tray/answer.html", {"tray_next": way_back(request)})
+    return HttpResponseRedirect(way_back(request))
+
+
+def _changed(kept: Kept, request: HttpRequest) -> Kept:
+    dropped = request.POST.get("drop", "")
+    if dropped == "all":
+        return {kind: [] for kind in KINDS}
+    if dropped:
+        return {kind: [pk for pk in pks if f"{kind}-{pk}" != dropped] for kind, pks in kept.items()}
+    return {kind: _ticked(kind, pks, request) for kind, pks in kept.items()}
+
+
+def _there(kept: Kept) -> Kept:
+    """The ids of records that can be compared; a box may stand beside a deleted run."""
+    runs = set(Run.objects.filter(LIVING, pk__in=kept["runs"]).values_list("pk", flat=True))
+    found = Configuration.objects.filter(pk__in=kept["configurations"])
+    there = {"runs": runs, "configurations": set(found.values_list("pk", flat=True))}
+    return {kind: [pk for pk in pks if pk in there[kind]] for kind, pks in kept.items()}
+
+
+def _ticked(kind: str, kept: list[int], request: HttpRequest) -> list[int]:
+    ticked, shown = (read_ids(request.POST.getlist(name)) for name in (kind, f"shown_{kind}"))
+    left = [pk for pk in kept if pk not in shown or pk in ticked]
+    return list(dict.fromkeys([*left, *ticked]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -17,21 +17,19 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.batch_form import BatchForm, asked_in
-from benchdash.pages.download import download
 from benchdash.pages.machine_fields import Machines, machine_fields
 from benchdash.pages.machine_texts import pressed, start
-from benchdash.pages.raw_output import excerpt
-from benchdash.pages.record_names import record_names
+from benchdash.pages.raw_output import download, excerpt
+from benchdash.pages.run_changes import record_names
 from benchdash.results.artifacts import purge_of
-from benchdash.results.asked import Asked
-from benchdash.results.assignment import assign
+from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.ids import read_id, read_ids
 from benchdash.results.models import Run, Upload
-from benchdash.results.naming import asked_by_name
 from benchdash.results.outcomes import Outcome, brief_outcomes_of
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
-from benchdash.results.waiting import read_upload, receive
+from benchdash.results.stored_runs import assign
+from benchdash.results.uploads import read_again, receive
 
 RECENT = 20
 # runs of one file: there may be a hundred thousand
@@ -50,12 +48,12 @@ def uploads(request: HttpRequest) -> HttpResponse:
     form = BatchForm(request.POST or None, initial=request.GET.dict())
     outcomes: list[Outcome] = []
     if request.method == "POST":
-        asked = _asked(form, machines, request) if again is None else None
+        assignment = _assignment(form, machines, request) if again is None else None
         outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
-        outcomes += receive(_files(request), asked or Asked(), person(request))
+        outcomes += receive(_files(request), assignment or Assignment(), person(request))
         if not outcomes and again is None:
             form.add_error(None, _("Choose the files first."))
-        elif asked is not None and _assign(request, outcomes, asked):
+        elif assignment is not None and _assign(request, outcomes, assignment):
             outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
     return render(request, "uploads/page.html", _page(request, form, machines, outcomes))
 
@@ -64,7 +62,7 @@ def uploads(request: HttpRequest) -> HttpResponse:
 @require_POST
 def upload_files(request: HttpRequest) -> HttpResponse:
     """What became of the files of one request, as list items for the page that sent them."""
-    outcomes = receive(_files(request), Asked(), person(request))
+    outcomes = receive(_files(request), Assignment(), person(request))
     return render(request, "uploads/outcomes.html", {"outcomes": outcomes})
 
 
@@ -99,7 +97,7 @@ def _machine_texts(request: HttpRequest) -> Mapping[str, str]:
     return request.POST if request.method == "POST" else start()
 
 
-def _asked(form: BatchForm, machines: Machines, request: HttpRequest) -> Asked | None:
+def _assignment(form: BatchForm, machines: Machines, request: HttpRequest) -> Assignment | None:
     """What the form says; None, with the reason beside its field, where it cannot be."""
     if machines.is_said:
         machines.read()
@@ -112,15 +110,15 @@ def _asked(form: BatchForm, machines: Machines, request: HttpRequest) -> Asked |
         return None
 
 
-def _files(request: HttpRequest) -> list[File]:
+def _files(request: HttpRequest) -> Iterator[File]:
     """The files of a request; a script sends the path within a dropped folder beside each."""
     files = request.FILES.getlist("file")
     paths = request.POST.getlist("path")
     names = paths if len(paths) == len(files) else [file.name or "" for file in files]
-    return [File(name, file.read()) for name, file in zip(names, files, strict=True)]
+    return (File(name, file.read()) for name, file in zip(names, files, strict=True))
 
 
-def _assign(request: HttpRequest, outcomes: list[Outcome], asked: Asked) -> bool:
+def _assign(request: HttpRequest, outcomes: list[Outcome], assignment: Assignment) -> bool:
     """Give the runs of the ticked files what was asked for; False where there is nothing to do."""
     ticked = set(request.POST.getlist("assign"))
     chosen = [outcome for outcome in outcomes if str(outcome.upload.pk) in ticked]
@@ -128,9 +126,9 @@ def _assign(request: HttpRequest, outcomes: list[Outcome], asked: Asked) -> bool
     runs = set(files.values_list("pk", flat=True))
     # the run that a log hangs on
     runs |= {run.pk for outcome in chosen for run in outcome.runs}
-    if not runs or asked == Asked():
+    if not runs or assignment == Assignment():
         return False
-    assign(runs, asked)
+    assign(runs, assignment)
     sentence = ngettext("{number} run assigned.", "{number} runs assigned.", len(runs))
     messages.success(request, sentence.format(number=len(runs)))
     return True
@@ -147,7 +145,7 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
     if typed and run is None:
         return _("A run is named by its number, which stands in its address.")
     try:
-        read_upload(upload, asked_by_name(run=run) if run else None)
+        read_again(upload, assignment_by_name(run=run) if run else None)
     except Refused as refused:
         return refused.sentence
     return ""

@@ -1,25 +1,30 @@
 """Archives to the files in them: zip, tar, gz, xz, bz2 and zst, told by content.
 
 Nothing is ever written to disk, and no name in an archive is trusted: names are for showing.
-An archive is read within `Limits`: what goes beyond them is refused before it is unpacked.
+The archives of a request are read within one `Budget`: what goes beyond it is refused before it
+is unpacked. They give one file at a time, and hold none that was given.
 """
 
 from __future__ import annotations
 
+import io
 import lzma
 import re
+import stat
 import struct
 import tarfile
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import zstandard
 
-from benchdash.parsers.archive_entries import Entry, tar_entries, zip_entries
+from benchdash.errors import N_
 from benchdash.parsers.result import ParseError
-from benchdash.parsers.unpacking import Budget, Limits, Stream, kind_of
+from benchdash.parsers.unpacking import Budget, Stream, all_of, kind_of
 
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -34,7 +39,11 @@ _DAMAGE = (
     struct.error,
 )
 _SUFFIX = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
-_DEFAULT = Limits()
+_JUNK = re.compile(r"(?:^|/)(?:__MACOSX(?:/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+_OFFICE = {"[Content_Types].xml", "META-INF/manifest.xml"}
+_LONGEST_NAME = 200
+_ENTRY = b"PK\x01\x02"  # begins each entry in the list at the end of a zip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ class Member:
     error: str = ""
 
 
-def members(data: bytes, name: str, limits: Limits = _DEFAULT) -> Iterator[Member]:
+def members(data: bytes, name: str, budget: Budget | None = None) -> Iterator[Member]:
     """The files in `data` in their order; `data` itself where it is no archive.
 
     A damaged archive gives what could be read before the damage, and then itself with an error.
@@ -58,54 +67,183 @@ def members(data: bytes, name: str, limits: Limits = _DEFAULT) -> Iterator[Membe
     if kind_of(data) is None:
         yield Member(name, data)
         return
+    budget = budget or Budget()
     found = False
     try:
-        for entry in _entries(data, name, Budget(limits, len(data)), limits.depth):
+        budget.open(len(data))
+        for entry in _entries(data, name, budget, budget.limits.depth):
             found = True
             yield Member(f"{name}/{entry.name}", entry.data, name, entry.error)
+            del entry  # its bytes are not held while the next one is unpacked
     except ParseError as error:
         yield Member(name, data, error=error.sentence)
     except _DAMAGE as error:
         yield Member(name, data, error=_damaged(error))
     else:
         if not found:
-            yield Member(name, data, error="an archive without a file in it")
+            yield Member(name, data, error=N_("an archive without a file in it"))
 
 
-def _entries(data: bytes, name: str, budget: Budget, depth: int) -> Iterator[Entry]:
+def _entries(data: bytes, name: str, budget: Budget, depth: int) -> Iterator[_Entry]:
     if depth == 0:
-        raise ParseError(f"archives within archives, more than {budget.limits.depth} deep")
+        raise ParseError(
+            "archives within archives, more than {depth} deep", depth=budget.limits.depth
+        )
     kind = kind_of(data)
     if kind == "zip":
-        entries = zip_entries(data, budget)
+        entries = _zip_entries(data, budget)
     else:
         stream = Stream(data, kind or "", budget)
-        entries = tar_entries(stream, budget) if stream.is_tar() else _alone(stream, name, budget)
+        entries = _tar_entries(stream, budget) if stream.is_tar() else _alone(stream, name, budget)
     for entry in entries:
         if entry.data is None or kind_of(entry.data) is None:
             yield entry
-            continue
-        yield from _nested(entry, entry.data, budget, depth - 1)
+        else:
+            yield from _nested(entry, entry.data, budget, depth - 1)
+        del entry
 
 
-def _nested(outer: Entry, data: bytes, budget: Budget, depth: int) -> Iterator[Entry]:
+def _nested(outer: _Entry, data: bytes, budget: Budget, depth: int) -> Iterator[_Entry]:
     try:
         for entry in _entries(data, outer.name, budget, depth):
-            yield Entry(f"{outer.name}/{entry.name}", entry.data, entry.error)
+            yield _Entry(f"{outer.name}/{entry.name}", entry.data, entry.error)
+            del entry
     except _DAMAGE as error:
-        yield Entry(outer.name, data, _damaged(error))
+        yield _Entry(outer.name, data, _damaged(error))
 
 
-def _alone(stream: Stream, name: str, budget: Budget) -> Iterator[Entry]:
+def _alone(stream: Stream, name: str, budget: Budget) -> Iterator[_Entry]:
     """The one file of a gz, bz2, xz or zst, named as the archive without its ending."""
     budget.count_file()
-    content = stream.read(budget.limits.file_bytes + 1)
-    if len(content) > budget.limits.file_bytes:
-        raise ParseError(f"the file in it is larger than {budget.limits.file_bytes >> 20} MiB")
-    yield Entry(_SUFFIX.sub("", name.rsplit("/", 1)[-1]), content)
+    left = budget.limits.file_bytes
+
+    def bounded(size: int) -> bytes:
+        nonlocal left
+        piece = stream.read(size)
+        left -= len(piece)
+        if left < 0:
+            raise ParseError(
+                "the file in it is larger than {mebibytes} MiB",
+                mebibytes=budget.limits.file_bytes >> 20,
+            )
+        return piece
+
+    yield _Entry(_SUFFIX.sub("", name.rsplit("/", 1)[-1]), all_of(bounded))
 
 
 def _damaged(error: Exception) -> str:
     if isinstance(error, EOFError):
-        return "the archive ends too early"
-    return f"the archive is damaged: {error}"
+        return N_("the archive ends too early")
+    return N_("the archive is damaged: {error}", error=error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One file of an archive: `data`, or None and the sentence that says why not."""
+
+    name: str
+    data: bytes | None
+    error: str = ""
+
+
+def _zip_entries(data: bytes, budget: Budget) -> Iterator[_Entry]:
+    """The files of a zip; any of zipfile's errors where it is damaged."""
+    # zipfile makes an object of each entry of the list before it shows the first
+    budget.require_files(data.count(_ENTRY))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if _OFFICE & set(archive.namelist()):
+            raise ParseError("an office document: save the sheet as CSV or text")
+        for info in archive.infolist():
+            budget.count_file()
+            if not info.is_dir() and not _is_junk(info.filename):
+                yield _zip_entry(archive, info, budget)
+
+
+def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> _Entry:
+    name = _shown_name(_zip_name(info))
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return _Entry(name, None, N_("a link, which is not followed"))
+    if info.flag_bits & 1:
+        return _Entry(name, None, N_("encrypted: pack it again without a password"))
+    if info.compress_type not in _METHODS:
+        return _Entry(
+            name, None, N_("packed by a method that is not read: pack it again with deflate")
+        )
+    if info.file_size > budget.limits.file_bytes:
+        return _Entry(name, None, _too_large(budget))
+    with archive.open(info) as file:
+
+        def paid(size: int) -> bytes:
+            # the size that the archive states is not believed
+            piece = file.read(size)
+            budget.spend(len(piece))
+            return piece
+
+        return _Entry(name, all_of(paid))
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """Names without the UTF-8 flag are whatever the packing machine spoke; zipfile says cp437."""
+    if info.flag_bits & 0x800:
+        return info.filename
+    raw = info.filename.encode("cp437", "replace")
+    for encoding in ("utf-8", "cp932"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return info.filename
+
+
+def _tar_entries(stream: Stream, budget: Budget) -> Iterator[_Entry]:
+    """The files of a tar; any of tarfile's errors where it is damaged."""
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+            with stream.in_header():
+                return super().fromtarfile(archive)
+
+    with tarfile.open(  # type: ignore[call-overload]  # a stream needs no more than read()
+        fileobj=stream, mode="r|", errors="surrogateescape", tarinfo=Header
+    ) as archive:
+        for info in archive:
+            budget.count_file()
+            if not info.isdir() and not _is_junk(info.name):
+                yield _tar_entry(archive, info, budget)
+
+
+def _tar_entry(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget) -> _Entry:
+    name = _shown_name(info.name)
+    if info.issym() or info.islnk():
+        return _Entry(name, None, N_("a link, which is not followed"))
+    # the holes of a sparse file cost nothing in the archive and everything in memory
+    file = archive.extractfile(info) if info.isreg() and not info.issparse() else None
+    if file is None:
+        return _Entry(name, None, N_("no plain file: a device, a pipe or a sparse file"))
+    if info.size > budget.limits.file_bytes:
+        return _Entry(name, None, _too_large(budget))
+    return _Entry(name, all_of(file.read))
+
+
+def _too_large(budget: Budget) -> str:
+    return N_("larger than {mebibytes} MiB", mebibytes=budget.limits.file_bytes >> 20)
+
+
+def _is_junk(name: str) -> bool:
+    """What macOS and Windows add to every archive."""
+    return _JUNK.search(name) is not None
+
+
+def _shown_name(raw: str) -> str:
+    """A relative name for people: no way up, no drive, no control characters, never empty."""
+    parts = [p for p in re.split(r"[/\\]+", raw) if p not in ("", ".", "..")]
+    if parts and re.fullmatch(r"[A-Za-z]:", parts[0]):
+        parts = parts[1:]
+    name = "".join(c if _is_shown(c) else "\ufffd" for c in "/".join(parts))
+    return f"…{name[-_LONGEST_NAME:]}" if len(name) > _LONGEST_NAME else name or "unnamed"
+
+
+def _is_shown(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] != "C" and category not in ("Zl", "Zp")

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
+from benchdash.errors import N_
 from benchdash.parsers.result import ParseError
 
 _MARKS = (
@@ -16,12 +17,12 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 BINARY = (
-    (b"\x89PNG", "it is a PNG image"),
-    (b"\xff\xd8\xff", "it is a JPEG image"),
-    (b"GIF8", "it is a GIF image"),
-    (b"%PDF-", "it is a PDF: copy the output out of it"),
-    (b"\x7fELF", "it is a program"),
-    (b"\xd0\xcf\x11\xe0", "it is an old office document: save it as text or CSV"),
+    (b"\x89PNG", N_("it is a PNG image")),
+    (b"\xff\xd8\xff", N_("it is a JPEG image")),
+    (b"GIF8", N_("it is a GIF image")),
+    (b"%PDF-", N_("it is a PDF: copy the output out of it")),
+    (b"\x7fELF", N_("it is a program")),
+    (b"\xd0\xcf\x11\xe0", N_("it is an old office document: save it as text or CSV")),
 )
 _ENCODINGS = ("utf-8", "euc-jp", "cp932")  # Shift_JIS last: it takes nearly anything
 _NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # Python's cp932 takes them all the same
@@ -77,7 +78,7 @@ def _wide_encoding(sample: bytes) -> str:
 def _require_text(data: bytes, *, is_ascii: bool) -> None:
     if data.startswith(_MAGIC):
         kind = next(kind for magic, kind in BINARY if data.startswith(magic))
-        raise ParseError(f"not text: {kind}")
+        raise ParseError("not text: {kind}", kind=kind)
     nul = data.find(b"\0")
     if nul < 0 and is_ascii:
         return
@@ -86,7 +87,7 @@ def _require_text(data: bytes, *, is_ascii: bool) -> None:
         raise ParseError("not text: it looks like a binary file")
     if nul >= 0:
         line = data.count(b"\n", 0, nul) + 1
-        raise ParseError(f"not text: line {line} holds NUL bytes")
+        raise ParseError("not text: line {line} holds NUL bytes", line=line)
 
 
 def pieces(data: bytes, size: int) -> Iterator[bytes]:

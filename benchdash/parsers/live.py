@@ -1,7 +1,7 @@
 """What tools tell while they run: throughput and operations a second, for the one who watches.
 
 fio with `--eta=always` (a line each second, parted by carriage returns), dbench ("execute", each
-second), pgbench with `-P`; beside them the host, in lines of /proc/stat (PROC_STAT). These numbers are for the eye: results are read from the whole output.
+second), pgbench with `-P`, sysbench with `--report-interval`, rados and rbd bench; beside them the host, in lines of /proc/stat (PROC_STAT). These numbers are for the eye: results are read from the whole output.
 """
 
 from __future__ import annotations
@@ -21,6 +21,13 @@ _FIO_OLD = re.compile(
 )
 _DBENCH = re.compile(rf"\d+ +\d+ +({_NUMBER}) MB/sec  execute +({_NUMBER}) sec")
 _PGBENCH = re.compile(rf"progress: ({_NUMBER}) s, ({_NUMBER}) tps")
+_SYSBENCH = re.compile(
+    rf"\[ *(\d{{1,9}})s ?\] reads: ({_NUMBER}) Mi?B/s writes: ({_NUMBER}) Mi?B/s fsyncs:"
+)
+_RADOS = re.compile(
+    rf"(\d{{1,9}}) +\d{{1,9}} +\d{{1,15}} +\d{{1,15}} +{_NUMBER} +({_NUMBER}) +(?:-|{_NUMBER}) +{_NUMBER}"
+)
+_RBD = re.compile(rf"(\d{{1,9}}) +\d{{1,15}} +({_NUMBER}) +{_NUMBER}(?: (?:[KMGTP]i)?B/s)?")
 # Seconds, then proc(5): user, nice, system, idle, iowait, irq, softirq, steal; guests count as users.
 _CPU = re.compile(r"(\d{1,9}) cpu +(\d{1,19}(?: \d{1,19}){3,7})(?: \d{1,19})*")
 _SIDES = {"r": "read", "w": "write", "t": "trim"}
@@ -89,6 +96,26 @@ def _pgbench(line: str, _second: int) -> Iterator[Point]:
         yield Point("transaction", "transactions", float(found[1]), float(found[2]))
 
 
+def _sysbench(line: str, _second: int) -> Iterator[Point]:
+    """Of one side only, where the other does nothing."""
+    if found := _SYSBENCH.search(line):
+        for side, rate in (("read", found[2]), ("write", found[3])):
+            if float(rate):
+                yield Point(side, "throughput", float(found[1]), float(rate) * 2**20)
+
+
+def _rados(line: str, _second: int) -> Iterator[Point]:
+    """The line does not say whether it writes or reads."""
+    if found := _RADOS.fullmatch(line.strip()):
+        yield Point("load", "throughput", float(found[1]), float(found[2]) * 2**20)
+
+
+def _rbd(line: str, _second: int) -> Iterator[Point]:
+    """The line does not say whether it writes or reads; from 16.x its bytes are rounded."""
+    if found := _RBD.fullmatch(line.strip()):
+        yield Point("load", "iops", float(found[1]), float(found[2]))
+
+
 def _proc_stat() -> Callable[[str, int], Iterator[Point]]:
     """The share of their time that all CPUs worked since the line before; waiting is no work."""
     before: list[int] = []
@@ -119,4 +146,7 @@ _READERS: dict[str, Callable[[str, int], Iterator[Point]]] = {
     "fio": _fio,
     "dbench": _dbench,
     "pgbench": _pgbench,
+    "sysbench": _sysbench,
+    "rados": _rados,
+    "rbd": _rbd,
 }

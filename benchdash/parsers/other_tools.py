@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from benchdash.errors import N_
 from benchdash.parsers.source import Source
 
 
@@ -31,13 +32,6 @@ _NOT_READ = (
     _sign("iozone", "iozone test complete"),
     _sign("iozone", "Children see throughput for", r" +\d"),
     _sign("iozone", "reclen", r" +write +rewrite"),
-    _sign("sysbench fileio", "fsyncs/s:", r" +\d"),
-    _sign("sysbench fileio", "Requests/sec executed"),
-    _sign("rados bench", "Total writes made:", r" +\d"),
-    _sign("rados bench", "Total reads made:", r" +\d"),
-    _sign("rados bench", "Maintaining", r" \d+ concurrent (?:writes|reads)\b"),
-    _sign("rbd bench", "ops/sec:", r" +[\d.]+ +bytes/sec:"),
-    _sign("rbd bench", "bench  type", r" \w+ io_size \d+ io_threads"),
     _sign("ioping", "ioping statistics ---"),
     _sign("ioping", ": request=", r"\d+ time=[\d.]"),
     _sign("dd", "copied, ", r"[\d.,e-]+ s(?:econds)?, [\d.,]+ \w*B/s"),
@@ -59,18 +53,20 @@ _NOT_READ = (
 )
 
 NO_DISK = (
-    _sign("sysbench prepare only wrote its files", "bytes written in", r" [\d.]+ seconds \("),
-    _sign("sysbench measured a database", "SQL statistics:"),
-    _sign("sysbench measured a database", "OLTP test statistics:"),
-    _sign("sysbench measured the processor", "Prime numbers limit:", r" +\d"),
-    _sign("sysbench measured the processor", "Maximum prime number checked in CPU test"),
-    _sign("sysbench measured the memory", "MiB transferred", r" \("),
-    _sign("sysbench measured the memory", "MB transferred", r" \("),
-    _sign("sysbench measured threads or mutexes", "Threads fairness:"),
-    _sign("pgbench -i only filled its tables", "tuples", r" (?:\(\d+%\) )?(?:of \S{,80} )?done"),
-    _sign("pgbench -i only filled its tables", "creating tables...", r"\s+generating data"),
-    _sign("tbench measured the network", "tbench", r"(?: version)? \d"),
-    _sign("gobonniego is another program than bonnie++", "gobonniego"),
+    _sign(N_("sysbench prepare only wrote its files"), "bytes written in", r" [\d.]+ seconds \("),
+    _sign(N_("sysbench measured a database"), "SQL statistics:"),
+    _sign(N_("sysbench measured a database"), "OLTP test statistics:"),
+    _sign(N_("sysbench measured the processor"), "Prime numbers limit:", r" +\d"),
+    _sign(N_("sysbench measured the processor"), "Maximum prime number checked in CPU test"),
+    _sign(N_("sysbench measured the memory"), "MiB transferred", r" \("),
+    _sign(N_("sysbench measured the memory"), "MB transferred", r" \("),
+    _sign(N_("sysbench measured threads or mutexes"), "Threads fairness:"),
+    _sign(
+        N_("pgbench -i only filled its tables"), "tuples", r" (?:\(\d+%\) )?(?:of \S{,80} )?done"
+    ),
+    _sign(N_("pgbench -i only filled its tables"), "creating tables...", r"\s+generating data"),
+    _sign(N_("tbench measured the network"), "tbench", r"(?: version)? \d"),
+    _sign(N_("gobonniego is another program than bonnie++"), "gobonniego"),
 )
 
 # ioping -B: count, time in ns, 1/s, B/s, min, mean, max, deviation, all requests, all time
@@ -80,12 +76,14 @@ _BATCH = re.compile(r"^" + " ".join([r"([0-9]{1,18})"] * 10) + "$", re.MULTILINE
 def not_read(source: Source) -> list[str]:
     """One sentence for each other tool whose results stand in the file."""
     found = _found(source, _NOT_READ) or (["ioping"] if _is_ioping_batch(source) else [])
-    return [f"{tool} output is not read yet" for tool in found]
+    return [N_("{tool} output is not read yet", tool=tool) for tool in found]
 
 
 def no_disk_result(source: Source) -> list[str]:
     """Why a file in which no result was found holds none, where its kind is known."""
-    return [f"not a disk result: {reason}" for reason in _found(source, NO_DISK)[:1]]
+    return [
+        N_("not a disk result: {reason}", reason=reason) for reason in _found(source, NO_DISK)[:1]
+    ]
 
 
 def _found(source: Source, signs: tuple[Sign, ...]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What `manage.py parse` says of one file: a JSON line for scripts, a table for people."""
+"""What a parser returned as JSON and as a table: `manage.py parse`, and the golden samples."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import msgspec
 
 from benchdash import parsers
 from benchdash.parsers.archives import Member
-from benchdash.parsers.as_json import parsed_as_json
-from benchdash.parsers.result import ParseError
+from benchdash.parsers.result import Measurement, Note, Parsed, ParseError, Result, Trace
 from benchdash.vocabulary.measures import METRICS, operation_title
 from benchdash.vocabulary.units import human
 
@@ -35,7 +34,8 @@ def _outcome(member: Member) -> dict[str, Any]:
 
 def as_json_line(document: dict[str, Any]) -> str:
     """One line, UTF-8 as it is."""
-    return msgspec.json.encode(document).decode()
+    # a Sentence is more than msgspec knows how to write: its text is what scripts get
+    return msgspec.json.encode(document, enc_hook=str.__str__).decode()
 
 
 def as_table(document: dict[str, Any]) -> str:
@@ -61,3 +61,53 @@ def _row(measurement: dict[str, Any]) -> str:
     metric = f"{METRICS[measurement['metric']].title} {measurement['statistic']}"
     value = human(measurement["value"], measurement["unit"])
     return f"    {operation_title(measurement['operation']):<32}{metric:<32}{value:>14}"
+
+
+def parsed_as_json(parsed: Parsed) -> dict[str, Any]:
+    """`{"results": […]}`, with `"incomplete"` where something was not trusted."""
+    document: dict[str, Any] = {"results": [result_as_json(result) for result in parsed.results]}
+    if parsed.incomplete:
+        document["incomplete"] = parsed.incomplete
+    return document
+
+
+def result_as_json(result: Result) -> dict[str, Any]:
+    """One result; `error` only where the tool failed."""
+    document = {
+        "tool": result.tool,
+        "tool_version": result.tool_version,
+        "format": result.format,
+        "label": result.label,
+        "started_at": result.started_at.isoformat() if result.started_at else None,
+        "workload": result.workload,
+        "measurements": [_measurement(each) for each in result.measurements],
+        "traces": [_trace(each) for each in result.traces],
+        "details": result.details,
+        "notes": [_note(each) for each in result.notes],
+    }
+    if result.error is not None:
+        document["error"] = result.error
+    return document
+
+
+def _measurement(each: Measurement) -> dict[str, Any]:
+    return {
+        "operation": each.operation,
+        "metric": each.metric,
+        "statistic": each.statistic,
+        "unit": each.unit,
+        "value": each.value,
+    }
+
+
+def _trace(each: Trace) -> dict[str, Any]:
+    return {
+        "operation": each.operation,
+        "metric": each.metric,
+        "unit": each.unit,
+        "points": [list(point) for point in zip(each.seconds, each.values, strict=True)],
+    }
+
+
+def _note(each: Note) -> dict[str, str]:
+    return {"operation": each.operation, "metric": each.metric, "note": each.note}

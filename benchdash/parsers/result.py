@@ -7,22 +7,19 @@ operation that does not exist, a double entry, or a NaN cannot leave a parser.
 from __future__ import annotations
 
 import math
-import struct
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct
-
 from benchdash.errors import Refused
 from benchdash.vocabulary.measures import METRICS, is_operation, is_statistic
 
 Name = tuple[str, str, str]  # operation, metric, statistic
-# Details that results share, and one of its own: a third of a dictionary's size.
-OneMore = tuple[dict[str, Any], str, Any]
+# Results a file: far more than anyone measures, and what bounds the memory that a file can take.
+MOST_RESULTS = 10_000
 
 
 class ParseError(Refused):
@@ -52,11 +49,6 @@ class Note:
     note: str
 
 
-_SHORT = 200  # characters of what many results of a file are told alike
-
-_note = lru_cache(maxsize=1024)(Note)
-
-
 @dataclass(slots=True)
 class Trace:
     """One measure over time: `seconds[i]` since the start, `values[i]` in the metric's unit."""
@@ -73,52 +65,35 @@ class Trace:
     def add(self, seconds: float, value: float) -> None:
         """Append one point; ParseError if it is not a finite number."""
         if not (math.isfinite(seconds) and math.isfinite(value)):
-            raise ParseError(f"a point of the {self.metric} trace is not a finite number")
+            raise ParseError(
+                "a point of the {metric} trace is not a finite number", metric=self.metric
+            )
         self.seconds.append(seconds)
         self.values.append(value)
 
 
-def _is_measurable(value: float) -> bool:
-    return math.isfinite(value) and value >= 0
-
-
 @lru_cache(maxsize=4096)
-def _checked(name: Name) -> Name:
-    operation, metric, statistic = name
+def _known(operation: str, metric: str, statistic: str) -> Name:
+    name = operation, metric, statistic
     assert metric in METRICS and is_operation(operation) and is_statistic(statistic), name
     return name
 
 
-class RowNames(tuple[Name, ...]):
-    """The names of one row of numbers, checked once and shared by all results that have them.
-
-    `layout` is how the numbers are kept, eight bytes each; a format whose figures are shorter as
-    they were printed has `unpacked` of its own.
-    """
-
-    layout: struct.Struct
-
-    def __new__(cls, names: Iterable[Name]) -> RowNames:
-        self = super().__new__(cls, map(_checked, names))
-        assert len(set(self)) == len(self), self
-        self.layout = struct.Struct(f"<{len(self)}d")
-        return self
-
-    def unpacked(self, row: bytes) -> Iterable[float]:
-        """The numbers of one row in base units."""
-        return self.layout.unpack(row)
+@lru_cache(maxsize=4096)
+def names_of(operation: str, metric: str, statistics: tuple[str, ...]) -> tuple[Name, ...]:
+    """The names of several statistics of one metric, held against the vocabulary."""
+    assert metric in METRICS and is_operation(operation), (operation, metric)
+    assert all(map(is_statistic, statistics)), statistics
+    return tuple((operation, metric, statistic) for statistic in statistics)
 
 
-_row_names = lru_cache(maxsize=256)(RowNames)
-
-
-class Result(Struct, gc=False):
+@dataclass(slots=True)
+class Result:
     """One run of one workload: one bonnie++ record, one fio job or group, one dbench or pgbench.
 
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
-    where lines mean nothing. `error` is `{"code", "message"}` where the tool itself says it failed.
-    Results of one file may share `workload` and `details`: they are replaced and not changed.
-    `kept` are the details as the parser gives them.
+    where lines mean nothing. `details` are kept beside the numbers, under the tool's own names.
+    `error` is `{"code", "message"}` where the tool itself says it failed.
     """
 
     tool: str
@@ -126,103 +101,67 @@ class Result(Struct, gc=False):
     format: str
     label: str = ""
     started_at: datetime | None = None
-    workload: dict[str, Any] = {}
-    traces: tuple[Trace, ...] = ()
-    kept: dict[str, Any] | OneMore = {}
-    notes: tuple[Note, ...] = ()
+    workload: dict[str, Any] = field(default_factory=dict)
+    traces: list[Trace] = field(default_factory=list)
+    details: dict[str, Any] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
     error: dict[str, Any] | None = None
-    first_line: int = 0
-    last_line: int = 0
-    _numbers: dict[Name, float] | None = None
-    _row_names: RowNames = RowNames(())
-    _row: bytes = b""
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """What is kept beside the numbers, under the tool's own names."""
-        if isinstance(self.kept, tuple):
-            shared, name, value = self.kept
-            self.kept = shared | {name: value}
-        return self.kept
-
-    @details.setter
-    def details(self, details: dict[str, Any]) -> None:
-        self.kept = details
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        return self.first_line, self.last_line
-
-    @lines.setter
-    def lines(self, lines: tuple[int, int]) -> None:
-        self.first_line, self.last_line = lines
+    lines: tuple[int, int] = (0, 0)
+    _numbers: dict[Name, float] = field(default_factory=dict)
 
     @property
     def measurements(self) -> list[Measurement]:
         """Every number of the result, in the order in which it was added."""
-        return [Measurement(*name, value) for name, value in self.by_name().items()]
+        return [Measurement(*name, value) for name, value in self._numbers.items()]
 
     def by_name(self) -> dict[Name, float]:
         """Every number by operation, metric and statistic, in the order of `measurements`."""
-        row = self._row_names.unpacked(self._row)
-        return dict(zip(self._row_names, row, strict=True)) | (self._numbers or {})
+        return self._numbers
 
-    def measure(self, operation: str, metric: str, statistic: str, value: float) -> None:
-        """Add one number in base units; ParseError where it cannot be one (NaN, infinite, double).
+    def measure(self, operation: str, metric: str, statistic: str, value: float | None) -> None:
+        """Add one number in base units, as `measure_all`; None is one that was not printed."""
+        if value is None:
+            return
+        name = _known(operation, metric, statistic)
+        if not 0 <= value < math.inf:  # NaN is neither
+            raise ParseError(
+                "{operation} {metric} is {value}, which cannot be measured",
+                operation=operation,
+                metric=metric,
+                value=value,
+            )
+        if name in self._numbers:
+            raise ParseError("{name} stands twice in one result", name=" ".join(name))
+        self._numbers[name] = float(value)
 
-        Rates, times and amounts below zero are damage too.
+    def measure_all(self, names: Sequence[Name], values: Sequence[float]) -> None:
+        """Add numbers in base units by names of `names_of`.
+
+        ParseError where one cannot be a number (NaN, infinite, double); rates, times and amounts
+        below zero are damage too. A job of fio has eighty: they are checked together.
         """
-        name = _checked((operation, metric, statistic))
-        value = float(value)
-        if not _is_measurable(value):
-            raise ParseError(f"{operation} {metric} is {value}, which cannot be measured")
-        if self._numbers is None:
-            self._numbers = {}
-        if name in self._numbers or name in self._row_names:
-            raise ParseError(f"{operation} {metric} {statistic} stands twice in one result")
-        self._numbers[name] = value
-
-    def measure_row(self, names: RowNames, values: Iterable[float]) -> None:
-        """All numbers of a result at once, as `measure` would add them: small and quick.
-
-        For formats of one line a result, where files hold ten thousands of them.
-        """
-        row = names.layout.pack(*values)
-        # The last byte of each has its sign and says whether it is larger than anything real.
-        last = row[7::8]
-        plain = last.isascii() and 0x7F not in last
-        if not (plain or all(map(_is_measurable, names.layout.unpack(row)))):
-            raise ParseError("a figure is below zero or not finite, which cannot be measured")
-        self.keep_row(names, row)
-
-    def keep_row(self, names: RowNames, row: bytes) -> None:
-        """`measure_row` of numbers that were checked already, as `names` unpacks them."""
-        assert not self._numbers and not self._row, "a row comes first, and once"
-        self._row_names, self._row = names, row
-
-    def pack(self, known: dict[str, dict[str, Any]]) -> None:
-        """Keep the numbers as a row, and what earlier results of the file were told only once.
-
-        `known` has that by its text; for formats of a line a result, when nothing more is added.
-        """
-        if self._numbers and not self._row:
-            names = _row_names(tuple(self._numbers))
-            self._row_names, self._row = names, names.layout.pack(*self._numbers.values())
-            self._numbers = None
-        self.workload = _shared(self.workload, known)
-        self.details = _shared(self.details, known)
+        if not (values and min(values) >= 0 and math.isfinite(sum(values))):
+            for (operation, metric, _), value in zip(names, values, strict=True):
+                if not 0 <= value < math.inf:
+                    raise ParseError(
+                        "{operation} {metric} is {value}, which cannot be measured",
+                        operation=operation,
+                        metric=metric,
+                        value=value,
+                    )
+        before = len(self._numbers)
+        self._numbers.update(zip(names, values, strict=True))
+        if len(self._numbers) < before + len(names):
+            twice = " ".join(names[0])
+            raise ParseError("{name} or its like stands twice in one result", name=twice)
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Say that a number is missing on purpose."""
-        self.notes += (_note(operation, metric, note),)
+        self.notes.append(Note(operation, metric, note))
 
 
-def _shared(told: dict[str, Any], known: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    text = repr(told)
-    return known.setdefault(text, told) if len(text) < _SHORT else told
-
-
-class Parsed(Struct, gc=False):
+@dataclass(slots=True)
+class Parsed:
     """The results of one file in reading order; `incomplete` names what could not be trusted.
 
     `whole` says that the parser accounts for every byte (one JSON document from end to end):

@@ -7,11 +7,14 @@ import lzma
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from io import BytesIO
+from typing import NoReturn, Protocol
 
 import zstandard
 
+from benchdash.errors import N_
 from benchdash.parsers.result import ParseError
 
 _MAGIC = (
@@ -23,15 +26,20 @@ _MAGIC = (
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
 _BLOCK = 512
-_CHUNK = 2**18
+CHUNK = 2**18
+_HEADER = 2**17  # of one file of a tar, with its name, attributes and holes
 _WINDOW = 2**27  # what xz -9 and zstd --long=27 need
-_SLICE = 2**10  # of zstd, which unpacks all that it is given: at most 32 MiB
+_SLICE = 2**7  # of zstd, which unpacks all that it is given: at most 4 MiB
 _FRAMES = 100_000  # bgzip makes one of 64 KiB; millions of empty ones would only cost time
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one archive may cost; `ratio` is unpacked to packed, `depth` archives in archives."""
+    """What all archives of one request may cost; `ratio` is unpacked to packed, of each of them.
+
+    `depth` is archives in archives, `file_bytes` the largest file in any of them, `results` those
+    of all files, packed or not.
+    """
 
     files: int = 5000
     packed_bytes: int = 256 * 2**20
@@ -39,36 +47,90 @@ class Limits:
     file_bytes: int = 128 * 2**20
     ratio: int = 200
     depth: int = 3
+    results: int = 200_000
 
 
 class Budget:
-    """What is left of the limits while one archive, with all that is in it, is unpacked."""
+    """What is left of the limits while the files of one request are read, one by one.
 
-    def __init__(self, limits: Limits, packed_bytes: int) -> None:
-        """ParseError where the archive itself is too large."""
-        if packed_bytes > limits.packed_bytes:
-            raise ParseError(f"the archive is larger than {limits.packed_bytes >> 20} MiB")
+    `beyond` is raised where all of them together are too many files, bytes or results.
+    """
+
+    def __init__(self, limits: Limits = Limits(), beyond: type[Exception] = ParseError) -> None:
         self.limits = limits
+        self._beyond = beyond
         self._files = limits.files
+        self._bytes = limits.unpacked_bytes
+        self._results = limits.results
+        self._own_bytes = 0
+        self._archives = 0
+
+    def open(self, packed_bytes: int) -> None:
+        """Begin the next archive of the request; ParseError where it is too large itself."""
+        if packed_bytes > self.limits.packed_bytes:
+            raise ParseError(
+                "the archive is larger than {mebibytes} MiB",
+                mebibytes=self.limits.packed_bytes >> 20,
+            )
         # small files may pack a thousandfold and do no harm
-        self._bytes = min(limits.unpacked_bytes, max(2**20, limits.ratio * packed_bytes))
-        self._refusal = (
-            f"the archive unpacks to more than {limits.unpacked_bytes >> 20} MiB"
-            if self._bytes == limits.unpacked_bytes
-            else f"the archive unpacks to more than {limits.ratio} times its size"
-        )
+        self._own_bytes = max(2**20, self.limits.ratio * packed_bytes)
+        self._archives += 1
 
     def count_file(self) -> None:
-        """ParseError with the first file too many."""
+        """Refuse the first file too many."""
+        self.require_files(1)
         self._files -= 1
-        if self._files < 0:
-            raise ParseError(f"the archive holds more than {self.limits.files} files")
+
+    def require_files(self, number: int) -> None:
+        """Refuse more files than are left."""
+        files = self.limits.files
+        if number > self._files:
+            self._refuse(
+                N_(
+                    "it and the archives before it hold more than {files} files: send it by itself",
+                    files=files,
+                )
+                if self._archives > 1
+                else N_("the archive holds more than {files} files: split it", files=files)
+            )
+
+    def count_results(self, number: int) -> None:
+        """Refuse a file with more results than are left."""
+        self._results -= number
+        if self._results < 0:
+            self._refuse(
+                N_(
+                    "there are more than {most} results in what was sent together: split it",
+                    most=self.limits.results,
+                )
+            )
 
     def spend(self, size: int) -> None:
-        """ParseError with the first byte too many."""
+        """Refuse the first byte too many."""
         self._bytes -= size
+        self._own_bytes -= size
+        mebibytes, ratio = self.limits.unpacked_bytes >> 20, self.limits.ratio
         if self._bytes < 0:
-            raise ParseError(self._refusal)
+            self._refuse(
+                N_(
+                    "it and the archives before it unpack to more than {mebibytes} MiB: send it by itself",
+                    mebibytes=mebibytes,
+                )
+                if self._archives > 1
+                else N_(
+                    "the archive unpacks to more than {mebibytes} MiB: split it",
+                    mebibytes=mebibytes,
+                )
+            )
+        if self._own_bytes < 0:
+            raise ParseError(
+                "the archive unpacks to more than {ratio} times its size: pack the results "
+                "without the rest",
+                ratio=ratio,
+            )
+
+    def _refuse(self, sentence: str) -> NoReturn:
+        raise self._beyond(sentence)
 
 
 class Stream:
@@ -79,6 +141,7 @@ class Stream:
         self._budget = budget
         self._buffer = b""
         self._start = 0
+        self._header_bytes: int | None = None
 
     def is_tar(self) -> bool:
         """True where a tar header comes next; nothing is consumed."""
@@ -87,10 +150,25 @@ class Stream:
 
     def read(self, size: int) -> bytes:
         """The next `size` bytes, fewer only at the end."""
+        if self._header_bytes is not None:
+            self._header_bytes -= size
+            if self._header_bytes < 0:
+                raise ParseError("a header in it is longer than any name: pack it again")
         self._fill(size)
         taken = self._buffer[self._start : self._start + size]
         self._start += len(taken)
         return taken
+
+    @contextmanager
+    def in_header(self) -> Iterator[None]:
+        """While tarfile reads what comes before a file: names, and holes without an end."""
+        outer = self._header_bytes
+        self._header_bytes = _HEADER if outer is None else outer
+        try:
+            yield
+        finally:
+            if outer is None:
+                self._header_bytes = None
 
     def _fill(self, size: int) -> None:
         missing = size - (len(self._buffer) - self._start)
@@ -102,6 +180,14 @@ class Stream:
             held.append(piece)
             missing -= len(piece)
         self._buffer, self._start = b"".join(held), 0
+
+
+def all_of(read: Callable[[int], bytes]) -> bytes:
+    """What `read` gives piece by piece, in memory once."""
+    whole = BytesIO()
+    while piece := read(CHUNK):
+        whole.write(piece)
+    return whole.getvalue()
 
 
 def kind_of(data: bytes) -> str | None:
@@ -174,16 +260,16 @@ class _Zstandard:
 
 
 _OPENERS: dict[str, tuple[Callable[[], _Frame], int]] = {
-    "gz": (_Gzip, _CHUNK),
-    "bz2": (bz2.BZ2Decompressor, _CHUNK),
-    "xz": (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _WINDOW), _CHUNK),
+    "gz": (_Gzip, CHUNK),
+    "bz2": (bz2.BZ2Decompressor, CHUNK),
+    "xz": (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _WINDOW), CHUNK),
     "zst": (_Zstandard, _SLICE),
 }
 
 
 def _pieces(data: bytes, kind: str) -> Iterator[bytes]:
     if kind == "tar":
-        yield from (data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
+        yield from (data[start : start + CHUNK] for start in range(0, len(data), CHUNK))
         return
     start, end = 0, len(data.rstrip(b"\0"))  # tapes pad with NULs
     opened, step = _OPENERS[kind]
@@ -194,8 +280,8 @@ def _pieces(data: bytes, kind: str) -> Iterator[bytes]:
                 raise EOFError
             piece = data[start : start + step] if frame.needs_input else b""
             start += len(piece)
-            yield frame.decompress(piece, _CHUNK)
+            yield frame.decompress(piece, CHUNK)
         start -= len(frame.unused_data)
         if start >= end:
             return
-    raise ParseError(f"the archive consists of more than {_FRAMES} pieces")
+    raise ParseError("the archive consists of more than {most} pieces", most=_FRAMES)

@@ -1,20 +1,19 @@
 """Remote runs as data: a recipe is read, checked, laid out over factors, and rendered. Pure."""
 
 from benchdash.recipes.cells import Cell, expand
-from benchdash.recipes.library import builtin
-from benchdash.recipes.reading import load
+from benchdash.recipes.reading import builtin, load
 from benchdash.recipes.recipe import Recipe
 from benchdash.recipes.rendering import render
-from benchdash.recipes.steps import KnobSetting, Node, Place, Step, Touch
+from benchdash.recipes.steps import Node, Place, Step, Touch, TunableValue
 
 __all__ = [
     "Cell",
-    "KnobSetting",
     "Node",
     "Place",
     "Recipe",
     "Step",
     "Touch",
+    "TunableValue",
     "builtin",
     "expand",
     "load",

@@ -58,26 +58,27 @@ def _axes(recipe: Recipe, factors: Mapping[str, Sequence[object]]) -> dict[str, 
     for name, levels in factors.items():
         parameter = recipe.parameter(name)
         if isinstance(levels, str) or not levels:
-            raise Refused(f"{parameter.called} needs a list of values to vary.", name)
+            raise Refused("{called} needs a list of values to vary.", name, called=parameter.called)
         axes[name] = list(dict.fromkeys(parameter.read(level) for level in levels))
     return axes
 
 
 def _check_count(axes: Mapping[str, list[Value]], repeats: int) -> None:
     if not 1 <= repeats <= MOST_REPEATS:
-        raise Refused(f"A plan repeats each cell 1 to {MOST_REPEATS} times.", "repeats")
+        raise Refused("A plan repeats each cell 1 to {most} times.", "repeats", most=MOST_REPEATS)
     count = prod(len(levels) for levels in axes.values()) * repeats
     if count > MOST_CELLS:
         raise Refused(
-            f"This would be {count:,} jobs, a plan has at most {MOST_CELLS:,}: "
-            "take fewer values or repeats.",
+            "This would be {count} jobs, a plan has at most {most}: take fewer values or repeats.",
             "factors",
+            count=f"{count:,}",
+            most=f"{MOST_CELLS:,}",
         )
 
 
 def _cell(recipe: Recipe, fixed: Mapping[str, object], factors: dict[str, Value]) -> Cell:
     values = recipe.read({**fixed, **factors})
-    said = (
+    label = ", ".join(
         f"{name}={written(value, recipe.parameters[name].kind)}" for name, value in factors.items()
     )
-    return Cell(values, factors, 1, ", ".join(said))
+    return Cell(values, factors, 1, label)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.vocabulary.near import near
 
 LONGEST = 100_000
@@ -23,45 +23,50 @@ class Part:
     place: str
     line: int
 
-    def refuse(self, what: str, hint: str = "") -> NoReturn:
-        """Refused that names line and place; `hint` is a sentence of its own, or nothing."""
+    def refuse(self, what: str) -> NoReturn:
+        """Refused that names line and place."""
+        raise Refused(self.located(what), "recipe")
+
+    def located(self, what: str) -> str:
+        """What is wrong, as a sentence with line and place."""
         if self.place:
-            raise Refused(f"Line {self.line} ({self.place}): {what}.{hint}", "recipe")
-        raise Refused(f"Line {self.line}: {what}.{hint}", "recipe")
+            return N_("Line {line} ({place}): {what}.", line=self.line, place=self.place, what=what)
+        return N_("Line {line}: {what}.", line=self.line, what=what)
 
     def mapping(self, known: tuple[str, ...] | None = None) -> dict[str, Part]:
         """The parts by their keys; an unknown key is refused with the nearest known one."""
         if not isinstance(self.value, dict):
-            self.refuse("a mapping of names to values is needed here")
+            self.refuse(N_("a mapping of names to values is needed here"))
         for key, part in self.value.items():
             if known is not None and key not in known:
-                part.refuse(f"“{key}” is not known here", near(key, known, known))
+                sentence = part.located(N_("“{key}” is not known here", key=key))
+                raise Refused(near(sentence, key, known, known), "recipe")
         return dict(self.value)
 
     def items(self) -> list[Part]:
         """The parts of a list."""
         if not isinstance(self.value, list):
-            self.refuse("a list is needed here")
+            self.refuse(N_("a list is needed here"))
         return list(self.value)
 
     def text(self) -> str:
         """A text; numbers are taken as they are written."""
         if isinstance(self.value, bool) or not isinstance(self.value, str | int | float):
-            self.refuse("a text is needed here; put “yes”, “no”, “on” and “off” in quotes")
+            self.refuse(N_("a text is needed here; put “yes”, “no”, “on” and “off” in quotes"))
         if "\x00" in str(self.value):
-            self.refuse("a text holds no NUL")
+            self.refuse(N_("a text holds no NUL"))
         return str(self.value)
 
     def switch(self) -> bool:
         """A yes or no."""
         if not isinstance(self.value, bool):
-            self.refuse("yes or no is needed here")
+            self.refuse(N_("yes or no is needed here"))
         return bool(self.value)
 
     def count(self) -> int:
         """A whole number above zero."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 1:
-            self.refuse("a whole number above zero is needed here")
+            self.refuse(N_("a whole number above zero is needed here"))
         return int(self.value)
 
     def plain(self) -> Any:
@@ -74,14 +79,16 @@ class Part:
 def read_document(text: str) -> Part:
     """The document as parts; Refused with the line of what is wrong."""
     if len(text) > LONGEST:
-        raise Refused(f"A recipe has at most {LONGEST} characters.", "recipe")
+        raise Refused("A recipe has at most {most} characters.", "recipe", most=LONGEST)
     try:
         _check(text)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        at = f"Line {mark.line + 1}: " if mark else ""
-        raise Refused(f"{at}this is no YAML: {error.problem}.", "recipe") from None
+        sentence = N_("this is no YAML: {problem}.", problem=error.problem)
+        if mark:
+            sentence = N_("Line {line}: {sentence}", line=mark.line + 1, sentence=sentence)
+        raise Refused(sentence, "recipe") from None
     except yaml.YAMLError:
         raise Refused(
             "This is no YAML: it holds a character that YAML forbids.", "recipe"
@@ -98,13 +105,18 @@ def _check(text: str) -> None:
         mark = event.start_mark
         line = mark.line + 1 if mark else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise Refused(f"Line {line}: a recipe has no anchors and aliases.", "recipe")
+            raise Refused("Line {line}: a recipe has no anchors and aliases.", "recipe", line=line)
         if getattr(event, "tag", None):
-            raise Refused(f"Line {line}: a recipe has no tags.", "recipe")
+            raise Refused("Line {line}: a recipe has no tags.", "recipe", line=line)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            raise Refused(f"Line {line}: at most {DEEPEST} levels stand in each other.", "recipe")
+            raise Refused(
+                "Line {line}: at most {most} levels stand in each other.",
+                "recipe",
+                line=line,
+                most=DEEPEST,
+            )
 
 
 def _part(node: yaml.Node, place: str) -> Part:
@@ -122,10 +134,10 @@ def _mapping(node: yaml.MappingNode, place: str) -> Mapping[str, Part]:
     for key_node, value_node in node.value:
         line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
-            Part(None, place, line).refuse("a name stands before the colon")
+            Part(None, place, line).refuse(N_("a name stands before the colon"))
         key = str(key_node.value)
         if key in parts:
-            Part(None, place, line).refuse(f"“{key}” stands here twice")
+            Part(None, place, line).refuse(N_("“{key}” stands here twice", key=key))
         parts[key] = _part(value_node, f"{place}.{key}" if place else key)
     return parts
 
@@ -138,4 +150,4 @@ def _scalar(node: yaml.Node, place: str, line: int) -> Any:
     try:
         return yaml.SafeLoader("").construct_document(node)
     except ValueError:
-        Part(None, place, line).refuse("this is no number")
+        Part(None, place, line).refuse(N_("this is no number"))

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from benchdash.errors import Refused
-from benchdash.recipes.conditions import holds
 from benchdash.recipes.durations import expected_s, timeout_s
 from benchdash.recipes.holes import filled, holes
-from benchdash.recipes.knobs import knob
-from benchdash.recipes.parameters import Value
-from benchdash.recipes.recipe import Condition, Recipe, StepTemplate, Words
-from benchdash.recipes.steps import TOOLS, KnobSetting, Place, Step, Touch
+from benchdash.recipes.parameters import Parameter, Value, is_this_host
+from benchdash.recipes.recipe import Recipe, StepTemplate, Words
+from benchdash.recipes.requirements import Requirement, holds
+from benchdash.recipes.steps import Place, Step, Touch, TunableValue
+from benchdash.recipes.tunables import tunable
+from benchdash.vocabulary.tools import TOOLS
 
 LONGEST_ARGUMENT = 30_000
 _DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
+_A_PATH = re.compile(r"/(?!dev/)|~|file:|(?:.*/)?\.\.?(?:/|$)")
+_AN_ADDRESS = re.compile(r"://|\b(?:host|hostaddr|server|service)\s*=", re.IGNORECASE)
 _HARMLESS = ("/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr")
 
 
@@ -50,11 +54,11 @@ class Filling:
     def step(self) -> Step:
         """The step, ready to be run; Refused where a value does not fit."""
         template = self.draft.template
-        setting = self._knob()
+        setting = self._tunable()
         argv = (
             self._argv()
             if setting is None
-            else knob(setting.knob).write(setting.where, setting.value)
+            else tunable(setting.name).write(setting.where, setting.value)
         )
         files = {name: self._text(text) for name, text in template.files.items()}
         tool = self._text(template.tool)
@@ -73,23 +77,25 @@ class Filling:
             tool=tool if tool in TOOLS else None,
             result=template.result or None,
             touches=() if setting else self._touches(argv, files),
-            knob=setting,
+            tunable=setting,
         )
 
-    def _root(self, root: bool | Condition) -> bool:
+    def _root(self, root: bool | Requirement) -> bool:
         return root if isinstance(root, bool) else holds(root, self.values)
 
-    def _knob(self) -> KnobSetting | None:
-        template = self.draft.template.knob
+    def _tunable(self) -> TunableValue | None:
+        template = self.draft.template.tunable
         if template is None:
             return None
         where, value = self._text(template.where), self._text(template.value)
-        return knob(template.knob).checked(where, value)
+        return tunable(template.name).checked(where, value)
 
     def _argv(self) -> tuple[str, ...]:
         argv = self._filled(self.draft.template.words)
         if any(len(word) > LONGEST_ARGUMENT or "\x00" in word for word in argv):
-            raise Refused(f"An argument of {self.draft.template.name} is too long.", "recipe")
+            raise Refused(
+                "An argument of {name} is too long.", "recipe", name=self.draft.template.name
+            )
         return argv
 
     def _filled(self, words: tuple[Words, ...]) -> tuple[str, ...]:
@@ -104,7 +110,7 @@ class Filling:
 
     def _stands(self, words: Words) -> bool:
         version = version_of(self._text(self.draft.template.tool), self.place, self.draft.node)
-        return holds(words.condition, self._all(), version)
+        return holds(words.requirement, self._all(), version)
 
     def _text(self, text: str) -> str:
         return filled(text, self._all(), self.recipe.parameters)
@@ -120,7 +126,7 @@ class Filling:
             **paths,
             **given,
             "work": self._work(),
-            "step": f"{self._work()}/{self.folder}",
+            "step": ".",
             "node": self.draft.node,
             "root": "root" if user == "root" else "",
             "each": self.draft.each,
@@ -133,11 +139,11 @@ class Filling:
         """An own folder below `path`, so that cleaning up never meets what others put there."""
         token = PurePosixPath(self._work()).name
         if not path:
-            return f"{self._work()}/data"
+            path = str(PurePosixPath(self._work()).parent)
         return f"{path.rstrip('/')}/benchdash-{token}"
 
     def _touches(self, argv: tuple[str, ...], files: dict[str, str]) -> tuple[Touch, ...]:
-        """Devices wherever they stand in the command, and paths outside the job's folder."""
+        """Devices wherever they stand in the command, paths outside the job's folder, servers."""
         template = self.draft.template
         devices = [
             device.rstrip("/")
@@ -145,18 +151,32 @@ class Filling:
             for device in _DEVICES.findall(text)
             if device not in _HARMLESS
         ]
-        paths = [str(self.values[name]) for name in sorted(self._paths()) if self.values[name]]
         found = [Touch("device", name) for name in (*devices, *self._filled(template.touches))]
-        found += [Touch("path", path) for path in paths if not self._inside(path)]
+        for name in sorted(self._used()):
+            found += self._reached(self.recipe.parameters[name], self.values[name])
         return tuple(dict.fromkeys(found))
 
-    def _paths(self) -> set[str]:
-        """Names of the path parameters that this step is told, and may write to."""
-        template, parameters = self.draft.template, self.recipe.parameters
+    def _used(self) -> set[str]:
+        """Names of the parameters that this step is told."""
+        template = self.draft.template
         words = [word for some in template.words if self._stands(some) for word in some.argv]
         texts = (*words, *template.files.values())
-        used = {name for text in texts for name, _ in holes(text)} & parameters.keys()
-        return {n for n in used if parameters[n].kind == "path" and not parameters[n].reads}
+        return {name for text in texts for name, _ in holes(text)} & self.recipe.parameters.keys()
+
+    def _reached(self, parameter: Parameter, value: Value) -> Iterator[Touch]:
+        """What a value lets the step reach, by the kind of its parameter.
+
+        A text that is a path or a connection may be taken for one, so it counts as one.
+        """
+        for each in map(str, value if isinstance(value, tuple) else (value,)):
+            if parameter.kind == "server" and not is_this_host(each):
+                yield Touch("server", each)
+            if parameter.kind == "path" and each and not self._inside(each):
+                yield Touch("file" if parameter.reads else "path", each)
+            if parameter.kind == "text" and _A_PATH.match(each):
+                yield Touch("file", each)
+            if parameter.kind == "text" and _AN_ADDRESS.search(each):
+                yield Touch("server", each)
 
     def _inside(self, path: str) -> bool:
         """Below the working folder, of which the job's own is a part."""
@@ -167,7 +187,9 @@ def _parted(command: str, field: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise Refused(f"The command cannot be parted into words: {error}.", field) from None
+        raise Refused(
+            "The command cannot be parted into words: {error}.", field, error=error
+        ) from None
     if not words:
         raise Refused("The command is empty.", field)
     return words

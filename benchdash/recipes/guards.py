@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 
+from benchdash.errors import N_
 from benchdash.recipes.steps import Touch
 
 ASKED = "asked"
@@ -164,5 +165,5 @@ def reasons(output: str) -> tuple[str, ...]:
     """Why it must not be written to; empty where nothing speaks against it."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if not lines or lines[-1] != ASKED:
-        return (*lines, "The host did not answer to the end what lies there.")
+        return (*lines, N_("The host did not answer to the end what lies there."))
     return tuple(lines[:-1])

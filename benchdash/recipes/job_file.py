@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.vocabulary.near import near
 
 MOST_SECTIONS = 64
@@ -44,32 +44,38 @@ _FILE = re.compile(r"[\w+-][\w.+-]{0,100}(?::[\w+-][\w.+-]{0,100})*", re.ASCII)
 def check(text: str, field: str) -> None:
     """Refused, with the line, where the job file has what a recipe does not hand on."""
     sections = 0
-    for number, line in enumerate(text.splitlines(), 1):
-        said = line.strip()
-        if not said or said[0] in "#;":
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if not line or line[0] in "#;":
             continue
-        if said.startswith("["):
-            sections += said != "[global]"
-            wrong = "" if _SECTION.fullmatch(said) else "a section stands as [name]."
+        if line.startswith("["):
+            sections += line != "[global]"
+            wrong = "" if _SECTION.fullmatch(line) else N_("a section stands as [name].")
         else:
-            wrong = _wrong(said)
+            wrong = _wrong(line)
         if wrong:
-            raise Refused(f"Line {number} of the job file: {wrong}", field)
+            raise Refused(
+                "Line {line} of the job file: {sentence}", field, line=number, sentence=wrong
+            )
     if not 1 <= sections <= MOST_SECTIONS:
-        raise Refused(f"A job file has 1 to {MOST_SECTIONS} sections besides [global].", field)
+        raise Refused(
+            "A job file has 1 to {most} sections besides [global].", field, most=MOST_SECTIONS
+        )
 
 
 def _wrong(line: str) -> str:
     """What is wrong with the line of an option, "" for nothing."""
     name, _, value = (part.strip() for part in line.partition("="))
     if name not in OPTIONS:
-        return f"the option “{name[:80]}” is not taken.{near(name, OPTIONS)}"
+        return near(N_("the option “{name}” is not taken.", name=name[:80]), name, OPTIONS)
     if not _VALUE.fullmatch(value):
-        return f"the value of {name} has a character that is not taken."
+        return N_("the value of {name} has a character that is not taken.", name=name)
     if name == "ioengine" and value not in ENGINES:
-        return f"ioengine is {', '.join(ENGINES[:-1])} or {ENGINES[-1]}."
+        return N_(
+            "ioengine is {engines} or {last}.", engines=", ".join(ENGINES[:-1]), last=ENGINES[-1]
+        )
     if name == "filename" and not _FILE.fullmatch(value):
-        return "filename is a plain name; a device is given as the parameter of that name."
+        return N_("filename is a plain name; a device is given as the parameter of that name.")
     if "/" in value and name not in ("bssplit", "rw", "readwrite", "description"):
-        return f"the value of {name} is no path."
+        return N_("the value of {name} is no path.", name=name)
     return ""

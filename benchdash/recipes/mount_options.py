@@ -1,14 +1,14 @@
-"""Mount options as a knob: asked for as `barrier=0,data=writeback`, compared word for word.
+"""Mount options as a tunable, written as `barrier=0,data=writeback`, compared word for word.
 
-The kernel prints options in other words than it was asked in (`nobarrier` for `barrier=0`), and
-leaves defaults out: only the asked ones are compared, in the words of the table.
+The kernel spells options in its own way (`nobarrier` for `barrier=0`) and leaves defaults out:
+only the wanted ones are compared, spelled as in the table.
 """
 
 from __future__ import annotations
 
 import re
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.vocabulary.near import near
 
 # Switches of ext3, ext4, XFS and Btrfs: (on, off, the one that holds where neither is printed).
@@ -61,32 +61,29 @@ WRITE = (
 )
 
 
-def checked(asked: str) -> tuple[str, ...]:
-    """The asked options in the words of the table; Refused names one that is not known."""
-    words = tuple(_OTHER_WORDS.get(word, word) for word in asked.split(",") if word)
+def checked(wanted: str) -> tuple[str, ...]:
+    """The options as the table spells them; Refused names one that is not known."""
+    words = tuple(_OTHER_WORDS.get(word, word) for word in wanted.split(",") if word)
     for word in words:
         name, equals, value = word.partition("=")
         fits = equals and name in _ASSIGNED and re.fullmatch(_ASSIGNED[name][0], value, re.ASCII)
         if not (fits or word in _GROUPS or word in _ATIMES):
-            raise Refused(
-                f"The mount option “{word[:80]}” cannot be set by a recipe."
-                f"{near(word, _KNOWN, _KNOWN)}",
-                "mount_options",
-            )
+            sentence = N_("The mount option “{word}” cannot be set by a recipe.", word=word[:80])
+            raise Refused(near(sentence, word, _KNOWN, _KNOWN), "mount_options")
     if not words:
-        raise Refused("Mount options are asked for as barrier=0,data=writeback.", "mount_options")
+        raise Refused("Mount options are written as barrier=0,data=writeback.", "mount_options")
     return words
 
 
-def asked_of_mount(options: str) -> str:
-    """As mount(8) is told: `relatime` alone does not end a `noatime` that is in force."""
+def for_mount(options: str) -> str:
+    """As mount(8) takes them: `relatime` alone does not end a `noatime` that is in force."""
     return ",".join("atime,relatime" if one == "relatime" else one for one in options.split(","))
 
 
-def present(output: str, asked: str) -> str:
-    """What holds now of each asked option, in the order asked: `barrier=1,data=ordered`."""
+def present(output: str, wanted: str) -> str:
+    """What is in force now of each wanted option, in their order: `barrier=1,data=ordered`."""
     printed = [_OTHER_WORDS.get(word, word) for word in re.split(r"[,\s]+", output) if word]
-    return ",".join(_now(word, printed) for word in checked(asked)) if printed else ""
+    return ",".join(_now(word, printed) for word in checked(wanted)) if printed else ""
 
 
 def _now(word: str, printed: list[str]) -> str:

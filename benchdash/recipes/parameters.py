@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.options import Option, Type
 
-Kind = Literal["choice", "integer", "size", "duration", "text", "path", "device", "boolean"]
+Kind = Literal[
+    "choice", "integer", "size", "duration", "text", "path", "device", "server", "boolean"
+]
 Value = bool | int | float | str | tuple[str, ...]
 
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -31,6 +33,8 @@ _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|min|h|d|)")
 _SECONDS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 # What no tool reads as a list, a variable or an option: fio parts file names at ":".
 _PATH = re.compile(r"/(?:[\w.+@-]+/?)*", re.ASCII)
+# A host's name or address, or the folder of a socket: one, where tools take lists of them.
+_SERVER = re.compile(r"[A-Za-z0-9:][\w.:-]{0,252}|/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 _DEVICE = re.compile(r"/dev/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 
 
@@ -40,7 +44,7 @@ class Parameter:
 
     A default of "" makes it one that may be left out; None makes it one that must be given.
     `scratch` (a path): an own folder is made below it, in the job's folder where it is left out.
-    `reads`: a path that is only read. `lines` (a text) allows several lines, `job_file` are those
+    `reads`: a path that is only read. A `server` is what the tool connects to. `lines` (a text) allows several lines, `job_file` are those
     of fio; `pattern` is what a text has to match as a whole.
     """
 
@@ -69,7 +73,9 @@ class Parameter:
             return self._one(raw)
         items = raw if isinstance(raw, list | tuple) else re.split(r"[\s,]+", str(raw).strip(" ,"))
         if not 1 <= len(items) <= MOST_ITEMS:
-            raise Refused(f"{self.called} takes 1 to {MOST_ITEMS} values.", self.name)
+            raise Refused(
+                "{called} takes 1 to {most} values.", self.name, called=self.called, most=MOST_ITEMS
+            )
         return tuple(dict.fromkeys(str(self._one(item)) for item in items))
 
     @property
@@ -83,16 +89,21 @@ class Parameter:
         if self._option:
             return self._option.allowed
         if self.kind == "duration":
-            times = "a time such as 30s, 10m or 2h"
-            return times + self._range()
-        if self.kind == "path":
-            return "an absolute path of letters, digits and ._+@- without .."
-        if self.kind == "device":
-            return "a device such as /dev/sdb, without a colon in its name"
+            return self._in_words(N_("a time such as 30s, 10m or 2h"))
+        if self.kind in ("path", "device", "server"):
+            return self._name
         if self.pattern:
-            return f"a text that matches {self.pattern}"
+            return N_("a text that matches {pattern}", pattern=self.pattern)
         most = LONGEST_LINES if self.lines else LONGEST_TEXT
-        return f"a text of up to {most} characters that does not begin with a dash"
+        return N_("a text of up to {most} characters that does not begin with a dash", most=most)
+
+    @property
+    def _name(self) -> str:
+        if self.kind == "path":
+            return N_("an absolute path of letters, digits and ._+@- without ..")
+        if self.kind == "device":
+            return N_("a device such as /dev/sdb, without a colon in its name")
+        return N_("a host's name or address, or the folder of a socket")
 
     @property
     def called(self) -> str:
@@ -101,7 +112,7 @@ class Parameter:
 
     def _left_out(self) -> Value:
         if self.required:
-            raise Refused(f"{self.called} has to be given.", self.name)
+            raise Refused("{called} has to be given.", self.name, called=self.called)
         return self._default
 
     @cached_property
@@ -122,10 +133,14 @@ class Parameter:
         value = self._option.read(raw) if self._option else self._word(raw)
         if value is None:
             shown = str(raw)[:80].encode("unicode_escape").decode()
-            hint = near(str(raw), self.choices) if self.kind == "choice" else ""
-            raise Refused(
-                f"{self.called} cannot be “{shown}”: it takes {self.allowed}.{hint}", self.name
+            sentence = N_(
+                "{called} cannot be “{shown}”: it takes {allowed}.",
+                called=self.called,
+                shown=shown,
+                allowed=self.allowed,
             )
+            choices = self.choices if self.kind == "choice" else ()
+            raise Refused(near(sentence, str(raw), choices), self.name)
         return value
 
     def _word(self, raw: object) -> Value | None:
@@ -143,6 +158,8 @@ class Parameter:
             return bool(_PATH.fullmatch(text)) and ".." not in text.split("/") and len(text) < 1000
         if self.kind == "device":
             return bool(_DEVICE.fullmatch(text)) and not {".", ".."} & set(text.split("/"))
+        if self.kind == "server":
+            return bool(_SERVER.fullmatch(text)) and ".." not in text.split("/")
         if self.lines:
             return len(text) <= LONGEST_LINES and text.translate(_BREAKS).isprintable()
         if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):
@@ -157,10 +174,21 @@ class Parameter:
         low, high = self.minimum or 0, self.maximum or 30 * 86_400
         return seconds if low <= seconds <= high else None
 
-    def _range(self) -> str:
-        more = "" if self.minimum is None else f", at least {self.minimum:g} s"
-        more += "" if self.maximum is None else f", at most {self.maximum:g} s"
-        return more
+    def _in_words(self, words: str) -> str:
+        """With the bounds, where it has some."""
+        if self.minimum is not None:
+            least = f"{self.minimum:g}"
+            words = N_("{sentence}, at least {least} s", sentence=words, least=least)
+        if self.maximum is not None:
+            most = f"{self.maximum:g}"
+            words = N_("{sentence}, at most {most} s", sentence=words, most=most)
+        return words
+
+
+def is_this_host(server: str) -> bool:
+    """Whether a server is none beyond the host: its loopback, a folder of sockets, or not given."""
+    loopback = r"localhost|127(?:\.\d{1,3}){3}|::1"
+    return not server or server.startswith("/") or bool(re.fullmatch(loopback, server.casefold()))
 
 
 _BREAKS = str.maketrans("\n\r\t", "   ")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from benchdash.errors import Refused
-from benchdash.recipes.conditions import read_condition
+from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part, read_document
 from benchdash.recipes.parameters import KINDS, Parameter
 from benchdash.recipes.recipe import PHASES, Recipe, Rule
+from benchdash.recipes.requirements import read_requirement
 from benchdash.recipes.steps_reading import read_step
 
 LANGUAGES = ("en", "ja")
@@ -37,7 +39,7 @@ def load(text: str) -> Recipe:
     parts = document.mapping(_RECIPE)
     for needed in ("name", "title", "measure"):
         if needed not in parts:
-            document.refuse(f"a recipe needs “{needed}”")
+            document.refuse(N_("a recipe needs “{needed}”", needed=needed))
     parameters = _parameters(parts)
     steps = tuple(
         read_step(part, phase, parameters)
@@ -46,10 +48,10 @@ def load(text: str) -> Recipe:
         for part in parts[phase].items()
     )
     if len(steps) > MOST_STEPS:
-        document.refuse(f"a recipe has at most {MOST_STEPS} steps")
+        document.refuse(N_("a recipe has at most {most} steps", most=MOST_STEPS))
     admin = parts["admin"].switch() if "admin" in parts else False
     if not admin and any(words.split for step in steps for words in step.words):
-        document.refuse("a command that people type (“split”) is for admins: say admin: true")
+        document.refuse(N_("a command that people type (“split”) is for admins: say admin: true"))
     recipe = Recipe(
         name=_name(parts["name"]),
         title=_languages(parts, "title"),
@@ -68,9 +70,17 @@ def load(text: str) -> Recipe:
     return _with_factors(recipe, parts)
 
 
+@cache
+def builtin() -> tuple[Recipe, ...]:
+    """The recipes that come with benchdash: the tools first, then the published studies."""
+    folder = files("benchdash.recipes") / "builtin"
+    texts = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir())
+    return tuple(load(text) for name, text in texts if name.endswith(".yaml"))
+
+
 def _name(part: Part) -> str:
     if not _RECIPE_NAME.fullmatch(part.text()):
-        part.refuse("a recipe's name has small letters, digits, + and -")
+        part.refuse(N_("a recipe's name has small letters, digits, + and -"))
     return part.text()
 
 
@@ -85,32 +95,34 @@ def _languages(parts: Mapping[str, Part], key: str) -> dict[str, str]:
 def _parameters(parts: Mapping[str, Part]) -> dict[str, Parameter]:
     if "parameters" not in parts:
         return {}
-    said = parts["parameters"].mapping()
-    if len(said) > MOST_PARAMETERS:
-        parts["parameters"].refuse(f"a recipe has at most {MOST_PARAMETERS} parameters")
-    return {name: _parameter(name, part) for name, part in said.items()}
+    named = parts["parameters"].mapping()
+    if len(named) > MOST_PARAMETERS:
+        parts["parameters"].refuse(
+            N_("a recipe has at most {most} parameters", most=MOST_PARAMETERS)
+        )
+    return {name: _parameter(name, part) for name, part in named.items()}
 
 
 def _parameter(name: str, part: Part) -> Parameter:
     if not _NAME.fullmatch(name):
-        part.refuse("a parameter's name has small letters, digits and _")
-    said = part.mapping(_PARAMETER)
-    kind = said["kind"].text() if "kind" in said else ""
+        part.refuse(N_("a parameter's name has small letters, digits and _"))
+    keys = part.mapping(_PARAMETER)
+    kind = keys["kind"].text() if "kind" in keys else ""
     if kind not in KINDS:
-        said.get("kind", part).refuse(f"“kind” is one of {', '.join(KINDS)}")
+        keys.get("kind", part).refuse(N_("“kind” is one of {names}", names=", ".join(KINDS)))
     parameter = Parameter(
         name=name,
         kind=kind,  # type: ignore[arg-type] # one of KINDS
-        label=_languages(said, "label") or {"en": name},
-        help=_languages(said, "help"),
-        choices=tuple(one.text() for one in said["choices"].items()) if "choices" in said else (),
-        minimum=_bound(said, "minimum", kind),
-        maximum=_bound(said, "maximum", kind),
-        unit=said["unit"].text() if "unit" in said else "",
-        pattern=_pattern(said),
-        default=said["default"].plain() if "default" in said else None,
-        example=said["example"].plain() if "example" in said else None,
-        **{name: said[name].switch() for name in _SWITCHES if name in said},
+        label=_languages(keys, "label") or {"en": name},
+        help=_languages(keys, "help"),
+        choices=tuple(one.text() for one in keys["choices"].items()) if "choices" in keys else (),
+        minimum=_bound(keys, "minimum", kind),
+        maximum=_bound(keys, "maximum", kind),
+        unit=keys["unit"].text() if "unit" in keys else "",
+        pattern=_pattern(keys),
+        default=keys["default"].plain() if "default" in keys else None,
+        example=keys["example"].plain() if "example" in keys else None,
+        **{name: keys[name].switch() for name in _SWITCHES if name in keys},
     )
     _check(parameter, part)
     return parameter
@@ -119,11 +131,11 @@ def _parameter(name: str, part: Part) -> Parameter:
 def _check(parameter: Parameter, part: Part) -> None:
     """The default and the example are values that the parameter takes."""
     if (parameter.kind == "choice") != bool(parameter.choices):
-        part.refuse("a choice has “choices”, and nothing else has")
+        part.refuse(N_("a choice has “choices”, and nothing else has"))
     if parameter.scratch and parameter.kind != "path":
-        part.refuse("“scratch” is for a path")
+        part.refuse(N_("“scratch” is for a path"))
     if parameter.required and parameter.example is None:
-        part.refuse("what has no “default” needs an “example”")
+        part.refuse(N_("what has no “default” needs an “example”"))
     for raw in (parameter.default, parameter.example):
         try:
             if raw not in (None, ""):
@@ -132,30 +144,30 @@ def _check(parameter: Parameter, part: Part) -> None:
             part.refuse(refused.sentence.rstrip("."))
 
 
-def _bound(said: Mapping[str, Part], name: str, kind: str) -> float | None:
+def _bound(keys: Mapping[str, Part], name: str, kind: str) -> float | None:
     """A bound in the unit of the values: `1M` of a size, `2h` of a duration."""
-    if name not in said:
+    if name not in keys:
         return None
     bound = Parameter(name, "duration" if kind == "duration" else "size", {"en": name})
-    raw = said[name].plain()
+    raw = keys[name].plain()
     if kind in ("size", "duration"):
         try:
             return float(bound.read(raw))  # type: ignore[arg-type] # of these kinds a number
         except Refused as refused:
-            said[name].refuse(refused.sentence.rstrip("."))
+            keys[name].refuse(refused.sentence.rstrip("."))
     if isinstance(raw, bool) or not isinstance(raw, int | float):
-        said[name].refuse("a number is needed here")
+        keys[name].refuse(N_("a number is needed here"))
     return float(raw)
 
 
-def _pattern(said: Mapping[str, Part]) -> str:
-    if "pattern" not in said:
+def _pattern(keys: Mapping[str, Part]) -> str:
+    if "pattern" not in keys:
         return ""
-    text = said["pattern"].text()
+    text = keys["pattern"].text()
     try:
         re.compile(text, re.ASCII)
     except re.error as error:
-        said["pattern"].refuse(f"this is no pattern: {error}")
+        keys["pattern"].refuse(N_("this is no pattern: {error}", error=error))
     return text
 
 
@@ -164,11 +176,11 @@ def _rules(parts: Mapping[str, Part], parameters: Mapping[str, Parameter]) -> li
         return []
     rules = []
     for part in parts["refuse"].items():
-        said = part.mapping(("when", "unless", "sentence", "field"))
-        if "sentence" not in said:
-            part.refuse("what is refused needs a “sentence”")
-        name = said["field"].text() if "field" in said else ""
-        rules.append(Rule(read_condition(said, parameters), said["sentence"].text(), name))
+        keys = part.mapping(("when", "unless", "sentence", "field"))
+        if "sentence" not in keys:
+            part.refuse(N_("what is refused needs a “sentence”"))
+        name = keys["field"].text() if "field" in keys else ""
+        rules.append(Rule(read_requirement(keys, parameters), keys["sentence"].text(), name))
     return rules
 
 

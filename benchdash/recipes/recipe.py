@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.recipes.parameters import Parameter, Value
+from benchdash.recipes.requirements import ALWAYS, Requirement
 from benchdash.recipes.steps import Phase
 from benchdash.vocabulary.near import near
 
@@ -15,26 +16,14 @@ PHASES: tuple[Phase, ...] = ("prepare", "before", "measure", "after", "cleanup")
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """Holds where every name of `given` has a value, or one of the listed ones where it has any.
-
-    `version` is a comparison such as ">=2.8,<3" with the version of the step's tool.
-    """
-
-    given: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-    version: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
-    """Arguments that stand in the command where the condition holds.
+    """Arguments that stand in the command where the requirement holds.
 
     `split` is the parameter whose text is parted as a shell would: for admins' recipes.
     """
 
     argv: tuple[str, ...]
-    condition: Condition = Condition()
+    requirement: Requirement = ALWAYS
     split: str = ""
 
 
@@ -57,10 +46,10 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class KnobTemplate:
-    """A knob with holes in where and value."""
+class TunableTemplate:
+    """A tunable with holes in where and value."""
 
-    knob: str
+    name: str
     where: str
     value: str
 
@@ -76,12 +65,12 @@ class StepTemplate:
     name: str
     phase: Phase
     words: tuple[Words, ...] = ()
-    knob: KnobTemplate | None = None
+    tunable: TunableTemplate | None = None
     node: str = ""
-    condition: Condition = Condition()
+    requirement: Requirement = ALWAYS
     each: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    root: bool | Condition = False
+    root: bool | Requirement = False
     tool: str = ""
     result: str = ""
     expected: Expected | None = None
@@ -95,7 +84,7 @@ class StepTemplate:
 class Rule:
     """What is refused although each value is allowed by itself."""
 
-    condition: Condition
+    requirement: Requirement
     sentence: str
     field: str
 
@@ -131,8 +120,7 @@ class Recipe:
         """The parameter of that name; Refused with the nearest known one."""
         if name not in self.parameters:
             known = self.parameters
-            raise Refused(
-                f"{self.title['en']} has no parameter “{str(name)[:80]}”.{near(name, known, known)}",
-                str(name)[:80],
-            )
+            shown = str(name)[:80]
+            sentence = N_("{title} has no parameter “{name}”.", title=self.title["en"], name=shown)
+            raise Refused(near(sentence, name, known, known), shown)
         return self.parameters[name]

@@ -7,10 +7,10 @@ from typing import cast
 
 from benchdash.errors import Refused
 from benchdash.recipes import job_file
-from benchdash.recipes.conditions import holds
 from benchdash.recipes.filling import Draft, Filling, version_of
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
+from benchdash.recipes.requirements import holds
 from benchdash.recipes.steps import Place, Step
 
 
@@ -27,12 +27,15 @@ def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[
 
 def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> None:
     for rule in recipe.rules:
-        if holds(rule.condition, values):
+        if holds(rule.requirement, values):
             raise Refused(rule.sentence, rule.field)
     if len(place.nodes) < recipe.nodes:
         raise Refused(
-            f"{recipe.title['en']} needs {recipe.nodes} hosts, {len(place.nodes)} were chosen.",
+            "{title} needs {wanted} hosts, {chosen} were chosen.",
             "hosts",
+            title=recipe.title["en"],
+            wanted=recipe.nodes,
+            chosen=len(place.nodes),
         )
     for name, parameter in recipe.parameters.items():
         if parameter.job_file and values[name]:
@@ -49,7 +52,7 @@ def _in_order(recipe: Recipe) -> Iterator[StepTemplate]:
 
 
 def _drafts(template: StepTemplate, values: dict[str, Value], place: Place) -> Iterator[Draft]:
-    if not holds(template.condition, values, version_of(template.tool, place)):
+    if not holds(template.requirement, values, version_of(template.tool, place)):
         return
     each = cast("tuple[str, ...]", values[template.each] or ()) if template.each else ("",)
     for node in _nodes(template, values, place):
@@ -61,7 +64,12 @@ def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> li
     if template.count:
         wanted = int(cast("int", values[template.count]))
         if wanted > len(nodes):
-            raise Refused(f"{wanted} hosts are needed, {len(nodes)} were chosen.", template.count)
+            raise Refused(
+                "{wanted} hosts are needed, {chosen} were chosen.",
+                template.count,
+                wanted=wanted,
+                chosen=len(nodes),
+            )
         nodes = nodes[:wanted]
     if template.node in ("", "first"):
         return nodes[:1]
@@ -70,5 +78,5 @@ def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> li
     if template.node == "all":
         return nodes
     if template.node not in nodes:
-        raise Refused(f"A host is needed as {template.node}.", "hosts")
+        raise Refused("A host is needed as {node}.", "hosts", node=template.node)
     return [template.node]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-TOOLS = ("fio", "bonnie++", "dbench", "pgbench")
 Phase = Literal["prepare", "before", "measure", "after", "cleanup"]
 
 
@@ -31,22 +30,34 @@ class Place:
     nodes: Mapping[str, Node]
 
 
+WRITTEN = ("device", "path")
+
+
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What a step writes to outside the job's folder: a block device, an RBD image, a path."""
+    """What a step reaches outside the job's folder.
 
-    kind: Literal["device", "path"]
+    It writes to a `device` (a block device, an RBD image) and to a `path`; it only reads a `file`,
+    and talks to a `server`.
+    """
+
+    kind: Literal["device", "path", "file", "server"]
     name: str
+
+    @property
+    def is_written(self) -> bool:
+        """Whether what is there is destroyed."""
+        return self.kind in WRITTEN
 
 
 @dataclass(frozen=True, slots=True)
-class KnobSetting:
-    """One setting of a host to be changed for the job, and put back after it.
+class TunableValue:
+    """What a tunable of a host is set to for the job, and put back from after it.
 
-    `knob` is a name of `knobs.KNOBS`.
+    `name` is one of `tunables.TUNABLES`; jobs are stored with these keys, and the API shows them.
     """
 
-    knob: str
+    name: str
     where: str
     value: str
 
@@ -75,7 +86,7 @@ class Step:
     tool: str | None
     result: str | None
     touches: tuple[Touch, ...]
-    knob: KnobSetting | None
+    tunable: TunableValue | None
 
     def command(self) -> str:
         """The line that people read and that is run, character for character."""

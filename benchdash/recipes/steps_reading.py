@@ -1,4 +1,8 @@
-"""The steps of a recipe's YAML: words with holes, knobs, conditions, how long they take."""
+"""The steps of a recipe's YAML: commands with holes, tunables, requirements, how long they take.
+
+A command is a list of arguments and never a shell's text: where it runs a shell, the script is
+fixed, and values are handed over behind it.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +10,25 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from benchdash.errors import Refused
-from benchdash.recipes.conditions import read_condition
+from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part
-from benchdash.recipes.holes import holes
-from benchdash.recipes.knobs import knob
-from benchdash.recipes.recipe import Condition, Expected, KnobTemplate, StepTemplate
-from benchdash.recipes.steps import TOOLS, Phase
-from benchdash.recipes.words_reading import (
-    CONDITION,
-    Parameters,
-    command_words,
-    named_parameter,
-    some_words,
-    text_with_holes,
-)
-from benchdash.vocabulary.sizes import bytes_from
+from benchdash.recipes.holes import FORMATS, PLACE, holes
+from benchdash.recipes.parameters import Parameter
+from benchdash.recipes.recipe import Expected, StepTemplate, TunableTemplate, Words
+from benchdash.recipes.requirements import ALWAYS, Requirement, read_requirement
+from benchdash.recipes.steps import Phase
+from benchdash.recipes.tunables import tunable
+from benchdash.vocabulary.near import near
+from benchdash.vocabulary.tools import TOOLS
+from benchdash.vocabulary.units import bytes_from
+
+Parameters = Mapping[str, Parameter]
 
 _STEP = (
-    "name", "argv", "knob", "where", "value", "node", "count", "together", "each", "files", "root",
+    "name", "argv", "tunable", "knob", "where", "value", "node", "count", "together", "each", "files", "root",
     "tool", "result", "expected", "timeout", "touches", "when", "unless", "version",
 )  # fmt: skip
+_TUNABLE = ("tunable", "knob")  # the second is its old name, for recipes that people have
 _EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times", "layout")
 _EXPECTED_KINDS = (
     ("size", "size"),
@@ -38,123 +40,213 @@ _NODES = ("first", "all", "peers")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}", re.ASCII)
 _FILE = re.compile(r"[A-Za-z0-9][\w.-]{0,60}", re.ASCII)
 
+_INTERPRETERS = {
+    "sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "su", "env", "sudo", "xargs", "eval",
+    "python", "python3", "perl", "ruby", "awk",
+}  # fmt: skip
+_REQUIREMENT = ("when", "unless", "version")
+_LITERAL_DEVICE = re.compile(r"/dev/(?!null\b|zero\b|stdin\b|stdout\b|stderr\b|\$)")
+
 
 def read_step(part: Part, phase: Phase, parameters: Parameters) -> StepTemplate:
     """One step of a phase."""
-    said = part.mapping(_STEP)
-    if "name" not in said or not _NAME.fullmatch(said["name"].text()):
-        said.get("name", part).refuse("a step has a “name” of small letters, digits and -")
-    if ("argv" in said) == ("knob" in said):
-        part.refuse("a step has either “argv” or “knob”")
-    condition = {key: said[key] for key in CONDITION if key in said}
+    keys = part.mapping(_STEP)
+    if "name" not in keys or not _NAME.fullmatch(keys["name"].text()):
+        keys.get("name", part).refuse(N_("a step has a “name” of small letters, digits and -"))
+    if sum(key in keys for key in ("argv", *_TUNABLE)) != 1:
+        part.refuse(N_("a step has either “argv” or “tunable”"))
+    requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
     return StepTemplate(
-        name=said["name"].text(),
+        name=keys["name"].text(),
         phase=phase,
-        words=command_words(said["argv"], parameters) if "argv" in said else (),
-        knob=_knob(said, part, parameters) if "knob" in said else None,
-        node=_node(said),
-        count=named_parameter(said["count"], parameters, "integer") if "count" in said else "",
-        together=said["together"].switch() if "together" in said else False,
-        condition=read_condition(condition, parameters),
-        each=_each(said["each"], parameters) if "each" in said else "",
-        files=_files(said["files"], parameters) if "files" in said else {},
-        root=_root(said["root"], parameters) if "root" in said else False,
-        tool=_tool(said["tool"], parameters) if "tool" in said else "",
-        result=_result(said["result"]) if "result" in said else "",
-        expected=_expected(said["expected"], parameters) if "expected" in said else None,
-        timeout_s=said["timeout"].count() if "timeout" in said else 0,
-        touches=tuple(some_words(one, parameters) for one in said["touches"].items())
-        if "touches" in said
+        words=_command(keys["argv"], parameters) if "argv" in keys else (),
+        tunable=_tunable(keys, part, parameters) if "argv" not in keys else None,
+        node=_node(keys),
+        count=_named_parameter(keys["count"], parameters, "integer") if "count" in keys else "",
+        together=keys["together"].switch() if "together" in keys else False,
+        requirement=read_requirement(requirement, parameters),
+        each=_each(keys["each"], parameters) if "each" in keys else "",
+        files=_files(keys["files"], parameters) if "files" in keys else {},
+        root=_root(keys["root"], parameters) if "root" in keys else False,
+        tool=_tool(keys["tool"], parameters) if "tool" in keys else "",
+        result=_result(keys["result"]) if "result" in keys else "",
+        expected=_expected(keys["expected"], parameters) if "expected" in keys else None,
+        timeout_s=keys["timeout"].count() if "timeout" in keys else 0,
+        touches=tuple(_words(one, parameters) for one in keys["touches"].items())
+        if "touches" in keys
         else (),
     )
 
 
-def _knob(said: Mapping[str, Part], part: Part, parameters: Parameters) -> KnobTemplate:
-    if "where" not in said or "value" not in said:
-        part.refuse("a knob has “where” and “value”")
+def _tunable(keys: Mapping[str, Part], part: Part, parameters: Parameters) -> TunableTemplate:
+    if "where" not in keys or "value" not in keys:
+        part.refuse(N_("a tunable has “where” and “value”"))
+    named = next(keys[key] for key in _TUNABLE if key in keys)
     try:
-        name = knob(said["knob"].text()).name
+        name = tunable(named.text()).name
     except Refused as refused:
-        said["knob"].refuse(refused.sentence.rstrip(".?"))
-    return KnobTemplate(
-        name, text_with_holes(said["where"], parameters), text_with_holes(said["value"], parameters)
-    )
+        named.refuse(refused.sentence.rstrip(".?"))
+    return TunableTemplate(name, _text(keys["where"], parameters), _text(keys["value"], parameters))
 
 
-def _node(said: Mapping[str, Part]) -> str:
-    if "node" not in said:
+def _node(keys: Mapping[str, Part]) -> str:
+    if "node" not in keys:
         return "first"
-    node = said["node"].text()
+    node = keys["node"].text()
     if node not in _NODES and not re.fullmatch(r"[a-z][a-z0-9-]{0,40}", node, re.ASCII):
-        said["node"].refuse("“node” is first, all, peers or a role such as node-b")
+        keys["node"].refuse(N_("“node” is first, all, peers or a role such as node-b"))
     return node
 
 
 def _each(part: Part, parameters: Parameters) -> str:
     name = part.text()
     if name not in parameters or not parameters[name].many:
-        part.refuse("the name of a parameter with “many” is needed here")
+        part.refuse(N_("the name of a parameter with “many” is needed here"))
     return name
 
 
 def _files(part: Part, parameters: Parameters) -> dict[str, str]:
-    said = part.mapping()
-    for name, text in said.items():
+    keys = part.mapping()
+    for name, text in keys.items():
         if not _FILE.fullmatch(name):
-            text.refuse("a file's name has letters, digits and ._-")
-    return {name: text_with_holes(text, parameters) for name, text in said.items()}
+            text.refuse(N_("a file's name has letters, digits and ._-"))
+    return {name: _text(text, parameters) for name, text in keys.items()}
 
 
-def _root(part: Part, parameters: Parameters) -> bool | Condition:
+def _root(part: Part, parameters: Parameters) -> bool | Requirement:
     if isinstance(part.value, bool):
         return part.value
-    return read_condition(part.mapping(CONDITION[:2]), parameters)
+    return read_requirement(part.mapping(_REQUIREMENT[:2]), parameters)
 
 
 def _tool(part: Part, parameters: Parameters) -> str:
     if part.text() not in TOOLS and not list(holes(part.text())):
-        part.refuse(f"the tool is one of {', '.join(TOOLS)}")
-    return text_with_holes(part, parameters)
+        part.refuse(N_("the tool is one of {names}", names=", ".join(TOOLS)))
+    return _text(part, parameters)
 
 
 def _result(part: Part) -> str:
     if not _FILE.fullmatch(part.text()):
-        part.refuse("the result is a file's name in the step's folder")
+        part.refuse(N_("the result is a file's name in the step's folder"))
     return part.text()
 
 
 def _expected(part: Part, parameters: Parameters) -> Expected:
-    said = part.mapping(_EXPECTED)
+    keys = part.mapping(_EXPECTED)
     names = {
-        key: named_parameter(said[key], parameters, kind) if key in said else ""
+        key: _named_parameter(keys[key], parameters, kind) if key in keys else ""
         for key, kind in _EXPECTED_KINDS
     }
     return Expected(
-        seconds=tuple(_seconds(one, parameters) for one in said["seconds"].items())
-        if "seconds" in said
+        seconds=tuple(_seconds(one, parameters) for one in keys["seconds"].items())
+        if "seconds" in keys
         else (),
-        estimated="size" in said or ("estimated" in said and said["estimated"].switch()),
-        passes=_number(said["passes"]) if "passes" in said else 1.0,
-        speed=_speed(said["speed"]) if "speed" in said else 100e6,
+        estimated="size" in keys or ("estimated" in keys and keys["estimated"].switch()),
+        passes=_number(keys["passes"]) if "passes" in keys else 1.0,
+        speed=_speed(keys["speed"]) if "speed" in keys else 100e6,
         **names,
     )
 
 
 def _seconds(part: Part, parameters: Parameters) -> float | str:
     if isinstance(part.value, str):
-        return named_parameter(part, parameters, "duration")
+        return _named_parameter(part, parameters, "duration")
     return _number(part)
 
 
 def _number(part: Part) -> float:
     value: Any = part.value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
-        part.refuse("a number above zero is needed here")
+        part.refuse(N_("a number above zero is needed here"))
     return float(value)
 
 
 def _speed(part: Part) -> float:
     speed = bytes_from(part.text())
     if not speed:
-        part.refuse("a speed in bytes a second is needed here, such as 100M")
+        part.refuse(N_("a speed in bytes a second is needed here, such as 100M"))
     return float(speed)
+
+
+def _command(part: Part, parameters: Parameters) -> tuple[Words, ...]:
+    """The arguments of a command; Refused where a shell would read a value."""
+    words = [_words(item, parameters) for item in part.items()]
+    first = words[0] if words else None
+    if not first or first.requirement != ALWAYS or "".join(first.argv[:1]).startswith("{"):
+        part.refuse(N_("a command begins with the name of a program"))
+    argv = [word for some in words for word in some.argv]
+    _check_scripts(part, argv)
+    _check_servers(part, argv, parameters)
+    return tuple(words)
+
+
+def _words(part: Part, parameters: Parameters) -> Words:
+    """One argument, or `{when: …, argv: […]}`, or `{split: PARAMETER}`."""
+    if not isinstance(part.value, dict):
+        return Words((_text(part, parameters),))
+    keys = part.mapping((*_REQUIREMENT, "argv", "split"))
+    if ("argv" in keys) == ("split" in keys):
+        part.refuse(N_("words that stand on a condition have “argv”, or “split”"))
+    requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
+    return Words(
+        argv=tuple(_text(one, parameters) for one in keys["argv"].items())
+        if "argv" in keys
+        else (),
+        requirement=read_requirement(requirement, (*parameters, *PLACE)),
+        split=_named_parameter(keys["split"], parameters, "text") if "split" in keys else "",
+    )
+
+
+def _check_scripts(part: Part, words: list[str]) -> None:
+    """A script that an interpreter runs is fixed: a hole in it would make code of a value."""
+    programs = {word.rpartition("/")[2] for word in words}
+    for before, word in zip(["", *words], words, strict=False):
+        is_script = programs & _INTERPRETERS and re.fullmatch(r"-[a-z]*[ce]", before)
+        if (is_script or re.search(r"[\s;|&<>()`$]", word)) and list(holes(word)):
+            part.refuse("a script has no holes: hand values over behind it, as “$1” and “$2”")
+        if _LITERAL_DEVICE.search(word):
+            part.refuse(N_("a device is given by a parameter, never by the recipe itself"))
+
+
+def _check_servers(part: Part, words: list[str], parameters: Parameters) -> None:
+    """What a tool connects to is known as a server, so that the lists of targets can hold it."""
+    if not words or words[0].rpartition("/")[2] not in ("pgbench", "psql"):
+        return
+    for before, word in zip(["", *words], words, strict=False):
+        option = re.match(r"-h|--host", before) or re.match(r"-h.|--host=", word)
+        for name, _form in holes(word) if option else ():
+            if name in parameters and parameters[name].kind != "server":
+                part.refuse(
+                    N_("what is connected to is a parameter of kind server: {name}", name=name)
+                )
+
+
+def _text(part: Part, parameters: Parameters) -> str:
+    """A text whose holes are all known."""
+    text = part.text()
+    try:
+        found = list(holes(text))
+    except Refused as refused:
+        part.refuse(refused.sentence)
+    for name, form in found:
+        if name not in parameters and name not in PLACE:
+            sentence = part.located(N_("there is no parameter “{name}”", name=name))
+            raise Refused(near(sentence, name, parameters, parameters), "recipe")
+        if form not in FORMATS or (form == "given" and not parameters[name].scratch):
+            part.refuse(
+                N_(
+                    "“{form}” is no format of {name}: known are {known}",
+                    form=form,
+                    name=name,
+                    known=", ".join(FORMATS[1:]),
+                )
+            )
+    return text
+
+
+def _named_parameter(part: Part, parameters: Parameters, kind: str) -> str:
+    """The name of a parameter of that kind."""
+    name = part.text()
+    if name not in parameters or parameters[name].kind != kind:
+        part.refuse(N_("the name of a parameter of kind {kind} is needed here", kind=kind))
+    return name

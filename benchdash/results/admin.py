@@ -165,7 +165,7 @@ class UploadAdmin(Kept):
     search_fields = ("=pk", "artifact__sha256__startswith")
     search_help_text = _("Number, or SHA-256 of the file.")
     fields = (
-        *("name", "outcome", "sentence", "asked", "content", "created_by", "created_at"),
+        *("name", "outcome", "sentence", "assignment", "content", "created_by", "created_at"),
         *("put_aside_at", "put_aside_by", "put_aside_reason"),
     )
     readonly_fields = ("content",)

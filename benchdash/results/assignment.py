@@ -1,55 +1,104 @@
-"""What people change about runs that are stored: where they belong, and whether they count."""
+"""Where the runs of a file belong, by record or by the names that people type."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypedDict, TypeVar, Unpack
 
-from django.db import transaction
-from django.utils import timezone
+from django.db.models import Model, Q
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
-from benchdash.results.asked import Asked
-from benchdash.results.duplicates import first_runs, promote_copies
-from benchdash.results.models import Run
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.queries import configuration_named, environment_named
+from benchdash.results.models import Run, Study
+from benchdash.results.storable import LONGEST_LABEL, storable_text
+from benchdash.vocabulary.near import near
+
+Record = TypeVar("Record", bound=Model)
+_RECORDS = ("configuration", "environment", "study", "run")
 
 
-def assign(runs: Collection[int], asked: Asked) -> int:
-    """Give the runs the configuration, environment and study that are said; how many changed."""
-    said = {
-        name: record
-        for name in ("configuration", "environment", "study")
-        if (record := getattr(asked, name)) is not None
-    }
-    if not said:
-        raise Refused(_("Say a configuration, an environment or a study to assign the runs to."))
-    return Run.objects.filter(pk__in=runs).update(**said)
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Where the runs of a file belong; `run` is the one whose traces fio's bare logs become."""
+
+    configuration: Configuration | None = None
+    environment: Environment | None = None
+    study: Study | None = None
+    label: str = ""
+    started_at: datetime | None = None
+    run: Run | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What is given, by ids: kept with the upload, so that it can be read later."""
+        records = {name: getattr(self, name) for name in _RECORDS}
+        document = {name: record.pk for name, record in records.items() if record is not None}
+        if self.label:
+            document["label"] = storable_text(self.label, LONGEST_LABEL)
+        if self.started_at:
+            document["started_at"] = self.started_at.isoformat()
+        return document
 
 
-def set_aside(runs: Collection[int], reason: str) -> int:
-    """Keep the runs visible and out of statistics; an empty reason counts them again."""
-    return Run.objects.filter(pk__in=runs).update(set_aside_reason=reason)
+def assignment_from_json(document: dict[str, Any]) -> Assignment:
+    """The inverse of `as_json`; a record that was removed since is left out."""
+    started_at = document.get("started_at")
+    return Assignment(
+        configuration=_found(Configuration, document.get("configuration")),
+        environment=_found(Environment, document.get("environment")),
+        study=_found(Study, document.get("study")),
+        label=document.get("label", ""),
+        started_at=parse_datetime(started_at) if started_at else None,
+        run=_found(Run, document.get("run")),
+    )
 
 
-def count_as_repeats(runs: Collection[int], *, repeats: bool) -> int:
-    """Say that equal numbers were measured again (or, with False, that they are the same run)."""
-    return Run.objects.filter(pk__in=runs).exclude(same_as=None).update(is_repeat=repeats)
+def _found(model: type[Record], pk: int | None) -> Record | None:
+    return model._default_manager.filter(pk=pk).first() if pk else None
 
 
-@transaction.atomic
-def delete(runs: Collection[int]) -> int:
-    """Hide the runs; `restore` brings them back for 30 days, artifacts stay for ever."""
-    hidden = Run.objects.filter(pk__in=runs, deleted_at=None).update(deleted_at=timezone.now())
-    promote_copies(runs)
-    return hidden
+class AssignmentNames(TypedDict, total=False):
+    """An assignment as people type it; an empty text leaves it open."""
+
+    configuration: str
+    environment: str
+    study: str
+    run: int | None
+    label: str
+    started_at: datetime | None
 
 
-@transaction.atomic
-def restore(runs: Collection[int]) -> int:
-    """Show deleted runs again; one whose numbers count elsewhere by now comes back as a copy."""
-    deleted = Run.objects.filter(pk__in=runs).exclude(deleted_at=None).select_for_update()
-    hidden = list(deleted.order_by("pk").values_list("pk", "digest"))
-    for pk, digest in hidden:
-        first = first_runs([digest]).get(digest)
-        Run.objects.filter(pk=pk).update(deleted_at=None, same_as=first)
-    return len(hidden)
+def assignment_by_name(**names: Unpack[AssignmentNames]) -> Assignment:
+    """The records of these names; Refused with near names where one does not exist."""
+    configuration = names.get("configuration", "").strip()
+    environment = names.get("environment", "").strip()
+    study = names.get("study", "").strip()
+    run = names.get("run")
+    return Assignment(
+        configuration=configuration_named(configuration) if configuration else None,
+        environment=environment_named(environment) if environment else None,
+        study=study_named(study) if study else None,
+        run=None if run is None else _run(run),
+        label=names.get("label", "").strip(),
+        started_at=names.get("started_at"),
+    )
+
+
+def study_named(name: str) -> Study:
+    """The study of that title or address; Refused with near titles where there is none."""
+    found = Study.objects.filter(Q(title=name) | Q(slug=name)).first()
+    if found is None:
+        sentence = _("There is no study “{name}”.").format(name=name)
+        titles = Study.objects.values_list("title", flat=True)
+        raise Refused(near(sentence, name, titles), "study")
+    return found
+
+
+def _run(pk: int) -> Run:
+    found = Run.objects.filter(pk=pk, deleted_at=None).first()
+    if found is None:
+        raise Refused(_("There is no run {pk}.").format(pk=pk), "run")
+    return found

@@ -6,29 +6,32 @@ is stored by five of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import islice
-from operator import attrgetter
 from typing import Any, cast
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.models import GeneratedField, Model
 
+from benchdash.results.models import Measure, Workload
+
+Name = tuple[str, str, str]  # operation, metric, statistic
+
+_NAME = ("operation", "metric", "statistic")
+_MOST_WORKLOADS = 50_000
 _COPY_LINES = 10_000
 _ROWS = 1_000
-# a database takes their values as they are
-_PLAIN = (
-    *(models.CharField, models.TextField, models.IntegerField, models.FloatField),
-    *(models.BooleanField, models.ForeignKey),
-)
+# ids that this process knows already: measures and workloads recur with every file, and asking
+# for them again made a small upload half as long again
+_measures: dict[Name, int] = {}
+_workloads: dict[str, int] = {}
 
 
 def insert(rows: Sequence[Model]) -> None:
     """Insert unsaved rows of one model, which get their ids."""
-    for chunk in _chunks(rows):
-        for row, (pk,) in zip(chunk, _inserted(chunk, "RETURNING id"), strict=True):
-            row.pk = pk
+    if rows:
+        type(rows[0])._default_manager.bulk_create(rows, _ROWS)
 
 
 def insert_new(rows: Sequence[Model], unique: tuple[str, ...], where: str = "") -> None:
@@ -55,15 +58,13 @@ def _chunks(rows: Sequence[Model]) -> Iterator[Sequence[Model]]:
 
 
 def _inserted(rows: Sequence[Model], ending: str) -> list[tuple[Any, ...]]:
-    database = connections[DEFAULT_DB_ALIAS]  # its proxy takes longer than what is asked of it
-    plain, others = _reading(type(rows[0]))
-    values: list[Any] = []
-    for row in rows:
-        start = len(values)
-        values += plain(row)
-        for place, field in others:
-            value = field.pre_save(row, add=True)
-            values[start + place] = field.get_db_prep_save(value, database)
+    database = connections[DEFAULT_DB_ALIAS]  # `connection` is a proxy, slower at each field
+    fields = _fields(type(rows[0]))
+    values = [
+        field.get_db_prep_save(field.pre_save(row, add=True), database)
+        for row in rows
+        for field in fields
+    ]
     into, holes = _insert_into(type(rows[0]))
     with database.cursor() as cursor:
         cursor.execute(f"{into} VALUES {', '.join([holes] * len(rows))} {ending}", values)
@@ -74,14 +75,6 @@ def _inserted(rows: Sequence[Model], ending: str) -> list[tuple[Any, ...]]:
 def _insert_into(model: type[Model]) -> tuple[str, str]:
     names = [field.attname for field in _fields(model)]
     return f"INSERT INTO {_target(model, tuple(names))}", f"({', '.join(['%s'] * len(names))})"
-
-
-@cache
-def _reading(model: type[Model]) -> tuple[Callable[[Model], Sequence[Any]], list[tuple[int, Any]]]:
-    """What takes all values of a row at once, and where a field is that must convert its own."""
-    fields = _fields(model)
-    others = [pair for pair in enumerate(fields) if not isinstance(pair[1], _PLAIN)]
-    return attrgetter(*(field.attname for field in fields)), others
 
 
 @cache
@@ -119,3 +112,55 @@ def _target(model: type[Model], columns: tuple[str, ...]) -> str:
 @cache
 def _columns(names: tuple[str, ...]) -> str:
     return ", ".join(map(connection.ops.quote_name, names))
+
+
+def measure_ids(names: Iterable[Name]) -> dict[Name, int]:
+    """The id of each measure, made where it is new; no query for those that this process knows."""
+    missing = set(names) - _measures.keys()
+    if not missing:
+        return _measures
+    found = _found_measures(missing)
+    if found.keys() != missing:
+        new = [Measure(**dict(zip(_NAME, name, strict=True))) for name in missing - found.keys()]
+        insert_new(new, _NAME)
+        found = _found_measures(missing)
+    _remember(_measures, found)
+    return _measures | found
+
+
+def _found_measures(names: set[Name]) -> dict[Name, int]:
+    operations = {operation for operation, _, _ in names}
+    rows = Measure.objects.filter(operation__in=operations).values_list(*_NAME, "pk")
+    found = {(operation, metric, statistic): pk for operation, metric, statistic, pk in rows}
+    return {name: pk for name, pk in found.items() if name in names}
+
+
+def workload_ids(workloads: Mapping[str, dict[str, Any]]) -> dict[str, int]:
+    """`{digest: id}` of `{digest: axes}`, made where it is new; no query for those that this process knows."""
+    missing = workloads.keys() - _workloads.keys()
+    if not missing:
+        return _workloads
+    found = _found_workloads(missing)
+    if found.keys() != missing:
+        new = missing - found.keys()
+        insert_new([Workload(digest=each, **workloads[each]) for each in new], ("digest",))
+        found = _found_workloads(missing)
+    if len(_workloads) > _MOST_WORKLOADS:
+        _workloads.clear()
+    _remember(_workloads, found)
+    return _workloads | found
+
+
+def _found_workloads(digests: Iterable[str]) -> dict[str, int]:
+    return dict(Workload.objects.filter(digest__in=set(digests)).values_list("digest", "pk"))
+
+
+def _remember(ids: dict[Any, int], found: dict[Any, int]) -> None:
+    """After the commit: the ids of a transaction that is rolled back mean nothing."""
+    transaction.on_commit(partial(ids.update, found))
+
+
+def forget(**_signal: Any) -> None:
+    """Drop the remembered ids: after `flush` the same measures get other rows."""
+    _measures.clear()
+    _workloads.clear()

@@ -74,6 +74,11 @@ class Criteria:
         """A copy with other values, for links."""
         return replace(self, **changes)
 
+    def resolved(self, baseline: str | None, *, binary: object) -> Criteria:
+        """The same with the baseline and the units that hold; `binary` is what the reader prefers."""
+        units = "binary" if self.shows_binary(binary) else "decimal"
+        return replace(self, baseline=baseline, units=units)
+
     def query(self) -> str:
         """The query string of this state, the same for the same state."""
         return urlencode(list(self.pairs()))
@@ -98,10 +103,10 @@ def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
 
     Empty values are what a form sends for fields left alone: they say nothing.
     """
-    said = {name: [v.strip() for v in values if v.strip()] for name, values in query.items()}
+    texts = {name: [v.strip() for v in values if v.strip()] for name, values in query.items()}
     known: dict[str, Any] = {}
     filters = []
-    for name, values in said.items():
+    for name, values in texts.items():
         if not values:
             continue
         if name in PARAMETERS:

@@ -15,14 +15,13 @@ from typing import Any
 import yaml
 from django.db import transaction
 
-from benchdash.inventory.records import record_environment
-from benchdash.inventory.stacks import record_configuration
-from benchdash.results.asked import Asked
-from benchdash.results.assignment import assign
+from benchdash.inventory.records import record_configuration, record_environment
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Study
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
+from benchdash.results.stored_runs import assign
 from benchdash.vocabulary.storage.notation import parse
 
 DEMO = Path(__file__).parent / "demo"
@@ -55,12 +54,14 @@ def load(folder: Path) -> Study | None:
             Study(), **{word: document[word] for word in _WORDS if word in document}
         )
         environments = {
-            name: record_environment(said["machines"], said.get("network"), name=name)
-            for name, said in document["environments"].items()
+            name: record_environment(described["machines"], described.get("network"), name=name)
+            for name, described in document["environments"].items()
         }
         configurations = {
-            name: record_configuration(name, parse(said["layers"]), notes=said.get("notes", ""))
-            for name, said in (document.get("configurations") or _grid(document)).items()
+            name: record_configuration(
+                name, parse(described["layers"]), notes=described.get("notes", "")
+            )
+            for name, described in (document.get("configurations") or _grid(document)).items()
         }
         for planned in _conditions(document):
             configuration = configurations[planned.configuration]
@@ -68,23 +69,23 @@ def load(folder: Path) -> Study | None:
             condition = add_condition(study, configuration, environment, planned.label)
             if planned.baseline:
                 choose_baseline(condition)
-            _measure(folder, planned.outputs, Asked(configuration, environment, study))
+            _measure(folder, planned.outputs, Assignment(configuration, environment, study))
     return study
 
 
-def _measure(folder: Path, outputs: list[str], asked: Asked) -> None:
-    """Bring the outputs in; runs that somebody brought before and put nowhere are put here."""
+def _measure(folder: Path, outputs: list[str], assignment: Assignment) -> None:
+    """Store the outputs; runs that were stored before and belong nowhere are assigned too."""
     files = [File(name, (folder / name).read_bytes()) for name in outputs]
-    for outcome in ingest(files, asked):
+    for outcome in ingest(files, assignment):
         assert outcome.runs, f"{folder.name}: {outcome.sentence}"
-        homeless = [r.pk for r in outcome.runs if not (r.configuration_id or r.study_id)]
-        if homeless:
-            assign(homeless, asked)
+        unassigned = [r.pk for r in outcome.runs if not (r.configuration_id or r.study_id)]
+        if unassigned:
+            assign(unassigned, assignment)
 
 
 def _conditions(document: dict[str, Any]) -> Iterator[Planned]:
     if "grid" not in document:
-        yield from (Planned(**said) for said in document["conditions"])
+        yield from (Planned(**condition) for condition in document["conditions"])
         return
     grid = document["grid"]
     for cell in _cells(grid):

@@ -10,7 +10,7 @@ from benchdash.inventory.models import Configuration
 from benchdash.results.headlines import Headline, headlines
 from benchdash.results.models import Run
 from benchdash.results.outcomes import name_environments
-from benchdash.results.words import held_text, held_title
+from benchdash.results.titles import held_text, held_title
 from benchdash.vocabulary.workloads import AXES
 
 MOST_RUNS = 200
@@ -75,7 +75,9 @@ def _place(run: Run) -> tuple[int | None, str]:
 
 
 def _told(run: Run) -> str:
-    """What the tool was told, in words: `Block size 4 KiB, Queue depth 32`."""
+    """The workload in words: `Block size 4 KiB, Queue depth 32`."""
     values = {name: getattr(run.workload, name) for name in AXES}
-    told = {name: value for name, value in values.items() if value not in (None, "")}
-    return ", ".join(f"{held_title(name)} {held_text(name, value)}" for name, value in told.items())
+    known = {name: value for name, value in values.items() if value not in (None, "")}
+    return ", ".join(
+        f"{held_title(name)} {held_text(name, value)}" for name, value in known.items()
+    )

@@ -1,7 +1,8 @@
 """Sentences that were written in English, in the reader's language.
 
-Pure rooms, workers and stored records speak English: what they said is found again among the texts
-of the catalogue ("line {line}: {sentence}"), and its values are put into the translation.
+Pure rooms, workers and stored records speak English. A `Sentence` brings its template and values.
+What was stored without them is found again among the texts of the catalogue ("line {line}:
+{sentence}"), and its values are put into the translation.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ import re
 import string
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from django.db import models
 from django.utils.translation import get_language, gettext
 from django.utils.translation.trans_real import translation
+
+from benchdash.errors import Sentence, from_stored, to_stored
 
 LONGEST = 4000  # characters; what is longer is no sentence
 _DEEPEST = 5  # sentences that stand in each other
@@ -22,6 +26,37 @@ _SEVERAL = re.compile(r"((?:^|; |\n)(?:[^\s:;]+: )?)((?:(?!; )[^\n])+)")
 _WORD = re.compile(r"[A-Za-z]{3}")
 
 Parts = list[tuple[str, str | None]]  # literal text, and the name of the hole after it
+
+
+if TYPE_CHECKING:  # Django's own class takes no types
+    _TextField = models.TextField[str, str]
+else:
+    _TextField = models.TextField
+
+
+class SentenceField(_TextField):
+    """A sentence with its template and values; a row of before they were stored is plain text."""
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """In the database it is a text as any other: nothing is to be migrated."""
+        name, _path, args, options = super().deconstruct()
+        return name, "django.db.models.TextField", args, options
+
+    def get_prep_value(self, value: Any) -> Any:
+        """English first, so that whoever searches the column finds what people read."""
+        text = super().get_prep_value(value)
+        return to_stored(text) if isinstance(text, str) else text
+
+    def from_db_value(self, value: str | None, *_database: object) -> str | None:
+        """A `Sentence` where template and values were stored."""
+        return from_stored(value) if value else value
+
+
+def _value(language: str, value: str | float, depth: int) -> str | float:
+    """A plain text is translated only where it is a title of the catalogue as it stands."""
+    if isinstance(value, Sentence):
+        return _said_in(language, value, depth)
+    return gettext(value) if isinstance(value, str) and " " in value.strip() else value
 
 
 class Template(NamedTuple):
@@ -35,7 +70,14 @@ def in_language(sentence: object) -> str:
     """A sentence in the active language; one that no catalogue knows as it stands."""
     text = "" if sentence is None else str(sentence)
     language = get_language() or "en"
-    return text if language.startswith("en") else _translated(text, language, _DEEPEST)
+    return text if language.startswith("en") else _said_in(language, text, _DEEPEST)
+
+
+def _said_in(language: str, text: str, depth: int) -> str:
+    if not (isinstance(text, Sentence) and text.values):
+        return _translated(text, language, depth)
+    values = {name: _value(language, value, depth) for name, value in text.values.items()}
+    return gettext(text.template).format(**values)
 
 
 @lru_cache(maxsize=4096, typed=True)  # a text that is safe as HTML is no other's answer

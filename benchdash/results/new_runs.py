@@ -1,23 +1,24 @@
-"""Results to rows: the run, its numbers, its traces."""
+"""Results to rows: the run and its numbers, and which of two equal runs counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from benchdash.accounts.models import User
 from benchdash.parsers import PARSERS
 from benchdash.parsers.result import Note, Result
-from benchdash.parsers.result import Trace as ParsedTrace
-from benchdash.results.asked import Asked
-from benchdash.results.bulk import copy_rows
-from benchdash.results.duplicates import insert_runs, result_digest
-from benchdash.results.interning import Name, measure_ids, workload_ids
-from benchdash.results.models import Measurement, Run, Trace
+from benchdash.results.assignment import Assignment
+from benchdash.results.bulk import copy_rows, insert, insert_new, measure_ids, workload_ids
+from benchdash.results.models import Measurement, Run
+from benchdash.results.models.run import LIVING
 from benchdash.results.storable import LONGEST_LABEL, storable_text
-from benchdash.results.trace_arrays import packed
+from benchdash.results.traces import add_traces
 from benchdash.vocabulary.canonical import canonical, digest_of
+
+# the condition of the index `one_first_per_result`
+_AMONG_FIRSTS = "WHERE deleted_at IS NULL AND withdrawn_at IS NULL AND same_as_id IS NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Place:
     alone: bool
 
 
-def add_runs(places: Sequence[Place], asked: Asked, by: User | None) -> list[Run]:
+def add_runs(places: Sequence[Place], assignment: Assignment, by: User | None) -> list[Run]:
     """One run a result, with its numbers and traces, in the same order."""
     if not places:
         return []
@@ -38,13 +39,13 @@ def add_runs(places: Sequence[Place], asked: Asked, by: User | None) -> list[Run
         Run(
             artifact_id=place.artifact,
             position=place.position,
-            configuration=asked.configuration,
-            environment=asked.environment,
-            study=asked.study,
+            configuration=assignment.configuration,
+            environment=assignment.environment,
+            study=assignment.study,
             created_by=by,
             **fields,
         )
-        for place, fields in zip(places, fields_of(places, asked), strict=True)
+        for place, fields in zip(places, fields_of(places, assignment), strict=True)
     ]
     insert_runs(runs)
     results = [place.result for place in places]
@@ -53,7 +54,7 @@ def add_runs(places: Sequence[Place], asked: Asked, by: User | None) -> list[Run
     return runs
 
 
-def fields_of(places: Sequence[Place], asked: Asked) -> Iterator[dict[str, Any]]:
+def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[str, Any]]:
     """The fields of each run that come out of its artifact: a better parser may change them.
 
     A label and a start that a person gave win.
@@ -72,8 +73,8 @@ def fields_of(places: Sequence[Place], asked: Asked) -> Iterator[dict[str, Any]]
             "tool_version": result.tool_version,
             "format": result.format,
             "parser_version": versions[result.tool],
-            "label": _label(place, asked.label),
-            "started_at": asked.started_at or result.started_at,
+            "label": _label(place, assignment.label),
+            "started_at": assignment.started_at or result.started_at,
             "workload_id": workloads[digest],
             "digest": result_digest(result, text, f"{place.artifact} {place.position}"),
             "details": result.details,
@@ -113,29 +114,30 @@ def add_measurements(runs: Sequence[Run], results: Sequence[Result]) -> None:
     copy_rows(Measurement, ("run_id", "measure_id", "value"), rows)
 
 
-def add_traces(runs: Sequence[Run], results: Sequence[Result]) -> None:
-    """The traces of saved runs that were read from the run's own artifact."""
-    pairs = [pair for pair in zip(runs, results, strict=True) if pair[1].traces]
-    if pairs:
-        ids = measure_ids(trace_name(trace) for _, result in pairs for trace in result.traces)
-        Trace.objects.bulk_create(
-            row for run, result in pairs for row in trace_rows(run, run.artifact_id, result, ids)
-        )
+def result_digest(result: Result, workload: str, place: str) -> str:
+    """sha256 over tool, workload and numbers; a result without a number is like no other.
+
+    `workload` is its canonical form, `place` (artifact and position) stands in for the numbers
+    that are not there.
+    """
+    numbers = sorted(f"{' '.join(name)} {value!r}" for name, value in result.by_name().items())
+    content = [result.tool, workload, *(numbers or [place])]
+    return digest_of("\n".join(content))
 
 
-def trace_rows(run: Run, artifact: int, result: Result, ids: dict[Name, int]) -> Iterator[Trace]:
-    """Unsaved traces of `result`, which was read from `artifact`, on `run`."""
-    for trace in result.traces:
-        yield Trace(
-            run=run,
-            artifact_id=artifact,
-            measure_id=ids[trace_name(trace)],
-            points=len(trace.seconds),
-            seconds=packed(trace.seconds),
-            values=packed(trace.values),
-        )
+def first_runs(digests: Iterable[str]) -> dict[str, int]:
+    """`{digest: id of the run that counts for it}` among living runs."""
+    firsts = Run.objects.filter(LIVING, same_as=None, digest__in=set(digests))
+    return dict(firsts.values_list("digest", "pk"))
 
 
-def trace_name(trace: ParsedTrace) -> Name:
-    """A point stands for what was measured since the point before: a mean."""
-    return trace.operation, trace.metric, "mean"
+def insert_runs(runs: Sequence[Run]) -> None:
+    """Insert unsaved runs; those whose numbers are stored, or came before in `runs`, name the first."""
+    # the partial index tells which of them are the first, also where another process stores them now
+    insert_new(runs, ("digest",), _AMONG_FIRSTS)
+    copies = [run for run in runs if run.pk is None]
+    if copies:
+        stored = first_runs(run.digest for run in copies)
+        for run in copies:
+            run.same_as_id = stored[run.digest]
+        insert(copies)

@@ -1,4 +1,4 @@
-"""What became of a file that was brought, as every face shows it."""
+"""What became of an uploaded file, as pages, API and commands show it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Outcome:
     """One file. `runs` are those of its bytes, assigned as they are now.
 
     `sentence` says why it was refused, what is incomplete, or how it was stored before.
-    `differs` names what was asked for and is otherwise on a run stored before: that stays
-    until somebody reassigns the upload (`assignment.assign_upload`).
+    `differs` names the parts of the assignment that a run stored before does not have: they stay
+    as they are until somebody reassigns the upload (`uploads.reassign`).
     `counted` is what was recognised where `runs` are only the first of many.
     """
 
@@ -45,7 +45,7 @@ class Outcome:
 
     @property
     def own_runs(self) -> list[Run]:
-        """Those that were read from these bytes; none of a log, which hangs on another's run."""
+        """Those that were read from these bytes; none of a log, whose points are on another file's run."""
         return [run for run in self.runs if run.artifact_id == self.upload.artifact_id]
 
     @property
@@ -152,13 +152,18 @@ def _brief(runs: QuerySet[Run]) -> QuerySet[Run]:
 
 
 def _differences(outcome: Outcome) -> list[str]:
-    asked, runs = outcome.upload.asked, outcome.own_runs
+    assignment, runs = outcome.upload.assignment, outcome.own_runs
     if not runs:
-        return ["run"] if asked.get("run") not in (None, *(run.pk for run in outcome.runs)) else []
+        return (
+            ["run"]
+            if assignment.get("run") not in (None, *(run.pk for run in outcome.runs))
+            else []
+        )
     return [
         name
         for name in _ASSIGNED
-        if name in asked and any(getattr(run, f"{name}_id") != asked[name] for run in runs)
+        if name in assignment
+        and any(getattr(run, f"{name}_id") != assignment[name] for run in runs)
     ]
 
 

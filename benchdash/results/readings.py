@@ -1,11 +1,19 @@
-"""Bytes to what can be stored of them, as far as that goes without a database."""
+"""Bytes to what can be stored of them, as far as that goes without a database.
+
+Of the files of one request, a spool holds in memory what is little, and the rest on disk.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import pickle
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from types import TracebackType
+from typing import IO, Self
 
 import zstandard
 
@@ -13,7 +21,10 @@ from benchdash import parsers
 from benchdash.errors import Refused
 from benchdash.parsers.archives import Member, members
 from benchdash.parsers.result import Result
+from benchdash.parsers.unpacking import Budget, kind_of
 from benchdash.results.storable import storable_result
+
+HELD_BYTES = 2 * 2**20  # of files as they were uploaded: what is made of them is a few times that
 
 
 class _Kept(threading.local):
@@ -28,7 +39,7 @@ _kept = _Kept()
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as somebody brought it; `name` may be a path in a folder that was dropped."""
+    """A file as it was uploaded; `name` may be a path in a folder that was dropped."""
 
     name: str
     data: bytes
@@ -38,8 +49,10 @@ class File:
 class Reading:
     """One file, one archive (`is_archive`), or one member of an archive (`outer`).
 
-    `sentence` says why nothing was read, or what of it is incomplete. `compressed` and
-    `results` are empty until `read`, which what is stored already is spared.
+    `sentence` tells why nothing was read, or what of it is incomplete. `compressed` and
+    `results` are empty until `read`, which what is stored already is spared; `count` is how many
+    results there are, also while they are put away. A log (`is_log`) has points over time and
+    nothing else.
     """
 
     name: str
@@ -51,11 +64,17 @@ class Reading:
     size_bytes: int = 0
     compressed: bytes = b""
     results: list[Result] = field(default_factory=list)
+    count: int = 0
+    is_log: bool = False
 
-    def read(self) -> None:
-        """Parse and compress; the plain bytes are let go."""
+    def read(self, budget: Budget) -> None:
+        """Parse and compress."""
         if not (self.is_archive or self.sentence):
             self._parse(self.data, self.name)
+            try:
+                budget.count_results(self.count)
+            except Refused as refused:
+                self.sentence, self.results, self.count = refused.sentence, [], 0
         self.compress()
 
     def read_as(self, name: str) -> None:
@@ -63,7 +82,7 @@ class Reading:
         self._parse(zstandard.decompress(self.compressed), name)
 
     def compress(self) -> None:
-        """The bytes as they are stored."""
+        """The bytes as they are stored; the plain ones are let go."""
         self.size_bytes = len(self.data)
         self.compressed = _kept.zstd.compress(self.data)
         self.data = b""
@@ -76,31 +95,103 @@ class Reading:
             self.sentence = refused.sentence
         else:
             self.sentence = parsed.incomplete or ""
+        self.count = len(self.results)
+        self.is_log = bool(self.results) and all(
+            each.traces and not each.by_name() for each in self.results
+        )
 
 
-def readings_of(file: File) -> Iterator[Reading]:
-    """The file, or the archive and then its members; nothing is parsed yet."""
-    found = list(members(file.data, file.name))
-    outer = Reading(file.name, _digest(file.data), file.data)
-    if not any(member.archive for member in found):
-        outer.sentence = found[0].error
+def readings_of(file: File, budget: Budget) -> Iterator[Reading]:
+    """The file, or the archive and then its members, one by one; nothing is parsed yet.
+
+    Why an archive is incomplete, and whether it is one at all, is known only at its end.
+    """
+    outer = Reading(file.name, digest(file.data), file.data)
+    if kind_of(file.data) is None:
         yield outer
         return
     outer.is_archive = True
-    outer.sentence = next((member.error for member in found if not member.archive), "")
     yield outer
-    for member in found:
+    has_members = False
+    for member in members(file.data, file.name, budget):
         if member.archive:
+            has_members = True
             yield _member(member, outer)
+        else:
+            outer.sentence = member.error
+        del member  # it is not held while the next one is unpacked
+    outer.is_archive = has_members
 
 
 def _member(member: Member, outer: Reading) -> Reading:
     """What cannot be unpacked has no bytes of its own: the archive keeps them."""
     if member.data is None:
-        return Reading(member.name, outer.sha256, outer.data, outer, sentence=member.error)
+        return Reading(member.name, outer.sha256, b"", outer, sentence=member.error)
     sentence = member.error
-    return Reading(member.name, _digest(member.data), member.data, outer, sentence=sentence)
+    return Reading(member.name, digest(member.data), member.data, outer, sentence=sentence)
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
+    """The content's key."""
     return hashlib.sha256(data).hexdigest()
+
+
+class Spool:
+    """Readings whose bytes and results are put away, and taken again a portion at a time."""
+
+    def __init__(self) -> None:
+        self._held_bytes = 0
+        self._disk: IO[bytes] | None = None
+        self._places: dict[Reading, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if self._disk:
+            self._disk.close()
+
+    def put(self, reading: Reading) -> None:
+        """Take what was read into care."""
+        if self._held_bytes + reading.size_bytes <= HELD_BYTES:
+            self._held_bytes += reading.size_bytes
+            return
+        self._disk = self._disk or TemporaryFile(prefix="benchdash-")  # noqa: SIM115 - ours till the end
+        self._places[reading] = self._disk.seek(0, 2)
+        # only what this process has written is ever read from it
+        pickle.dump((reading.compressed, reading.results), self._disk, pickle.HIGHEST_PROTOCOL)
+        reading.compressed, reading.results = b"", []
+
+    def portions(self, readings: Iterable[Reading]) -> Iterator[Sequence[Reading]]:
+        """The readings in their order, as many at once as may be in memory; all, while they are few."""
+        portion: list[Reading] = []
+        size = 0
+        for reading in readings:
+            if portion and size + reading.size_bytes > HELD_BYTES:
+                with self.loaded(portion):
+                    yield portion
+                portion, size = [], 0
+            portion.append(reading)
+            size += reading.size_bytes
+        if portion:
+            with self.loaded(portion):
+                yield portion
+
+    @contextmanager
+    def loaded(self, readings: Sequence[Reading]) -> Iterator[None]:
+        """While the block runs, the readings have their bytes and results."""
+        away = [each for each in readings if each in self._places]
+        for reading in away:
+            assert self._disk is not None
+            self._disk.seek(self._places[reading])
+            reading.compressed, reading.results = pickle.load(self._disk)  # noqa: S301 - our own
+        try:
+            yield
+        finally:
+            for reading in away:
+                reading.compressed, reading.results = b"", []

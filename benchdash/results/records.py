@@ -1,4 +1,4 @@
-"""What people write down about a study: its words, and the conditions that it compares."""
+"""What people write down about a study: its texts, and the conditions that it compares."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.records import checked_text
 from benchdash.results.models import Condition, Study
 
 LONGEST_SLUG = 60
 
 
-def write_study(study: Study, **words: Any) -> Study:
-    """Save `study` with new words; the first time, its title becomes its address, for ever."""
-    for name, value in words.items():
+def write_study(study: Study, **fields: Any) -> Study:
+    """Save `study` with new values; the first time, its title becomes its address, for ever.
+
+    Refused where one of them is too long, or the title is another study's.
+    """
+    _check_length(study, fields)
+    for name, value in fields.items():
         setattr(study, name, value)
     if not study.slug:
         study.slug = _free_slug(study.title)
@@ -60,6 +65,15 @@ def choose_baseline(condition: Condition) -> None:
     """Make it what the others are measured against."""
     condition.study.conditions.filter(is_baseline=True).update(is_baseline=False)
     Condition.objects.filter(pk=condition.pk).update(is_baseline=True)
+
+
+def _check_length(study: Study, fields: dict[str, Any]) -> None:
+    """Refuse long texts that are too long, in each language; what is stored already may stay."""
+    for part in ("question", "words"):
+        checked_text(fields.get(part, ""), part, getattr(study, part))
+        for language, texts in fields.get("translations", {}).items():
+            before = study.translations.get(language, {}).get(part, "")
+            checked_text(texts.get(part, ""), f"{language}_{part}", before)
 
 
 def _free_slug(title: str) -> str:

@@ -5,7 +5,8 @@ Runs keep their ids and addresses. A result that vanished is withdrawn, a new on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,24 +15,32 @@ from django.db.models import F
 from django.utils import timezone
 
 from benchdash.parsers.result import Result
+from benchdash.parsers.unpacking import Budget
 from benchdash.results.artifacts import content_of, purge_of, purged_sentence
-from benchdash.results.asked import Asked, asked_from_json
-from benchdash.results.duplicates import first_runs, promote_copies
-from benchdash.results.interning import Name
-from benchdash.results.logs import hang, is_log, read_as_printed_by
-from benchdash.results.matching import matched
+from benchdash.results.assignment import Assignment, assignment_from_json
+from benchdash.results.bulk import Name
 from benchdash.results.models import Artifact, Run, Trace, Upload
 from benchdash.results.new_runs import (
     Place,
     add_measurements,
     add_runs,
-    add_traces,
     failure,
     fields_of,
+    first_runs,
 )
 from benchdash.results.readings import Reading
+from benchdash.results.stored_runs import promote_copies
+from benchdash.results.traces import add_traces, read_with_version_of, store_log
 
-_OUT_OF_THE_WAY = 1_000_000
+Fields = dict[str, Any]
+
+_OUT_OF_THE_WAY = 1_000_000  # positions are unique in a file while its runs change places
+# the same numbers; else the same place in the text; else the next one of that tool and label
+_KEYS: tuple[Callable[[Fields], Hashable], ...] = (
+    lambda fields: fields["digest"],
+    lambda fields: tuple(fields["lines"]) if any(fields["lines"]) else None,
+    lambda fields: (fields["tool"], fields["label"]),
+)
 
 
 @dataclass(slots=True)
@@ -58,45 +67,47 @@ def reparse(artifact_id: int) -> Changes:
     if purge is not None:
         return Changes(upload.name, purged_sentence(purge), skipped=True)
     reading = Reading(upload.name, artifact.sha256, content_of(artifact))
-    reading.read()
+    reading.read(Budget())
     hangs_on = Run.objects.filter(traces__artifact=artifact).exclude(artifact=artifact).first()
     if hangs_on is not None:
-        read_as_printed_by(hangs_on, reading)
+        read_with_version_of(hangs_on, reading)
     changes = Changes(upload.name, reading.sentence)
-    if hangs_on is not None and is_log(reading):
+    if hangs_on is not None and reading.is_log:
         Trace.objects.filter(artifact=artifact).delete()
-        hang(reading, artifact.pk, hangs_on)
-    elif not is_log(reading):
-        _replace(artifact, reading.results, asked_from_json(upload.asked), changes)
+        store_log(reading, artifact.pk, hangs_on)
+    elif not reading.is_log:
+        _replace(artifact, reading.results, assignment_from_json(upload.assignment), changes)
     return changes
 
 
-def _replace(artifact: Artifact, results: Sequence[Result], asked: Asked, changes: Changes) -> None:
+def _replace(
+    artifact: Artifact, results: Sequence[Result], assignment: Assignment, changes: Changes
+) -> None:
     runs = list(artifact.runs.order_by("position"))
     alone = len(results) == 1
     places = [Place(artifact.pk, *each, alone=alone) for each in enumerate(results)]
-    fields = list(fields_of(places, asked))
-    found = matched(runs, fields)
+    fields = list(fields_of(places, assignment))
+    found = _matched(runs, fields)
     artifact.runs.update(position=F("position") + _OUT_OF_THE_WAY)
     for run, place, values in zip(found, places, fields, strict=True):
         if run is not None:
             changed = _read_again(run, place, values)
             changes.numbers |= {run.pk: changed} if changed else {}
     new = [place for place, run in zip(places, found, strict=True) if run is None]
-    added = add_runs(new, _as_assigned(runs, asked), runs[0].created_by if runs else None)
+    added = add_runs(new, _as_assigned(runs, assignment), runs[0].created_by if runs else None)
     changes.added = [run.pk for run in added]
     kept = {run.pk for run in found if run}
     changes.withdrawn = _withdraw([run for run in runs if run.pk not in kept], len(places))
     promote_copies(run.pk for run in runs)
 
 
-def _as_assigned(runs: Sequence[Run], asked: Asked) -> Asked:
+def _as_assigned(runs: Sequence[Run], assignment: Assignment) -> Assignment:
     """New results belong where the others of their file are by now."""
     if not runs:
-        return asked
+        return assignment
     first = runs[0]
     return replace(
-        asked,
+        assignment,
         configuration=first.configuration,
         environment=first.environment,
         study=first.study,
@@ -142,3 +153,19 @@ def _withdraw(runs: Iterable[Run], position: int) -> list[int]:
         if run.withdrawn_at is None:
             withdrawn.append(run.pk)
     return withdrawn
+
+
+def _matched(runs: Sequence[Run], results: Sequence[Fields]) -> list[Run | None]:
+    """For each result (fields as `fields_of` gives them) its run, or None where it is new."""
+    found: list[Run | None] = [None] * len(results)
+    for key in _KEYS:
+        taken = {run.pk for run in found if run}
+        waiting: dict[Hashable, deque[Run]] = defaultdict(deque)
+        for run in runs:
+            if run.pk not in taken:
+                waiting[key(vars(run))].append(run)
+        for index, fields in enumerate(results):
+            value = key(fields)
+            if found[index] is None and value is not None and waiting[value]:
+                found[index] = waiting[value].popleft()
+    return found

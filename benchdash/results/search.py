@@ -42,14 +42,18 @@ class Group:
 def search(text: str, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out; one query a kind."""
     words = text.split()[:MOST_WORDS]
-    groups = (group_of(kind, *asked, words) for kind, asked in _kinds(role)) if words else ()
+    groups = (
+        (group_of(kind, *rows_and_test, words) for kind, rows_and_test in _kinds(role))
+        if words
+        else ()
+    )
     return [group for group in groups if group.rows]
 
 
-Asked = tuple[QuerySet[Any], Callable[[str], Q]]
+_Search = tuple[QuerySet[Any], Callable[[str], Q]]
 
 
-def _kinds(role: Role) -> Iterator[tuple[str, Asked]]:
+def _kinds(role: Role) -> Iterator[tuple[str, _Search]]:
     yield "studies", (Study.objects.all(), _in_study)
     yield "configurations", (Configuration.objects.select_related("stack"), _in_configuration)
     yield "environments", (Environment.objects.prefetch_related("names"), _in_environment)
@@ -57,17 +61,17 @@ def _kinds(role: Role) -> Iterator[tuple[str, Asked]]:
     in_run = _in_run if role >= Role.VIEWER else _in_public_run
     yield "runs", (runs.defer("details", "conditions", "notes"), in_run)
     if role >= Role.CONTRIBUTOR:
-        yield "uploads", (Upload.objects.all(), lambda word: says(word, "name", "sentence"))
+        yield "uploads", (Upload.objects.all(), lambda word: contains(word, "name", "sentence"))
 
 
 def group_of(kind: str, rows: QuerySet[Any], where: Callable[[str], Q], words: list[str]) -> Group:
-    """The newest records of a kind in which each word is said."""
+    """The newest records of a kind that contain each of the words."""
     found: list[Model] = list(rows.filter(*map(where, words)).order_by("-pk")[: SHOWN + 1])
     return Group(kind, found[:SHOWN], len(found) > SHOWN)
 
 
-def says(word: str, *fields: str) -> Q:
-    """One of the text fields says the word."""
+def contains(word: str, *fields: str) -> Q:
+    """One of the text fields contains the word."""
     lookup, value = "icontains", word
     if len(word) <= _SHORT and word.isascii() and word.isalnum():
         lookup, value = "iregex", rf"(^|[^a-z0-9]){word}([^a-z0-9]|$)"
@@ -79,42 +83,42 @@ def _in_study(word: str) -> Q:
     labels = Q(pk__in=_labelled(word, "studies"))
     languages = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
     translated = (f"translations__{code}__{field}" for code in languages for field in fields)
-    return says(word, *chain(fields, translated)) | labels
+    return contains(word, *chain(fields, translated)) | labels
 
 
 def _in_configuration(word: str) -> Q:
     option, equals, value = word.partition("=")
     named = Q(key__iendswith=option, text__iexact=value)
-    said = named if equals else says(word, "key", "text")
-    facets = Facet.objects.filter(said, stack=OuterRef("stack"))
+    found = named if equals else contains(word, "key", "text")
+    facets = Facet.objects.filter(found, stack=OuterRef("stack"))
     labels = Q(pk__in=_labelled(word, "configurations"))
-    return says(word, "name", "notes") | Q(Exists(facets)) | labels
+    return contains(word, "name", "notes") | Q(Exists(facets)) | labels
 
 
 def _in_environment(word: str) -> Q:
     parts = EnvironmentMachine.objects.annotate(facts=Cast("snapshot__facts", TextField()))
     # SQLite keeps JSON as it was written: other alphabets stand there in escapes
     escaped = json.dumps(word)[1:-1]
-    said = says(word, "facts", "snapshot__host__name") | says(escaped, "facts")
-    names = Name.objects.filter(says(word, "name"), environment=OuterRef("pk"))
-    return Q(Exists(names)) | Q(Exists(parts.filter(said, environment=OuterRef("pk"))))
+    found = contains(word, "facts", "snapshot__host__name") | contains(escaped, "facts")
+    names = Name.objects.filter(contains(word, "name"), environment=OuterRef("pk"))
+    return Q(Exists(names)) | Q(Exists(parts.filter(found, environment=OuterRef("pk"))))
 
 
 def _in_public_run(word: str) -> Q:
-    said = says(word, "label", "tool") | Q(tool_version__istartswith=word)
-    said |= Q(pk__in=_labelled(word, "runs"))
+    found = contains(word, "label", "tool") | Q(tool_version__istartswith=word)
+    found |= Q(pk__in=_labelled(word, "runs"))
     if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
-        said |= Q(pk=int(word))
-    return said
+        found |= Q(pk=int(word))
+    return found
 
 
 def _in_run(word: str) -> Q:
     """Names of files too: they are no business of visitors."""
-    named = Upload.objects.filter(says(word, "name"))
+    named = Upload.objects.filter(contains(word, "name"))
     return _in_public_run(word) | Q(artifact__in=named.values("artifact"))
 
 
 def _labelled(word: str, records: str) -> QuerySet[Any, int]:
-    """Ids of the records with a tag that says the word."""
-    tags = Tag.objects.filter(says(word, "name"), **{f"{records}__isnull": False})
+    """Ids of the records with a tag that contains the word."""
+    tags = Tag.objects.filter(contains(word, "name"), **{f"{records}__isnull": False})
     return tags.values_list(records, flat=True)

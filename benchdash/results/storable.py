@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any
 
-from benchdash.errors import Refused
+from benchdash.errors import Refused, cleaned
 from benchdash.parsers.result import Result
 from benchdash.results.models import Run, Workload
 from benchdash.vocabulary.workloads import AXES, typed
@@ -37,7 +37,9 @@ def _axis(name: str, value: Any) -> Any:
     if isinstance(value, str):
         return storable_text(value, _LENGTHS[name])
     if not math.isfinite(value) or abs(value) > _LARGEST_INTEGER:
-        raise Refused(f"{AXES[name].title} is {value}, which no storage has")
+        raise Refused(
+            "{title} is {value}, which no storage has", title=AXES[name].title, value=value
+        )
     return value
 
 
@@ -45,6 +47,11 @@ def storable_text(value: str, length: int) -> str:
     """`value` less what PostgreSQL refuses; cut to `length` characters with an ellipsis."""
     clean = _REFUSED_CHARACTER.sub("\ufffd", value)
     return clean if len(clean) <= length else clean[: length - 1] + "…"
+
+
+def storable_sentence(sentence: str, length: int) -> str:
+    """As `storable_text`; what fits keeps its template and values."""
+    return cleaned(sentence, lambda text: storable_text(text, length))
 
 
 def storable_document(value: Any) -> Any:

@@ -1,1 +1,1 @@
-"""The words and the units: what is measured, what a tool was told, what a stack is made of."""
+"""The words and the units: measures, axes of workloads, machine facts, layers of stacks."""

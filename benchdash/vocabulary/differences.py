@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One key of two records; None where a record says nothing of it."""
+    """One key of two records; None where a record doesn't have it."""
 
     key: str
     left: str | None
@@ -20,6 +20,6 @@ class Line:
 
 
 def differences(left: Mapping[str, str], right: Mapping[str, str]) -> list[Line]:
-    """Every key of both, in the order of `left`, then what only `right` says."""
+    """Every key of both, in the order of `left`, then those that only `right` has."""
     keys = [*left, *(key for key in right if key not in left)]
     return [Line(key, left.get(key), right.get(key)) for key in keys]

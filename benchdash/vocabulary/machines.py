@@ -1,4 +1,10 @@
-"""Machines and the network between them: their canonical form, and side by side as lines."""
+"""A machine and the network between machines: their facts, their canonical form, and their lines.
+
+A field of machines is one entry of FACTS, PARTS or GOOD_TO_KNOW here: forms, pages, API and
+digests follow from it. What could change a number is content: two machines with the same content
+are one snapshot. What a recipe can set (scheduler, sysctl, mount options) belongs to the
+configuration instead, and what differs at each capture (uptime, load) is only good to know.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +12,81 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.vocabulary.canonical import canonical
-from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, NETWORK, PARTS, TITLES, VERSION
 from benchdash.vocabulary.near import near
-from benchdash.vocabulary.options import Option, Value
+from benchdash.vocabulary.options import Option, Value, option
 
 Facts = dict[str, Any]
 
+
+def _by_name(*options: Option) -> dict[str, Option]:
+    return {each.name: each for each in options}
+
+
+FACTS = _by_name(
+    option("hostname", "text", "Host name", example="xen01.example.org"),
+    option("model", "text", "Model", example="Dell PowerEdge R740"),
+    option("instance_type", "text", "Instance type", example="m5.large"),
+    option("zone", "text", "Zone", example="us-east-1a"),
+    option("virtualization", "text", "Virtualization", example="KVM guest"),
+    option("architecture", "text", "Architecture", example="x86_64"),
+    option("cpu_model", "text", "CPU", example="Intel Xeon Silver 4210"),
+    option("cpu_count", "integer", "CPU sockets", minimum=1, example="2"),
+    option("cores", "integer", "Cores", minimum=1, example="20"),
+    option("threads", "integer", "Threads", minimum=1, example="40"),
+    option("memory_bytes", "bytes", "Memory", example="64G"),
+    option("memory_modules", "text", "Memory modules", example="4 × 16 GiB DDR4-2400"),
+    option("os", "text", "Operating system", example="Debian 12"),
+    option("kernel", "text", "Kernel", example="6.1.0-18-amd64"),
+    option("tuning", "text", "Tuned for the test", example="tuned-adm throughput-performance"),
+)
+PARTS = {
+    "disks": _by_name(
+        option("model", "text", "Model", example="Samsung PM883"),
+        option("size_bytes", "bytes", "Size", example="960GB"),
+        option("medium", "choice", "Medium", choices=("hdd", "ssd", "nvme", "memory")),
+        option("interface", "text", "Interface", example="SATA 6 Gbit/s"),
+        option("firmware", "text", "Firmware", example="HXT7404Q"),
+        option("device", "text", "Device", example="/dev/sda"),
+        option("role", "text", "Used for", example="DRBD"),
+        option("count", "integer", "Count", minimum=1, example="8"),
+    ),
+    "nics": _by_name(
+        option("model", "text", "Model", example="Intel X710"),
+        option("speed_bps", "bits", "Speed", example="10G"),
+        option("driver", "text", "Driver", example="i40e"),
+        option("firmware", "text", "Firmware", example="8.30"),
+        option("mtu", "integer", "MTU", minimum=68, example="9000"),
+        option("count", "integer", "Count", minimum=1, example="2"),
+    ),
+}
+GOOD_TO_KNOW = _by_name(
+    option("uptime_s", "seconds", "Uptime", example="86400s"),
+    option("load_1m", "number", "Load over a minute", minimum=0, example="0.05"),
+    option("memory_available_bytes", "bytes", "Memory available", example="60G"),
+    option("temperature_c", "number", "Temperature", unit="°C", example="22.5"),
+    option("clock_skew_s", "number", "Clock skew", unit="s", example="0.002"),
+)
+NETWORK = _by_name(
+    option("switch", "text", "Switch", example="Cisco SG350-28"),
+    option("speed_bps", "bits", "Speed", example="10G"),
+    option("mtu", "integer", "MTU", minimum=68, example="9000"),
+    option("cabling", "text", "Cabling", example="Cat 6"),
+    option("measured_bytes_s", "bytes", "Measured throughput", unit="B/s", example="1170MB"),
+    option("measured_with", "text", "Measured with", example="iperf3"),
+    option("round_trip_s", "seconds", "Round trip", example="0.2ms"),
+    option("traffic", "text", "Other traffic", example="NFS"),
+    option("distance", "text", "Distance", example="3 km"),
+)
+TITLES = {"disks": "Disks", "nics": "Network cards", "versions": "Versions"}
+ROLE = option("role", "text", "Role", example="node-b")
+PROGRAM = option("name", "text", "Program", example="drbd")
+VERSION = option("version", "text", "Version", example="9.2.8")
+
 MEASURED_ROLES = ("node-a", "client", "guest-1")
-_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
-_ROLE = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+_PROGRAM_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
+_ROLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _MOST_PARTS = 1000
 _OTHER_TITLES = TITLES | {"roles": "Machines"}
 
@@ -24,19 +94,17 @@ _OTHER_TITLES = TITLES | {"roles": "Machines"}
 def normalised(raw: object, place: str = "The machine") -> tuple[Facts, dict[str, Value]]:
     """(content, good to know) of a machine in canonical form.
 
-    Refused names `place`, the word, its value and what is allowed.
+    Refused names `place`, the field, its value and what is allowed.
     """
     raw = _object(raw, place)
     known = FACTS | GOOD_TO_KNOW | dict.fromkeys([*PARTS, "versions"])
     for name in raw:
         if name not in known:
-            raise Refused(
-                f"{place}: “{name}” is no fact of a machine.{near(str(name), known, known)}",
-                "facts",
-            )
+            sentence = N_("{place}: “{name}” is not a machine fact.", place=place, name=name)
+            raise Refused(near(sentence, str(name), known, known), "facts")
     facts: Facts = _typed(raw, FACTS, place)
-    for name, words in PARTS.items():
-        if parts := _parts(raw.get(name, []), words, f"{place}, {name}"):
+    for name, options in PARTS.items():
+        if parts := _parts(raw.get(name, []), options, f"{place}, {name}"):
             facts[name] = parts
     if versions := _versions(raw.get("versions", {}), place):
         facts["versions"] = versions
@@ -48,17 +116,18 @@ def normalised_network(raw: object) -> dict[str, Value]:
     raw = _object(raw, "The network")
     for name in raw:
         if name not in NETWORK:
-            raise Refused(
-                f"The network: “{name}” is not known.{near(str(name), NETWORK, NETWORK)}", "network"
-            )
+            sentence = N_("The network: “{name}” is not known.", name=name)
+            raise Refused(near(sentence, str(name), NETWORK, NETWORK), "network")
     return _typed(raw, NETWORK, "The network")
 
 
 def checked_role(role: str) -> str:
     """`role` itself; Refused where it is no name such as node-a."""
-    if not _ROLE.fullmatch(role):
+    if not _ROLE_NAME.fullmatch(role):
         raise Refused(
-            f"“{role}” is no role; roles are names such as node-a, client, guest-3.", "role"
+            "“{role}” is not a role; roles are names such as node-a, client, guest-3.",
+            "role",
+            role=role,
         )
     return role
 
@@ -72,8 +141,8 @@ def measured_role(roles: Iterable[str]) -> str:
 def lines(machines: Mapping[str, Facts], network: Mapping[str, Value]) -> dict[str, str]:
     """Flat `{key: text}` of an environment, to lay side by side and to group by.
 
-    The machine that runs the tool speaks without a prefix (`kernel`, `versions.drbd`), the others
-    with their role (`node-b.kernel`), the network as `network.switch`.
+    Keys of the machine that runs the tool have no prefix (`kernel`, `versions.drbd`), those of the
+    others have their role (`node-b.kernel`), those of the network are `network.switch`.
     """
     first = measured_role(machines)
     flat = {"roles": ", ".join([first, *sorted(role for role in machines if role != first)])}
@@ -81,22 +150,25 @@ def lines(machines: Mapping[str, Facts], network: Mapping[str, Value]) -> dict[s
     for role in sorted(machines):
         if role != first:
             flat |= {f"{role}.{key}": text for key, text in machine_lines(machines[role]).items()}
-    said = [(name, word) for name, word in NETWORK.items() if name in network]
-    return flat | {f"network.{name}": word.shown(network[name]) for name, word in said}
+    return flat | {
+        f"network.{name}": each.shown(network[name])
+        for name, each in NETWORK.items()
+        if name in network
+    }
 
 
 def machine_lines(facts: Facts) -> dict[str, str]:
     """Flat `{key: text}` of one machine; parts of a list stand in one line."""
     flat = {name: FACTS[name].shown(facts[name]) for name in FACTS if name in facts}
-    for name, words in PARTS.items():
+    for name, options in PARTS.items():
         if name in facts:
-            flat[name] = "; ".join(_part_text(part, words) for part in facts[name])
+            flat[name] = "; ".join(_part_text(part, options) for part in facts[name])
     versions = sorted(facts.get("versions", {}).items())
     return flat | {f"versions.{tool}": version for tool, version in versions}
 
 
 def key_title(key: str) -> str:
-    """The English words for a key of `lines`: `node-b.versions.drbd` as "node-b: drbd version".
+    """The English title of a key of `lines`: `node-b.versions.drbd` as "node-b: drbd version".
 
     A key that no environment has keeps its own name.
     """
@@ -108,65 +180,76 @@ def key_title(key: str) -> str:
 
 
 def _own_title(key: str) -> str:
-    """The words for a key without a role; "" for an unknown one."""
+    """The title of a key without a role; "" for an unknown one."""
     head, _, rest = key.partition(".")
     if head == "versions" and rest:
-        return f"{rest} version"
+        return N_("{rest} version", rest=rest)
     if head == "network" and rest in NETWORK:
-        return f"Network: {NETWORK[rest].help}"
+        return N_("Network: {help}", help=NETWORK[rest].help)
     return FACTS[key].help if key in FACTS else _OTHER_TITLES.get(key, "")
 
 
 def _object(raw: object, place: str) -> Mapping[str, Any]:
     if not isinstance(raw, Mapping):
-        raise Refused(f"{place} is no object of words and values.", "facts")
+        raise Refused("{place} is not an object of names and values.", "facts", place=place)
     return raw
 
 
-def _typed(raw: Mapping[str, Any], words: Mapping[str, Option], place: str) -> dict[str, Value]:
+def _typed(raw: Mapping[str, Any], options: Mapping[str, Option], place: str) -> dict[str, Value]:
     typed: dict[str, Value] = {}
-    for name, word in words.items():
+    for name, each in options.items():
         if raw.get(name) in (None, ""):
             continue
-        value = word.read(raw[name])
+        value = each.read(raw[name])
         if value is None:
-            raise Refused(f"{place}: {name} is “{raw[name]}”; it takes {word.allowed}.", "facts")
+            raise Refused(
+                "{place}: {name} is “{value}”; it takes {allowed}.",
+                "facts",
+                place=place,
+                name=name,
+                value=raw[name],
+                allowed=each.allowed,
+            )
         typed[name] = value
     return typed
 
 
-def _parts(raw: object, words: Mapping[str, Option], place: str) -> list[dict[str, Value]]:
-    """Alike parts as one with their count, sorted."""
+def _parts(raw: object, options: Mapping[str, Option], place: str) -> list[dict[str, Value]]:
+    """Equal parts as one with their count, sorted."""
     if not isinstance(raw, list) or len(raw) > _MOST_PARTS:
-        raise Refused(f"{place} is no list of at most {_MOST_PARTS} parts.", "facts")
+        raise Refused(
+            "{place} is not a list of at most {most} parts.", "facts", place=place, most=_MOST_PARTS
+        )
     merged: dict[str, dict[str, Value]] = {}
     for entry in raw:
         item = _object(entry, place)
-        if unknown := [str(name) for name in item if name not in words]:
-            raise Refused(
-                f"{place}: “{unknown[0]}” is not known.{near(unknown[0], words, words)}", "facts"
-            )
-        part = _typed(item, words, place)
+        if unknown := [str(name) for name in item if name not in options]:
+            sentence = N_("{place}: “{name}” is not known.", place=place, name=unknown[0])
+            raise Refused(near(sentence, unknown[0], options, options), "facts")
+        part = _typed(item, options, place)
         count = int(part.pop("count", 1))
         if not part:
             continue
-        alike = canonical(part)
-        count += int(merged[alike].get("count", 1)) if alike in merged else 0
-        merged[alike] = part | ({"count": count} if count > 1 else {})
-    return [merged[alike] for alike in sorted(merged)]
+        content = canonical(part)
+        count += int(merged[content].get("count", 1)) if content in merged else 0
+        merged[content] = part | ({"count": count} if count > 1 else {})
+    return [merged[content] for content in sorted(merged)]
 
 
 def _versions(raw: object, place: str) -> dict[str, Value]:
     versions: dict[str, Value] = {}
     for name, version in sorted(_object(raw, f"{place}, versions").items()):
         tool = str(name).strip().casefold()
-        if not _NAME.fullmatch(tool):
-            raise Refused(f"{place}: “{name}” is no name of a program.", "facts")
+        if not _PROGRAM_NAME.fullmatch(tool):
+            raise Refused(
+                "{place}: “{name}” is not the name of a program.", "facts", place=place, name=name
+            )
         versions |= _typed({tool: version}, {tool: VERSION}, f"{place}, versions")
     return versions
 
 
-def _part_text(part: Mapping[str, Value], words: Mapping[str, Option]) -> str:
+def _part_text(part: Mapping[str, Value], options: Mapping[str, Option]) -> str:
     count = f"{part['count']} × " if "count" in part else ""
-    said = (name for name in words if name in part and name != "count")
-    return count + ", ".join(words[name].shown(part[name]) for name in said)
+    return count + ", ".join(
+        each.shown(part[name]) for name, each in options.items() if name in part and name != "count"
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from benchdash.errors import N_
 from benchdash.vocabulary.units import human, significant
 
 
@@ -120,7 +121,7 @@ def operation_title(name: str) -> str:
     """The English words for an operation; dbench's rows keep their printed name."""
     if name in OPERATIONS:
         return OPERATIONS[name].title
-    return f"Load: {name.removeprefix('load_')}"
+    return N_("Load: {name}", name=name.removeprefix("load_"))
 
 
 def shown(value: float, metric: str, *, binary: bool = False) -> str:

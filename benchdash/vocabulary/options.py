@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from benchdash.vocabulary.sizes import bits_from, bits_text, bytes_from, bytes_shown, bytes_text
+from benchdash.errors import N_
+from benchdash.vocabulary.units import bits_from, bits_text, bytes_from, bytes_shown, bytes_text
 
 Value = bool | int | float | str
 Type = Literal["switch", "integer", "number", "bytes", "bits", "seconds", "choice", "text"]
@@ -28,7 +29,7 @@ _SECOND_FACTORS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
 class Option:
     """A typed option.
 
-    `default` is what kernel or tool take where nothing is said: shown to people, never filled in;
+    `default` is what kernel or tool take where nothing is given: shown to people, never filled in;
     `example` is a value as it is typed.
     `aliases` are other names with what a bare number means under them (`chunk` of mdadm: KiB, so
     1024); `flags` are words that stand alone (`nobarrier`) and the value they mean.
@@ -75,6 +76,8 @@ class Option:
 
     def shown(self, value: Value) -> str:
         """The value for reading, with its unit: `128 KiB`, `5 s`, `yes`."""
+        if isinstance(value, str):  # has no unit, or one that is part of it
+            return value
         if self.type == "bytes" and isinstance(value, int):
             return bytes_shown(value) + self.unit.removeprefix("B")
         if self.type == "bits" and isinstance(value, int):
@@ -86,13 +89,13 @@ class Option:
     def allowed(self) -> str:
         """What the option takes, to end a sentence: "one of A, B", "a size such as 128K, at most 1G"."""
         if self.type == "switch":
-            return "yes or no"
+            return N_("yes or no")
         if self.type == "choice":
             choices = ", ".join(self.choices)
-            return f"one of {choices}"
+            return N_("one of {choices}", choices=choices)
         if self.type == "text":
-            return f"a text of up to {LONGEST_TEXT} characters"
-        return NOUNS[self.type] + self._range()
+            return N_("a text of up to {most} characters", most=LONGEST_TEXT)
+        return self._in_words(NOUNS[self.type])
 
     def _choice(self, word: str) -> Value | None:
         spellings = {_spelled(choice): choice for choice in self.choices}
@@ -116,12 +119,16 @@ class Option:
         low = self.minimum if self.minimum is not None else -LARGEST
         return low <= number <= (self.maximum if self.maximum is not None else LARGEST)
 
-    def _range(self) -> str:
-        least, most = self._bound(self.minimum), self._bound(self.maximum)
-        more = f", at least {least}" if least else ""
-        more += f", at most {most}" if most else ""
-        more += f", a multiple of {self.text(self.multiple_of)}" if self.multiple_of > 1 else ""
-        return more
+    def _in_words(self, words: str) -> str:
+        """With the bounds, where it has some."""
+        if least := self._bound(self.minimum):
+            words = N_("{sentence}, at least {least}", sentence=words, least=least)
+        if most := self._bound(self.maximum):
+            words = N_("{sentence}, at most {most}", sentence=words, most=most)
+        if self.multiple_of > 1:
+            of = self.text(self.multiple_of)
+            words = N_("{sentence}, a multiple of {of}", sentence=words, of=of)
+        return words
 
     def _bound(self, bound: float | None) -> str:
         if bound is None:
@@ -139,11 +146,11 @@ def option(name: str, kind: Type, help_text: str, /, **rest: Any) -> Option:
 
 _UNITS = {"bytes": "B", "bits": "bit/s", "seconds": "s"}
 NOUNS = {
-    "integer": "a whole number",
-    "number": "a number",
-    "bytes": "a size such as 128K",
-    "bits": "a speed such as 10Gbit/s",
-    "seconds": "a time such as 5s or 500ms",
+    "integer": N_("a whole number"),
+    "number": N_("a number"),
+    "bytes": N_("a size such as 128K"),
+    "bits": N_("a speed such as 10Gbit/s"),
+    "seconds": N_("a time such as 5s or 500ms"),
 }
 
 

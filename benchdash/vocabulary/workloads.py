@@ -1,4 +1,4 @@
-"""What the tool was told: the axes that two runs must share to be compared like with like."""
+"""What a tool is set to do: the axes that two runs must share to be compared like with like."""
 
 from __future__ import annotations
 
@@ -62,7 +62,12 @@ def axis_from_text(name: str, text: str) -> Any:
         value = -1
     if not 0 <= value <= _LARGEST:
         title = AXES[name].title
-        raise Refused(f"“{text}” is no value of the axis “{title}”.", f"workload.{name}")
+        raise Refused(
+            "“{text}” is no value of the axis “{title}”.",
+            f"workload.{name}",
+            text=text,
+            title=title,
+        )
     return value
 
 

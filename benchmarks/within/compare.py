@@ -13,9 +13,9 @@ import numpy
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
+from msgspec import to_builtins
 
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.answer import answer
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Study
 from benchmarks.report import Row, paired
@@ -55,7 +55,7 @@ def measured() -> list[Row]:
             cursor.execute(SQL, [study.pk])
             return statistics_by_hand(cursor.fetchall(), baseline)
 
-    data = paired(lambda: answer(compare(read_query(query)), binary=False), by_hand)
+    data = paired(lambda: to_builtins(compare(read_query(query)).view), by_hand)
     page = paired(lambda: client.get(f"/compare/?{query}"), by_hand)
     size = f"{CONFIGURATIONS} x {REPEATS} x {len(MEASURES)}, PostgreSQL; by hand "
     return [

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from benchdash.accounts.models import Token
 from benchdash.results.models import Run
 from tests.measured import a_run
-from tests.results.brought import bonnie
+from tests.results.result_files import bonnie
 
 pytestmark = pytest.mark.django_db
 ROLES = ["viewer", "contributor", "operator", "admin"]

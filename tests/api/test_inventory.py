@@ -6,8 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from benchdash.inventory.models import Capture, Configuration, Environment, Host, Stack
-from benchdash.inventory.records import record_environment
-from benchdash.inventory.stacks import record_configuration
+from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.vocabulary.storage.notation import parse
 from tests.measured import a_run
 
@@ -69,7 +68,7 @@ def test_layers_are_sent_as_text_or_as_a_tree(client):
         ({"name": "x", "layers": []}, 422, "layers", "no object"),
         ({"name": " ", "layers": PAIR}, 400, "name", "blank"),
         ({"name": "x"}, 400, "layers", "required"),
-        ({"name": "taken", "layers": PAIR}, 422, "name", "another stack already"),
+        ({"name": "taken", "layers": PAIR}, 422, "name", "already names another stack"),
     ],
 )
 def test_a_stack_that_cannot_be_is_a_problem_that_names_the_input(
@@ -133,7 +132,7 @@ def test_the_same_facts_are_the_same_environment(client):
     ("body", "status", "words"),
     [
         ({"machines": {"node-a": {"kernal": "6"}}}, 422, "Did you mean “kernel”?"),
-        ({"machines": {"Node A": {}}}, 422, "no role"),
+        ({"machines": {"Node A": {}}}, 422, "not a role"),
         ({"machines": {}}, 400, "empty"),
         ({"machines": {"node-a": "fast"}}, 400, "dictionary"),
         ({"machines": {"node-a": {}}, "network": {"speed": 1}}, 422, "speed_bps"),

@@ -9,9 +9,9 @@ from rest_framework.test import APIClient
 
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching, progress, queueing
-from benchdash.jobs.following import MOST_PIECES
+from benchdash.jobs.credentials import opened
+from benchdash.jobs.logs import MOST_PIECES
 from benchdash.jobs.models import Job, Target
-from benchdash.jobs.secrets import opened
 from tests.jobs.asked import FIO, a_job, a_target, print_out
 from tests.jobs.keys import a_host_key
 
@@ -46,11 +46,23 @@ def test_a_target_is_changed_field_by_field(signed_in):
     address = f"/api/v1/targets/{target.pk}/"
     body = admin.patch(address, {"allowed": ["/dev/sdb"]}, format="json").json()
     assert (body["allowed"], body["sudo"], body["user"]) == (["/dev/sdb"], True, "bench")
+    lists = {"readable": ["/srv/a.sql"], "servers": ["db.example"]}
+    body = admin.patch(address, lists, format="json").json()
+    assert (body["readable"], body["servers"], body["allowed"]) == (*lists.values(), ["/dev/sdb"])
     assert body["fingerprint"] == target.fingerprint
     target.refresh_from_db()
     assert opened(target.secret) == {"password": "hunter2 is secret"}
     more = admin.post(f"/api/v1/hosts/{target.host_id}/targets/", TARGET, format="json")
     assert admin.delete(f"/api/v1/targets/{more.json()['id']}/").status_code == 204
+
+
+def test_scripts_that_call_a_tunable_a_knob_still_find_it(signed_in):
+    job = a_job(S.RUNNING)
+    steps = signed_in("viewer").get(f"/api/v1/jobs/{job.pk}/").json()["steps"]
+    at = {"where": "sda", "value": "none"}
+    assert steps[0]["tunable"] == {"name": "scheduler", **at}
+    assert steps[0]["knob"] == {"knob": "scheduler", **at}
+    assert (steps[1]["tunable"], steps[1]["knob"]) == (None, None)
 
 
 def test_roles(signed_in):
@@ -189,7 +201,7 @@ def test_what_was_found_is_told_in_the_language_that_is_asked_for(signed_in):
         "node": "node-a",
         "host": "store-a",
         "name": "load",
-        "sentence": "The load over a minute is 9 on 4 CPUs.",
+        "sentence": "The one-minute load average is 9 on 4 CPUs.",
         "blocking": True,
     }
     line = {"name": "clock", "ok": None, "text": "could not be read", "mend": ""}

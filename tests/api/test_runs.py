@@ -8,7 +8,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run
 from benchdash.results.readings import File
 from tests.measured import a_configuration, a_run, an_environment
-from tests.results.brought import bonnie
+from tests.results.result_files import bonnie
 
 pytestmark = pytest.mark.django_db
 

@@ -16,12 +16,12 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.http import StreamingHttpResponse
 
-from benchdash import bridge
 from benchdash.accounts.models import Token, User
 from benchdash.results.models import Artifact, Upload
-from benchdash.workshop.servers import free_port
+from benchdash.serving import bridge, lanes, request_body
 from tests.another_process import serving, wait_until_it_answers
-from tests.results.brought import bonnie, bonnie_row
+from tests.results.result_files import bonnie, bonnie_row
+from tools.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EDGE = "a-line-that-stands-in-no-file"
@@ -118,7 +118,7 @@ A_TOKEN = f"Cookie: csrftoken={'a' * 32}"  # with it Django looks into the form
 
 def test_those_who_send_slowly_keep_nobody_waiting(server, headers):
     with ExitStack() as senders:
-        for _ in range(3 * bridge.THREADS):
+        for _ in range(3 * lanes.THREADS):
             client = begun(server, "/sign-in/", 100_000, A_TOKEN, A_FORM)
             senders.enter_context(client).sendall(b"x=")
         with connected(server) as connection:
@@ -131,12 +131,12 @@ def test_what_waits_on_the_disk_is_bounded_and_given_back(log, headers, monkeypa
     most = 100_000
     monkeypatch.setenv("MAX_UPLOAD_BYTES", str(most))
     large = form(type(bonnie())("a.csv", bonnie_row().encode() * 700))
-    assert bridge.MEMORY_BYTES < len(large) < most
+    assert request_body.MEMORY_BYTES < len(large) < most
     with serving(log) as port, connected(port) as connection:
         with ExitStack() as senders:
             clients = [
                 senders.enter_context(begun(port, "/sign-in/", most, A_TOKEN, A_FORM))
-                for _ in range(bridge.AT_ONCE + 1)
+                for _ in range(request_body.AT_ONCE + 1)
             ]
             for client in clients:
                 client.sendall(b"x" * (most - 1))
@@ -153,7 +153,7 @@ def test_what_waits_on_the_disk_is_bounded_and_given_back(log, headers, monkeypa
 @pytest.fixture(params=["PIECE_S", "BODY_S"])
 def hasty(request, monkeypatch):
     """A server that waits but a moment, for each piece or for all of a body."""
-    monkeypatch.setattr(bridge, request.param, 0.2)
+    monkeypatch.setattr(request_body, request.param, 0.2)
     with in_a_thread(bridge.Pages()) as port:
         yield port
 
@@ -230,9 +230,10 @@ def test_a_script_that_stops_sending_gets_a_problem_document(hasty):
     }
 
 
+@pytest.mark.parametrize("path", ["/sign-in/", "/uploads/", "/uploads/files/"])
 @pytest.mark.parametrize("content", [A_FORM, f"Content-Type: multipart/form-data; boundary={EDGE}"])
-def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content):
-    with begun(standing, "/sign-in/", 10**12, A_TOKEN, content, "Connection: close") as client:
+def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content, path):
+    with begun(standing, path, 10**12, A_TOKEN, content, "Connection: close") as client:
         head, page = whole(client).split(b"\r\n\r\n", 1)
     assert head.startswith(b"HTTP/1.1 413 ")
     assert b"One request carries at most" in page
@@ -240,7 +241,7 @@ def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content):
 
 @pytest.mark.parametrize(
     ("path", "sentence"),
-    [("uploads/", b"67108864 are the most"), ("uploads/put-aside/", b"request is too large")],
+    [("uploads/", b"67108864 bytes are the most"), ("uploads/put-aside/", b"request is too large")],
 )
 def test_the_api_refuses_what_is_too_large_before_it_comes(standing, headers, path, sentence):
     content = "application/json" if "put-aside" in path else headers["Content-Type"]
@@ -250,6 +251,17 @@ def test_the_api_refuses_what_is_too_large_before_it_comes(standing, headers, pa
         head, problem = whole(client).split(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 413 ")
     assert sentence in problem
+
+
+def test_what_is_larger_than_the_limit_by_little_is_not_stored(headers, settings):
+    settings.MAX_UPLOAD_BYTES = 1000
+    file = form(type(bonnie())("a.csv", bonnie_row().encode() * 700))
+    assert len(file) > 1000 + request_body.FRAME_BYTES
+    with in_a_thread(bridge.Pages()) as port, connected(port) as connection:
+        status, problem = ask(connection, "POST", "/api/v1/uploads/", file, headers)
+    assert status == 413
+    assert "1000 bytes are the most" in json.loads(problem)["detail"]
+    assert not Artifact.objects.exists()
 
 
 def test_who_sends_all_and_listens_then_is_told_what_was_too_large(standing, headers):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.inventory.records import record_environment
-from benchdash.inventory.stacks import record_configuration
+from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.results.models import Condition, Study
 from benchdash.vocabulary.storage.notation import parse
 
@@ -108,3 +107,17 @@ def test_lists_and_details_cost_few_queries(client, django_assert_num_queries):
     assert [each["condition_count"] for each in found] == [2] * 6
     with django_assert_num_queries(6):  # … conditions with configurations, environments, notes
         client.get(last["url"])
+
+
+def test_words_have_a_greatest_length(contributor):
+    form = {"title": "Long", "words": "![" * 500_000}
+    refused = contributor.post("/api/v1/studies/", form, format="json")
+    assert refused.status_code == 422
+    assert refused.json()["field"] == "words"
+    assert refused.json()["detail"].startswith("A text has at most 20000 characters")
+    form |= {"words": "", "translations": {"ja": {"words": "![" * 10_001}}}
+    assert contributor.post("/api/v1/studies/", form, format="json").status_code == 422
+    assert contributor.get("/api/v1/studies/").json()["results"] == []
+    made = contributor.post("/api/v1/studies/", {"title": "Long"}, format="json").json()
+    longer = {"words": "a" * 20_001}
+    assert contributor.patch(made["url"], longer, format="json").status_code == 422

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
+from benchdash.results.annotations import set_tags
 from benchdash.results.models import Note, Study
 from benchdash.results.records import write_study
-from benchdash.results.tagging import set_tags
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db

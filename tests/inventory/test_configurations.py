@@ -8,7 +8,7 @@ from django.db import connection
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet, Layer, Stack
 from benchdash.inventory.queries import configuration_named
-from benchdash.inventory.stacks import (
+from benchdash.inventory.records import (
     change_configuration,
     delete_configuration,
     record_configuration,
@@ -66,7 +66,7 @@ def test_a_name_that_is_taken_by_other_layers_is_refused():
     with pytest.raises(Refused) as refused:
         record_configuration("pair", LOCAL)
     assert refused.value.sentence == (
-        "“pair” is the name of another stack already "
+        "“pair” already names another stack "
         "(ext3 on LVM on DRBD C, Primary/Secondary); choose another name."
     )
     assert refused.value.field == "name"

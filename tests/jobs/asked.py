@@ -9,19 +9,19 @@ from django.utils import timezone
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Host
 from benchdash.jobs import progress
+from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import (
     HostLock,
     Job,
     JobNode,
     JobStep,
-    KnobChange,
     LogChunk,
     OwnRecipe,
     Plan,
     Target,
+    TunableChange,
 )
 from benchdash.jobs.own_recipes import save_recipe
-from benchdash.jobs.secrets import sealed
 from tests.jobs.keys import a_host_key
 
 _numbers = count(1)
@@ -102,7 +102,7 @@ def a_job(state=S.QUEUED, target=None, plan=None, **columns):
         command="sh -c 'echo none > /sys/block/sda/queue/scheduler'",
         root=True,
         timeout_s=60,
-        knob={"knob": "scheduler", "where": "sda", "value": "none"},
+        tunable={"name": "scheduler", "where": "sda", "value": "none"},
     )
     JobStep.objects.create(
         job=job,
@@ -119,7 +119,7 @@ def a_job(state=S.QUEUED, target=None, plan=None, **columns):
     for each in WAYS[state]:
         progress.move(job, each)
     if state in (S.RUNNING, S.UNREACHABLE):
-        KnobChange.objects.create(step=before, old="mq-deadline", new="none")
+        TunableChange.objects.create(step=before, old="mq-deadline", new="none")
         HostLock.objects.create(host=job.nodes.get().target.host, job=job)
     return job
 

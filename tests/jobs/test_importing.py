@@ -12,9 +12,8 @@ import pytest
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_found
-from benchdash.jobs.known_hosts import key_of, read_known_hosts
 from benchdash.jobs.models import Target
-from benchdash.jobs.ssh_config import read_ssh_config
+from benchdash.jobs.openssh import key_of, read_known_hosts, read_ssh_config
 from benchdash.jobs.targets import Login, save_target
 from tests.jobs.keys import a_host_key
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.models import Group
 
@@ -10,8 +12,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Job, JobStep, Plan, Target
-from benchdash.jobs.planning import Wanted
-from benchdash.jobs.touching import touched
+from benchdash.jobs.planning import Wanted, touched
 from benchdash.recipes import builtin
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +50,7 @@ def test_a_plan_holds_every_command_character_for_character(operator):
     assert plan.recipe.startswith("name: fio\n")
     assert (job.state, job.expected_s, job.values["runtime"]) == ("planned", 15.0, 10.0)
     assert [(event.after, event.by) for event in job.events.all()] == [("planned", operator)]
-    folder = f"/srv/bench/{job.token}"
+    folder = f"/srv/bench/benchdash-{job.token}"
     assert [(step.position, step.phase, step.folder) for step in job.steps.all()] == [
         (1, "prepare", "1-folder"),
         (2, "measure", "2-fio"),
@@ -58,8 +59,8 @@ def test_a_plan_holds_every_command_character_for_character(operator):
     fio = job.steps.get(position=2)
     assert fio.command == (
         "fio --name=fio --rw=write --bs=4K --size=1G --runtime=10 --time_based --ramp_time=5 "
-        f"--iodepth=1 --numjobs=1 --ioengine=libaio --direct=1 --directory={folder}/data "
-        f"--group_reporting --output={folder}/2-fio/result.out --output-format=json "
+        f"--iodepth=1 --numjobs=1 --ioengine=libaio --direct=1 --directory={folder} "
+        "--group_reporting --output=./result.out --output-format=json "
         "--eta=always --eta-newline=1"
     )
     assert (fio.tool, fio.result, fio.root, fio.estimated) == ("fio", "result.out", False, False)
@@ -75,11 +76,11 @@ def test_a_study_of_120_cells_is_planned_in_few_queries(operator, django_assert_
     assert len(set(plan.jobs.values_list("token", flat=True))) == 120
     last = plan.jobs.get(position=120)
     assert last.values["stripe_cache_size"] == 32768
-    assert [step.knob for step in last.steps.filter(knob__isnull=False)] == [
-        {"knob": "scheduler", "where": "/dev/sda", "value": "noop"},
-        {"knob": "scheduler", "where": "/dev/sdb", "value": "noop"},
-        {"knob": "stripe_cache_size", "where": "/dev/md2", "value": "32768"},
-        {"knob": "mount_options", "where": "/mnt/raid", "value": "barrier=0,data=journal"},
+    assert [step.tunable for step in last.steps.filter(tunable__isnull=False)] == [
+        {"name": "scheduler", "where": "/dev/sda", "value": "noop"},
+        {"name": "scheduler", "where": "/dev/sdb", "value": "noop"},
+        {"name": "stripe_cache_size", "where": "/dev/md2", "value": "32768"},
+        {"name": "mount_options", "where": "/mnt/raid", "value": "barrier=0,data=journal"},
     ]
     assert plan.factors["stripe_cache_size"] == [256, 768, 2048, 8192, 32768]
 
@@ -94,7 +95,7 @@ def test_several_hosts_have_their_own_folders_and_commands(operator):
     job = plan.jobs.get()
     fio = job.steps.filter(name="fio")
     assert [(step.node, step.together) for step in fio] == [("guest-1", True), ("guest-2", True)]
-    assert f"--filename=/two/{job.token}/data/fio_testfile" in fio[1].argv
+    assert f"--filename=/two/benchdash-{job.token}/guest-2/fio_testfile" in fio[1].argv
     assert job.expected_s == 20  # both at the same time
     assert set(job.nodes.values_list("role", "target__host__name")) == {
         ("guest-1", "guest-1"),
@@ -175,3 +176,34 @@ def test_hosts_are_needed_and_each_plays_one_part(operator):
         planned(operator, on={"node-a": on, "node-b": on})
     with pytest.raises(Refused, match="Working folder"):
         planned(operator, on=target("store-2", folder="/srv/a:b"))
+
+
+SECRET = "/home/x/.secret"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "given", "said"),
+    [
+        ("pgbench", {"script_file": SECRET}, f"{SECRET} is not on the list of files"),
+        ("pgbench", {"host": "db.example"}, "db.example is not on the list of servers"),
+        ("drbd9-transactions", {"host": "10.0.0.9"}, "10.0.0.9 is not on the list of servers"),
+        ("dbench", {"loadfile": SECRET}, f"{SECRET} is not on the list of files"),
+    ],
+)
+def test_what_a_recipe_reads_and_asks_has_to_be_on_the_lists_of_its_target(
+    operator, recipe, given, said
+):
+    on = target()
+    with pytest.raises(Refused, match=re.escape(said)) as refused:
+        planned(operator, recipe, on, parameters=given)
+    assert refused.value.field == "targets"
+    on.readable, on.servers = [SECRET], ["db.example", "10.0.0.9"]
+    on.save()
+    plan = planned(operator, recipe, on, parameters=given)
+    assert touched(plan) == []  # nothing to confirm: it is not written to
+
+
+@pytest.mark.parametrize("host", ["", "localhost", "127.0.0.1", "::1", "/var/run/postgresql"])
+def test_a_server_of_the_host_itself_needs_no_list(operator, host):
+    plan = planned(operator, "pgbench", target(), parameters={"host": host})
+    assert not JobStep.objects.filter(job__plan=plan).exclude(touches=[]).exists()

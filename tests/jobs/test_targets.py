@@ -12,9 +12,8 @@ from django.core.management import CommandError, call_command
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.inventory.records import record_environment
+from benchdash.jobs.credentials import fingerprint, opened
 from benchdash.jobs.models import HostEvent, Target
-from benchdash.jobs.secrets import opened
-from benchdash.jobs.ssh_keys import fingerprint
 from benchdash.jobs.targets import (
     Login,
     approve_key,
@@ -79,6 +78,8 @@ def test_another_method_forgets_what_belonged_to_the_first(target, admin):
         ({"allowed": ("sdb",)}, "allowed"),
         ({"allowed": ("rbd:bench",)}, "allowed"),
         ({"allowed": ("/dev/sdb\nreboot",)}, "allowed"),
+        ({"readable": ("x.sql",)}, "readable"),
+        ({"servers": ("db.example,evil",)}, "servers"),
         ({"secret": {}}, "password"),
         ({"method": "key", "secret": {}}, "key"),
         ({"method": "key", "secret": {"key": "ssh-ed25519 AAAA me@here"}}, "key"),

@@ -14,7 +14,7 @@ def test_from_the_home_page_to_the_raw_output(page, house):
     page.get_by_role("link", name="DRBD on two PCs").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("DRBD on two PCs")
     expect(page.get_by_text("Mirrored").first).to_be_visible()
-    page.get_by_role("link", name="Its runs").click()
+    page.get_by_role("link", name="Runs of this study").click()
     page.get_by_role("link", name="xen01.example.org").first.click()
     expect(page.get_by_label("Raw output")).to_contain_text("Sequential Output")
 
@@ -92,7 +92,7 @@ def test_options_are_filled_in_and_written_into_the_layers(contributor, house):
 
 def test_ticked_runs_are_counted_and_set_aside(contributor, house):
     contributor.goto("/runs/?tool=bonnie%2B%2B")
-    contributor.get_by_label("Take along", exact=True).check()
+    contributor.get_by_label("Add to the tray", exact=True).check()
     expect(contributor.locator("[data-count]")).to_have_text("3")
     contributor.get_by_label("Reason").fill("array was resyncing")
     contributor.get_by_role("button", name="Set aside").click()
@@ -115,18 +115,18 @@ def test_a_slash_goes_to_the_search_box_and_stays_a_slash_while_typing(contribut
 def test_what_is_ticked_comes_along_to_the_comparison(page, house, settings):
     settings.PUBLIC_READ = True
     page.goto("/configurations/")
-    page.get_by_label(f"Take {house.local} along").check()
-    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    page.get_by_label(f"Add {house.local} to the tray").check()
+    expect(page.locator("#tray")).to_contain_text("1 in the tray")
     page.goto(f"/configurations/{house.mirror.pk}/")
-    page.get_by_label("Take along").first.check()
-    expect(page.locator("#tray")).to_contain_text("2 taken along")
-    page.get_by_text("2 taken along").click()
-    page.get_by_role("button", name=f"Leave {house.local} behind").click()
-    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    page.get_by_label("Add to the tray").first.check()
+    expect(page.locator("#tray")).to_contain_text("2 in the tray")
+    page.get_by_text("2 in the tray").click()
+    page.get_by_role("button", name=f"Remove {house.local} from the tray").click()
+    expect(page.locator("#tray")).to_contain_text("1 in the tray")
     page.goto("/configurations/")
-    expect(page.get_by_label(f"Take {house.local} along")).not_to_be_checked()
-    page.get_by_label(f"Take {house.local} along").check()
-    expect(page.locator("#tray")).to_contain_text("2 taken along")
+    expect(page.get_by_label(f"Add {house.local} to the tray")).not_to_be_checked()
+    page.get_by_label(f"Add {house.local} to the tray").check()
+    expect(page.locator("#tray")).to_contain_text("2 in the tray")
     page.locator("#tray").get_by_role("link", name="Compare").click()
     page.wait_for_url(f"**/compare/?configuration={house.mirror.pk}&configuration={house.local.pk}")
 
@@ -138,9 +138,9 @@ def test_a_tick_before_the_scripts_are_there_is_not_lost(page, house, settings):
     page.route(late, lambda route: held.append(route))  # noqa: PLW0108 - its arguments are counted
     with page.expect_request(late):
         page.goto("/configurations/")
-    page.get_by_label(f"Take {house.local} along").check()
+    page.get_by_label(f"Add {house.local} to the tray").check()
     held[0].continue_()
-    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    expect(page.locator("#tray")).to_contain_text("1 in the tray")
 
 
 def test_the_tray_serves_without_scripts(browser, live_server, house, settings):
@@ -148,10 +148,10 @@ def test_the_tray_serves_without_scripts(browser, live_server, house, settings):
     window = browser.new_context(base_url=live_server.url, java_script_enabled=False, locale="en")
     page = window.new_page()
     page.goto("/runs/")
-    page.get_by_label(f"Take run {house.run.pk} along").check()
-    page.get_by_role("button", name="Take the ticked ones along").click()
+    page.get_by_label(f"Add run {house.run.pk} to the tray").check()
+    page.get_by_role("button", name="Add the ticked ones to the tray").click()
     assert page.url.endswith("/runs/")
-    assert page.locator("#tray").inner_text().startswith("1 taken along")
+    assert page.locator("#tray").inner_text().startswith("1 in the tray")
     page.get_by_role("button", name="Empty the tray").click()
     assert page.locator("#tray").is_hidden()
     window.close()

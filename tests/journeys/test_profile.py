@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.results.brought import bonnie_row
+from tests.results.result_files import bonnie_row
 
 
 def test_a_token_uploads_until_it_is_revoked(contributor, live_server, playwright_requests):

@@ -46,12 +46,12 @@ def register(page, server):
     for name, value in said.items():
         page.fill(f"[name={name}]", value)
     page.click("text=Save and check")
-    page.click("text=It is the same: trust this host")
+    page.click("text=They match: trust this host")
     page.wait_for_selector(".findings")
 
 
 def plan(page):
-    page.click("text=Run something")
+    page.click("text=Run a benchmark")
     page.click('h2 a >> text="fio"')
     values = {"p-size": "1M", "p-runtime": "3s", "p-ramp_time": "0", "repeats": "1"}
     for name, value in values.items():
@@ -74,7 +74,7 @@ def test_a_host_is_registered_checked_planned_launched_watched_and_compared(admi
         page.click('button:has-text("Launch")')
         page.click(".matrix a >> nth=0")
         page.wait_for_selector("[data-log]:has-text('Jobs: 1')")
-        page.wait_for_selector("text=Runs made")
+        page.wait_for_selector("text=Resulting runs")
         page.click('.section-head a:has-text("Compare")')
         page.wait_for_selector("figure")
         page.goto(f"/plans/{Job.objects.first().plan_id}/")

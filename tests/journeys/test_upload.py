@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 
 import pytest
+from django.core.management import call_command
 from playwright.sync_api import expect
 
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Trace, Upload
+from tests.another_process import serving
 from tests.pages.house import sample
-from tests.results.brought import bonnie_row, fio, fio_job, fio_log
+from tests.results.result_files import bonnie_row, fio, fio_job, fio_log
 
 DROP = """
 ([zone, files]) => {
@@ -94,12 +96,14 @@ def test_a_lost_connection_is_said_and_the_file_sent_again(upload_page):
     assert Upload.objects.count() == 1
 
 
-def test_a_file_that_is_too_large_is_told_how_large_one_may_be(contributor, settings):
-    settings.MAX_UPLOAD_BYTES = 2**20
-    contributor.goto("/uploads/")
-    drop(contributor, {"large.csv": "x" * 2**21})
-    (item,) = contributor.locator("[data-outcomes] > li").all()
-    expect(item).to_contain_text("larger than the 1.0\xa0MB that this server takes")
+def test_a_file_that_is_too_large_is_told_how_large_one_may_be(contributor, monkeypatch):
+    monkeypatch.setenv("MAX_UPLOAD_BYTES", str(2**20))
+    call_command("collectstatic", interactive=False, verbosity=0)
+    with serving() as port:  # what people use: Django's server for tests takes whatever comes
+        contributor.goto(f"http://localhost:{port}/uploads/")
+        drop(contributor, {"large.csv": "x" * 2**21})
+        (item,) = contributor.locator("[data-outcomes] > li").all()
+        expect(item).to_contain_text("larger than the 1.0\xa0MB that this server takes")
 
 
 def test_a_log_of_fio_finds_the_result_that_it_was_dropped_with(upload_page):

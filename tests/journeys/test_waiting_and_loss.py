@@ -23,7 +23,7 @@ def test_a_tick_without_a_connection_is_not_passed_over(page, house, settings):
     page.goto("/configurations/")
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
-    page.get_by_label(f"Take {house.local} along").check()
+    page.get_by_label(f"Add {house.local} to the tray").check()
     expect(page.get_by_text("connection to the server is lost")).to_be_visible()
 
 
@@ -34,7 +34,7 @@ def test_who_was_signed_out_elsewhere_is_told_instead_of_losing_the_drawing(cont
     expect(contributor.locator("#drawing").get_by_text("2 × disk")).to_be_visible()
     contributor.context.clear_cookies()
     contributor.get_by_label("Layers", exact=True).fill("xfs\ndisk count=3")
-    expect(contributor.get_by_text("You are not signed in any more")).to_be_visible()
+    expect(contributor.get_by_text("You are no longer signed in")).to_be_visible()
     expect(contributor.locator("#drawing").get_by_text("2 × disk")).to_be_visible()
 
 
@@ -44,10 +44,10 @@ def test_a_slow_answer_shows_that_it_is_awaited(page, house, settings):
     page.wait_for_load_state("networkidle")
     held = []
     page.route("**/tray/", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
-    page.get_by_label(f"Take {house.local} along").check()
+    page.get_by_label(f"Add {house.local} to the tray").check()
     expect(page.locator(".waiting")).to_be_visible()
     held[0].continue_()
-    expect(page.locator("#tray")).to_contain_text("1 taken along")
+    expect(page.locator("#tray")).to_contain_text("1 in the tray")
     expect(page.locator(".waiting")).to_be_hidden()
 
 
@@ -86,7 +86,7 @@ def test_a_lost_connection_is_said_where_one_looks(page, house, settings):
     page.goto("/configurations/")
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
-    tick = page.get_by_label(f"Take {house.local} along")
+    tick = page.get_by_label(f"Add {house.local} to the tray")
     tick.scroll_into_view_if_needed()
     page.mouse.wheel(0, 2000)
     tick.check()

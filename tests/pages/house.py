@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.inventory.records import record_environment
-from benchdash.inventory.stacks import record_configuration
+from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.jobs.models import Job, OwnRecipe, Target
-from benchdash.results.asked import Asked
+from benchdash.results.annotations import set_tags
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Condition, Note, Permalink, Run, Study, Upload
 from benchdash.results.permalinks import make_permalink
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
-from benchdash.results.tagging import set_tags
 from benchdash.vocabulary.storage.notation import parse
 from tests.jobs.asked import FIO, a_job, a_target, an_own_recipe, print_out
 
@@ -68,9 +67,9 @@ def build():
     condition = add_condition(study, local, environment)
     choose_baseline(condition)
     add_condition(study, mirror, None, "Mirrored")
-    told = Asked(configuration=local, environment=environment, study=study)
+    told = Assignment(configuration=local, environment=environment, study=study)
     first = ingest([sample("bonnie++/drbd-1.03c-condition-1.txt")], told)[0]
-    told = Asked(configuration=mirror, environment=environment, study=study)
+    told = Assignment(configuration=mirror, environment=environment, study=study)
     ingest([sample("bonnie++/drbd-1.03c-condition-7.txt")], told)
     ingest([sample("bonnie++/local-2.00a-c4.csv")])
     refused = ingest([File("notes/README", b"Nothing was measured here, only written.\n")])[0]

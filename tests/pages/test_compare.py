@@ -143,6 +143,9 @@ def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
 def test_a_fact_that_no_machine_has_keeps_its_own_name(client, study, asked, name):
     page = client.get(f"/compare/?study=drbd&{asked.format(name)}")
     assert page.status_code == 200
+    # a group of facts has a title, and so have versions: "nosuch version"
+    titles = {"roles": "Machines", "versions": "Versions", "versions.nosuch": "nosuch version"}
+    assert titles.get(name, name) in text_of(page)
 
 
 @pytest.mark.parametrize("name", ["²", "1 TB 10²", "٣ disks", "9" * 200])
@@ -160,6 +163,7 @@ def test_a_group_of_very_many_words_is_one_that_no_machine_has(client, study):
 
 def test_names_from_outside_are_shown_as_text(client, study):
     body = client.get("/compare/", {"study": "drbd"}).content.decode()
+    assert "local &lt;disk&gt;" in body
     assert "<disk>" not in body
 
 

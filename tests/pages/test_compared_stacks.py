@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from benchdash.inventory.stacks import record_configuration
+from benchdash.inventory.records import record_configuration
 from benchdash.pages.templatetags.stacks import stack_title
 from benchdash.vocabulary.storage.notation import parse
 from tests.measured import a_run

@@ -8,7 +8,7 @@ import pytest
 
 from benchdash.pages.trace_drawing import drawn
 from benchdash.results.models import Trace
-from benchdash.results.trace_arrays import packed
+from benchdash.results.traces import packed
 
 
 def trace(values, begins=0):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 
 from benchdash.pages import errors, home
-from benchdash.results.models import Upload
 
 pytestmark = pytest.mark.django_db
 
@@ -36,21 +34,6 @@ def test_a_request_that_is_too_large_names_the_limit(settings):
     answer = errors.bad_request(request, RequestDataTooBig())
     assert answer.status_code == 413
     assert "5.0\xa0MB" in answer.content.decode()
-
-
-@pytest.mark.parametrize("careful", [True, False])
-def test_files_beyond_the_limit_are_not_taken(house, signed_in, settings, careful):
-    """The check of the token reads the form first, so it meets the limit too."""
-    settings.MAX_UPLOAD_BYTES = 1000
-    contributor = signed_in("contributor")
-    contributor.handler.enforce_csrf_checks = careful
-    contributor.post("/tray/", {"runs": house.run.pk})
-    for address in ("/uploads/", "/uploads/files/"):
-        large = SimpleUploadedFile("large.txt", b"x" * 100_000)
-        answer = contributor.post(address, {"file": [large]})
-        assert answer.status_code == 413
-        assert "1000" in answer.text
-    assert not Upload.objects.filter(name="large.txt").exists()
 
 
 def test_a_bug_is_loud_for_us_and_kind_to_people(monkeypatch):

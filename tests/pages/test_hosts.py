@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchdash.inventory.models import Host
+from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
-from benchdash.jobs.secrets import opened
 from tests.jobs.asked import a_target
 from tests.jobs.keys import a_host_key, a_key
 
@@ -22,6 +22,8 @@ def form(**changes):
         "method": "key",
         "folder": "/var/tmp/benchdash",
         "allowed": "/dev/sdb\n",
+        "readable": "/srv/a.sql\n",
+        "servers": "db.example\n10.0.0.9\n",
         "tags": "raid6, lab",
     } | changes
 
@@ -36,6 +38,7 @@ def test_a_host_is_registered_in_one_form_and_looked_at_right_away(signed_in):
         ["/dev/sdb"],
         ["raid6", "lab"],
     )
+    assert (target.readable, target.servers) == (["/srv/a.sql"], ["db.example", "10.0.0.9"])
     assert opened(target.secret) == {"key": key}
     assert target.is_checking
     assert f'hx-get="/targets/{target.pk}/state/"' in answer.text
@@ -67,7 +70,7 @@ def test_a_check_is_asked_for_and_its_answer_replaces_the_waiting(signed_in):
     operator = signed_in("operator")
     operator.post(f"/targets/{target.pk}/check/")
     waiting = operator.get(f"/targets/{target.pk}/state/").text
-    assert "A worker is looking" in waiting
+    assert "A worker is checking" in waiting
     Target.objects.update(check_asked_at=None)
     found = operator.get(f"/targets/{target.pk}/state/").text
     assert "hx-get" not in found
@@ -78,7 +81,7 @@ def test_a_changed_key_is_a_banner_that_only_admins_can_end(signed_in):
     target = a_target(offered_key=a_host_key())
     operator = signed_in("operator")
     for page in ("/", "/hosts/", "/jobs/"):
-        assert "another host key" in operator.get(page).text
+        assert "a host key other than" in operator.get(page).text
     assert "Approve the new key" not in operator.get(f"/hosts/{target.host_id}/").text
     address, shown = f"/targets/{target.pk}/key/", {"fingerprint": target.offered_fingerprint}
     assert "Only an admin" in operator.post(address, shown, follow=True).text
@@ -86,7 +89,7 @@ def test_a_changed_key_is_a_banner_that_only_admins_can_end(signed_in):
     assert "Approve the new key" in admin.get(f"/hosts/{target.host_id}/").text
     admin.post(address, shown)
     assert Target.objects.get().host_key == target.offered_key
-    assert "another host key" not in admin.get("/").text
+    assert "a host key other than" not in admin.get("/").text
 
 
 def test_an_operator_trusts_a_host_at_first_contact(signed_in):

@@ -45,7 +45,7 @@ def test_the_list_is_narrowed_by_state_host_and_plan(operator):
 
     def shown(query):
         found = re.findall(
-            r'<th scope="row"><a href="/jobs/(\d+)/"', operator.get(f"/jobs/?{query}").text
+            r'<th scope="row">\s*<a href="/jobs/(\d+)/"', operator.get(f"/jobs/?{query}").text
         )
         return {name for name, job in jobs.items() if str(job.pk) in found}
 
@@ -105,7 +105,7 @@ def test_only_admins_are_offered_to_give_a_stuck_job_up(signed_in):
     assert "Say why" in admin.post(act, {"reason": ""}, follow=True).text
     told = admin.post(act, {"reason": "Burnt <down>"}, follow=True).text
     assert "Given up: Burnt &lt;down&gt;" in told
-    assert "ended, collected and put back at the next contact" in told
+    assert "ended, collected and put back on the next contact" in told
     assert "Forget what it left" in told
     assert "not waited for" in admin.post(act, {"reason": "Scrap"}, follow=True).text
     assert act not in admin.get(page).text

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchdash.results.comparison.percentiles import MOST_CURVES
+from benchdash.results.comparison.curves import MOST_CURVES
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db

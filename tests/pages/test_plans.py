@@ -87,7 +87,7 @@ def test_what_cannot_be_is_said_and_nothing_is_planned(operator, target, changes
 
 def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(operator, target):
     answer, plan = planned(operator, target, **{"p-device": "/dev/sdz", "f-iodepth": ""})
-    assert "What is there is destroyed" in answer.text
+    assert "What is there will be destroyed" in answer.text
     address = f"/plans/{plan.pk}/launch/"
     assert "type the name" in operator.post(address, {"confirmed": "/dev/sda"}, follow=True).text
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 0

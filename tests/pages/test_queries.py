@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchdash.jobs.models import Job
-from benchdash.results.asked import Asked
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.readings import File
 from tests.jobs.asked import FIO, a_job, a_target, print_out
@@ -81,7 +81,7 @@ def counted(client, house):
 def more(house):
     """Thirty further runs of the same, and as many files that nobody can read."""
     line = sample("bonnie++/local-2.00a-c4.csv").data.decode()
-    told = Asked(house.local, house.environment, house.study)
+    told = Assignment(house.local, house.environment, house.study)
     ingest([File(f"{n}.csv", line.replace("1", str(n % 10)).encode()) for n in range(30)], told)
     ingest([File(f"{n}.txt", f"nothing {n}".encode()) for n in range(30)])
     for state in (Job.State.QUEUED, Job.State.RUNNING, Job.State.DONE) * 3:

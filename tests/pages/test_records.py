@@ -37,10 +37,10 @@ def test_a_study_shows_what_it_compares_and_what_waits(house, contributor):
     assert "Mirrored" in text
     assert "<em>run</em>" in text
     assert "baseline" in text
-    assert "This study waits for measurements" not in text
+    assert "This study has no measurements yet" not in text
     bare = Study.objects.create(slug="bare", title="Bare")
     Condition.objects.create(study=bare, configuration=house.local, position=0)
-    assert "This study waits for measurements" in contributor.get("/studies/bare/").text
+    assert "This study has no measurements yet" in contributor.get("/studies/bare/").text
 
 
 def test_runs_that_no_condition_names_are_shown_all_the_same(house, contributor):
@@ -163,7 +163,7 @@ def test_the_second_of_two_windows_does_not_win_in_silence(house, contributor, k
     field = "notes" if kind == "configuration" else "words"
     assert contributor.post(address, said | {field: "window one"}).status_code == 302
     answer = contributor.post(address, said | {field: "window two"})
-    assert "Somebody changed this while you wrote" in answer.text
+    assert "Somebody changed this while you were editing" in answer.text
     assert "window two" in answer.text
     record.refresh_from_db()
     assert getattr(record, field) == "window one"

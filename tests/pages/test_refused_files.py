@@ -43,7 +43,7 @@ def test_several_are_put_aside_with_one_reason_and_members_of_archives_too(house
     assert len(uploads) == 8
     contributor.post(ADDRESS, {"uploads": uploads, "act": "put-aside", "reason": "Notes."})
     assert set(Upload.objects.values_list("put_aside_reason", flat=True)) == {"", "Notes."}
-    assert "No refused file waits" in contributor.get(ADDRESS).text
+    assert "No refused file needs" in contributor.get(ADDRESS).text
 
 
 def test_what_was_stored_is_not_put_aside(house, contributor):

@@ -115,7 +115,7 @@ def test_a_run_shows_all_its_numbers_and_what_its_tool_declined(house, contribut
 
 
 def test_conditions_of_a_run_are_said_in_the_readers_language(house, contributor):
-    Run.objects.update(conditions=["The load over a minute is 9 on 4 CPUs."])
+    Run.objects.update(conditions=["The one-minute load average is 9 on 4 CPUs."])
     page = contributor.get(f"/runs/{house.run.pk}/", headers={"accept-language": "ja"}).text
     assert "1 分間の平均負荷は CPU 4 個に対して 9 です。" in page
 
@@ -143,7 +143,7 @@ def test_sisters_are_runs_of_the_same_on_the_same(house, contributor):
 
 def test_equal_numbers_say_so_and_a_person_may_count_them(house, contributor):
     copy = a_run(house.local, same_as=house.run)
-    assert "The same numbers stand in another run" in contributor.get(f"/runs/{copy.pk}/").text
+    assert "Another run has the same numbers" in contributor.get(f"/runs/{copy.pk}/").text
     contributor.post(f"/runs/{copy.pk}/change/", {"act": "repeat"})
     assert Run.objects.get(pk=copy.pk).counted
 
@@ -151,7 +151,7 @@ def test_equal_numbers_say_so_and_a_person_may_count_them(house, contributor):
 def test_the_first_start_says_what_to_do(contributor):
     assert Study.objects.count() == 0
     text = contributor.get("/").text
-    assert "three steps" in text
+    assert "Three steps" in text
     assert "/uploads/" in text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from benchdash.pages import saved_filters
+from benchdash.pages import runs
 from benchdash.results.models import SavedFilter
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_a_name_that_cannot_be_kept_loses_no_filter(house, contributor, name):
 
 
 def test_filters_are_bounded(house, contributor, monkeypatch):
-    monkeypatch.setattr(saved_filters, "MOST_FILTERS", 1)
+    monkeypatch.setattr(runs, "MOST_FILTERS", 1)
     save(contributor)
     assert "You have 1 saved filters" in save(contributor, "More").text
     assert SavedFilter.objects.get().name == "Mine"

@@ -16,9 +16,9 @@ def test_the_box_stands_in_the_head_of_each_page_and_works_without_scripts(house
 
 def test_nothing_found_says_what_can_be_searched(house, contributor):
     text = contributor.get("/search/?q=xyzzy").text
-    assert "Nothing says “xyzzy”" in text
+    assert "Nothing matches “xyzzy”" in text
     assert "protocol=A" in text
-    assert "Everything from one box" in contributor.get("/search/").text
+    assert "Search everything from one box" in contributor.get("/search/").text
 
 
 def test_a_question_that_is_too_long_is_said_beside_the_box(contributor):

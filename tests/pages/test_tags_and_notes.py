@@ -6,11 +6,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from benchdash.results.comparison.selection import chosen
+from benchdash.results.annotations import set_tags, used_tags
+from benchdash.results.comparison.choose import matching_runs
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Note, Run, Tag
 from benchdash.results.search import search
-from benchdash.results.tagging import set_tags, used_tags
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_a_tag_on_a_study_or_configuration_holds_for_its_runs(house, contributor
     def found(tag):
         page = {run.pk for run in contributor.get("/runs/", {"tag": tag}).context["page"].rows}
         answer = contributor.get("/api/v1/runs/", {"tag": tag}).json()["results"]
-        compared = set(chosen(read_query(f"tag={tag}")).values_list("pk", flat=True))
+        compared = set(matching_runs(read_query(f"tag={tag}")).values_list("pk", flat=True))
         assert page == compared == {run["id"] for run in answer}
         return page
 
@@ -63,7 +63,7 @@ def test_ticked_runs_are_tagged_and_lose_tags_at_once(house, contributor):
     contributor.post("/runs/", {"act": "untag", "runs": runs[:1], "tags": "night"})
     assert Tag.objects.get(name="night").runs.count() == len(runs) - 1
     text = contributor.post("/runs/", {"act": "tag", "runs": runs, "tags": " , "}).text
-    assert "Say a tag." in text
+    assert "Enter a tag." in text
 
 
 def test_a_tag_that_is_too_long_is_refused_with_its_bound(house, contributor):
@@ -122,7 +122,7 @@ def test_the_compare_page_offers_tags_with_how_many_configurations_they_leave(ho
         ("plain disk", 1, True),
         ("published", 2, False),
     ]
-    assert page.context["comparison"].runs == 1
+    assert page.context["comparison"].view.runs == 1
 
 
 def test_tags_that_cannot_be_read_take_none_away(house, contributor):

@@ -11,8 +11,8 @@ from django.test import Client
 
 from benchdash.jobs.models import Job
 from benchdash.results.models import Upload
-from benchdash.workshop.messages import LOCALE, catalogue
 from tests.jobs.asked import a_job
+from tools.messages import LOCALE, catalogue
 
 PATH = LOCALE / "ja" / "LC_MESSAGES" / "django.po"
 
@@ -83,6 +83,34 @@ def test_why_a_file_was_refused_is_stored_in_english_and_shown_in_the_readers_la
     assert answer.json()["sentence"] == upload.sentence
     answer = contributor.get(f"/api/v1/uploads/{upload.pk}/", headers=ja)
     assert answer.json()["sentence"].startswith("結果が見つかりません")
+
+
+@pytest.mark.django_db
+def test_a_stored_sentence_keeps_its_values_and_is_found_by_its_english_words(contributor):
+    row = f"{'=' * 40}\nsqlite: empty\n".encode() + b"\x89PNG"
+    form = {"file": [SimpleUploadedFile("a\x1f[].png", b"\x89PNG" + row)]}
+    contributor.post("/uploads/", form)
+    upload = Upload.objects.get(sentence__icontains="not text: it is a PNG")
+    assert upload.sentence == "not text: it is a PNG image"
+    assert upload.sentence.template == "not text: {kind}"
+    upload.refresh_from_db()
+    upload.save()
+    assert Upload.objects.get().sentence.values == {"kind": "it is a PNG image"}
+    assert Upload.objects.values_list("sentence", flat=True).get() == upload.sentence
+    page = contributor.get(f"/uploads/{upload.pk}/", headers={"accept-language": "ja"}).text
+    assert "テキストではありません：PNG 画像です" in page
+    assert "\x1f" not in page and "{kind}" not in page
+
+
+@pytest.mark.django_db
+def test_a_row_of_before_values_were_stored_is_shown_in_the_readers_language(contributor):
+    form = {"file": [SimpleUploadedFile("words.txt", b"only words")]}
+    contributor.post("/uploads/", form)
+    Upload.objects.update(sentence="line 3: empty file, and 2 more places")
+    upload = Upload.objects.get()
+    assert type(upload.sentence) is str
+    page = contributor.get(f"/uploads/{upload.pk}/", headers={"accept-language": "ja"}).text
+    assert "3 行目：空のファイルです、ほか 2 か所" in page
 
 
 @pytest.mark.django_db

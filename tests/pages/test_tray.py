@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import pytest
 from django.test import Client
 
-from benchdash.pages.tray_changes import MOST
+from benchdash.pages.tray import MOST
 from benchdash.results.models import Run
 
 pytestmark = pytest.mark.django_db
@@ -52,14 +52,14 @@ def test_a_visitor_takes_runs_and_configurations_along(visitor, house):
         "configuration": [str(house.local.pk), str(house.mirror.pk)],
     }
     page = visitor.get("/").text
-    assert "3 taken along" in page
+    assert "3 in the tray" in page
     assert house.mirror.name in page
 
 
 def test_the_comparison_is_of_exactly_these(visitor, house):
     take(visitor, configurations=[house.local.pk, house.mirror.pk])
     answer = visitor.get(link(visitor))
-    assert answer.context["comparison"].runs == 2
+    assert answer.context["comparison"].view.runs == 2
 
 
 def test_a_box_that_was_shown_without_a_tick_is_left_behind(visitor, house):
@@ -91,7 +91,7 @@ def test_a_deleted_run_is_no_more_in_the_tray(visitor, house):
 
 
 def test_the_tray_is_bounded_and_says_so(visitor, house, monkeypatch):
-    monkeypatch.setattr("benchdash.pages.tray_changes.MOST", 1)
+    monkeypatch.setattr("benchdash.pages.tray.MOST", 1)
     take(visitor, runs=house.run.pk)
     answer = visitor.post(
         "/tray/", {"configurations": house.local.pk}, headers={"HX-Request": "true"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchdash import parsers
-from benchdash.parsers.as_json import parsed_as_json
+from benchdash.parsers.report import parsed_as_json
 from benchdash.parsers.result import ParseError
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -15,7 +15,7 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 
 def samples() -> list[Path]:
     """Every sample of every tool; a golden is a `.json` beside the file it belongs to."""
-    tools = (folder for folder in SAMPLES.iterdir() if folder.name != "facts")
+    tools = (folder for folder in SAMPLES.iterdir() if folder.name != "capture")
     files = {path for tool in tools for path in tool.glob("*") if path.is_file()}
     goldens = {golden_of(path) for path in files}
     return sorted(files - goldens)

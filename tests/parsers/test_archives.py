@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchdash.parsers.archives import members
-from benchdash.parsers.unpacking import Limits
+from benchdash.parsers.unpacking import Budget, Limits
 
 TEXT = b"tps = 12.5 (without initial connection time)\n"
 PACKERS = {
@@ -57,7 +57,7 @@ def special(name: str, kind: bytes) -> tarfile.TarInfo:
 
 def content(data: bytes, name: str = "a", limits: Limits | None = None) -> dict[str, bytes | str]:
     """Name to bytes, or to the sentence that says why there are none."""
-    found = members(data, name, limits) if limits else members(data, name)
+    found = members(data, name, Budget(limits or Limits()))
     return {each.name: each.error or each.data for each in found}
 
 
@@ -241,6 +241,53 @@ def test_a_cut_archive_is_refused_in_a_sentence(packing):
     packed = PACKERS[packing](b"".join(b"%d " % n for n in range(9999)))
     (sentence,) = content(packed[: len(packed) // 2]).values()
     assert str(sentence).startswith("the archive")
+
+
+def peak_of(data: bytes) -> tuple[str, int]:
+    """The one sentence on an archive, and the most memory that it took."""
+    tracemalloc.start()
+    said = [each.error for each in members(data, "a")]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return said[-1], peak
+
+
+def test_a_list_of_very_many_files_is_not_made():
+    one = zipped({"a": b""})
+    start = one.index(b"PK\x01\x02")
+    entry, number = one[start : start + 47], 200_000
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, len(entry) * number, 4, 0)
+    sentence, peak = peak_of(b"PK\x03\x04" + entry * number + end)
+    assert "more than 5000 files" in sentence
+    assert peak < 2**20
+
+
+def sparse_with_very_many_holes(blocks: int) -> bytes:
+    """A GNU tar header whose list of pieces goes on for so many blocks."""
+    info = tarfile.TarInfo("holes")
+    info.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    piece = b"%011o\0" % 1 * 2
+    header[386:482] = piece * 4
+    header[482:495] = b"\1" + b"%011o\0" % 1
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    more = (piece * 21).ljust(504, b"\0") + b"\1".ljust(8, b"\0")
+    return bytes(header) + more * blocks
+
+
+def long_names(size: int) -> bytes:
+    """A pax header of one attribute of this size."""
+    info = tarfile.TarInfo("x")
+    info.pax_headers = {"comment": "c" * size}
+    return info.tobuf(tarfile.PAX_FORMAT)
+
+
+@pytest.mark.parametrize("data", [sparse_with_very_many_holes(100_000), long_names(50_000_000)])
+def test_what_a_tar_says_before_a_file_is_bounded(data):
+    sentence, peak = peak_of(data)
+    assert "longer than any name" in sentence
+    assert peak < 8 * 2**20
 
 
 ARCHIVES = [

@@ -216,9 +216,9 @@ def test_a_line_in_which_no_test_was_run_is_no_result():
         read("host,1G" + "," * 12 + ",16" + "," * 12)
 
 
-def test_a_file_of_very_many_different_sizes_is_refused_before_it_fills_the_memory():
-    lines = (b"x,%dM,1,2" % size + b"," * 23 + b"\n" for size in range(1, 2000))
-    with pytest.raises(ParseError, match="line 1001: more than 1000 different file sizes"):
+def test_a_file_of_very_many_runs_is_refused_before_it_fills_the_memory():
+    lines = (b"x,%dM,1,2" % size + b"," * 23 + b"\n" for size in range(1, 10_100))
+    with pytest.raises(ParseError, match="line 10001: more than 10000 bonnie\\+\\+ runs: split"):
         parse(b"".join(lines))
 
 
@@ -247,3 +247,17 @@ def test_a_row_wider_than_its_heads_that_is_cut_off_is_refused():
     cut = "\n".join(line[:79] for line in wide.splitlines())
     with pytest.raises(ParseError, match="line 4: the table is cut off on the right"):
         read(cut)
+
+
+@pytest.mark.parametrize("changed", [("host ",), ("16 ",), ("host ", "16 ")])
+def test_a_table_pasted_as_a_diff_is_the_run_before_and_the_run_after(changed):
+    after = TABLE_103.replace(" 10", " 20")
+    lines = zip(TABLE_103.splitlines(), after.splitlines(), strict=True)
+    pasted = [
+        f"-{old}\n+{new}" if old.strip().startswith(changed) else f" {old}" for old, new in lines
+    ]
+    before, now = read("\n".join([*pasted, "", "and so on", ""])).results
+    assert (before.label, now.label) == ("host", "host")
+    assert numbers(before) == numbers(read(TABLE_103).results[0])
+    assert numbers(before).keys() == numbers(now).keys()
+    assert numbers(before) != numbers(now)

@@ -275,7 +275,11 @@ def test_damage_of_one_document_is_named_with_its_line_and_the_others_are_read()
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("iodepth_level", {"1": "all"}, "fio JSON with iodepth_level that cannot be measured"),
+        (
+            "iodepth_level",
+            {"1": "all"},
+            "fio JSON of line 1: jobs[0].iodepth_level[...] cannot be measured",
+        ),
         ("job options", ["rw=read"], "fio JSON with options that are none"),
     ],
 )

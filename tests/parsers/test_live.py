@@ -71,3 +71,28 @@ def test_the_host_tells_how_busy_its_cpus_were_between_two_looks():
 def test_what_is_no_line_of_the_host_and_counters_that_go_back_tell_nothing(noise):
     reader = LiveReader(PROC_STAT)
     assert reader.feed(b"0 cpu  100 0 100 700 100\n" + noise) == []
+
+
+def test_sysbench_prints_rates_of_both_sides_each_interval():
+    lines = (
+        b"[ 1s ] reads: 1.87 MiB/s writes: 1.25 MiB/s fsyncs: 2.00/s latency (ms,99%): 0.064\n"
+        b"[   2s] reads: 0.00 MB/s writes: 59.50 MB/s fsyncs: 49.00/s response time: 1.2ms (95%)\n"
+    )
+    assert LiveReader("sysbench").feed(lines) == [
+        Point("read", "throughput", 1.0, 1.87 * 2**20),
+        Point("write", "throughput", 1.0, 1.25 * 2**20),
+        Point("write", "throughput", 2.0, 59.5 * 2**20),
+    ]
+
+
+def test_rados_bench_prints_the_rate_of_each_second():
+    lines = b"    2       4      1630      1626    50.806    51.125  0.00471022  0.00490513\n"
+    assert LiveReader("rados").feed(lines) == [Point("load", "throughput", 2.0, 51.125 * 2**20)]
+
+
+def test_rbd_bench_prints_the_operations_of_each_second():
+    lines = b"    1     28896   29027.5   113 MiB/s\n    2        75     39.12  328143449.11\n"
+    assert LiveReader("rbd").feed(lines) == [
+        Point("load", "iops", 1.0, 29027.5),
+        Point("load", "iops", 2.0, 39.12),
+    ]

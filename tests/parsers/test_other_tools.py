@@ -14,19 +14,6 @@ RESULTS = {
         "\tChildren see throughput for  4 initial writers \t=   35936.13 kB/sec\n",
         "iozone test complete.\n",
     ],
-    "sysbench fileio": [
-        "File operations:\n    reads/s:   59214.88\n    fsyncs/s:                     3951.66\n",
-        "Read 3.1306Gb  Written 2.0Gb  (17.81Mb/sec)\n 4559.24 Requests/sec executed\n",
-    ],
-    "rados bench": [
-        "Total time run:         300.01\nTotal writes made:      614977\n",
-        "Total reads made:     124\n",
-        "Maintaining 16 concurrent writes of 4194304 bytes to objects\n",
-    ],
-    "rbd bench": [
-        "elapsed:    19  ops:      640  ops/sec:    33.06  bytes/sec: 277317603.36\n",
-        "bench  type write io_size 4096 io_threads 16 bytes 1073741824 pattern random\n",
-    ],
     "ioping": [
         "4 KiB <<< . (ext4 /dev/sda 252.0 GiB): request=1 time=66.6 us (warmup)\n",
         "--- . (ext4 /dev/vda 252.0 GiB) ioping statistics ---\n",

@@ -73,7 +73,8 @@ def test_runs_are_told_apart_by_the_order_of_their_lines():
 def test_progress_is_a_trace_of_its_own_run():
     text = "progress: {}.0 s, {}.5 tps, lat 2.000 ms stddev 0.100\n"
     run = "".join(text.format(n, n) for n in (1, 2)) + RUN_15
-    for result in read(run * 2).results:
+    first, second = read(run * 2).results
+    for result in (first, second):
         rates, latencies = result.traces
         assert (list(rates.seconds), list(rates.values)) == ([1.0, 2.0], [1.5, 2.5])
         assert list(latencies.values) == [0.002, 0.002]

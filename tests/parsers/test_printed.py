@@ -70,7 +70,9 @@ def test_what_was_computed_is_not_linked():
 def test_each_result_of_a_file_finds_its_own_figures():
     path = SAMPLES / "bonnie++/drbd-1.03c-eight-runs.txt"
     text = Source(path.read_bytes()).text
-    for place, result in enumerate(parse(path.read_bytes()).results):
+    results = parse(path.read_bytes()).results
+    assert len(results) == 8
+    for place, result in enumerate(results):
         links = printed_numbers(text, result.by_name(), place, result.lines)
         assert len(links) == len(result.by_name())
         first, last = result.lines

@@ -7,9 +7,9 @@ import quopri
 
 import pytest
 
-from benchdash.parsers.lines import numbered_lines
 from benchdash.parsers.result import ParseError
 from benchdash.parsers.source import Source
+from benchdash.parsers.text import numbered_lines
 
 FIO = """\
 mixed: (groupid=0, jobs=1): err= 0: pid=29814: Fri Nov 20 22:03:54 2026

@@ -39,7 +39,7 @@ def lines(recipe: Recipe) -> str:
             marks = [step.phase, step.node, step.folder]
             marks += ["root"] if step.root else []
             marks += [f"touches {one.kind} {one.name}" for one in step.touches]
-            marks += [f"sets {step.knob.knob} of {step.knob.where}"] if step.knob else []
+            marks += [f"sets {step.tunable.name} of {step.tunable.where}"] if step.tunable else []
             guess = "about " if step.estimated else ""
             marks += [f"{guess}{step.expected_s:.0f} s"] if step.expected_s is not None else []
             text.append(f"{', '.join(marks)}, at most {step.timeout_s} s\n  {step.command()}\n")

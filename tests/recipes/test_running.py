@@ -13,6 +13,7 @@ import pytest
 from benchdash.parsers import parse
 from benchdash.recipes import Node, Place, Step, builtin, render
 from tests.conftest import need
+from tests.recipes import rendered
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 
@@ -112,6 +113,51 @@ def test_an_own_command_is_read_as_the_tool_that_was_named(tmp_path):
     assert result.tool == "dbench"
 
 
+FOLDERS = {"directory", "mount_point", "local_directory", "drbd_directory", "mirror_directory",
+           "gfs2_directory"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_hosts_that_share_a_filesystem_do_not_meet_in_one_folder(tmp_path, name):
+    recipe, shared = RECIPES[name], tmp_path / "shared"
+    values = rendered.given(recipe)
+    values |= {folder: str(shared) for folder in FOLDERS & recipe.parameters.keys()}
+    values |= {"guests": 3} if "guests" in recipe.parameters else {}
+    nodes = {f"node-{letter}": Node("bench", {}) for letter in "abc"}
+    shared.mkdir()
+    steps = render(recipe, values, Place(str(tmp_path / "4f1e"), nodes))
+    here = [step for step in steps if not step.root and not step.tunable]
+    for step in [step for step in here if step.name == "folder"]:
+        run(step, tmp_path / step.node)
+    files = [word for step in here for word in step.argv if word.startswith("--filename=")]
+    assert len(files) == len(set(files))
+    for file in files:
+        Path(file.removeprefix("--filename=")).write_text("")
+    for step in [step for step in here if step.phase == "cleanup"]:
+        run(step, tmp_path / step.node)
+    assert [*shared.iterdir()] == []
+
+
+@pytest.mark.parametrize("others", ["link", "file", "account"])
+def test_what_another_account_put_in_the_place_of_the_folder_is_not_taken(tmp_path, others):
+    away, place = tmp_path / "away", tmp_path / "benchdash-4f1e"
+    away.mkdir()
+    if others == "link":
+        place.symlink_to(away)
+    elif others == "file":
+        place.write_text("")
+    elif os.geteuid():
+        pytest.skip("only root gives a folder to another account")
+    else:
+        place.mkdir()
+        os.chown(place, 65534, 65534)
+    place_of = Place(str(tmp_path / "4f1e"), {"node-a": Node("bench", {})})
+    folder = render(RECIPES["ceph-rbd-under-kvm"], {"directory": str(tmp_path)}, place_of)[0]
+    done = subprocess.run(folder.argv, capture_output=True, check=False)
+    assert done.returncode and b"File exists" in done.stderr
+    assert [*away.iterdir()] == [] and (others == "file" or [*place.iterdir()] == [])
+
+
 def test_two_of_the_studies_run_small(tmp_path):
     need("fio")
     need("bonnie++")
@@ -119,6 +165,8 @@ def test_two_of_the_studies_run_small(tmp_path):
         "local_directory": str(tmp_path / "local"), "mirror_directory": str(tmp_path / "mirror"),
         "size": "4M", "runtime": "1s",
     }  # fmt: skip
+    for each in ("local", "mirror"):
+        (tmp_path / each).mkdir()
     (result,), _ = results("drbd-between-zones", zones, tmp_path / "one", fio="3.33")
     assert (result.workload["jobs"], result.workload["block_bytes"]) == (4, 2**20)
     raid = {

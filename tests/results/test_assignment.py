@@ -8,14 +8,21 @@ import pytest
 from django.utils import timezone
 
 from benchdash.errors import Refused
-from benchdash.results.asked import Asked
-from benchdash.results.assignment import assign, count_as_repeats, delete, restore, set_aside
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Measurement, Run
-from benchdash.results.purging import RECOVERABLE, purge_deleted
 from benchdash.results.readings import File
+from benchdash.results.stored_runs import (
+    RECOVERABLE,
+    assign,
+    count_as_repeats,
+    delete,
+    purge_deleted,
+    restore,
+    set_aside,
+)
 from tests.measured import a_configuration, a_run
-from tests.results.brought import bonnie, bonnie_row
+from tests.results.result_files import bonnie, bonnie_row
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +42,7 @@ def test_what_is_not_said_stays():
     before = a_configuration("before")
     run = a_run(before)
     with pytest.raises(Refused):
-        assign([run.pk], Asked(label="no place at all"))
+        assign([run.pk], Assignment(label="no place at all"))
     run.refresh_from_db()
     assert run.configuration == before
 

@@ -4,8 +4,9 @@ import pytest
 from django.utils import timezone
 
 from benchdash.errors import Refused
-from benchdash.results.comparison import compare, selection
+from benchdash.results.comparison import choose, compare
 from benchdash.results.comparison.export import as_markdown
+from benchdash.results.comparison.view import CommonFact, MixedValue, Note
 from benchdash.results.criteria import Criteria, read_query
 from tests.measured import a_configuration, a_run, an_environment
 
@@ -16,11 +17,11 @@ CREATE = "seq_create.rate.mean"
 
 
 def asked(query):
-    return compare(read_query(query))
+    return compare(read_query(query)).view
 
 
 def medians(figure):
-    return {row.group.label: row.summary and row.summary.median for row in figure.rows}
+    return {row.label: row.median for row in figure.rows}
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def pair():
 
 
 def test_nothing_asked_for_compares_nothing(pair):
-    found = compare(Criteria())
+    found = compare(Criteria()).view
     assert found.groups == () and found.sections == () and found.runs == 0
 
 
@@ -46,7 +47,7 @@ def test_configurations_stand_side_by_side_with_n_median_and_interval(pair):
     (figure,) = section.figures
     assert medians(figure) == {"local": 102.0, "mirror": 52.0}
     row = figure.rows[1]
-    assert row.summary.n == 5 and len(row.values) == 5
+    assert row.n == 5 and len(row.values) == 5
     assert row.interval.low <= 52.0 <= row.interval.high
     assert row.ratio == pytest.approx(52 / 102)
     assert row.ratio_interval.high < 1 and row.verdict == "worse"
@@ -60,7 +61,7 @@ def test_a_longer_latency_is_worse(pair):
         a_run(slow, {"rand_read.latency.mean": 0.010 + index / 1e5})
         a_run(quick, {"rand_read.latency.mean": 0.001 + index / 1e5})
     found = asked(f"configuration={slow.pk}&configuration={quick.pk}&baseline={quick.pk}")
-    verdicts = {row.group.label: row.verdict for row in found.sections[0].figures[0].rows}
+    verdicts = {row.label: row.verdict for row in found.sections[0].figures[0].rows}
     assert verdicts == {"quick": "unknown", "slow": "worse"}
 
 
@@ -83,8 +84,8 @@ def test_runs_that_are_not_counted_stay_out_and_are_said(pair):
     a_run(local, {WRITE: 4.0}, deleted_at=timezone.now())
     a_run(local, {WRITE: 103.0}, same_as=first, is_repeat=True)
     found = asked(f"configuration={local.pk}")
-    assert found.aside == {"set_aside": 1, "withdrawn": 1, "same_result": 1}
-    assert found.runs == 6 and found.sections[0].figures[0].rows[0].summary.n == 6
+    assert found.not_counted == {"set_aside": 1, "withdrawn": 1, "same_result": 1}
+    assert found.runs == 6 and found.sections[0].figures[0].rows[0].n == 6
 
 
 def test_what_was_too_fast_to_measure_is_shown_as_such_and_never_as_zero():
@@ -93,10 +94,10 @@ def test_what_was_too_fast_to_measure_is_shown_as_such_and_never_as_zero():
     a_run(ssd, {WRITE: 9.0}, notes=[note], tool="bonnie++")
     a_run(disk, {WRITE: 5.0, CREATE: 800.0}, tool="bonnie++")
     found = asked(f"configuration={ssd.pk}&configuration={disk.pk}&family=metadata")
-    rows = {row.group.label: row for row in found.sections[0].figures[0].rows}
-    assert rows["ssd"].notes == {"too fast to measure": 1}
-    assert rows["ssd"].summary is None and rows["ssd"].values == {}
-    assert rows["disk"].summary.median == 800.0
+    rows = {row.label: row for row in found.sections[0].figures[0].rows}
+    assert rows["ssd"].notes == (Note("too fast to measure", 1),)
+    assert rows["ssd"].median is None and rows["ssd"].values == ()
+    assert rows["disk"].median == 800.0
 
 
 def test_a_measure_that_every_run_was_too_fast_for_is_still_there():
@@ -105,8 +106,8 @@ def test_a_measure_that_every_run_was_too_fast_for_is_still_there():
     a_run(ssd, {WRITE: 9.0}, notes=[note], tool="bonnie++")
     found = asked(f"configuration={ssd.pk}&family=metadata")
     (figure,) = found.sections[0].figures
-    assert figure.measure.operation == "seq_stat"
-    assert figure.rows[0].notes == {"too fast to measure": 1}
+    assert figure.measure == "seq_stat.rate.mean"
+    assert figure.rows[0].notes == (Note("too fast to measure", 1),)
 
 
 def test_different_workloads_are_kept_apart_each_compared_with_its_like():
@@ -115,13 +116,13 @@ def test_different_workloads_are_kept_apart_each_compared_with_its_like():
         for block in (4096, 1048576):
             a_run(configuration, {"rand_read.iops.mean": block}, workload={"block_bytes": block})
     found = asked(f"configuration={one.pk}&configuration={other.pk}")
-    assert [[held.text for held in section.apart] for section in found.sections] == [
+    assert [[one.text for one in section.differs_by] for section in found.sections] == [
         ["4 KiB"],
         ["1 MiB"],
     ]
     for section in found.sections:
-        assert [len(group.runs) for group in section.groups] == [1, 1]
-        assert section.crossings == ()
+        assert [row.n for row in section.figures[0].rows] == [1, 1]
+        assert section.mixed == ()
 
 
 def test_two_tools_are_kept_apart():
@@ -129,7 +130,7 @@ def test_two_tools_are_kept_apart():
     a_run(one, {WRITE: 1.0}, tool="fio")
     a_run(one, {WRITE: 9.0}, tool="bonnie++")
     sections = asked(f"configuration={one.pk}").sections
-    assert [section.apart[0].text for section in sections] == ["bonnie++", "fio"]
+    assert [section.differs_by[0].text for section in sections] == ["bonnie++", "fio"]
 
 
 def test_what_is_crossed_on_purpose_is_said_with_who_has_which_value():
@@ -138,13 +139,13 @@ def test_what_is_crossed_on_purpose_is_said_with_who_has_which_value():
     a_run(other, {WRITE: 2.0}, workload={"file_bytes": 15856 * 2**20, "jobs": 1})
     found = asked(f"configuration={one.pk}&configuration={other.pk}&across=file_bytes")
     (section,) = found.sections
-    assert [row.group.label for row in section.figures[0].rows] == ["one", "other"]
-    (crossing,) = section.crossings
-    assert crossing.title == "File size"
-    assert crossing.values == (("15856 MiB", ("other",)), ("16 GiB", ("one",)))
-    told = as_markdown(found, binary=False, address="x")
-    assert "**not like with like**: File size differs: 15856 MiB – other; 16 GiB – one" in told
-    assert "One run each: small differences may be noise" in told
+    assert [row.label for row in section.figures[0].rows] == ["one", "other"]
+    (mixed,) = section.mixed
+    assert mixed.title == "File size"
+    assert mixed.values == (MixedValue("15856 MiB", ("other",)), MixedValue("16 GiB", ("one",)))
+    text = as_markdown(found, address="x")
+    assert "**not like with like**: File size differs: 15856 MiB – other; 16 GiB – one" in text
+    assert "One run each: small differences may be noise" in text
     assert [(held.name, held.value) for held in found.shared] == [("tool", "fio"), ("jobs", 1)]
 
 
@@ -153,7 +154,7 @@ def test_of_what_is_crossed_the_odd_one_out_is_named_first():
     for name, size in sizes.items():
         a_run(a_configuration(name), {WRITE: 1.0}, workload={"file_bytes": size * 2**30})
     (section,) = asked("tool=fio&across=file_bytes").sections
-    assert section.crossings[0].values == (("1 GiB", ("b",)), ("2 GiB", ("a", "c")))
+    assert section.mixed[0].values == (MixedValue("1 GiB", ("b",)), MixedValue("2 GiB", ("a", "c")))
 
 
 def test_picked_runs_and_picked_configurations_are_taken_together_and_narrowed_by_all_else(pair):
@@ -174,7 +175,7 @@ def test_an_axis_that_is_grouped_by_is_what_the_comparison_is_about():
         "Queue depth 8": 800.0,
         "Queue depth 32": 3200.0,
     }
-    assert section.crossings == ()
+    assert section.mixed == ()
 
 
 @pytest.mark.parametrize(
@@ -215,9 +216,9 @@ def test_headlines_come_first_and_any_measure_can_be_asked_for(pair):
     local, _ = pair
     a_run(local, {WRITE: 101.0, "rand_read.completion_latency.p99.9": 0.5, "run.cpu.mean": 0.1})
     by_default = asked(f"configuration={local.pk}")
-    assert [str(measure) for measure in by_default.measures] == [WRITE]
+    assert [figure.measure for figure in by_default.sections[0].figures] == [WRITE]
     one = asked(f"configuration={local.pk}&measure=rand_read.completion_latency.p99.9")
-    assert [str(f.measure) for f in one.sections[0].figures] == [
+    assert [figure.measure for figure in one.sections[0].figures] == [
         "rand_read.completion_latency.p99.9"
     ]
     none = asked(f"configuration={local.pk}&measure=trim.iops.mean")
@@ -233,7 +234,7 @@ def test_a_baseline_that_is_no_group_is_none_and_percent_falls_back_on_the_first
 
 
 def test_more_runs_than_a_person_can_read_are_refused(pair, monkeypatch):
-    monkeypatch.setattr(selection, "MOST_RUNS", 9)
+    monkeypatch.setattr(choose, "MOST_RUNS", 9)
     with pytest.raises(Refused, match="narrow them down"):
         asked("tool=fio")
 
@@ -253,18 +254,18 @@ def test_what_else_differs_is_told_line_by_line_and_the_rest_is_in_common():
     a_run(c, {WRITE: 2.0}, environment=other, workload={"file_bytes": 2**33})
     a_run(c, {WRITE: 2.0}, environment=other, workload={"file_bytes": 2**34})
     found = asked("tool=fio")
-    assert {str(line.factor): line.texts for line in found.differences} == {
+    assert {line.factor: line.texts for line in found.differences} == {
         "host": ("xen01", "xen02"),
         "layer.drbd.protocol": ("A", "C"),
         "workload.file_bytes": ("16 GiB", "8 GiB, 16 GiB"),
     }
-    assert ("filesystem", "ext3") in found.in_common
-    assert ("Kernel", "2.6.18") in found.in_common
-    assert all(str(line.factor) in map(str, found.varying) for line in found.differences)
+    assert CommonFact("filesystem", "ext3") in found.in_common
+    assert CommonFact("Kernel", "2.6.18") in found.in_common
+    assert all(line.factor in found.varying for line in found.differences)
 
 
 def test_factors_worth_grouping_by_are_those_that_differ():
     for level in ("raid5", "raid6"):
         a_run(a_configuration(level, md__level=level, md__chunk_bytes=65536), {WRITE: 1.0})
-    factors = [str(factor) for factor in asked("tool=fio").varying]
-    assert factors == ["configuration", "environment", "run", "layer.md.level"]
+    factors = asked("tool=fio").varying
+    assert factors == ("configuration", "environment", "run", "layer.md.level")

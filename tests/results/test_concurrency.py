@@ -11,7 +11,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Measurement, Run, Upload
 from benchdash.results.readings import File
 from tests.another_process import another_process
-from tests.results.brought import bonnie, bonnie_row
+from tests.results.result_files import bonnie, bonnie_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,7 +26,7 @@ def somebody(tmp_path):
             for file in files:
                 paths.append(tmp_path / file.name)
                 paths[-1].write_bytes(file.data)
-            command = ("-m", "tests.results.bring", *map(str, paths))
+            command = ("-m", "tests.results.ingest_process", *map(str, paths))
             return processes.enter_context(another_process(*command, **environment))
 
         yield start
@@ -86,7 +86,7 @@ def test_a_process_killed_in_the_middle_leaves_nothing_behind(somebody):
     assert Measurement.objects.filter(run=outcome.runs[0]).exists()
 
 
-def test_a_file_whose_bytes_were_refused_may_be_brought_again(somebody):
+def test_a_file_whose_bytes_were_refused_may_be_uploaded_again(somebody):
     sent = File("a.txt", b"nothing in it")
     answers = at_once([somebody(sent) for _ in range(2)])
     assert answers == [["refused"]] * 2

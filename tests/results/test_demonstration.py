@@ -39,11 +39,9 @@ def command():
 
 def figures(study, chart=0):
     """`{measure: {label: (median, share of the baseline)}}` of a chart of a study."""
-    (section,) = compare(study_charts(study)[chart]).sections
+    (section,) = compare(study_charts(study)[chart]).view.sections
     return {
-        str(figure.measure): {
-            row.group.label: (row.summary.median, row.ratio) for row in figure.rows
-        }
+        figure.measure: {row.label: (row.median, row.ratio) for row in figure.rows}
         for figure in section.figures
     }
 
@@ -155,7 +153,7 @@ def test_studies_without_published_numbers_wait_for_measurements(slug, configura
     assert not Run.objects.exists() and not Measurement.objects.exists()
     assert "charts and no figures" in study.words
     assert "グラフだけで数値がない" in study.translations["ja"]["words"]
-    assert len(compare(study_charts(study)[0]).unmeasured) == configurations
+    assert len(compare(study_charts(study)[0]).view.unmeasured) == configurations
 
 
 def test_the_raid_study_crosses_three_schedulers_five_caches_and_eight_mounts():
@@ -200,7 +198,7 @@ def test_a_second_load_changes_nothing_and_what_people_edited_survives():
     assert Run.objects.count() == 11
 
 
-def test_outputs_that_somebody_brought_before_find_their_place():
+def test_outputs_that_were_stored_before_find_their_place():
     folder = FOLDERS["drbd-between-ec2-zones"]
     ingest([File("mine.txt", (folder / "local.txt").read_bytes())])
     study = load(folder)

@@ -9,12 +9,12 @@ import pytest
 import benchdash.results
 from benchdash.accounts.models import User
 from benchdash.results.artifacts import content_of
-from benchdash.results.asked import Asked
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Measurement, Run, Study, Upload
 from benchdash.results.readings import File
 from tests.measured import a_configuration, an_environment
-from tests.results.brought import bonnie, bonnie_row, zipped
+from tests.results.result_files import bonnie, bonnie_row, zipped
 
 DEMO = Path(benchdash.results.__file__).parent / "demo"
 pytestmark = pytest.mark.django_db
@@ -25,18 +25,18 @@ def told(outcomes):
 
 
 def test_a_file_becomes_a_run_with_its_numbers_where_it_belongs():
-    asked = Asked(
+    assignment = Assignment(
         a_configuration("local"), an_environment("lab"), Study.objects.create(slug="s", title="S")
     )
     person = User.objects.create(username="ann")
-    (outcome,) = ingest([bonnie(write=90_000)], asked, person)
+    (outcome,) = ingest([bonnie(write=90_000)], assignment, person)
     run = Run.objects.get()
     assert outcome.upload.outcome == Upload.Outcome.STORED
     assert outcome.recognised == [("bonnie++", run.tool_version, run.format, 1)]
     assert (run.configuration, run.environment, run.study) == (
-        asked.configuration,
-        asked.environment,
-        asked.study,
+        assignment.configuration,
+        assignment.environment,
+        assignment.study,
     )
     assert run.created_by == person and run.counted and run.label == "host-a"
     assert run.workload.file_bytes == 16 * 2**30
@@ -72,8 +72,8 @@ def test_the_same_bytes_twice_in_one_request_are_stored_once():
 
 def test_another_configuration_for_the_same_bytes_is_offered_and_changes_nothing():
     local, mirror = a_configuration("local"), a_configuration("mirror")
-    ingest([bonnie()], Asked(configuration=local))
-    (again,) = ingest([bonnie()], Asked(configuration=mirror))
+    ingest([bonnie()], Assignment(configuration=local))
+    (again,) = ingest([bonnie()], Assignment(configuration=mirror))
     assert again.differs == ["configuration"]
     assert "“local”" in again.sentence and "reassign" in again.sentence
     assert Run.objects.get().configuration == local
@@ -135,8 +135,8 @@ def test_a_damaged_archive_gives_what_came_before_the_damage_and_says_so():
 
 def test_a_label_and_a_start_that_a_person_gives_win():
     two = bonnie_row("a").encode() + bonnie_row("b", write=91_000).encode()
-    ingest([bonnie()], Asked(label="third try"))
-    ingest([File("two.csv", two)], Asked(label="night"))
+    ingest([bonnie()], Assignment(label="third try"))
+    ingest([File("two.csv", two)], Assignment(label="night"))
     assert set(Run.objects.values_list("label", flat=True)) == {
         "third try",
         "night: a",
@@ -151,7 +151,7 @@ def test_any_file_name_can_be_stored(name):
 
 
 def test_a_label_of_any_length_and_script_can_be_stored():
-    ingest([bonnie()], Asked(label="<script>\x00" + "表" * 400))
+    ingest([bonnie()], Assignment(label="<script>\x00" + "表" * 400))
     assert Run.objects.get().label == "<script>\ufffd" + "表" * 290 + "…"
 
 

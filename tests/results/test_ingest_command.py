@@ -7,10 +7,10 @@ import os
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchdash.results import files
+from benchdash.results.management.commands import ingest as command
 from benchdash.results.models import Artifact, Run
 from tests.measured import a_configuration, an_environment
-from tests.results.brought import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
+from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +85,7 @@ def test_what_is_missing_too_large_or_no_file_is_told_and_the_rest_is_stored(
 
 
 def test_a_folder_is_not_divided_between_a_log_and_its_result(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "_USUAL", (1, 1))
+    monkeypatch.setattr(command, "_USUAL", (1, 1))
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "out.json").write_bytes(

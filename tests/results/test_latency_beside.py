@@ -6,13 +6,11 @@ import pytest
 
 from benchdash.errors import Refused
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.answer import answer
-from benchdash.results.comparison.companions import companion
 from benchdash.results.comparison.export import as_markdown
-from benchdash.results.comparison.frozen import frozen
+from benchdash.results.comparison.measures import latency_of
 from benchdash.results.criteria import read_query
 from benchdash.results.parameters import read_measure
-from benchdash.results.permalinks import make_permalink
+from benchdash.results.permalinks import frozen, make_permalink
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -29,15 +27,15 @@ def runs():
 
 
 def figure(query):
-    (section,) = compare(read_query(query)).sections
+    (section,) = compare(read_query(query)).view.sections
     return section.figures[0]
 
 
 @pytest.mark.parametrize("latency", ["under", "against"])
 def test_it_stands_beside_the_rate_for_the_same_groups(latency):
     shown = figure(f"{ALONG}&latency={latency}")
-    assert str(shown.latency.measure) == LATENCY
-    assert [row.summary.median for row in shown.latency.rows] == [2e-3, 4e-3, 8e-3]
+    assert shown.latency.measure == LATENCY
+    assert [row.median for row in shown.latency.rows] == [2e-3, 4e-3, 8e-3]
     assert [row.group for row in shown.latency.rows] == [row.group for row in shown.rows]
 
 
@@ -56,26 +54,19 @@ def test_a_latency_has_none_of_its_own():
 def test_the_mean_is_taken_where_there_is_one_and_completion_latency_by_its_name():
     names = [read_measure(f"load.{word}") for word in ("latency.max", "completion_latency.mean")]
     rate = read_measure("load.throughput.mean")
-    assert companion(rate, names) == names[1]
-    assert companion(rate, names[:1]) == names[0]
-    assert companion(rate, []) is None
-    assert companion(names[0], names) is None
+    assert latency_of(rate, names) == names[1]
+    assert latency_of(rate, names[:1]) == names[0]
+    assert latency_of(rate, []) is None
+    assert latency_of(names[0], names) is None
 
 
 def test_table_answer_and_link_have_the_same_numbers():
     query = f"{ALONG}&latency=against"
-    comparison = compare(read_query(query))
-    told = answer(comparison, binary=False)
-    assert [row["median"] for row in told["sections"][0]["figures"][0]["latency"]["rows"]] == [
-        2e-3,
-        4e-3,
-        8e-3,
-    ]
-    assert "| Clients 4 | 1 | 2.00 |  | 8.00 |" in as_markdown(
-        comparison, binary=False, address="x"
-    )
+    view = compare(read_query(query)).view
+    assert [row.median for row in view.sections[0].figures[0].latency.rows] == [2e-3, 4e-3, 8e-3]
+    assert "| Clients 4 | 1 | 2.00 |  | 8.00 |" in as_markdown(view, address="x")
     link = make_permalink(query, None)
-    assert answer(frozen(link), binary=False)["sections"] == told["sections"]
+    assert frozen(link).view.sections == view.sections
 
 
 def test_another_way_is_refused():

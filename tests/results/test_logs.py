@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.results.asked import Asked
+from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.outcomes import outcomes_of
 from benchdash.results.readings import File
-from benchdash.results.reassignment import reassign
 from benchdash.results.reparse import reparse
-from benchdash.results.trace_arrays import points_of
+from benchdash.results.traces import points_of
+from benchdash.results.uploads import reassign
 from tests.measured import a_configuration
-from tests.results.brought import fio, fio_job, fio_log, zipped
+from tests.results.result_files import fio, fio_job, fio_log, zipped
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_a_log_from_another_folder_is_not_guessed_at():
 def test_a_log_hangs_on_the_run_that_is_named():
     ingest([fio(fio_job("a"), fio_job("b", 2000))])
     run = Run.objects.get(label="b")
-    (outcome,) = ingest([fio_log("x_bw.log")], Asked(run=run))
+    (outcome,) = ingest([fio_log("x_bw.log")], Assignment(run=run))
     assert outcome.upload.outcome == Upload.Outcome.STORED and outcome.runs == [run]
     (again,) = ingest([fio_log("x_bw.log")])
     assert again.upload.outcome == Upload.Outcome.KNOWN and again.runs == [run]
@@ -79,7 +79,7 @@ def test_a_log_hangs_on_the_run_that_is_named():
 def test_a_refused_log_is_given_its_run_afterwards():
     ingest([fio(fio_job())])
     (refused,) = ingest([fio_log()])
-    reassign(refused.upload, Asked(run=Run.objects.get()))
+    reassign(refused.upload, Assignment(run=Run.objects.get()))
     upload = Upload.objects.get(pk=refused.upload.pk)
     assert upload.outcome == Upload.Outcome.STORED
     assert outcomes_of([upload])[0].runs == [Run.objects.get()]
@@ -87,12 +87,12 @@ def test_a_refused_log_is_given_its_run_afterwards():
 
 
 def test_a_log_on_the_wrong_run_is_moved_and_its_run_stays_where_it_belongs():
-    ingest([fio(fio_job("a"), fio_job("b", 2000))], Asked(configuration=a_configuration("c")))
+    ingest([fio(fio_job("a"), fio_job("b", 2000))], Assignment(configuration=a_configuration("c")))
     wrong, right = Run.objects.order_by("position")
-    ingest([fio_log()], Asked(run=wrong))
-    (known,) = ingest([fio_log()], Asked(run=right, configuration=a_configuration("d")))
+    ingest([fio_log()], Assignment(run=wrong))
+    (known,) = ingest([fio_log()], Assignment(run=right, configuration=a_configuration("d")))
     assert known.differs == ["run"]
-    reassign(known.upload, Asked())
+    reassign(known.upload, Assignment())
     assert Trace.objects.get().run == right
     assert set(Run.objects.values_list("configuration__name", flat=True)) == {"c"}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.frozen import frozen
-from benchdash.results.comparison.traces import MOST_STRETCHES, MOST_TRACES
+from benchdash.results.comparison.curves import MOST_STRETCHES, MOST_TRACES
+from benchdash.results.comparison.view import TraceStretch
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Permalink, Trace
-from benchdash.results.permalinks import make_permalink
+from benchdash.results.permalinks import frozen, make_permalink
 from tests.measured import a_configuration, a_run, a_trace
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def measured(configuration, values=(1e8, 2e8), **workload):
 
 
 def over_time(query="tool=fio"):
-    return [one.over_time for one in compare(read_query(query)).sections]
+    return [one.over_time for one in compare(read_query(query)).view.sections]
 
 
 def test_each_run_is_a_line_in_the_colour_of_its_group():
@@ -31,12 +31,15 @@ def test_each_run_is_a_line_in_the_colour_of_its_group():
     runs = [measured(local), measured(mirror), measured(local)]
     ((figure,),) = over_time()
     assert (figure.operation, figure.metric, figure.left_out) == ("seq_write", "throughput", 0)
-    assert [(line.label, line.slot, line.nth, line.run) for line in figure.lines] == [
-        ("local", 0, 0, runs[0].pk),
-        ("local", 0, 1, runs[2].pk),
-        ("mirror", 1, 0, runs[1].pk),
+    assert [(line.label, line.slot, line.run) for line in figure.lines] == [
+        ("local", 0, runs[0].pk),
+        ("local", 0, runs[2].pk),
+        ("mirror", 1, runs[1].pk),
     ]
-    assert figure.lines[0].drawn.stretches == ((0, 1e8, 1e8, 1e8), (1, 2e8, 2e8, 2e8))
+    assert figure.lines[0].stretches == (
+        TraceStretch(0, 1e8, 1e8, 1e8),
+        TraceStretch(1, 2e8, 2e8, 2e8),
+    )
 
 
 def test_a_long_trace_is_drawn_short_and_says_what_all_its_points_are():
@@ -44,7 +47,7 @@ def test_a_long_trace_is_drawn_short_and_says_what_all_its_points_are():
     values[31_234] = 0.0
     measured(a_configuration("local"), values)
     ((figure,),) = over_time()
-    drawn = figure.lines[0].drawn
+    drawn = figure.lines[0]
     assert len(drawn.stretches) == MOST_STRETCHES
     assert (drawn.points, drawn.seconds, drawn.lowest) == (50_000, 49_999.0, 0.0)
     assert drawn.mean == pytest.approx(1e8 * 49_999 / 50_000)
@@ -90,5 +93,5 @@ def test_a_permalink_keeps_the_lines_whatever_becomes_of_the_traces():
     link = make_permalink("tool=fio", None)
     Trace.objects.all().delete()
     kept = frozen(Permalink.objects.get(pk=link.pk))
-    assert [section.over_time for section in kept.sections] == shown
+    assert [section.over_time for section in kept.view.sections] == shown
     assert shown[0][0].left_out == 3

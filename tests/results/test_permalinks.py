@@ -7,16 +7,18 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from benchdash.errors import Refused
-from benchdash.results.asked import Asked
-from benchdash.results.assignment import assign
+from benchdash.results.assignment import Assignment
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.answer import answer
-from benchdash.results.comparison.frozen import frozen
-from benchdash.results.comparison.since import ChangedNumber, changed_since
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Permalink, Run, Study
 from benchdash.results.parameters import MeasureName
-from benchdash.results.permalinks import make_permalink
+from benchdash.results.permalinks import (
+    ChangedNumber,
+    changed_since,
+    frozen,
+    make_permalink,
+)
+from benchdash.results.stored_runs import assign
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +38,7 @@ def study():
 
 def as_shown(link):
     """All that the page draws of it, read anew."""
-    return answer(frozen(Permalink.objects.get(pk=link.pk)), binary=False)["sections"]
+    return frozen(Permalink.objects.get(pk=link.pk)).view.sections
 
 
 def first_run():
@@ -55,7 +57,7 @@ def read_again(run, **numbers):
 )
 def test_it_shows_what_the_comparison_shows(study, view):
     query = f"study=drbd{view}"
-    live = answer(compare(read_query(query)), binary=False)["sections"]
+    live = compare(read_query(query)).view.sections
     assert as_shown(make_permalink(query, None)) == live
 
 
@@ -133,7 +135,7 @@ def test_runs_that_are_gone_are_shown_with_the_names_they_had(study):
 def test_runs_stand_where_they_stood(study):
     link = make_permalink("study=drbd", None)
     before = as_shown(link)
-    assign([first_run().pk], Asked(configuration=a_configuration("elsewhere")))
+    assign([first_run().pk], Assignment(configuration=a_configuration("elsewhere")))
     assert as_shown(link) == before
 
 
@@ -144,10 +146,10 @@ def test_a_baseline_chosen_later_changes_nothing(study):
         position=0, configuration=first_run().configuration, is_baseline=True, label="local"
     )
     shown = as_shown(link)
-    assert [row["ratio"] for row in shown[0]["figures"][0]["rows"]] == [
-        row["ratio"] for row in before[0]["figures"][0]["rows"]
+    assert [row.ratio for row in shown[0].figures[0].rows] == [
+        row.ratio for row in before[0].figures[0].rows
     ]
-    assert frozen(link).unmeasured == ()
+    assert frozen(link).view.unmeasured == ()
 
 
 @pytest.mark.parametrize("query", ["tool=dbench", "", "study=none", "family=speed"])
@@ -168,9 +170,9 @@ def test_percentile_curves_stand_still_too(study):
     tail = {f"rand_read.completion_latency.p{p}": p * 1e-5 for p in (50, 99)}
     other = a_run(run.configuration, tail | {"rand_read.completion_latency.mean": 1e-3})
     query = f"run={other.pk}&family=latency"
-    live = answer(compare(read_query(query)), binary=False)["sections"]
+    live = compare(read_query(query)).view.sections
     link = make_permalink(query, None)
-    assert [len(curve["points"]) for curve in live[0]["percentiles"][0]["curves"]] == [2]
+    assert [len(curve.points) for curve in live[0].percentiles[0].curves] == [2]
     Run.objects.filter(pk=other.pk).update(digest="0" * 64, parser_version=2)
     other.measurements.filter(measure__statistic="p99").update(value=1.0)
     assert as_shown(link) == live

@@ -11,14 +11,13 @@ from django.db import IntegrityError, transaction
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.results.artifacts import content_of
+from benchdash.results.artifacts import content_of, purge_bytes
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Purge, Run, Upload
-from benchdash.results.purging import purge_bytes
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
-from benchdash.results.waiting import read_upload
-from tests.results.brought import bonnie
+from benchdash.results.uploads import read_upload
+from tests.results.result_files import bonnie
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +66,7 @@ def test_the_line_stays_when_the_admin_goes(upload, admin):
     assert Purge.objects.get().purged_by_name == "root"
 
 
-def test_the_same_bytes_brought_again_are_known_and_stay_away(upload, admin):
+def test_the_same_bytes_uploaded_again_are_known_and_stay_away(upload, admin):
     purge(upload, admin)
     again = ingest([bonnie("again.csv")])[0]
     assert again.upload.outcome == "known"
@@ -76,7 +75,7 @@ def test_the_same_bytes_brought_again_are_known_and_stay_away(upload, admin):
         purge(again.upload, admin, "again.csv")
 
 
-def test_the_archive_that_brought_it_goes_too(admin):
+def test_the_archive_that_it_came_in_goes_too(admin):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.csv", bonnie().data)

@@ -10,7 +10,7 @@ from benchdash.results.models import Artifact, Measurement, Run, Trace, Upload
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
 from tests.measured import a_configuration
-from tests.results.brought import bonnie, bonnie_row, pgbench
+from tests.results.result_files import bonnie, bonnie_row, pgbench
 
 pytestmark = pytest.mark.django_db
 

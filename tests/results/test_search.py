@@ -60,6 +60,7 @@ def test_runs_are_found_by_label_tool_version_number_and_file(house):
 
 def test_deleted_runs_are_not_found(house):
     run = a_run(label="nightly")
+    assert found("nightly") == {"runs": [run]}
     Run.objects.filter(pk=run.pk).update(deleted_at=run.created_at)
     assert found("nightly") == {}
 

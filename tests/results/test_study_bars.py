@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.tables import swatch, table
+from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Condition, Study
 from benchdash.results.study_bars import MOST_BARS, card_charts
@@ -81,10 +81,8 @@ def test_colours_are_those_of_the_comparison():
     study.conditions.create(configuration=configurations[2], label="third", position=0)
     for number, configuration in enumerate(configurations):
         a_run(configuration, {WRITE: 1e8 + number}, study=study)
-    figures = compare(read_query(f"study={study.slug}")).sections[0].figures
-    drawn = {
-        line.label: line.swatch for line in table(figures[0], baseline=None, binary=False).lines
-    }
+    figures = compare(read_query(f"study={study.slug}")).view.sections[0].figures
+    drawn = {row.label: swatch(row.slot) for row in figures[0].rows}
     assert {bar.label: bar.swatch for bar in chart_of(study).bars} == drawn
 
 

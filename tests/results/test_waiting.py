@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from datetime import timedelta
 
@@ -9,18 +10,31 @@ import pytest
 from django.utils import timezone
 
 from benchdash import dispatch
-from benchdash.results import waiting
-from benchdash.results.asked import Asked
-from benchdash.results.models import Artifact, Run, Upload
-from benchdash.results.waiting import read_upload, receive, ring_again
+from benchdash.results import uploads
+from benchdash.results.artifacts import content_of
+from benchdash.results.assignment import Assignment
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Artifact, Run, Trace, Upload
+from benchdash.results.readings import File
+from benchdash.results.uploads import read_upload, reassign, receive, send_again
 from tests.another_process import another_process
 from tests.measured import a_configuration
-from tests.results.brought import bonnie, bonnie_row, zipped
-from workers import reading
+from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
+from workers import tasks
 
 PATIENCE_S = 120
 
-large = pytest.fixture(lambda monkeypatch: monkeypatch.setattr(waiting, "READ_AT_ONCE_BYTES", 10))
+LITTLE_MEMORY = """
+import sys
+import django
+django.setup()
+from workers import tasks
+tasks.MOST_MEMORY = 24 * 2**20
+tasks.bound_memory()
+tasks.read_upload(int(sys.argv[1]))
+"""
+
+large = pytest.fixture(lambda monkeypatch: monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 10))
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("large")]
 
 
@@ -50,21 +64,21 @@ def until_read(upload):
 
 
 def test_a_worker_reads_what_waits(worker):
-    asked = Asked(configuration=a_configuration("local"), label="night")
-    (outcome,) = receive([bonnie()], asked, None)
+    assignment = Assignment(configuration=a_configuration("local"), label="night")
+    (outcome,) = receive([bonnie()], assignment, None)
     assert outcome.upload.outcome == Upload.Outcome.WAITING
     assert until_read(outcome.upload) == Upload.Outcome.STORED
     run = Run.objects.get()
-    assert (run.configuration, run.label) == (asked.configuration, "night")
+    assert (run.configuration, run.label) == (assignment.configuration, "night")
 
 
 def test_a_message_that_was_lost_is_sent_again(worker, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(dispatch, "ask", lambda *_message: None)
-        (outcome,) = receive([bonnie()], Asked(), None)
-    assert ring_again() == 0, "it has not waited long enough to be missed"
+        (outcome,) = receive([bonnie()], Assignment(), None)
+    assert send_again() == 0, "it has not waited long enough to be missed"
     Upload.objects.update(created_at=timezone.now() - timedelta(minutes=2))
-    assert ring_again() == 1
+    assert send_again() == 1
     assert until_read(outcome.upload) == Upload.Outcome.STORED
 
 
@@ -73,20 +87,20 @@ def test_a_broker_that_is_down_loses_no_file(monkeypatch):
         raise ConnectionError("no broker")
 
     monkeypatch.setattr(dispatch, "ask", down)
-    (outcome,) = receive([bonnie()], Asked(), None)
+    (outcome,) = receive([bonnie()], Assignment(), None)
     assert Upload.objects.get().outcome == outcome.upload.outcome == Upload.Outcome.WAITING
 
 
 def test_a_message_delivered_twice_does_nothing_twice(unrung):
-    (outcome,) = receive([bonnie()], Asked(), None)
+    (outcome,) = receive([bonnie()], Assignment(), None)
     assert unrung == [(dispatch.READ_UPLOAD, outcome.upload.pk)]
-    reading.read_upload(outcome.upload.pk)
-    reading.read_upload(outcome.upload.pk)
+    tasks.read_upload(outcome.upload.pk)
+    tasks.read_upload(outcome.upload.pk)
     assert Run.objects.count() == Upload.objects.count() == 1
 
 
 def test_two_workers_with_the_same_upload_store_it_once(unrung):
-    (outcome,) = receive([bonnie()], Asked(), None)
+    (outcome,) = receive([bonnie()], Assignment(), None)
     slow, quick = (Upload.objects.get(pk=outcome.upload.pk) for _ in range(2))
     read_upload(quick)
     (answer,) = read_upload(slow)
@@ -95,16 +109,16 @@ def test_two_workers_with_the_same_upload_store_it_once(unrung):
 
 
 def test_a_large_file_that_is_stored_already_waits_for_no_one(unrung):
-    (outcome,) = receive([bonnie()], Asked(), None)
+    (outcome,) = receive([bonnie()], Assignment(), None)
     read_upload(outcome.upload)
-    (again,) = receive([bonnie("b.csv")], Asked(), None)
+    (again,) = receive([bonnie("b.csv")], Assignment(), None)
     assert again.upload.outcome == Upload.Outcome.KNOWN
     assert len(unrung) == 1
 
 
 def test_an_archive_that_waited_has_an_outcome_for_each_member(unrung):
     sent = zipped("a.zip", {"a.csv": bonnie_row().encode(), "b.txt": b"nothing"})
-    (outcome,) = receive([sent], Asked(), None)
+    (outcome,) = receive([sent], Assignment(), None)
     read_upload(outcome.upload)
     archive = Upload.objects.get(archive=None)
     assert (archive.pk, archive.outcome) == (outcome.upload.pk, Upload.Outcome.STORED)
@@ -113,3 +127,82 @@ def test_an_archive_that_waited_has_an_outcome_for_each_member(unrung):
         ("a.zip/b.txt", "refused"),
     }
     assert Artifact.objects.count() == 3
+
+
+def test_the_files_of_a_request_are_read_together(unrung):
+    sent = [fio_log(), fio(fio_job()), bonnie()]
+    outcomes = receive(sent, Assignment(), None)
+    assert [outcome.upload.name for outcome in outcomes] == [file.name for file in sent]
+    assert {outcome.upload.outcome for outcome in outcomes} == {Upload.Outcome.WAITING}
+    assert unrung == [(dispatch.READ_UPLOAD, outcomes[0].upload.pk)]
+    tasks.read_upload(outcomes[0].upload.pk)
+    assert set(Upload.objects.values_list("outcome", flat=True)) == {"stored"}
+    assert Trace.objects.get().run.tool == "fio"
+
+
+def test_what_is_small_only_as_long_as_it_is_packed_waits(unrung, monkeypatch):
+    monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 2**20)
+    sent = File("a.gz", gzip.compress(bytes(2**20) + bonnie_row().encode() * 9))
+    assert len(sent.data) < 2**11
+    little = File("b.gz", gzip.compress(bonnie_row().encode()))
+    (outcome,) = receive([little], Assignment(), None)
+    assert outcome.upload.outcome == Upload.Outcome.STORED
+    (outcome,) = receive([sent], Assignment(), None)
+    assert outcome.upload.outcome == Upload.Outcome.WAITING
+    assert content_of(outcome.upload.artifact) == sent.data
+
+
+def test_very_many_results_wait(unrung, monkeypatch):
+    monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 2**20)
+    monkeypatch.setattr(uploads, "READ_AT_ONCE_RESULTS", 2)
+    rows = "".join(bonnie_row(write=n) for n in range(1, 4))
+    (outcome,) = receive([File("a.csv", rows.encode())], Assignment(), None)
+    assert outcome.upload.outcome == Upload.Outcome.WAITING and not Run.objects.exists()
+
+
+def test_nobody_reads_what_another_worker_reads(unrung):
+    (outcome,) = receive([bonnie()], Assignment(), None)
+    Upload.objects.update(begun_at=timezone.now(), created_at=timezone.now() - timedelta(hours=1))
+    tasks.read_upload(outcome.upload.pk)
+    assert send_again() == 0 and not Run.objects.exists()
+    Upload.objects.update(begun_at=timezone.now() - timedelta(hours=1))
+    assert send_again() == 1
+    tasks.read_upload(outcome.upload.pk)
+    assert Run.objects.count() == 1
+
+
+def test_a_file_that_ends_each_worker_is_refused_in_the_end(unrung):
+    (outcome,) = receive([bonnie()], Assignment(), None)
+    Upload.objects.update(attempts=3)
+    tasks.read_upload(outcome.upload.pk)
+    outcome.upload.refresh_from_db()
+    assert outcome.upload.outcome == Upload.Outcome.REFUSED
+    assert outcome.upload.sentence == uploads.BROKE_OFF
+
+
+def test_a_file_that_takes_too_much_memory_takes_no_other_with_it(unrung):
+    hungry = File("h.log", b"".join(b"%d, %d, 1, 0, 0\n" % (n, n) for n in range(900_000)))
+    outcomes = receive([hungry, bonnie()], Assignment(), None)
+    one, other = (outcome.upload for outcome in outcomes)
+    for pk in (one.pk, one.pk, other.pk):
+        with another_process("-c", LITTLE_MEMORY, str(pk)) as process:
+            assert process.wait(PATIENCE_S) == 0
+    one.refresh_from_db()
+    other.refresh_from_db()
+    assert (one.outcome, one.sentence) == (Upload.Outcome.REFUSED, uploads.TOO_MUCH_MEMORY)
+    assert other.outcome == Upload.Outcome.STORED
+    assert content_of(one.artifact) == hungry.data
+
+
+def test_a_refused_file_that_is_not_small_is_read_again_by_a_worker(unrung):
+    (outcome,) = receive([fio_log()], Assignment(), None)
+    upload = outcome.upload
+    tasks.read_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.outcome == Upload.Outcome.REFUSED
+    (owner,) = ingest([fio(fio_job())])[0].runs
+    reassign(upload, Assignment(run=owner))
+    assert upload.outcome == Upload.Outcome.WAITING
+    tasks.read_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.outcome == Upload.Outcome.STORED and Trace.objects.get().run == owner

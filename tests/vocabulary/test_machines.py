@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from benchdash.errors import Refused
 from benchdash.vocabulary import machines
-from benchdash.vocabulary.facts import FACTS, GOOD_TO_KNOW, PARTS
-from benchdash.vocabulary.machines import normalised
+from benchdash.vocabulary.machines import FACTS, GOOD_TO_KNOW, PARTS, normalised
 from tests.vocabulary.strategies import TEXTS, values
 
 TOOL = st.from_regex(r"[a-z][a-z0-9+._-]{0,12}", fullmatch=True)
@@ -117,15 +116,15 @@ def test_every_line_has_words_for_people(key, title):
 @pytest.mark.parametrize(
     ("raw", "sentence"),
     [
-        ({"kernal": "6"}, "The machine: “kernal” is no fact of a machine. Did you mean “kernel”?"),
+        ({"kernal": "6"}, "The machine: “kernal” is not a machine fact. Did you mean “kernel”?"),
         (
             {"memory_bytes": "much"},
             "The machine: memory_bytes is “much”; it takes a size such as 128K, at least 0.",
         ),
-        ({"disks": {}}, "The machine, disks is no list of at most 1000 parts."),
-        ({"disks": ["sda"]}, "The machine, disks is no object of words and values."),
-        ({"versions": {"a b": "1"}}, "The machine: “a b” is no name of a program."),
-        ([], "The machine is no object of words and values."),
+        ({"disks": {}}, "The machine, disks is not a list of at most 1000 parts."),
+        ({"disks": ["sda"]}, "The machine, disks is not an object of names and values."),
+        ({"versions": {"a b": "1"}}, "The machine: “a b” is not the name of a program."),
+        ([], "The machine is not an object of names and values."),
     ],
 )
 def test_facts_that_are_none_are_refused_by_name(raw, sentence):

@@ -9,9 +9,9 @@ from django.utils import timezone
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Host
 from benchdash.jobs import progress
+from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
-from benchdash.jobs.secrets import sealed
-from workers.jobs import carry_on
+from workers.tasks import carry_on
 
 
 def target(server, name="store-1", **fields):

@@ -8,7 +8,7 @@ from django.db import connection
 from tests.conftest import need
 from tests.workers.running import PATIENCE_S
 from tests.workers.sshd import sshd
-from workers.jobs import carry_on
+from workers.tasks import carry_on
 
 
 @pytest.fixture(scope="session")

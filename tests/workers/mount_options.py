@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchdash.jobs.models import KnobChange
+from benchdash.jobs.models import TunableChange
 from tests.workers.asked import step
 
 
@@ -15,11 +15,11 @@ def options(folder):
 
 def journaled(folder):
     """The step that switches the filesystem to data=writeback … and back again."""
-    knob = {"knob": "mount_options", "where": folder, "value": "noatime"}
-    return step("mount", name="remount", phase="before", root=True, knob=knob)
+    tunable = {"name": "mount_options", "where": folder, "value": "noatime"}
+    return step("mount", name="remount", phase="before", root=True, tunable=tunable)
 
 
 def restored():
-    change = KnobChange.objects.get()
+    change = TunableChange.objects.get()
     assert change.restored_at and change.read_back == change.old and not change.trouble
     return True

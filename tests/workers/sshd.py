@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import getpass
 import os
+import pwd
 import signal
 import subprocess
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from benchdash.workshop.servers import folder, free_port, program, server
+from tools.servers import folder, free_port, program, server
 
 
 @dataclass
 class Sshd:
-    """Where it listens, who may log in, and with what; `folder` is for jobs."""
+    """Where it listens, who may log in, and with what; `folder` is for data, `home` the home folder."""
 
     place: Path
+    home: Path
     port: int
     user: str
     address: str = "127.0.0.1"
@@ -28,6 +31,14 @@ class Sshd:
     @property
     def folder(self) -> Path:
         return self.place / "work"
+
+    @property
+    def control(self) -> Path:
+        return self.home / ".benchdash"
+
+    def left(self) -> list[Path]:
+        """What of jobs lies there."""
+        return [each for place in (self.folder, self.control) for each in place.glob("*")]
 
     @property
     def host_key(self) -> str:
@@ -72,16 +83,19 @@ class Sshd:
 
 
 @contextmanager
-def sshd(address="127.0.0.1", within=(), more=""):
-    """A running server whose folder goes with it."""
-    with folder() as place:
+def sshd(address="127.0.0.1", within=(), more="", sets_home=True):
+    """A running server whose folder goes with it, and the home folder that it gives to sessions."""
+    # below the account's own home folder: HOME of a test may be below /tmp, where none is accepted
+    ours = pwd.getpwuid(os.getuid()).pw_dir
+    with folder() as place, TemporaryDirectory(prefix=".of-a-test-", dir=ours) as home_name:
+        home = Path(home_name).resolve()
         place.chmod(0o755)
-        one = Sshd(place, free_port(), getpass.getuser(), address, tuple(within), more)
+        one = Sshd(place, home, free_port(), getpass.getuser(), address, tuple(within), more)
         one.folder.mkdir()
         _key(place / "host")
         _key(place / "user")
         (place / "authorized").write_text((place / "user.pub").read_text())
-        (place / "config").write_text(_config(one))
+        (place / "config").write_text(_config(one, sets_home))
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(exist_ok=True)  # where root's sshd wants to be
         one.start()
@@ -96,7 +110,7 @@ def _key(path: Path) -> None:
     subprocess.run(make, check=True)
 
 
-def _config(one: Sshd) -> str:
+def _config(one: Sshd, sets_home: bool) -> str:
     lines = {
         "ListenAddress": one.address,
         "Port": one.port,
@@ -109,4 +123,9 @@ def _config(one: Sshd) -> str:
         "UsePAM": "no",
         "PermitRootLogin": "prohibit-password",
     }
-    return "".join(f"{name} {value}\n" for name, value in lines.items()) + one.more
+    more = (
+        one.more if "SetEnv " in one.more else f"SetEnv A_TEST=1\n{one.more}"
+    )  # the first one counts
+    if sets_home:
+        more = more.replace("SetEnv ", f"SetEnv HOME={one.home} ")
+    return "".join(f"{name} {value}\n" for name, value in lines.items()) + more

@@ -61,7 +61,7 @@ def test_a_wrong_port_is_unreachable(a_server):
 
 
 def test_a_key_that_is_none_is_named_and_never_shown(a_server):
-    from benchdash.jobs.secrets import sealed  # noqa: PLC0415 - one test needs it
+    from benchdash.jobs.credentials import sealed  # noqa: PLC0415 - one test needs it
 
     found = checked(target(a_server, secret=sealed({"key": "no key, s3cret"})))
     assert found["state"] == "refused"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from benchdash.jobs.models import Job
-from benchdash.workshop.place import ROOT
 from tests.conftest import need
 from tests.workers.asked import target
 from tests.workers.sshd import sshd
+from tools.place import ROOT
 from workers import ssh
 from workers.connections import UnreachableError
 

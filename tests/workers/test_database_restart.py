@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,9 +14,9 @@ from contextlib import ExitStack
 import psycopg
 import pytest
 
-from benchdash.workshop import servers
-from benchdash.workshop.place import ROOT
 from tests.conftest import need
+from tools import servers
+from tools.place import ROOT
 
 PATIENCE_S = 120
 LINES = 150
@@ -26,7 +27,7 @@ from benchdash.accounts.models import User
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
-from benchdash.jobs.secrets import sealed
+from benchdash.jobs.credentials import sealed
 told = json.loads(sys.stdin.read())
 person = User.objects.create_user("ann")
 host = Host.objects.create(name="store")
@@ -48,7 +49,7 @@ def database():
         yield server
 
 
-def test_a_job_is_carried_on_across_a_restart(database, a_server):
+def test_a_job_is_carried_on_across_a_restart(database, a_server, tmp_path):
     environment = os.environ | {"DATABASE_URL": database.address}
     manage(environment, "migrate")
     argv = ["sh", "-c", COUNTING]
@@ -61,12 +62,13 @@ def test_a_job_is_carried_on_across_a_restart(database, a_server):
         "folder": str(a_server.folder),
     }
     celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.celery"]
-    with ExitStack() as running, psycopg_of(database) as before:
+    log = tmp_path / "log"
+    with ExitStack() as running, psycopg_of(database) as before, log.open("ab") as said:
         for words in (
             ["worker", "--queues", "jobs,celery", "--pool", "threads"],
             ["beat", "--pidfile="],
         ):
-            process = subprocess.Popen([*celery, *words], env=environment, cwd=ROOT)
+            process = subprocess.Popen([*celery, *words], env=environment, cwd=ROOT, stderr=said)
             running.callback(process.wait)
             running.callback(process.kill)
         manage(environment, "shell", "-c", LAUNCH, given=json.dumps(told))
@@ -81,6 +83,9 @@ def test_a_job_is_carried_on_across_a_restart(database, a_server):
             assert printed(after).split() == [
                 word for number in range(1, LINES + 1) for word in ("line", str(number))
             ]
+    # what broke off is told as that of this job, at its time
+    line = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000 ERROR request=- job=1 workers\.tasks: "
+    assert re.search(line, log.read_text(), re.MULTILINE)
 
 
 def psycopg_of(database):

@@ -14,7 +14,7 @@ from tests.workers.asked import carried, job, sh, target
 from tests.workers.mount_options import journaled, options, restored
 from tests.workers.running import in_state, until
 from workers import checking
-from workers.jobs import check_target
+from workers.tasks import check_target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -40,7 +40,7 @@ def nothing_is_left(one, server):
     assert one.nodes.get().left_at is None
     running = ["pgrep", "-f", one.token]
     until(lambda: subprocess.run(running, capture_output=True, check=False).stdout == b"")
-    assert list(server.folder.iterdir()) == []
+    assert server.left() == []
     return True
 
 
@@ -99,7 +99,7 @@ def test_what_it_measured_meanwhile_is_kept_and_set_aside(given_up, own_server):
     fio = "fio --name=x --rw=write --size=1m --output-format=json --output=result.out"
     lost = given_up(sh(f"echo begun; {fio}; sleep 2", tool="fio", result="result.out"))
     own_server.start()
-    until(lambda: list(own_server.folder.glob("*/*/exit")))
+    until(lambda: list(own_server.control.glob("*/*/exit")))
     check_target(lost.nodes.get().target_id)
     run = Run.objects.get(artifact__steps__job=lost)
     assert run.set_aside_reason == "The job was given up."

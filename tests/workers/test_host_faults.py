@@ -79,7 +79,7 @@ def test_a_job_that_waits_for_one_of_its_hosts_has_left_nothing_on_the_others(a_
     own_server.stop()
     made = carried(job(sh("echo there"), on=on), turns=1)
     assert (made.state, made.locks.count()) == (S.WAITING, 0)
-    assert list(a_server.folder.iterdir()) == []
+    assert a_server.left() == []
     own_server.start()
     assert carried(made).state == S.DONE
 
@@ -94,7 +94,7 @@ def test_a_changed_host_key_stops_everything(own_server):
     assert "shows another key than the approved one" in made.reason
     on.refresh_from_db()
     assert on.offered_key == own_server.host_key
-    assert list(own_server.folder.iterdir()) == []
+    assert own_server.left() == []
 
 
 def test_a_host_whose_key_nobody_approved_is_not_logged_in_to(a_server):
@@ -123,7 +123,7 @@ def test_cancelling_ends_every_process_within_five_seconds(a_server, background)
     assert Job.objects.get(pk=made.pk).state == S.CANCELLED
     until(lambda: nothing_of(made))
     assert took < PATIENCE_S  # five seconds are what a person feels; the load of a test is not
-    assert list(a_server.folder.iterdir()) == []
+    assert a_server.left() == []
 
 
 def test_cancelling_while_the_link_is_down_holds_at_the_next_contact(own_server, background):
@@ -156,7 +156,7 @@ def test_a_run_that_vanished_without_exit_code_is_lost(own_server, background):
     made = job(sh("echo begun; sleep 300"), on=target(own_server))
     turn = background(made)
     until(some_output(made))
-    subprocess.run(["pkill", "-KILL", "-f", f"{made.token}/control.sh runner"], check=True)
+    subprocess.run(["pkill", "-KILL", "-f", f"runner {made.token}"], check=True)
     turn.join(PATIENCE_S)
     made = carried(made)
     assert made.state == S.LOST
@@ -167,7 +167,7 @@ def test_a_run_whose_folder_was_removed_is_lost_and_ended(own_server, background
     made = job(sh("echo begun; exec sleep 300"), on=target(own_server))
     turn = background(made)
     until(some_output(made))
-    (identity,) = own_server.folder.glob("*/*/identity")
+    (identity,) = own_server.control.glob("*/*/identity")
     shutil.rmtree(identity.parents[1])
     turn.join(PATIENCE_S)
     made = carried(made)

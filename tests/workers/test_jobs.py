@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchdash.jobs import launching, logs
-from benchdash.jobs.following import Place, pieces_after, read_log
+from benchdash.jobs.job_events import numbers_so_far
+from benchdash.jobs.logs import LogPosition, pieces_after, read_log
 from benchdash.jobs.models import Job, JobStep
-from benchdash.jobs.telling import numbers_so_far
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
@@ -34,7 +34,7 @@ def test_a_step_runs_once_and_every_byte_of_it_arrives(host, a_server):
     assert logs.whole(ran).decode() == printed
     assert logs.whole(ran, "err") == b"oh\n"
     assert (ran.state, ran.exit_code) == (JobStep.State.DONE, 0)
-    assert list(a_server.folder.iterdir()) == []  # nothing is left on the host
+    assert a_server.left() == []  # nothing is left on the host
 
 
 def test_the_cpu_of_the_host_is_told_beside_the_log_in_the_same_session(host):
@@ -49,7 +49,7 @@ def test_the_cpu_of_the_host_is_told_beside_the_log_in_the_same_session(host):
     assert points and all(0 <= point.value <= 1 and point.seconds < 60 for point in points)
     assert {(point.operation, point.metric) for point in points} == {("host", "cpu")}
     assert read_log(made.pk, 0) == (b"begun\n", 6)
-    assert [piece.data for piece in pieces_after(made.pk, Place())] == [b"begun\n"]
+    assert [piece.data for piece in pieces_after(made.pk, LogPosition())] == [b"begun\n"]
 
 
 def test_fio_becomes_a_run(host):

@@ -4,7 +4,7 @@
 
 The file: `hosts` (name: address, port, user, key, host_key, folder) and `cells`, each with the
 `nodes` (node-a: name …), a `path` to measure under, the layer `kinds` that are found there,
-`knobs` (knob, where, value, node), each set and put back, what `holds` of the found layers (key,
+`tunables` (name, where, value, node), each set and put back, what `holds` of the found layers (key,
 value), and the nodes whose `legs` below DRBD are found. `key` is the path of a private key.
 """
 
@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from benchdash.inventory.models import Host
-from benchdash.jobs.models import Job, KnobChange, Target
-from benchdash.jobs.secrets import sealed
+from benchdash.jobs.credentials import sealed
+from benchdash.jobs.models import Job, Target, TunableChange
 from benchdash.results.models import Run
 from tests.workers.asked import carried, job, step
 
@@ -54,14 +54,14 @@ def tool(cell, *argv, **fields):
 def test_every_layer_is_found_every_setting_holds_and_everything_is_put_back(cell):
     settings = [
         step(
-            "knob",
+            "tunable",
             name=f"set-{number}",
             phase="before",
             root=True,
             node=said.pop("node"),
-            knob=said,
+            tunable=said,
         )
-        for number, said in enumerate([dict(each) for each in cell.get("knobs", [])], 1)
+        for number, said in enumerate([dict(each) for each in cell.get("tunables", [])], 1)
     ]
     fio = [
         "fio",
@@ -82,7 +82,7 @@ def test_every_layer_is_found_every_setting_holds_and_everything_is_put_back(cel
     assert (made.state, made.reason) == (Job.State.DONE, "")
     kinds = set(made.configuration.stack.layers.values_list("kind", flat=True))
     assert set(cell["kinds"]) <= kinds
-    for change in KnobChange.objects.filter(step__job=made):
+    for change in TunableChange.objects.filter(step__job=made):
         assert change.restored_at and change.read_back == change.old, change.trouble
     tools = Run.objects.filter(artifact__steps__job=made).values_list("tool", flat=True)
     assert sorted(tools) == ["bonnie++", "fio"]

@@ -12,14 +12,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from benchdash.jobs import giving_up, launching, leases, logs, progress, queueing
-from benchdash.jobs.models import Job, JobStep, KnobChange
+from benchdash.jobs import giving_up, leases, logs, progress, queueing
+from benchdash.jobs.models import Job, JobStep, TunableChange
 from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.running import until, worker
 from tests.workers.sshd import sshd
-from workers import execution, knobs, leaving
+from workers import execution, leaving, tunables
 from workers.following import Following
-from workers.nodes import nodes_of
+from workers.remote_job import nodes_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -59,8 +59,8 @@ def host(swap):
 
 
 def swappiness():
-    setting = {"knob": "sysctl", "where": "vm.swappiness", "value": "10"}
-    return step("sysctl", name="swap", phase="before", root=True, knob=setting)
+    setting = {"name": "sysctl", "where": "vm.swappiness", "value": "10"}
+    return step("sysctl", name="swap", phase="before", root=True, tunable=setting)
 
 
 def on_its_way(*steps, on):
@@ -100,16 +100,16 @@ def test_no_step_is_written_by_a_worker_that_wakes_up_after_its_job_was_given_up
 
 def test_no_setting_is_made_or_written_by_one(host, swap):
     late, nodes = on_its_way(swappiness(), on=target(host))
-    knobs.note_all(late, nodes)
+    tunables.note_all(late, nodes)
     (setting,) = late.steps.all()
     given_up(late)
-    as_it_was = KnobChange.objects.values().get()
-    assert refused(knobs.set_knob, setting, nodes)
-    KnobChange.objects.update(changed_at=timezone.now())
+    as_it_was = TunableChange.objects.values().get()
+    assert refused(tunables.set_tunable, setting, nodes)
+    TunableChange.objects.update(changed_at=timezone.now())
     swap.value.write_text("10\n")
-    assert refused(knobs.put_back, late, nodes)
-    assert KnobChange.objects.values().get() == as_it_was | {
-        "changed_at": KnobChange.objects.get().changed_at
+    assert refused(tunables.put_back, late, nodes)
+    assert TunableChange.objects.values().get() == as_it_was | {
+        "changed_at": TunableChange.objects.get().changed_at
     }
     assert not swap.was_asked
     assert JobStep.objects.get().state == JobStep.State.SKIPPED
@@ -117,10 +117,10 @@ def test_no_setting_is_made_or_written_by_one(host, swap):
 
 def test_one_that_sleeps_while_a_setting_is_made_does_not_say_that_it_was(host, swap):
     late, nodes = on_its_way(swappiness(), on=target(host))
-    knobs.note_all(late, nodes)
+    tunables.note_all(late, nodes)
     swap.slow.write_text("2")
     with ThreadPoolExecutor(1) as pool:
-        setting = pool.submit(_apart, knobs.set_knob, late.steps.get(), nodes)
+        setting = pool.submit(_apart, tunables.set_tunable, late.steps.get(), nodes)
         until(lambda: swap.was_asked)
         given_up(late)
         with pytest.raises(leases.LeaseLostError):
@@ -143,10 +143,10 @@ def test_it_says_nothing_frees_nothing_and_ends_nothing(own_server):
     assert leases.claim(made.pk, progress.ACTIVE)  # another worker has it now
     refused(progress.say, late, "late")
     refused(execution._leave_hosts, late, S.WAITING, "late")
-    refused(execution._settle, late, S.FAILED, "late")
+    refused(execution._set_outcome, late, S.FAILED, "late")
     refused(giving_up.leave, late)
     made.refresh_from_db()
-    assert (made.state, made.verdict, made.locks.count()) == (S.QUEUED, "", 1)
+    assert (made.state, made.outcome, made.locks.count()) == (S.QUEUED, "", 1)
     assert made.steps.get().state == JobStep.State.WAITING
     assert not made.events.filter(reason="late").exists()
 
@@ -155,7 +155,7 @@ def test_a_worker_that_is_killed_while_a_setting_is_made_is_soon_replaced(host, 
     swap.slow.write_text("300")
     made = job(swappiness(), sh("echo measured"), on=target(host))
     with worker() as first:
-        launching.ring([made.pk])
+        queueing.ring([made.pk])
         until(lambda: swap.was_asked)
         first.send_signal(signal.SIGKILL)
         first.wait()

@@ -14,8 +14,8 @@ from benchdash.jobs.models import HostLock, Job, JobStep
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.running import some_output, until
 from workers import collecting, execution
-from workers.jobs import carry_on
-from workers.nodes import nodes_of
+from workers.remote_job import nodes_of
+from workers.tasks import carry_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -37,7 +37,7 @@ def test_what_outlives_its_dead_runner_is_ended_before_the_host_is_free(a_server
     made = job(sh("echo begun; sleep 300"), on=target(a_server))
     turn = background(made)
     until(some_output(made))
-    subprocess.run(["pkill", "-KILL", "-f", f"{made.token}/control.sh runner"], check=True)
+    subprocess.run(["pkill", "-KILL", "-f", f"runner {made.token}"], check=True)
     turn.join(60)
     made = carried(made)
     assert (made.state, marked(made), made.locks.count()) == (S.LOST, [], 0)
@@ -124,7 +124,7 @@ def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(own_server, ba
     turn.join(60)
     made.refresh_from_db()
     assert (made.state, HostLock.objects.count()) == (S.CANCELLED, 0)
-    assert list(own_server.folder.iterdir()) == []
+    assert own_server.left() == []
     assert carried(job(sh("echo next"), on=on)).state == S.DONE
 
 
@@ -164,7 +164,7 @@ def test_a_long_result_holds_the_lease(own_server):
     nodes, (measured,) = nodes_of(held), made.steps.all()
     nodes.contact()
     nodes.of(measured).start(measured)
-    (own_server.folder / made.token / measured.folder / "result.out").write_bytes(b"no fio")
+    (own_server.control / made.token / measured.folder / "result").write_bytes(b"no fio")
     made.steps.update(started_at=made.queued_at, state=JobStep.State.DONE)
     held.lease_until = made.queued_at
     Job.objects.filter(pk=made.pk).update(lease_until=made.queued_at)

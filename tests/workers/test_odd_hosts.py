@@ -17,10 +17,8 @@ from workers import checking
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
-PLAIN = (
-    "sh awk basename cat cut date df dirname env fio grep head id kill mkdir mv printf ps readlink"
-)
-PLAIN += " rm sed setsid sleep tail timeout tr uname wc"
+PLAIN = "sh awk cat chmod cut date df env fio grep head id kill ls mkdir mv printf ps readlink"
+PLAIN += " rm rmdir sed setsid sleep tail timeout tr uname wc"
 
 
 @pytest.fixture

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import signal
+from contextlib import ExitStack
+from functools import partial
 
 import pytest
 from django.utils import timezone
+from redis import Redis
 
-from benchdash.jobs import launching, leases, logs, progress
+from benchdash.jobs import leases, logs, progress, queueing
 from benchdash.jobs.models import Job
-from benchdash.workshop import servers
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.running import (
@@ -21,6 +23,7 @@ from tests.workers.running import (
     until,
     worker,
 )
+from tools import servers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -29,7 +32,7 @@ S = Job.State
 def test_a_worker_that_is_killed_leaves_a_run_that_another_one_collects_whole(a_server):
     made = job(sh(COUNTING.format(lines=80)), on=target(a_server))
     with worker() as first:
-        launching.ring([made.pk])
+        queueing.ring([made.pk])
         until(some_output(made))
         first.send_signal(signal.SIGKILL)
     assert Job.objects.get(pk=made.pk).state == S.RUNNING
@@ -86,3 +89,33 @@ def test_redis_that_goes_away_and_comes_back_empty_ends_no_worker_and_loses_no_j
             assert process.poll() is None
     assert [Job.objects.get(pk=each.pk).state for each in (made, after)] == [S.DONE, S.DONE]
     assert logs.whole(made.steps.get()) == counted(80)
+
+
+REFUSING = {  # a server that is full, and one that became another's copy
+    "OOM": ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
+    "READONLY": ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
+}
+
+
+@pytest.mark.parametrize("error", REFUSING)
+@pytest.mark.parametrize("worker_starts", ["before", "meanwhile"])
+def test_redis_that_refuses_writes_ends_no_worker_and_loses_no_job(a_server, error, worker_starts):
+    need("Redis")
+    refuse, allow = REFUSING[error]
+    on = target(a_server)
+    with servers.redis() as address, Redis.from_url(address) as redis, ExitStack() as running:
+        start = partial(worker, REDIS_URL=address, CELERY_BROKER_URL=address)
+        if worker_starts == "before":
+            process = running.enter_context(start())
+            through = job(sh("true"), on=on)
+            until(in_state(through, *progress.ENDED))
+        redis.execute_command(refuse)
+        if worker_starts == "meanwhile":
+            process = running.enter_context(start())
+        until(lambda: redis.info("errorstats").get(f"errorstat_{error}", {}).get("count", 0) > 5)
+        assert process.poll() is None
+        redis.execute_command(allow)
+        after = job(sh("echo through"), on=on)
+        until(in_state(after, *progress.ENDED))
+        assert process.poll() is None
+    assert Job.objects.get(pk=after.pk).state == S.DONE

@@ -29,7 +29,7 @@ def whole(step_folder):
 
 def emptied(step_folder):
     """What a power failure leaves of files that were not on the disk yet, by their names."""
-    for file in ("identity", "out.log", "exit", "../control.sh"):
+    for file in ("identity", "out.log", "exit"):
         (step_folder / file).write_bytes(b"")
 
 
@@ -51,7 +51,7 @@ def rebooted(own_server, background):
         running = made.steps.get(state=JobStep.State.RUNNING)
         running.identity["boot"] = "another"
         running.save()
-        leaves(own_server.folder / made.token / running.folder)
+        leaves(own_server.control / made.token / running.folder)
         own_server.start()
 
     return reboot
@@ -64,7 +64,7 @@ def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, reb
     made = carried(made)
     assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
     assert logs.whole(made.steps.get()) == b"begun\n"
-    assert list(own_server.folder.iterdir()) == []
+    assert own_server.left() == []
 
 
 def test_after_a_reboot_a_host_is_not_asked_what_it_need_not_have_been(own_server, rebooted):

@@ -4,11 +4,10 @@ from benchdash.jobs.models.job import (
     JobEvent,
     JobNode,
     JobStep,
-    KnobChange,
     LogChunk,
+    TunableChange,
 )
-from benchdash.jobs.models.own_recipe import OwnRecipe
-from benchdash.jobs.models.plan import Plan
+from benchdash.jobs.models.plan import OwnRecipe, Plan
 from benchdash.jobs.models.target import HostEvent, Target
 
 __all__ = [
@@ -18,9 +17,9 @@ __all__ = [
     "JobEvent",
     "JobNode",
     "JobStep",
-    "KnobChange",
     "LogChunk",
     "OwnRecipe",
     "Plan",
     "Target",
+    "TunableChange",
 ]

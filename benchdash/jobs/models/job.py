@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
+from secrets import token_hex
 
 from django.conf import settings
 from django.db import models
@@ -12,12 +12,13 @@ from django.utils.translation import pgettext_lazy
 from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.jobs.models.plan import Plan
 from benchdash.jobs.models.target import Target
+from benchdash.results.language import SentenceField
 from benchdash.results.models import Artifact
 
 
 def random_token() -> str:
-    """The name of the job's folder on a host: never met twice, on any benchdash."""
-    return uuid4().hex
+    """The name of the job's folders on a host, 128 bits: never met twice, and not to be guessed."""
+    return token_hex(16)
 
 
 class Job(models.Model):
@@ -53,15 +54,15 @@ class Job(models.Model):
     )
     state = models.CharField(_("state"), max_length=12, choices=State, default=State.PLANNED)
     state_at = models.DateTimeField(_("since"), auto_now_add=True)
-    reason = models.TextField(_("reason"), blank=True)
-    verdict = models.CharField(
+    reason = SentenceField(_("reason"), blank=True)
+    outcome = models.CharField(
         _("state at the end"),
         max_length=12,
         choices=State,
         blank=True,
         help_text=_("Settled before everything is put back."),
     )
-    verdict_reason = models.TextField(_("reason of the verdict"), blank=True)
+    outcome_reason = SentenceField(_("reason of the outcome"), blank=True)
     priority = models.SmallIntegerField(_("priority"), default=0)
     expected_s = models.FloatField(_("expected seconds"), null=True, blank=True)
     queued_at = models.DateTimeField(_("queued"), null=True, blank=True)
@@ -99,6 +100,10 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.plan_id}-{self.position}"
+
+    def work_folder(self, folder: str) -> str:
+        """The job's own folder for data on a host, in the working folder."""
+        return f"{folder.rstrip('/')}/{self.token}"
 
 
 class JobNode(models.Model):
@@ -186,11 +191,16 @@ class JobStep(models.Model):
         _("file of the result"), max_length=200, blank=True, help_text=_("Empty: the output.")
     )
     touches = models.JSONField(_("what it writes to"), default=list, blank=True)
-    knob = models.JSONField(_("what it sets"), null=True, blank=True)
+    tunable = models.JSONField(_("what it sets"), null=True, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
-    reason = models.TextField(_("reason"), blank=True)
+    reason = SentenceField(_("reason"), blank=True)
     identity = models.JSONField(
         _("process"), default=dict, blank=True, help_text=_("Process id, start, boot.")
+    )
+    beside_data = models.BooleanField(
+        _("begun by an older version"),
+        default=False,
+        help_text=_("Its log lies beside its data, not below the home folder."),
     )
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
@@ -262,7 +272,7 @@ class JobEvent(models.Model):
     )
     before = models.CharField(_("before"), max_length=12, choices=Job.State, blank=True)
     after = models.CharField(_("after"), max_length=12, choices=Job.State, blank=True)
-    reason = models.TextField(_("reason"), blank=True)
+    reason = SentenceField(_("reason"), blank=True)
 
     class Meta:
         verbose_name = _("event")
@@ -273,7 +283,7 @@ class JobEvent(models.Model):
         return f"{self.before} → {self.after}"
 
 
-class KnobChange(models.Model):
+class TunableChange(models.Model):
     """A setting with its old value: written before it is changed, until it was read back."""
 
     step = models.OneToOneField(JobStep, on_delete=models.CASCADE, related_name="change")
@@ -283,7 +293,7 @@ class KnobChange(models.Model):
     changed_at = models.DateTimeField(_("changed"), null=True, blank=True)
     restored_at = models.DateTimeField(_("put back"), null=True, blank=True)
     read_back = models.TextField(_("read back"), blank=True)
-    trouble = models.TextField(_("what stands in the way"), blank=True)
+    trouble = SentenceField(_("what stands in the way"), blank=True)
 
     class Meta:
         verbose_name = _("changed setting")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Host
-from benchdash.jobs.ssh_keys import fingerprint
+from benchdash.jobs.credentials import fingerprint
 
 WORKING_FOLDER = "/var/tmp/benchdash"  # noqa: S108 - on the host, where it survives a reboot
 PATIENCE = timedelta(seconds=20)
@@ -47,6 +47,8 @@ class Target(models.Model):
     tags = models.JSONField(_("tags"), default=list, blank=True)
     folder = models.CharField(_("working folder"), max_length=500, default=WORKING_FOLDER)
     allowed = models.JSONField(_("devices and paths that may be written"), default=list, blank=True)
+    readable = models.JSONField(_("files that may be read"), default=list, blank=True)
+    servers = models.JSONField(_("servers that may be connected to"), default=list, blank=True)
     old_algorithms = models.BooleanField(
         _("allow old algorithms"),
         default=False,

@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 from django import template
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from benchdash.jobs.models import JobStep
+from benchdash.jobs.models import Job, JobStep
 
 register = template.Library()
+
+_S = Job.State
+# all others are on a host
+COLOURS: dict[str, str] = {
+    _S.DONE: "good",
+    **dict.fromkeys((_S.FAILED, _S.LOST), "bad"),
+    **dict.fromkeys((_S.UNREACHABLE, _S.CANCELLED, _S.CANCELLING), "warn"),
+    **dict.fromkeys((_S.PLANNED, _S.QUEUED, _S.WAITING), ""),
+}
+NOTICES = {"good": "success", "bad": "error"}
+
+
+@register.filter
+def job_badge(job: Job) -> SafeString:
+    """The state of a job in its colour."""
+    colour = COLOURS.get(job.state, "accent")
+    words = Job.State(job.state).label  # `get_state_display` reads all choices anew, each time
+    return format_html('<span class="badge {}">{}</span>', colour, words)
+
+
+@register.filter
+def job_notice(job: Job) -> str:
+    """The kind of notice that says why a job is in its state."""
+    return NOTICES.get(COLOURS.get(job.state, ""), "warning")
 
 
 @register.filter

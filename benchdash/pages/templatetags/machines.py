@@ -9,9 +9,8 @@ from django import template
 from django.utils.translation import gettext as _
 
 from benchdash.inventory.models import EnvironmentMachine
-from benchdash.results.words import fact_title
-from benchdash.vocabulary.facts import NETWORK
-from benchdash.vocabulary.machines import machine_lines
+from benchdash.results.titles import fact_title
+from benchdash.vocabulary.machines import NETWORK, machine_lines
 
 register = template.Library()
 register.filter(fact_title)

@@ -22,11 +22,16 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def measured(context: Context, value: float, metric: str) -> SafeString:
     """A measured value as people read it; the exact number in base units as a tooltip."""
+    return measured_value(value, metric, binary=prefers_binary(context))
+
+
+def measured_value(value: float, metric: str, *, binary: bool) -> SafeString:
+    """The same outside of templates."""
     exact = f"{value!r} {METRICS[metric].unit}".removesuffix(" 1")
     if METRICS[metric].unit == "1" and METRICS[metric].family != "cpu":
         text = _number(value)
     else:
-        text = shown(value, metric, binary=prefers_binary(context))
+        text = shown(value, metric, binary=binary)
     return format_html('<data value="{!r}" title="{}">{}</data>', value, exact, text)
 
 
@@ -43,6 +48,12 @@ def prefers_binary(context: Context) -> bool:
     """True for people who chose MiB/s on their profile."""
     request = context.get("request")
     return bool(getattr(getattr(request, "user", None), "binary_units", False))
+
+
+@register.filter
+def exact(value: float | None) -> str:
+    """Every digit, to sort by; empty where there is no number."""
+    return repr(value) if isinstance(value, float) else ""
 
 
 @register.filter

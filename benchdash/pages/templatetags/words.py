@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from benchdash.errors import Refused
 from benchdash.results.factors import read_factor
-from benchdash.results.words import factor_title, label_text, option_text, study_text
+from benchdash.results.titles import factor_title, label_text, option_text, study_text
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.workloads import AXES
 

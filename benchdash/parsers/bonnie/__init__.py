@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
 
+from benchdash.errors import N_
 from benchdash.parsers.bonnie import csv_line
-from benchdash.parsers.bonnie.joining import Table, tables
-from benchdash.parsers.bonnie.pairing import Tables, give_up_past_reason
 from benchdash.parsers.bonnie.record import Record
-from benchdash.parsers.lines import LineNumbers
+from benchdash.parsers.bonnie.table import Table, tables
 from benchdash.parsers.result import Parsed, ParseError, Result
 from benchdash.parsers.source import Source
+from benchdash.parsers.text import Findings, LineNumbers
 
 TOOL = "bonnie++"
 VERSION = 3
@@ -34,12 +36,14 @@ _PROGRESS = re.compile(
     r"|(?:Create|Stat|Delete) files in (?:sequential|random) order)\.\.\.",
     re.MULTILINE,
 )
-
 _PROGRESSING = (b"Writing ", b"Rewriting", b"Reading ", b"start", b" files in ")
 _SIGNS = (b"Sequential ", b"Can't ", b"drastic I/O error", b"Rewriting", b" files in ")
-_Problem = tuple[int, str]  # line, sentence
 _NEAR = 12  # lines between a table and its CSV line
-_MOST_WORKLOADS = 1000
+_NEXT = 2  # lines from a table to its CSV line where nothing stands between
+_TRIES = 8  # tables alike that are looked at on either side of a CSV line
+_MOST_DAMAGED = 1000
+
+_Likeness = tuple[object, ...]
 
 
 def read(source: Source) -> Parsed | None:
@@ -47,44 +51,37 @@ def read(source: Source) -> Parsed | None:
     if not (source.mentions(*_SIGNS) or any(each in source.utf8 for each in b",;\t")):
         return None
     text = source.text
-    found = Tables(tables(text))
-    results, problems, csv_ends = _csv_results(text, found)
-    tabled, doubts = _table_results(found.left())
-    if tabled:
-        results = sorted(results + tabled, key=lambda result: result.first_line)
-    problems += doubts + _unexplained(found.damaged, csv_ends) + _failures(text)
-    return _parsed(results, sorted(problems), source)
+    findings, unclaimed = Findings(TOOL), _Tables(tables(text))
+    csv_lines = _read_csv_lines(text, findings, unclaimed)
+    _read_tables(unclaimed.left(), findings)
+    _explain_damage(unclaimed.damaged, csv_lines, findings)
+    _find_failures(text, findings)
+    findings.results.sort(key=lambda result: result.lines[0])
+    parsed = findings.parsed()
+    if parsed is None and source.mentions(*_PROGRESSING) and (found := _PROGRESS.search(text)):
+        line = LineNumbers(text).at(found.start())
+        raise ParseError("line {line}: progress of bonnie++, and no result in the file", line=line)
+    return parsed
 
 
-def _csv_results(text: str, found: Tables) -> tuple[list[Result], list[_Problem], list[int]]:
-    """(results, problems, numbers of the lines) of the CSV lines; their tables are claimed."""
-    results: list[Result] = []
-    problems: list[_Problem] = []
+def _read_csv_lines(text: str, findings: Findings, unclaimed: _Tables) -> list[int]:
+    """The numbers of the CSV lines; each that can be read is a result, and claims its table."""
     lines: list[int] = []
-    workloads: set[int] = set()
-    name = ""
-    tabled = bool(found)
-    last = text.count("\n") + 1 if tabled else 0
+    tabled = bool(unclaimed)
+    last = text.count("\n") + 1
     for number, fields in csv_line.csv_lines(text):
-        if found.damaged:
-            lines.append(number)
+        lines.append(number)
         try:
             record = csv_line.read(fields)
-            record.name = name = name if record.name == name else record.name
-            table = found.claim(record, number) if tabled else None
+            table = unclaimed.claim(record, number) if tabled else None
             if tabled and table is None and number == last:
-                found.refuse_begun(record, number)
-            results.append(_csv_result(record, number, table))
+                unclaimed.refuse_begun(record, number)
+            result = _csv_result(record, number, table)
         except ParseError as error:
-            problems.append((number, error.sentence))
-            give_up_past_reason(len(problems), number, error.sentence)
-            continue
-        workloads.add(id(results[-1].workload))  # shared by all that were told the same
-        if len(workloads) > _MOST_WORKLOADS:
-            raise ParseError(
-                f"line {number}: more than {_MOST_WORKLOADS} different file sizes: split the file"
-            )
-    return results, problems, lines
+            findings.complain(number, error.sentence)
+        else:
+            findings.add(result)
+    return lines
 
 
 def _csv_result(record: Record, number: int, table: Table | None) -> Result:
@@ -97,53 +94,94 @@ def _csv_result(record: Record, number: int, table: Table | None) -> Result:
     return record.result()
 
 
-def _table_results(left: list[Table]) -> tuple[list[Result], list[_Problem]]:
-    results: list[Result] = []
-    problems = [table.warning for table in left if table.warning]
+def _read_tables(left: list[Table], findings: Findings) -> None:
+    """The tables that no CSV line claimed are results of their own."""
     for table in left:
         assert table.record
+        if table.warning:
+            findings.complain(*table.warning)
         try:
-            results.append(table.record.result())
+            findings.add(table.record.result())
         except ParseError as error:
-            problems.append((table.lines[0], error.sentence))
-    return results, problems
+            findings.complain(table.lines[0], error.sentence)
 
 
-def _unexplained(damaged: list[Table], csv_lines: list[int]) -> list[_Problem]:
+def _explain_damage(damaged: list[Table], csv_lines: list[int], findings: Findings) -> None:
     """Damage of tables that are not followed by the CSV line of their run."""
-    problems = []
     for table in damaged:
         following = csv_lines[bisect_left(csv_lines, table.lines[0]) :][:1]
         if table.damage and not (following and following[0] - table.lines[1] <= _NEAR):
-            problems.append(table.damage)
-    return problems
+            findings.complain(*table.damage)
 
 
-def _failures(text: str) -> list[_Problem]:
-    if "Can't " not in text and "drastic I/O error" not in text:
-        return []
+def _find_failures(text: str, findings: Findings) -> None:
     numbers = LineNumbers(text)
-    return [
-        (numbers.at(match.start()), f"bonnie++ failed: {match[1].strip()}")
-        for match in _FAILURE.finditer(text)
-    ]
+    for match in _FAILURE.finditer(text):
+        findings.complain(
+            numbers.at(match.start()), N_("bonnie++ failed: {message}", message=match[1].strip())
+        )
 
 
-def _parsed(results: list[Result], problems: list[_Problem], source: Source) -> Parsed | None:
-    if not problems and not results:
-        said = _PROGRESS.search(source.text) if source.mentions(*_PROGRESSING) else None
-        if said:
-            line = LineNumbers(source.text).at(said.start())
-            raise ParseError(f"line {line}: progress of bonnie++, and no result in the file")
+class _Tables:
+    """The tables of one file that no CSV line has claimed yet."""
+
+    def __init__(self, tables: Iterable[Table]) -> None:
+        self._alike: dict[_Likeness, list[Table]] = defaultdict(list)
+        self.damaged: list[Table] = []
+        for table in tables:
+            if table.record:
+                self._alike[_likeness(table.record, table.record.cells[24:])].append(table)
+            elif table.damage:
+                self.damaged.append(table)
+
+    def __bool__(self) -> bool:
+        return bool(self._alike)
+
+    def claim(self, record: Record, line: int) -> Table | None:
+        """The nearest table that shows the figures of `record`, which is then taken."""
+        for latencies in (record.cells[24:], []):
+            alike = self._alike.get(_likeness(record, latencies), [])
+            place = bisect_left(alike, line, key=lambda table: table.lines[0])
+            before = range(place - 1, max(place - 1 - _TRIES, -1), -1)
+            for index in (*before, *range(place, min(place + _TRIES, len(alike)))):
+                shown = alike[index].record
+                if shown and _shows(shown, record):
+                    return alike.pop(index)
         return None
-    problem = _first_of(problems) if problems else None
-    if problem and not results:
-        raise ParseError(problem)
-    return Parsed(results, problem)
+
+    def refuse_begun(self, record: Record, line: int) -> None:
+        """ParseError where the table right before shows `record`, but for its cut last figure."""
+        last = 23
+        for table in self.left():
+            cells = table.record.cells if table.record else []
+            if 0 < line - table.lines[1] <= _NEXT and cells[:last] == record.cells[:last]:
+                raise ParseError("the text ends within the CSV line of bonnie++")
+
+    def left(self) -> list[Table]:
+        """The tables without a CSV line."""
+        return [table for tables in self._alike.values() for table in tables]
 
 
-def _first_of(problems: list[_Problem]) -> str:
-    line, sentence = problems[0]
-    problem = f"line {line}: {sentence}"
-    more = f", and {len(problems) - 1} more places" if len(problems) > 1 else ""
-    return problem + more
+def _likeness(record: Record, latencies: list[str]) -> _Likeness:
+    """What the CSV line and the table of one version print alike, to the letter."""
+    exact = [] if record.format.endswith("1.98") else record.cells[:10] + record.cells[12:24]
+    return (record.size.partition(":")[0], *exact, *record.cells[1:24:2], *latencies)
+
+
+def _shows(table: Record, record: Record) -> bool:
+    name = " ".join(record.name.split())
+    return (name.startswith(table.name) or table.name.startswith(name)) and all(
+        _alike(shown, printed)
+        for shown, printed in zip(table.cells[:24:2], record.cells[:24:2], strict=True)
+    )
+
+
+def _alike(shown: str, printed: str) -> bool:
+    """Tables round seeks to whole numbers, and rates with a suffix to two or three digits."""
+    if not shown or not printed or "+" in (shown[0], printed[0]):
+        return not shown or shown[:1] == printed[:1]
+    try:
+        figure = float(printed)
+    except ValueError:  # damaged, as the reading of its line will say
+        return False
+    return abs(float(shown) - figure) <= 0.5 + 0.06 * figure

@@ -16,11 +16,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from benchdash.parsers.bonnie.record import Record
-from benchdash.parsers.lines import numbered_lines
 from benchdash.parsers.result import ParseError
+from benchdash.parsers.text import numbered_lines
 
 _LENGTHS = range(26, 4001)
 _FEWEST = 9  # separators of a line that is worth a complaint where it was cut
@@ -78,7 +77,6 @@ def read(fields: list[str]) -> Record:
     return Record("bonnie++/csv-1.03", "", fields[0], fields[1], fields[14], cells)
 
 
-@lru_cache(maxsize=64)
 def _are_versions(first: str, second: str = "") -> bool:
     known_format = first == _FIRST_FORMAT or _VERSION.fullmatch(first)
     return bool(known_format and _VERSION.fullmatch(second))
@@ -91,7 +89,9 @@ def _versioned(fields: list[str]) -> Record:
     head, files, cells = _new(fields) if new else _old(fields)
     concurrency, seed, size, chunk, seeks, seek_processes = head
     if cells[22] and not cells[35] and any(cells[24:]):
-        raise ParseError(f"a CSV line of bonnie++ {version} is cut off before its last latency")
+        raise ParseError(
+            "a CSV line of bonnie++ {version} is cut off before its last latency", version=version
+        )
     label = f"{size}:{chunk}" if chunk else size
     record = Record("", version, name, label, _files(files), cells, concurrency, seed)
     record.format = "bonnie++/csv-1.98" if new else "bonnie++/csv-1.96"
@@ -112,7 +112,9 @@ def _old(fields: list[str]) -> tuple[list[str], list[str], list[str]]:
     size, chunk, *transfers = rest[start : start + 14]
     files = rest[start + 14 : -24]
     if len(files) not in (4, 5):
-        raise ParseError(f"{rest[0][:40]!r} stands where bonnie++ prints the concurrency")
+        raise ParseError(
+            "{text} stands where bonnie++ prints the concurrency", text=repr(rest[0][:40])
+        )
     files = files if len(files) == 5 else [*files[:3], "", *files[3:]]
     head = [rest[0] if numbered else "", rest[1] if seeded else "", size, chunk, "", ""]
     return head, files, transfers + rest[-24:]
@@ -135,7 +137,12 @@ def _trimmed(fields: list[str], counts: tuple[int, ...]) -> list[str]:
         if not any(fields[counts[0] :]) and len(fields) > counts[0]:
             return fields[: counts[0]]
         of = f"bonnie++ {fields[1]}" if _are_versions(*fields[:2]) else "bonnie++ 1.03"
-        raise ParseError(f"a CSV line of {of} has {counts[0]} fields, this one has {len(fields)}")
+        raise ParseError(
+            "a CSV line of {of} has {expected} fields, this one has {fields}",
+            of=of,
+            expected=counts[0],
+            fields=len(fields),
+        )
     return fields
 
 

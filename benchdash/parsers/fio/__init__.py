@@ -9,12 +9,49 @@ run's rate. Each module is the manual of its part.
 
 from __future__ import annotations
 
-from benchdash.parsers.fio import json_documents, json_results, logs, mixture
-from benchdash.parsers.result import Parsed
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from benchdash.errors import N_, side_by_side
+from benchdash.parsers.fio import json_documents, json_results, logs, terse
+from benchdash.parsers.fio.json_documents import Found, Piece
+from benchdash.parsers.fio.snapshots import Report, Snapshots, without_copies
+from benchdash.parsers.fio.text_results import Texts
+from benchdash.parsers.fio.text_results import results as results_of_runs
+from benchdash.parsers.fio.text_runs import read_runs
+from benchdash.parsers.result import Parsed, ParseError, Result
 from benchdash.parsers.source import Source
+from benchdash.parsers.text import numbered_lines
 
 TOOL = "fio"
 VERSION = 4
+
+_TERSE = (b";0;", b",fio-")  # a line has a hundred fields, and many are zero
+_MESSAGES = (b"fio: ", b"Bad option", b"bad option")
+_PROGRESS = b"Jobs: "
+_MARKS = (
+    *(b": (groupid=", b": (g=", b"Run status group", _PROGRESS),
+    *_MESSAGES,
+    *_TERSE,
+    *json_documents.MARKS,
+)
+_PROBLEMS = 5
+# `fio: pid=0, err=20/file:filesetup.c:455, func=fstat, error=Not a directory`
+_FAILED = re.compile(
+    r"fio: pid=-?[0-9]+, err=(-?[0-9]{1,9})/file:([^,]{1,80}), func=([^,]{0,80}), error=(.{1,300})",
+    re.ASCII,
+)
+_COMPLAINT = re.compile(
+    r"(?:fio: )?((?:failed parsing|Bad option|bad option|unrecognized option|No jobs?(?:\(s\))? "
+    r"defined|job .{0,80} (?:contains|tries)|option <|engine .{1,80} not loadable|"
+    r"looks like your file system does not|destination does not support|"
+    r"failed to (?:open|load|setup|init)|can\'t|unable to|pid .{1,80} exit|"
+    r"verify: bad |no I/O performed|No I/O performed|first direct IO errored).{0,300})"
+)
+_HARMLESS = ("fio: this platform does not support process shared mutexes",)
+_ETA = re.compile(r"(?:Jobs|Threads): [0-9]+ \(f=")
+_KEPT_LINES, _KEPT_CHARACTERS = 40, 300
 
 
 def read(source: Source) -> Parsed | None:
@@ -25,8 +62,142 @@ def read(source: Source) -> Parsed | None:
     document = json_documents.whole(source.utf8)
     if document is not None:
         return Parsed(json_results.results(document, {}), whole=True)
-    if source.mentions(*mixture.MARKS):
-        return mixture.read(source)
+    if source.mentions(*_MARKS):
+        return _read_mixture(source)
     if b"," in source.utf8 and logs.looks_like_one(source.text, source.name):
         return Parsed([logs.read_log(source.text, source.name)], whole=True)
     return None
+
+
+def _read_mixture(source: Source) -> Parsed | None:
+    """A file in which anything of fio may stand: documents, text, terse lines, progress, messages.
+
+    Results of all formats in reading order; what one run printed twice counts once.
+    """
+    text, found, data = source.text, Found(), b""
+    if source.mentions(*json_documents.MARKS):
+        data = text.encode()
+        found = json_documents.find(data)
+        text = _without(found.pieces, data)
+    texts = results_of_runs(read_runs(numbered_lines(text)))
+    terses, problems = (
+        terse.read_lines(numbered_lines(text)) if source.mentions(*_TERSE) else ([], [])
+    )
+    messages = _Messages()
+    if found.pieces or source.mentions(*_MESSAGES) or not (texts.results or terses):
+        messages = _messages_in(numbered_lines(text))
+    documents, doubts = _of_documents(found.pieces, data, messages, keep_noise=not texts.results)
+    results = documents + without_copies(documents, texts.results)
+    results += without_copies(results, terses)
+    problems += found.problems + doubts + texts.problems
+    if not results:
+        _refuse(messages, problems, texts)
+        return None
+    if not documents and not terses:
+        problems += [
+            N_("the run of line {line} ends without a result", line=line)
+            for line in texts.fruitless
+        ]
+    if messages.failure and not any(result.error for result in results):
+        problems.append(messages.sentence)
+    results.sort(key=lambda result: result.lines[0])
+    return Parsed(results, _sentence(problems))
+
+
+def _sentence(problems: list[str]) -> str | None:
+    shown, more = problems[:_PROBLEMS], len(problems) - _PROBLEMS
+    if more > 0:
+        shown.append(N_("and {more} more places", more=more))
+    return side_by_side(shown) or None
+
+
+def _refuse(messages: _Messages, problems: list[str], texts: Texts) -> None:
+    """ParseError with the reason, unless it was not fio's after all."""
+    sentence = messages.sentence or _sentence(problems)
+    if sentence:
+        raise ParseError(sentence)
+    if texts.reported:
+        raise ParseError("fio reported no figures: no job did any I/O")
+    if texts.fruitless:
+        raise ParseError(
+            "the fio run of line {line} ends before its first figures", line=texts.fruitless[0]
+        )
+    if messages.progress:
+        raise ParseError("only progress lines of fio, no result")
+
+
+def _of_documents(
+    pieces: list[Piece], data: bytes, messages: _Messages, *, keep_noise: bool
+) -> tuple[list[Result], list[str]]:
+    """(results, problems) of all documents; of the snapshots of one run the last."""
+    snapshots = Snapshots()
+    problems: list[str] = []
+    line, position = 1, 0
+    for piece in pieces:
+        began = json_results.began_at(piece.document)
+        first = line + data.count(b"\n", position, piece.start)
+        line = first + data.count(b"\n", piece.start, piece.end)
+        position = piece.end
+        try:
+            results = json_results.results(piece.document, messages.by_code)
+        except ParseError as error:
+            problems.append(N_("line {line}: {sentence}", line=first, sentence=error.sentence))
+            continue
+        for result in results:
+            result.lines = first, line
+            if keep_noise and messages.noise:
+                result.details["noise"] = messages.noise
+        snapshots.add(Report(results, began))
+    return snapshots.results, problems
+
+
+def _without(pieces: list[Piece], data: bytes) -> str:
+    """The text around the documents, on the lines where it stood."""
+    parts, position = [], 0
+    for _, start, end in pieces:
+        parts += [data[position:start], b"\n" * data.count(b"\n", start, end)]
+        position = end
+    return b"".join([*parts, data[position:]]).decode()
+
+
+@dataclass(slots=True)
+class _Messages:
+    """Failures by number, other complaints, and the first lines of the rest."""
+
+    by_code: dict[int, str] = field(default_factory=dict)
+    failure: str = ""
+    complaint: str = ""
+    noise: list[str] = field(default_factory=list)
+    progress: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """ "fio failed: …", or nothing."""
+        text = self.failure or self.complaint
+        return N_("fio failed: {message}", message=text) if text else ""
+
+
+def _messages_in(lines: Iterable[tuple[int, str]]) -> _Messages:
+    """Everything that fio said in these lines."""
+    messages = _Messages()
+    for number, line in lines:
+        text = line.strip()
+        if not text:
+            continue
+        if failed := _FAILED.search(text):
+            code, place, function, message = failed.groups()
+            messages.by_code.setdefault(int(code), message)
+            messages.failure = messages.failure or N_(
+                "{message} (error {code} in {place}, {function}, line {line})",
+                message=message,
+                code=code,
+                place=place,
+                function=function,
+                line=number,
+            )
+        elif not messages.complaint and (complaint := _COMPLAINT.match(text)):
+            messages.complaint = N_("{message} (line {line})", message=complaint[1], line=number)
+        messages.progress = messages.progress or _ETA.match(text) is not None
+        if len(messages.noise) < _KEPT_LINES and not text.startswith(_HARMLESS):
+            messages.noise.append(text[:_KEPT_CHARACTERS])
+    return messages

@@ -1,21 +1,25 @@
-"""Finds fio's JSON documents in a file: one, several, in an array, with text around them.
+"""Finds fio's JSON documents in a file, and their shape, all versions in one.
 
-Two decoders walk the bytes: one that only skips tells where a document ends, the typed one reads
-it. No place is tried twice, so the time stays linear whatever the damage.
+JSON begins with fio 2.0.10. What the shapes do not name is skipped undecoded, and every key may be
+missing (old versions, cut fixtures). A file holds one document, several (`--status-interval`), an
+array of them, or text around them: two decoders walk the bytes, one that only skips tells where a
+document ends, the typed one reads it. No place is tried twice, so the time stays linear whatever
+the damage.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec import Meta, Raw, Struct, field
 
-from benchdash.parsers.fio.json_shapes import Document
-from benchdash.parsers.lines import LineNumbers
+from benchdash.errors import N_
 from benchdash.parsers.result import ParseError
+from benchdash.parsers.text import LineNumbers
 
 # of a web page, the first of them as its source has it
 MARKS = (
@@ -29,8 +33,127 @@ _JOBS = 10_000
 _NUL = rb"\u0000"  # no database takes it, and fio never prints it
 _START = re.compile(rb'\{\s*"')
 _BYTE = re.compile(r"\(byte ([0-9]+)\)")
-_TYPED = msgspec.json.Decoder(Document)
 _SKIP = msgspec.json.Decoder(msgspec.Raw)
+
+# 64 bits are the most that fio can mean; no rate, time or amount is below zero.
+Number = Annotated[float, Meta(ge=0, le=2.0**64)]
+
+
+class Latency(Struct, gc=False):
+    """`slat`, `clat`, `lat` (µs, up to 2.21) or `…_ns`: N from 3.18, bins in JSON+ only."""
+
+    min: Number | None = None
+    max: Number | None = None
+    mean: Number | None = None
+    stddev: Number | None = None
+    samples: Number | None = field(default=None, name="N")
+    percentile: dict[str, Number] | None = None
+    bins: Raw = Raw()
+
+
+class Side(Struct, gc=False):
+    """`read`, `write`, `trim`, `mixed` or `sync` of a job.
+
+    `io_bytes` is KiB before 2.21 and bytes since, when `io_kbytes` came; `bw` and `bw_min` to
+    `bw_dev` are KiB/s always; `bw_bytes` is B/s (3.2); `runtime` is ms.
+    """
+
+    io_bytes: Number | None = None
+    io_kbytes: Number | None = None
+    bw_bytes: Number | None = None
+    bw: Number | None = None
+    iops: Number | None = None
+    runtime: Number | None = None
+    total_ios: Number | None = None
+    short_ios: float | None = None
+    drop_ios: float | None = None
+    slat: Latency | None = None
+    clat: Latency | None = None
+    lat: Latency | None = None
+    slat_ns: Latency | None = None
+    clat_ns: Latency | None = None
+    lat_ns: Latency | None = None
+    bw_min: float | None = None
+    bw_max: float | None = None
+    bw_agg: float | None = None
+    bw_mean: float | None = None
+    bw_dev: float | None = None
+    bw_samples: float | None = None
+    iops_min: float | None = None
+    iops_max: float | None = None
+    iops_mean: float | None = None
+    iops_stddev: float | None = None
+    iops_samples: float | None = None
+
+
+class Job(Struct, gc=False):
+    """One job, or one reporting group under its first job's name."""
+
+    jobname: str = ""
+    groupid: int | None = None
+    job_start: Number | None = None
+    error: Annotated[int, Meta(ge=-(2**31), lt=2**31)] = 0
+    elapsed: Number | None = None
+    options: Raw = field(default=Raw(), name="job options")
+    joboptions: Raw = Raw()
+    read: Side | None = None
+    write: Side | None = None
+    trim: Side | None = None
+    sync: Side | None = None
+    job_runtime: Number | None = None
+    usr_cpu: Number | None = None
+    sys_cpu: Number | None = None
+    ctx: float | None = None
+    majf: float | None = None
+    minf: float | None = None
+    iodepth_level: dict[str, float] | None = None
+    iodepth_submit: dict[str, float] | None = None
+    iodepth_complete: dict[str, float] | None = None
+    latency_ns: dict[str, float] | None = None
+    latency_us: dict[str, float] | None = None
+    latency_ms: dict[str, float] | None = None
+    latency_depth: float | None = None
+    latency_target: float | None = None
+    latency_percentile: float | None = None
+    latency_window: float | None = None
+    mixed: Side | None = None
+    hostname: str | None = None
+    port: int | None = None
+    desc: str | None = None
+    total_err: Number | None = None
+    first_error: float | None = None
+    steadystate: dict[str, Any] | None = None
+
+
+class Document(Struct, gc=False):
+    """One JSON document of fio; yardstick strips the blanks from its keys."""
+
+    version: str | None = field(default=None, name="fio version")
+    fioversion: str | None = None
+    timestamp: Number | None = None
+    timestamp_ms: Number | None = None
+    time: str | None = None
+    options: Raw = field(default=Raw(), name="global options")
+    globaloptions: Raw = Raw()
+    jobs: list[Job] | None = None
+    client_stats: list[Job] | None = None
+    disk_util: list[dict[str, Any]] | None = None
+    cpu_idleness: dict[str, Any] | None = None
+
+    @property
+    def number_of_jobs(self) -> int:
+        return len(self.jobs or self.client_stats or [])
+
+    @property
+    def has_jobs(self) -> bool:
+        """False for JSON that is not fio's: no job in it has a side or a name."""
+        for job in self.jobs or self.client_stats or []:
+            if job.jobname or job.read or job.write or job.trim or job.mixed:
+                return True
+        return False
+
+
+_TYPED = msgspec.json.Decoder(Document)
 
 
 class Piece(NamedTuple):
@@ -41,12 +164,12 @@ class Piece(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Found:
     """The documents in order, and one clause for each that cannot be read."""
 
-    pieces: list[Piece] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    pieces: list[Piece] = dataclasses.field(default_factory=list)
+    problems: list[str] = dataclasses.field(default_factory=list)
 
 
 def mentioned(data: bytes) -> bool:
@@ -81,7 +204,9 @@ def find(data: bytes) -> Found:
         elif mentioned(data[start:end]):
             found.problems.append(problem)
             if len(found.problems) > _MANY:
-                raise ParseError(f"{problem}, as in {_MANY} places before")
+                raise ParseError(
+                    "{sentence}, as in {many} places before", sentence=problem, many=_MANY
+                )
     return found
 
 
@@ -89,12 +214,16 @@ def _must_be_plausible(data: bytes) -> None:
     """ParseError where so many objects stand that hardly any can hold figures."""
     objects = data.count(b"{")
     if objects > _OBJECTS + len(data) // _BYTES_AN_OBJECT and mentioned(data):
-        raise ParseError(f"JSON of {objects} objects in {len(data)} bytes is none of fio")
+        raise ParseError(
+            "JSON of {objects} objects in {size} bytes is none of fio",
+            objects=objects,
+            size=len(data),
+        )
 
 
 def _must_be_few(jobs: int) -> None:
     if jobs > _JOBS:
-        raise ParseError(f"more than {_JOBS} fio jobs: split the file")
+        raise ParseError("more than {most} fio jobs: split the file", most=_JOBS)
 
 
 def _objects(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[tuple[int, int]]:
@@ -116,15 +245,19 @@ def _end(data: bytes, start: int, lines: LineNumbers) -> tuple[int, str]:
     except msgspec.DecodeError as error:
         at = _BYTE.search(str(error))
         if at is None:
-            return len(data), f"fio JSON ends too early at line {lines.at(len(data.rstrip()))}"
+            return len(data), N_(
+                "fio JSON ends too early at line {line}", line=lines.at(len(data.rstrip()))
+            )
         end = start + int(at[1])
         if "trailing characters" in str(error):
             return end - 1, ""  # msgspec counts the character that it could not use
         word = data[end : end + 20].decode("utf-8", "replace").split(maxsplit=1)[:1]
         text = repr(word[0]) if word else "what follows"
-        return max(end, start + 1), f"fio JSON breaks at line {lines.at(end)}, before {text}"
+        return max(end, start + 1), N_(
+            "fio JSON breaks at line {line}, before {text}", line=lines.at(end), text=text
+        )
     except RecursionError:
-        return len(data), f"JSON is nested too deeply at line {lines.at(start)}"
+        return len(data), N_("JSON is nested too deeply at line {line}", line=lines.at(start))
     return len(data), ""
 
 
@@ -135,11 +268,11 @@ def _read(data: bytes, start: int, end: int, pieces: list[Piece], lines: LineNum
     except msgspec.DecodeError as error:
         return _refusal(str(error), lines.at(start))
     except UnicodeDecodeError:
-        return f"fio JSON of line {lines.at(start)} is not UTF-8"
+        return N_("fio JSON of line {line} is not UTF-8", line=lines.at(start))
     if data.find(_NUL, start, end) >= 0:
-        return f"fio JSON of line {lines.at(start)} holds a NUL character"
+        return N_("fio JSON of line {line} holds a NUL character", line=lines.at(start))
     if not document.has_jobs:
-        return f"fio JSON without jobs at line {lines.at(start)}"
+        return N_("fio JSON without jobs at line {line}", line=lines.at(start))
     pieces.append(Piece(document, start, end))
     return ""
 
@@ -148,5 +281,10 @@ def _refusal(error: str, line: int) -> str:
     text, _, path = error.partition(" - at `$.")
     place = path.rstrip("`")
     if place in ("jobs", "client_stats", ""):
-        return f"fio JSON without jobs at line {line}"
-    return f"fio JSON of line {line}: {place} cannot be measured ({text.replace('`', '')})"
+        return N_("fio JSON without jobs at line {line}", line=line)
+    return N_(
+        "fio JSON of line {line}: {place} cannot be measured ({why})",
+        line=line,
+        place=place,
+        why=text.replace("`", ""),
+    )

@@ -1,51 +1,77 @@
-"""One fio JSON document to results: one for each job object."""
+"""One fio JSON document to results: one for each job object.
+
+Units moved between versions, and each rule stands where it is used: `io_bytes` was KiB until 2.21,
+`bw` is KiB/s in all of them, latencies were µs until 2.99 brought `…_ns`, run times are ms.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from benchdash.parsers.fio.json_details import details
-from benchdash.parsers.fio.json_numbers import numbers_of
-from benchdash.parsers.fio.json_shapes import Document, Job
+from benchdash.errors import N_
+from benchdash.parsers.fio.figures import (
+    Latencies,
+    Totals,
+    measure_cpu,
+    measure_percentiles,
+    measure_side,
+    measure_spread,
+    uncut,
+)
+from benchdash.parsers.fio.json_documents import Document, Job, Latency, Side
 from benchdash.parsers.fio.workload import of_options, operation
 from benchdash.parsers.result import ParseError, Result
 
 _SIDES = ("read", "write", "trim", "mixed")
-_PLAINLY = {name: name for name in _SIDES}
-_NONE = msgspec.Raw(b"{}")
+_NO_OPTIONS = msgspec.Raw(b"{}")
 _OPTIONS = msgspec.json.Decoder(dict[str, Any] | None)
-_reported = attrgetter("jobname", "groupid", "hostname", "port")
 _VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})", re.ASCII)
+# kept beside the numbers under fio's own names and in its units
+_PLAIN = ("hostname", "port", "desc", "ctx", "majf", "minf", "first_error", "steadystate")
+_TARGET = ("latency_depth", "latency_target", "latency_percentile", "latency_window")
+_SHARES = (
+    *("iodepth_level", "iodepth_submit", "iodepth_complete"),
+    *("latency_ns", "latency_us", "latency_ms"),
+)
+# of half-second samples, which are not the run's rate
+_SAMPLES = (
+    *("bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev", "bw_samples"),
+    *("iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"),
+)
+_BINS, _OLD_BINS = msgspec.json.Decoder(list[int]), msgspec.json.Decoder(dict[str, int])
+_AS_LIST = bytes.maketrans(b"{:}", b"[,]")
+_MOST_BINS = 10_000  # fio has 1,856 [stat.h]
 
 
 def results(document: Document, messages: dict[int, str]) -> list[Result]:
     """Results in the order of the document; "All clients" is the sum of the others and left out.
 
-    `messages` are fio's own words for error numbers, from the lines around the JSON. The jobs are
-    taken out of the document, so that what was read is let go.
+    `messages` are fio's own words for error numbers, from the lines around the JSON.
     """
-    printed_by = _versions(document.version or document.fioversion or "")
     jobs = document.jobs or document.client_stats or []
-    jobs[:] = [job for job in jobs if job.jobname != "All clients"] or jobs
-    times = Counter(map(_reported, jobs)) if len(jobs) > 1 else {}
-    results = []
-    jobs.reverse()
-    while jobs:
-        job = jobs.pop()
-        result = _result(document, job, printed_by, messages)
+    jobs = [job for job in jobs if job.jobname != "All clients"] or jobs
+    reports = Counter(map(_reported, jobs))
+    found = []
+    for job in jobs:
+        result = _result(document, job, messages)
         # of `numjobs` each is reported on its own, unless a group sums them up
-        if times and result.workload and times[_reported(job)] > 1:
+        if result.workload and reports[_reported(job)] > 1:
             result.workload["jobs"] = 1
-        results.append(result)
-    return results
+        found.append(result)
+    return found
+
+
+def _reported(job: Job) -> tuple[str, int | None, str | None, int | None]:
+    return job.jobname, job.groupid, job.hostname, job.port
 
 
 def began_at(document: Document) -> datetime | None:
@@ -54,71 +80,69 @@ def began_at(document: Document) -> datetime | None:
     return _date((document.timestamp or 0) - elapsed) if elapsed else None
 
 
-def _result(
-    document: Document, job: Job, printed_by: tuple[str, str, float], messages: dict[int, str]
-) -> Result:
-    version, kind, kib = printed_by
-    told = _told(
-        bytes(document.options or document.globaloptions or _NONE),
-        bytes(job.options or job.joboptions or _NONE),
-    )
-    fits = _fits(job, told)
-    kept = details(document, job, told.options)
-    numbers = numbers_of(job, kib, told.called if fits else _PLAINLY, kept)
+def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
+    version = (document.version or document.fioversion or "").removeprefix("fio-")
+    given = bytes(document.options or document.globaloptions or _NO_OPTIONS)
+    own = bytes(job.options or job.joboptions or _NO_OPTIONS)
+    options, axes, operations = _options(given, own)
+    workload = axes.copy()
+    if not _describe(workload, operations, options, job):
+        workload, operations = {}, {side: side for side in _SIDES}
     result = Result(
         tool="fio",
         tool_version=version,
-        format=kind,
+        format="fio/json-" + version.partition(".")[0] if version else "fio/json",
         label=f"{job.jobname} @ {job.hostname}" if job.hostname else job.jobname,
         # job_start (ms, 3.36) where it is printed, else when fio reported
         started_at=_date(job.job_start / 1000 if job.job_start else document.timestamp),
-        workload=told.axes.copy() if fits else {},
-        kept=kept,
+        workload=workload,
+        details=_details(document, job, options),
     )
-    numbers.into(result)
+    _measure(result, job, operations, _bytes_a_unit(version))
     if job.error:
         message = messages.get(job.error) or os.strerror(abs(job.error))
         result.error = {"code": job.error, "message": message}
-    elif not numbers:
-        result.note("run", "bytes", "no I/O was done")
+    elif not result.by_name():
+        result.note("run", "bytes", N_("no I/O was done"))
     return result
 
 
-class _Told(NamedTuple):
-    """A job's options, what they say as axes, and what the sides are called under them."""
-
-    options: dict[str, str]
-    axes: dict[str, Any]
-    called: dict[str, str]
-
-
 @lru_cache(maxsize=256)
-def _told(under: bytes, over: bytes) -> _Told:
-    """Its own options over the global ones: the same for repeats, in file after file."""
+def _options(given: bytes, own: bytes) -> tuple[dict[str, str], dict[str, Any], dict[str, str]]:
+    """A job's own options over the global ones; their axes; the operations of the sides.
+
+    The same for the repeats of a job, in file after file.
+    """
     try:
-        given, own = _OPTIONS.decode(under) or {}, _OPTIONS.decode(over) or {}
+        under, over = _OPTIONS.decode(given) or {}, _OPTIONS.decode(own) or {}
     except msgspec.DecodeError as error:
-        raise ParseError(f"fio JSON with options that are none: {error}") from None
-    # what is set again was parsed again, later
-    kept = {name: value for name, value in given.items() if name not in own} | own
-    options = {name: value if isinstance(value, str) else "" for name, value in kept.items()}
+        raise ParseError("fio JSON with options that are none: {error}", error=error) from None
+    # what is set again was parsed again, later: its place matters to kb_base
+    printed = {name: value for name, value in under.items() if name not in over} | over
+    # an option without a value is switched on
+    options = {name: value if isinstance(value, str) else "" for name, value in printed.items()}
     axes = of_options(options)
-    return _Told(options, axes, {name: operation(axes.get("pattern"), name) for name in _SIDES})
+    return options, axes, {side: operation(axes.get("pattern"), side) for side in _SIDES}
 
 
-def _fits(job: Job, told: _Told) -> bool:
+def _describe(
+    workload: Mapping[str, Any],
+    operations: Mapping[str, str],
+    options: Mapping[str, str],
+    job: Job,
+) -> bool:
     """Can these options be those of all that is summed up here?
 
     A reporting group of several different jobs prints the first one's name and the last one's
     options: then a side is busy that the pattern does not ask for, or the amount is not that of
     so many blocks. A verified write reads on its own.
     """
-    patterned = "pattern" in told.axes and "verify" not in told.options
-    block_bytes = told.axes.get("block_bytes")
+    patterned = "pattern" in workload and "verify" not in options
+    block_bytes = workload.get("block_bytes")
     for name, side in (("read", job.read), ("write", job.write)):
         if side is None or not side.io_bytes:
             continue
-        if patterned and told.called[name] == name:
+        if patterned and operations[name] == name:
             return False
         if block_bytes and side.total_ios and side.io_kbytes is not None:
             blocks = side.io_bytes / block_bytes
@@ -127,22 +151,153 @@ def _fits(job: Job, told: _Told) -> bool:
     return True
 
 
-@lru_cache(maxsize=16)
 def _date(seconds: float | None) -> datetime | None:
     try:
         return datetime.fromtimestamp(seconds, UTC) if seconds else None
     except (OverflowError, OSError, ValueError):
-        raise ParseError(f"fio JSON with a timestamp that is none: {seconds}") from None
+        raise ParseError(
+            "fio JSON with a timestamp that is none: {seconds}", seconds=seconds
+        ) from None
 
 
-@lru_cache(maxsize=16)
-def _versions(printed: str) -> tuple[str, str, float]:
-    """(version, format, bytes of the unit of `io_bytes`).
-
-    Until 2.21 the unit was KiB (and is, where no version tells); then `io_kbytes` came.
-    """
-    version = printed.removeprefix("fio-")
+def _bytes_a_unit(version: str) -> float:
+    """What one of `io_bytes` is: a KiB until 2.21 (and where no version is given), then a byte."""
     match = _VERSION.match(version)
     old = match is None or (int(match[1]), int(match[2])) < (2, 21)
-    kind = "fio/json-" + version.partition(".")[0] if version else "fio/json"
-    return version, kind, 1024.0 if old else 1.0
+    return 1024.0 if old else 1.0
+
+
+def _measure(result: Result, job: Job, operations: Mapping[str, str], unit: float) -> None:
+    """All numbers of a job; samples and bins of its sides go into its details."""
+    longest_ms = 0.0
+    sides = (("read", job.read), ("write", job.write), ("trim", job.trim), ("mixed", job.mixed))
+    for name, side in sides:
+        if side is None:
+            continue
+        longest_ms = max(longest_ms, side.runtime or 0.0)
+        if side.io_bytes or side.bw or side.bw_bytes or side.iops:  # idle it is all zeros
+            _measure_side(result, operations[name], side, unit)
+            if samples := _samples(side):
+                result.details[name] = samples
+    sync = job.sync
+    if sync is not None and sync.lat_ns is not None and sync.lat_ns.max:  # fsync and its kin, 3.4
+        result.measure("sync", "operations", "total", sync.total_ios)
+        _measure_latency(result, ("sync", "latency"), sync.lat_ns, 1e9)
+    _measure_run(result, job, longest_ms)
+
+
+def _measure_side(result: Result, what: str, side: Side, unit: float) -> None:
+    # `io_kbytes` came together with bytes, `…_ns` after them: surer than a version, which may be
+    # missing or that of a git build in between
+    if side.io_kbytes is not None or side.clat_ns is not None:
+        unit = 1.0
+    rate = side.bw_bytes
+    amount = None if side.io_bytes is None else side.io_bytes * unit
+    run_s = None if side.runtime is None else side.runtime / 1000
+    if rate is None:  # before 3.2 only whole KiB/s
+        rate = uncut(side.bw, 1024, amount, run_s)
+    measure_side(
+        result,
+        what,
+        Totals(rate=rate, iops=side.iops, amount=amount, operations=side.total_ios, run_s=run_s),
+    )
+    for metric, in_ns, in_us in (
+        ("submission_latency", side.slat_ns, side.slat),
+        ("completion_latency", side.clat_ns, side.clat),
+        ("latency", side.lat_ns, side.lat),
+    ):
+        if in_ns is not None:
+            _measure_latency(result, (what, metric), in_ns, 1e9)
+        elif in_us is not None:
+            _measure_latency(result, (what, metric), in_us, 1e6)
+
+
+def _measure_latency(result: Result, of: Latencies, latency: Latency, per_second: float) -> None:
+    if latency.samples == 0 or not (latency.max or latency.mean):
+        return  # zeros stand where nothing was measured
+    printed = (latency.mean, latency.min, latency.max, latency.stddev)
+    measure_spread(result, of, printed, per_second)
+    if latency.percentile:
+        measure_percentiles(result, of, latency.percentile, per_second)
+    if latency.bins:
+        result.details.setdefault("bins", {})[" ".join(of)] = _bins(latency.bins)
+
+
+def _bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
+    """JSON+ bins as two lists, a sixth of a dictionary's size: 3.x prints ns to count.
+
+    Read as one list, which makes JSON+ files half as quick again: two figures for two quotation
+    marks and a colon, or it is no such object.
+    """
+    text = bytes(raw)
+    colons = text.count(b":")
+    if colons > _MOST_BINS:
+        raise ParseError("fio JSON with more latency bins than fio has")
+    listed = text.translate(_AS_LIST, b'"')
+    try:
+        figures = _BINS.decode(listed)
+    except msgspec.DecodeError:
+        figures = []
+    if figures and len(figures) == len(text) - len(listed) == 2 * colons:
+        return {"bins": figures[::2], "counts": figures[1::2]}
+    return _old_bins(raw)
+
+
+def _old_bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
+    """2.x numbers its buckets, prints the empty ones too, and its constants among them."""
+    try:
+        counts = {name: count for name, count in _OLD_BINS.decode(raw).items() if count}
+    except msgspec.DecodeError as error:
+        raise ParseError("fio JSON with latency bins that are none: {error}", error=error) from None
+    return {"bins": list(counts), "counts": list(counts.values())}
+
+
+def _measure_run(result: Result, job: Job, longest_ms: float) -> None:
+    """CPU, errors and run time of the whole job.
+
+    `job_runtime` (ms) is the sum over the jobs of a reporting group: it is a run time only
+    where it is that of the longest side, give or take a hundredth.
+    """
+    result.measure("run", "errors", "total", job.total_err)
+    if not result.by_name():
+        return
+    if job.usr_cpu is not None and job.sys_cpu is not None:
+        measure_cpu(result, job.usr_cpu, job.sys_cpu)
+    if job.job_runtime:
+        if abs(job.job_runtime - longest_ms) <= 0.01 * longest_ms + 1:
+            result.measure("run", "duration", "total", job.job_runtime / 1000)
+        else:
+            result.details["job_runtime"] = job.job_runtime
+
+
+def _details(document: Document, job: Job, options: dict[str, str]) -> dict[str, Any]:
+    """All of a job but its sides; zeros of distributions are left out."""
+    details: dict[str, Any] = {} if job.groupid is None else {"groupid": job.groupid}
+    if options:
+        details["options"] = options
+    details |= _given(job, _PLAIN)
+    if job.latency_target:
+        details |= {name: getattr(job, name) for name in _TARGET}
+    for name, shares in _given(job, _SHARES).items():
+        if filled := {level: share for level, share in shares.items() if share}:
+            details[name] = filled
+    if document.disk_util:
+        details["disk_util"] = document.disk_util
+    if document.cpu_idleness:
+        details["cpu_idleness"] = document.cpu_idleness
+    return details
+
+
+def _given(printed: Job | Side, names: tuple[str, ...]) -> dict[str, Any]:
+    values = zip(names, attrgetter(*names)(printed), strict=True)
+    return {name: value for name, value in values if value is not None}
+
+
+def _samples(side: Side) -> dict[str, Any]:
+    """Bandwidth and IOPS of the samples of one side, where there were any, and what was dropped."""
+    samples = {}
+    if side.bw_samples != 0 or side.iops_samples != 0:
+        samples = _given(side, _SAMPLES)
+    if side.short_ios or side.drop_ios:
+        samples |= {"short_ios": side.short_ios, "drop_ios": side.drop_ios}
+    return samples

@@ -55,8 +55,8 @@ def read_log(text: str, name: str) -> Result:
         raise ParseError("a fio latency histogram log (clat_hist) is not read")
     if not kinds:
         raise ParseError(
-            "the bare columns of a fio log do not say whether it is a bw, iops, slat, clat or lat "
-            "log: name it like NAME_bw.1.log"
+            "the bare columns of a fio log do not say whether it is a bw, iops, slat, clat "
+            "or lat log: name it like NAME_bw.1.log"
         )
     metric, factor = _METRICS[kinds[-1][0]]
     result = Result("fio", "", "fio/log", base[: kinds[-1].start()].rstrip("-_. "))
@@ -65,7 +65,7 @@ def read_log(text: str, name: str) -> Result:
         factor = rows.latency_unit(base)
     for trace in rows.traces.values():
         trace.values = array("d", [value * factor for value in trace.values])
-    result.traces = tuple(rows.traces.values())
+    result.traces = list(rows.traces.values())
     result.details = {"log": kinds[-1][0]}
     result.lines = (1, rows.last_line)
     return result
@@ -89,9 +89,11 @@ class _Rows:
         if self.too_long_for_us or self.columns > 5 or (self.columns == 5 and self.priorities):
             return _NS
         raise ParseError(
-            "the latencies of this fio log are in ns if fio 3 wrote it and in µs if fio 2 did, and "
-            f"its {self.columns} columns do not say: put the version into the name, like "
-            f"fio-3.1_{base[-60:]}"
+            "the latencies of this fio log are in ns if fio 3 wrote it and in µs if fio 2 "
+            "did, and its {columns} columns do not say: put the version into the name, like "
+            "fio-3.1_{name}",
+            columns=self.columns,
+            name=base[-60:],
         )
 
 
@@ -114,7 +116,9 @@ def _rows(text: str, metric: str) -> _Rows:
     rows.last_line = text.count("\n", 0, position)
     if position < len(text):
         line = text[position : position + 60].partition("\n")[0]
-        raise ParseError(f"line {rows.last_line + 1} is none of a fio log: {line!r}")
+        raise ParseError(
+            "line {line} is none of a fio log: {text}", line=rows.last_line + 1, text=repr(line)
+        )
     return rows
 
 

@@ -20,13 +20,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from benchdash.parsers.fio.once import Report, Snapshots
-from benchdash.parsers.fio.terse_numbers import WIDTHS, measure
+from benchdash.errors import N_
+from benchdash.parsers.fio.figures import (
+    Totals,
+    measure_cpu,
+    measure_percentiles,
+    measure_side,
+    measure_spread,
+    uncut,
+)
+from benchdash.parsers.fio.snapshots import Report, Snapshots
 from benchdash.parsers.result import ParseError, Result
 
 _LINE = re.compile(r"([0-9]{1,2});(?:fio[- ]?)?([0-9]{1,2}\.[0-9][^;]{0,40};)?", re.ASCII)
@@ -34,6 +41,7 @@ _COMMAS = re.compile(r"[2-5],fio-[0-9]", re.ASCII)
 _VERSION = re.compile(r"fio[- ]v?([0-9][0-9A-Za-z.\-+_]{0,40})|([0-9]\.[0-9.]{1,8})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?%?|[0-9.]{1,12}%=[0-9]{1,20}", re.ASCII)
 _NUMBERS = msgspec.json.Decoder(list[float])
+_FIGURE = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,9})?%?")
 _SIDES = {
     1: ("mixed",),
     2: ("read", "write"),
@@ -43,6 +51,36 @@ _SIDES = {
 _TAIL = 34
 _CODE = re.compile(r"-?[0-9]{1,6}")
 _MANY = 1000  # more bad lines than anyone would mend
+_SPREADS = ("submission_latency", "completion_latency")
+_DEPTHS = ("1", "2", "4", "8", "16", "32", ">=64")
+_US = ("2", "4", "10", "20", "50", "100", "250", "500", "750", "1000")
+_MS = (*_US, "2000", ">=2000")
+_SHARES = (("iodepth_level", _DEPTHS, 5), ("latency_us", _US, 12), ("latency_ms", _MS, 22))
+_SAMPLES = (
+    *("bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev", "bw_samples"),
+    *("iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"),
+)
+_DISK = (
+    *("read_ios", "write_ios", "read_merges", "write_merges"),
+    *("read_ticks", "write_ticks", "in_queue", "util"),
+)
+
+
+class _Width(NamedTuple):
+    """Fields of a block from its beginning; 0 for what the version does not print."""
+
+    iops: int
+    run: int
+    latencies: int
+    percentiles: int
+    total: int
+
+
+_WIDTHS = {
+    20: _Width(iops=0, run=2, latencies=3, percentiles=0, total=11),
+    41: _Width(iops=2, run=3, latencies=4, percentiles=12, total=32),
+    47: _Width(iops=2, run=3, latencies=4, percentiles=12, total=32),
+}
 
 
 def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str]]:
@@ -57,14 +95,20 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
             try:
                 result = _result(text.split(";"), match, version)
             except ParseError as error:
-                problems.append(f"terse line {number}: {error.sentence}")
+                problems.append(
+                    N_("terse line {line}: {sentence}", line=number, sentence=error.sentence)
+                )
                 if len(problems) > _MANY:
-                    raise ParseError(f"{problems[0]}, as in {_MANY} places after") from None
+                    raise ParseError(
+                        "{sentence}, as in {many} places after", sentence=problems[0], many=_MANY
+                    ) from None
             else:
                 result.lines = number, number
                 snapshots.add(Report([result]))
         elif _COMMAS.match(text):
-            problems.append(f"terse line {number}: its semicolons were turned into commas")
+            problems.append(
+                N_("terse line {line}: its semicolons were turned into commas", line=number)
+            )
         elif text[:1] in "f123" and (seen := _VERSION.fullmatch(text)):
             version = seen[1] or seen[2]
     return snapshots.results, problems
@@ -90,33 +134,36 @@ def _result(fields: list[str], match: re.Match[str], seen: str) -> Result:
     result = Result("fio", version, f"fio/terse-{terse}", name)
     result.details = {"groupid": int(group)}
     values = _values(fields[place.start : place.end])
-    measure(result, (place.width, place.sides), values, fields[place.end :])
+    _measure(result, (place.width, place.sides), values, fields[place.end :])
     if int(code):
         result.error = {"code": int(code), "message": os.strerror(abs(int(code)))}
     return result
 
 
-@lru_cache(maxsize=64)
 def _place(terse: int, count: int, percentiles: tuple[int, ...]) -> _Place:
     """Where the blocks stand, told by the fields with percentiles (`99.000000%=120`).
 
     A `;` in the job's name moves everything; the percentiles move along.
     """
     if terse not in (2, 3, 4, 5):
-        raise ParseError(f"terse version {terse} is not known")
+        raise ParseError("terse version {terse} is not known", terse=terse)
     if not percentiles:
         if terse == 2 and count == 78:
             return _Place(4, 20, _SIDES[2], 78)
-        raise ParseError(f"{count} fields are too few for terse version {terse}")
+        raise ParseError(
+            "{count} fields are too few for terse version {terse}", count=count, terse=terse
+        )
     width, blocks = 47 if terse == 5 else 41, len(percentiles) // 20
-    start = percentiles[0] - WIDTHS[width].percentiles
+    start = percentiles[0] - _WIDTHS[width].percentiles
     sides = _SIDES.get(blocks, ())
     if terse == 3 and blocks == 3:
         sides = ("read", "write", "mixed")
     expected = [percentiles[0] + width * block + at for block in range(blocks) for at in range(20)]
     end = start + blocks * width + _TAIL
     if list(percentiles) != expected or not sides or start < 4 + (terse > 2) or count < end:
-        raise ParseError(f"its {count} fields are not those of terse version {terse}")
+        raise ParseError(
+            "its {count} fields are not those of terse version {terse}", count=count, terse=terse
+        )
     return _Place(start, width, sides, end)
 
 
@@ -127,4 +174,89 @@ def _values(fields: list[str]) -> list[float]:
         return _NUMBERS.decode(f"[{text}]")
     except msgspec.DecodeError:
         wrong = next((field for field in fields if not _NUMBER.fullmatch(field)), "a number")
-        raise ParseError(f"{wrong[:40]!r} stands where a number belongs") from None
+        raise ParseError("{text} stands where a number belongs", text=repr(wrong[:40])) from None
+
+
+def _measure(
+    result: Result, blocks: tuple[int, tuple[str, ...]], values: list[float], rest: list[str]
+) -> None:
+    """Give `result` the numbers of its sides and of the whole job, and its details.
+
+    `blocks` are the width and the sides; in `values` a percentile takes two places. `rest` is what
+    follows the numbers: disks, errors, description.
+    """
+    width, sides = blocks
+    details = result.details
+    step = width + (20 if _WIDTHS[width].percentiles else 0)
+    for index, side in enumerate(sides):
+        _measure_side(result, (width, side), values[index * step : (index + 1) * step])
+    tail = values[len(sides) * step :]
+    if result.by_name():
+        measure_cpu(result, tail[0], tail[1])
+        details |= {"ctx": tail[2], "majf": tail[3], "minf": tail[4]}
+    else:
+        result.note("run", "bytes", N_("no I/O was done"))
+    for name, levels, first in _SHARES:
+        shares = zip(levels, tail[first:], strict=False)
+        if kept := {level: share for level, share in shares if share}:
+            details[name] = kept
+    _keep_rest(result, rest)
+
+
+def _measure_side(result: Result, of: tuple[int, str], block: list[float]) -> None:
+    width, side = of
+    at = _WIDTHS[width]
+    amount, cut, run_s = block[0] * 1024, block[1], block[at.run] / 1000
+    if not (amount or cut):
+        return
+    rate = uncut(cut, 1024, amount, run_s) if at.iops else cut * 1000
+    iops = block[at.iops] if at.iops else None
+    measure_side(
+        result, side, Totals(rate=rate, iops=iops, amount=amount, operations=None, run_s=run_s)
+    )
+    for index, metric in enumerate(_SPREADS):
+        _measure_latency(result, side, metric, block[at.latencies + 4 * index :])
+    total = at.total
+    if at.percentiles:
+        printed = block[at.percentiles : total + 20]
+        percentiles = dict(zip(printed[::2], printed[1::2], strict=True))
+        measure_percentiles(result, (side, "completion_latency"), percentiles, 1e6)
+        total += 20
+    _measure_latency(result, side, "latency", block[total:])
+    _keep_samples(result.details, side, block[total + 4 :], 1.0 if at.iops else 1000 / 1024)
+
+
+def _measure_latency(result: Result, side: str, metric: str, block: list[float]) -> None:
+    low, high, mean, deviation = block[:4]
+    if high or mean:
+        measure_spread(result, (side, metric), (mean, low, high, deviation), 1e6)
+
+
+def _keep_samples(details: dict[str, Any], side: str, samples: list[float], in_kib: float) -> None:
+    """Bandwidth and IOPS of samples, in KiB/s under the names of fio's JSON."""
+    if samples[1]:
+        kept = dict(zip(_SAMPLES, samples, strict=False))
+        for name in ("bw_min", "bw_max", "bw_mean", "bw_dev"):
+            kept[name] *= in_kib
+        details[side] = kept
+
+
+def _keep_rest(result: Result, rest: list[str]) -> None:
+    """Nine fields a disk, the last one in percent; the count of errors and the first; words."""
+    details, disks = result.details, []
+    while len(rest) > len(_DISK) and rest[8].endswith("%") and _are_numbers(rest[1:9]):
+        figures = [float(text.rstrip("%")) for text in rest[1:9]]
+        disks.append({"name": rest[0], **dict(zip(_DISK, figures, strict=True))})
+        rest = rest[9:]
+    if disks:
+        details["disk_util"] = disks
+    if len(rest) >= 2 and all(f.isascii() and f.isdecimal() and len(f) < 19 for f in rest[:2]):
+        result.measure("run", "errors", "total", float(rest[0]))
+        details["first_error"] = int(rest[1])
+        rest = rest[2:]
+    if any(rest):
+        details["desc"] = ";".join(rest)
+
+
+def _are_numbers(fields: list[str]) -> bool:
+    return all(_FIGURE.fullmatch(field) for field in fields)

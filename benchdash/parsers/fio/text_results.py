@@ -1,4 +1,8 @@
-"""Runs of fio's normal output to results: jobs where there are any, groups where there are none."""
+"""Runs of fio's normal output to results: jobs where there are any, groups where there are none.
+
+What the announcing lines (`rw=`, `bs=`, `ioengine=`, `iodepth=`) give as the workload, and the
+figures of a block as numbers in base units.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,45 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
-from benchdash.parsers.fio.numbers import Numbers
-from benchdash.parsers.fio.text_axes import Announcements
-from benchdash.parsers.fio.text_numbers import numbers_of
-from benchdash.parsers.fio.text_runs import Block, Group, Run
-from benchdash.parsers.fio.units import Figure, size, truer
+import msgspec
+
+from benchdash.errors import N_
+from benchdash.parsers.fio.figures import (
+    Figure,
+    Latencies,
+    Totals,
+    count,
+    measure_cpu,
+    measure_percentiles,
+    measure_side,
+    measure_spread,
+    size,
+    truer,
+)
+from benchdash.parsers.fio.text_block import Block, Side, pattern
+from benchdash.parsers.fio.text_runs import Group, Head, Run
+from benchdash.parsers.fio.workload import operation
 from benchdash.parsers.result import ParseError, Result
+
+Value = TypeVar("Value", int, str)
 
 _MESSAGE = re.compile(r"error=(.*)")
 _MONTHS = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
 )
+_RANGE = re.compile(r"([0-9.]{1,12}[kKMGTP]?i?B?)-([0-9.]{1,12}[kKMGTP]?i?B?)(?![0-9])", re.ASCII)
+_ENGINE = re.compile(r"\bioengine=([^,\s]{1,80})")
+_DEPTH = re.compile(r"\biodepth=([0-9]{1,9})", re.ASCII)
+_BLOCK_SIDES = ("read", "write", "trim")
+_LATENCIES = (("slat", "submission_latency"), ("clat", "completion_latency"), ("lat", "latency"))
+_DIRECTIONS = ("read", "write", "trim", "sync")
+_FIGURES = msgspec.json.Decoder(list[float])
+_NO_FIGURES = dict.fromkeys(map(ord, "0123456789 \t|"))
+# `1.00th=[   42],  5.00th=[   44], …`, of which this is what stays without digits and blanks
+_PERCENTILE_FRAMES = pattern(r"(?:\.?th=\[\],?)+")
 
 
 @dataclass(slots=True)
@@ -43,26 +71,36 @@ def results(runs: Iterable[Run]) -> Texts:
 
 
 def _judge(run: Run, texts: Texts) -> None:
-    announced = Announcements(run)
+    announcements = Announcements(run)
     blocks = [block for block in run.blocks.values() if block.name != "All clients"]
     for last in blocks:
         for block in filter(None, (last, last.earlier)):
             try:
                 _must_be_whole(run, block)
-                texts.results.append(_job(run, block, announced))
+                texts.results.append(_job(run, block, announcements))
                 break
             except ParseError as error:
                 texts.problems.append(
-                    f"job {block.name[:60]!r} of line {block.first_line}: {error.sentence}"
+                    N_(
+                        "job {name} of line {line}: {sentence}",
+                        name=repr(block.name[:60]),
+                        line=block.first_line,
+                        sentence=error.sentence,
+                    )
                 )
     with_blocks = {block.group for block in run.blocks.values()}
     alone = [g for g in run.groups.values() if g.sides and g.number not in with_blocks]
-    texts.results += [_group(run, group, announced) for group in alone]
+    texts.results += [_group(run, group, announcements) for group in alone]
     if blocks and not run.groups:
         texts.problems.append(
-            f"the run of line {run.first_line} has no closing group lines: jobs may be missing"
+            N_(
+                "the run of line {line} has no closing group lines: jobs may be missing",
+                line=run.first_line,
+            )
         )
-    texts.problems += [f"line {group.first_line}: only group lines, no jobs" for group in alone]
+    texts.problems += [
+        N_("line {line}: only group lines, no jobs", line=group.first_line) for group in alone
+    ]
     texts.reported = texts.reported or run.reported
     if not run.reported and (run.heads or run.started):
         texts.fruitless.append(run.first_line)
@@ -76,19 +114,19 @@ def _must_be_whole(run: Run, block: Block) -> None:
         raise ParseError("no figures follow")
     group = run.groups.get(block.group)
     if not block.ended and not (group and set(group.sides) <= {s.name for s in block.sides}):
-        raise ParseError(f"cut off after line {block.last_line}")
+        raise ParseError("cut off after line {line}", line=block.last_line)
 
 
-def _job(run: Run, block: Block, announced: Announcements) -> Result:
-    told = announced.of(block.name, block.group, block.jobs)
+def _job(run: Run, block: Block, announcements: Announcements) -> Result:
+    announced = announcements.of(block.name, block.group, block.jobs)
     result = _new_result(run, f"{block.name} @ {block.host}" if block.host else block.name)
     result.started_at = _date(block.date)
-    result.workload = dict(told.axes)
+    result.workload = dict(announced.axes)
     if block.jobs is not None:
         result.workload["jobs"] = block.jobs
     result.details = _details(run, block)
     result.lines = block.first_line, block.last_line
-    numbers_of(block, told).into(result)
+    _measure(result, block, announced)
     if block.error:
         message = _MESSAGE.search(block.message)
         words = message[1] if message else os.strerror(abs(block.error))
@@ -101,7 +139,6 @@ def _new_result(run: Run, label: str) -> Result:
     return Result("fio", run.version, kind, label)
 
 
-@lru_cache(maxsize=16)
 def _date(text: str) -> datetime | None:
     """`Nov 20 22:03:54 2026`: the host's local time without its zone, taken as UTC."""
     try:
@@ -126,22 +163,30 @@ def _details(run: Run, block: Block) -> dict[str, Any]:
     return details
 
 
-def _group(run: Run, group: Group, announced: Announcements) -> Result:
+def _group(run: Run, group: Group, announcements: Announcements) -> Result:
     """A reporting group without job blocks: bandwidth, amount and the longest run time."""
     result = _new_result(run, f"group {group.number}")
-    told = announced.of_group(group.number)
-    result.workload = dict(told.axes)
+    announced = announcements.of_group(group.number)
+    result.workload = dict(announced.axes)
     result.details = {"groupid": group.number}
     if run.disks:
         result.details["disk_util"] = run.disks
     result.lines = group.first_line, group.last_line
-    numbers = Numbers()
     for side, figures in group.sides.items():
         rate, amount = _group_figures(figures)
         if rate and amount:
-            what = told.operations[side]
-            numbers.side(what, (rate[0], None, amount[0], None, int(figures[-1]) / 1000))
-    numbers.into(result)
+            what = announced.operations[side]
+            measure_side(
+                result,
+                what,
+                Totals(
+                    rate=rate[0],
+                    iops=None,
+                    amount=amount[0],
+                    operations=None,
+                    run_s=int(figures[-1]) / 1000,
+                ),
+            )
     return result
 
 
@@ -153,3 +198,174 @@ def _group_figures(figures: tuple[str, ...]) -> tuple[Figure | None, Figure | No
     if not (rate and again and amount and more):
         return None, None
     return truer(rate, again), truer(amount, more)
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """All that the announcements of one block's jobs agree on."""
+
+    axes: dict[str, Any]
+    operations: dict[str, str]
+    block_bytes: dict[str, int | None]
+
+
+class Announcements:
+    """The announcements of one run, by the block that they belong to."""
+
+    def __init__(self, run: Run) -> None:
+        self._by_job = run.heads
+        reported = {(block.name, block.group) for block in run.blocks.values()}
+        self._unreported: dict[int, list[Head]] = {}
+        for job, heads in run.heads.items():
+            if job not in reported:
+                self._unreported.setdefault(job[1], []).extend(heads)
+
+    def of(self, name: str, group: int, jobs: int | None) -> Announced:
+        """Its own; for a reporting group also those that have no block of their own."""
+        heads = list(self._by_job.get((name, group), ()))
+        if jobs != 1:
+            heads += self._unreported.get(group, ())
+        return _announced(tuple(head[2:] for head in heads[:1000]))
+
+    def of_group(self, group: int) -> Announced:
+        """All of a group that has no block."""
+        return _announced(tuple(head[2:] for head in self._unreported.get(group, ())[:1000]))
+
+
+def _announced(heads: tuple[tuple[str, str], ...]) -> Announced:
+    """From (pattern, rest of the line)s."""
+    sizes = [_block_bytes(rest) for _, rest in heads]
+    axes = {
+        "pattern": _agreed(pattern for pattern, _ in heads),
+        "block_bytes": _agreed(map(_of_pattern, heads, sizes)),
+        "queue_depth": _agreed(int(depth) for depth in _each(_DEPTH, heads)),
+        "engine": _agreed(_each(_ENGINE, heads)),
+    }
+    return Announced(
+        {axis: value for axis, value in axes.items() if value is not None},
+        {side: _operation(heads, side) for side in (*_BLOCK_SIDES, "mixed")},
+        {side: _agreed(block.get(side) for block in sizes) for side in _BLOCK_SIDES},
+    )
+
+
+def _agreed(values: Iterable[Value | None]) -> Value | None:
+    """The one value of all, None where they differ."""
+    distinct = set(values)
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def _each(expression: re.Pattern[str], heads: tuple[tuple[str, str], ...]) -> list[str]:
+    found = [expression.search(rest) for _, rest in heads]
+    return [match[1] for match in found if match] if all(found) else []
+
+
+def _operation(heads: tuple[tuple[str, str], ...], side: str) -> str:
+    """The one operation that all give the side; else its plain name."""
+    names = {operation(pattern, side) for pattern, _ in heads} - {side}
+    return names.pop() if len(names) == 1 else side
+
+
+def _block_bytes(rest: str) -> dict[str, int]:
+    """Block size by side: `bs=4K-4K/4K-4K` (read/write[/trim]), `bs=(R) 4096B-4096B, (W) …`."""
+    ranges = _RANGE.findall(rest.partition("ioengine")[0])
+    sizes = {}
+    for side, (low, high) in zip(_BLOCK_SIDES, ranges, strict=False):
+        figure = size(low, decimal="(R)" in rest) if low == high else None
+        # `63.4KiB` is a rounded figure, no block size
+        if figure and figure[0] % 512 == 0:
+            sizes[side] = int(figure[0])
+    return sizes
+
+
+def _of_pattern(head: tuple[str, str], sizes: dict[str, int]) -> int | None:
+    """The block size of the sides that the pattern asks for."""
+    pattern = head[0]
+    sides = [side for side in ("read", "write") if operation(pattern, side) != side]
+    sides += ["trim"] if "trim" in pattern else []
+    return _agreed(sizes.get(side) for side in sides)
+
+
+def _measure(result: Result, block: Block, announced: Announced) -> None:
+    """All numbers of a block; ParseError where a figure or a unit cannot be read."""
+    issued = dict(zip(_DIRECTIONS, block.issued, strict=False))
+    if issued:  # with unified reporting all of them are the mixed ones
+        issued["mixed"] = sum(issued.get(name, 0) for name in _DIRECTIONS[:3])
+    for side in block.sides:
+        if side.name == "sync":
+            result.measure("sync", "operations", "total", issued.get("sync"))
+            _measure_latency(result, ("sync", "latency"), side, "sync")
+        else:
+            _measure_side(result, side, announced, issued.get(side.name))
+    result.measure("run", "errors", "total", block.errors)
+    if block.cpu and result.by_name():
+        measure_cpu(result, *block.cpu)
+
+
+def _measure_side(result: Result, side: Side, announced: Announced, issued: int | None) -> None:
+    run_s = side.run_ms / 1000
+    iops = _read(count(side.iops), side)
+    rate, amount = _rate_and_amount(side, announced.block_bytes.get(side.name), issued)
+    what = announced.operations[side.name]
+    # unified_rw_reporting=both prints zeros, and latencies that were measured
+    if rate[0] or amount[0] or iops[0]:
+        if run_s:
+            # against fio 2.17 to 3.25, which lose fractions (see figures.py)
+            amount = truer(amount, (rate[0] * run_s, rate[1] * run_s))
+            iops = truer(iops, (issued / run_s, 0)) if issued else iops
+        measure_side(
+            result,
+            what,
+            Totals(rate=rate[0], iops=iops[0], amount=amount[0], operations=issued, run_s=run_s),
+        )
+    for name, metric in _LATENCIES:
+        _measure_latency(result, (what, metric), side, name)
+
+
+def _read(figure: Figure | None, side: Side) -> Figure:
+    if figure is None:
+        raise ParseError("a unit of the {name} line is not understood", name=side.name)
+    return figure
+
+
+def _rate_and_amount(
+    side: Side, block_bytes: int | None, issued: int | None
+) -> tuple[Figure, Figure]:
+    """Bandwidth and amount in bytes.
+
+    From 2.17 MiB and MB are told apart. Before, MB is 2^20 unless kb_base=1000 was given, which
+    prints the same letters: then operations times block size give the amount in 10^6 only.
+    """
+    new = bool(side.rate_again)
+    rate = _read(size(side.rate, decimal=new), side)
+    amount = _read(size(side.amount, decimal=new), side)
+    if new:
+        return truer(rate, _read(size(side.rate_again, decimal=True), side)), amount
+    exact = (issued or 0) * (block_bytes or 0)
+    if abs(amount[0] - exact) > 0.005 * exact > 0:
+        decimal = _read(size(side.amount, decimal=True), side)
+        if abs(decimal[0] - exact) < 0.005 * exact:
+            return _read(size(side.rate, decimal=True), side), decimal
+    return rate, amount
+
+
+def _measure_latency(result: Result, of: Latencies, side: Side, name: str) -> None:
+    if spread := side.spreads.get(name):
+        measure_spread(result, of, spread, 1.0)
+    if found := side.percentiles.get(name):
+        per_second, lines = found
+        if lines:
+            measure_percentiles(result, of, _percentiles("".join(lines), name), per_second)
+
+
+def _percentiles(text: str, name: str) -> dict[float, float]:
+    """Values by percent of `1.00th=[   42],  5.00th=[   44], …`; ParseError for any other text."""
+    try:
+        if _PERCENTILE_FRAMES.fullmatch(text.translate(_NO_FIGURES)):
+            listed = text.replace("th=[", ",").replace("]", " ").rstrip(", ")
+            figures = _FIGURES.decode(f"[{listed}]")
+            return dict(zip(figures[::2], figures[1::2], strict=True))
+    except (msgspec.DecodeError, ValueError):
+        pass
+    raise ParseError(
+        "the percentiles of {name} cannot be read: {text}", name=name, text=repr(text[:60])
+    )

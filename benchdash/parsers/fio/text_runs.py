@@ -1,13 +1,52 @@
-"""What stands in fio's normal output, before any of it is judged.
+"""fio's normal output line by line into runs, before any of it is judged.
 
 A run is one execution of fio: the lines that announce its jobs, a version, a block for each job
-(or reporting group), group lines, disk statistics.
+(or reporting group), group lines (`aggrb=` from 1.5), disk statistics. A file may hold several,
+and pages shorten, indent and run lines together. Where a line of a job is fio's and cannot be
+read, the job says so and is not trusted.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from benchdash.errors import N_
+from benchdash.parsers.fio.text_block import GAP, LINES, SIZE, THEN, TIME, Block, pattern
+
+# What follows the name: `: (g=0): rw=randrw, bs=4K-4K/4K-4K, ioengine=sync, iodepth=1`
+_HEAD = pattern(r": \(g=([0-9]{1,9})\): rw=([a-z0-9:.,]{1,40}), (.{0,400})")
+# `: (groupid=0, jobs=4): err= 5 (file:io_u.c:1, func=x, error=Y): pid=31670: Sun Apr  6 …`
+_JOB = pattern(
+    r": \(groupid=([0-9]{1,9})(?:, jobs=([0-9]{1,9}))?\): err= {0,4}(-?[0-9]{1,9})"
+    r"(?: \((.{0,400}?)\))?:(?: pid=(-?[0-9]{1,12}))?(.{0,200})"
+)
+_VERSION = pattern(r"fio[- ]v?([0-9][0-9A-Za-z.\-+_]{0,40})")
+_BARE_VERSION = pattern(r"[0-9]{1,2}\.[0-9]{1,3}(?:\.[0-9]{1,3})?(?:-[0-9A-Za-z\-.]{1,30})?")
+_CLIENT = pattern(r"hostname=([^ ,]{1,255}), .{0,200}?\bfio=fio-([0-9][0-9A-Za-z.\-+_]{0,40})")
+_HOST = pattern(r"<[^<>]{1,255}>(?: |$)")
+_STARTING = pattern(r"Starting [0-9]{1,9} (?:process|thread)")
+_ETA = pattern(r"(?:Jobs: [0-9]{1,9} \(f=-?[0-9]{1,9}\))+(?:.{0,400}?\[eta [^\]]{1,40}\])? *")
+_DATE = pattern(
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2} {1,3}[0-9]{1,2} [0-9:]{8} [0-9]{4})"
+)
+_GROUP = pattern(r"Run status group ([0-9]{1,9})")
+_OLD_GROUP_SIDE = pattern(
+    rf"(READ|WRITE|TRIM|MIXED){GAP}:{GAP}io={SIZE}{THEN}aggrb={SIZE}{THEN}minb={SIZE}{THEN}"
+    rf"maxb={SIZE}{THEN}mint={TIME}{THEN}maxt={TIME}"
+)
+_GROUP_SIDE = pattern(
+    rf"(READ|WRITE|TRIM|MIXED){GAP}:{GAP}bw={SIZE}{GAP}\({SIZE}\){THEN}{SIZE}-{SIZE}{GAP}"
+    rf"\({SIZE}-{SIZE}\){THEN}io={SIZE}{GAP}\({SIZE}\){THEN}"
+    rf"run={GAP}([0-9]{{1,15}})-{TIME}"
+)
+_DISK = pattern(r"([^ :]{1,64}): (ios=[0-9]{1,20}/[0-9]{1,20}, .{1,400})")
+_PAIR = pattern(r"([a-z_]{1,20})=([0-9]{1,20}(?:\.[0-9]{1,9})?)(?:/([0-9]{1,20}))?")
+_FIGURES = re.compile(r"\b(?:io|IOPS|min|usr|total)=")
+
+_CLOSING = ("cpu", "lat (", "IO depths", "submit", "complete", "issued")
 
 Key = tuple[str, int, str]  # name, group, process
 
@@ -19,53 +58,6 @@ class Head(NamedTuple):
     group: int
     pattern: str
     rest: str
-
-
-@dataclass(slots=True)
-class Side:
-    """One direction of a block: rates as printed (`rate_again` from 2.17 only), times in s.
-
-    Percentiles are still lines, with how many of their unit are a second.
-    """
-
-    name: str
-    amount: str = ""
-    rate: str = ""
-    rate_again: str = ""
-    iops: str = ""
-    run_ms: int = 0
-    spreads: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    percentiles: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
-    samples: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Block:
-    """One job, or one reporting group under its first job's name; `earlier` is its last snapshot."""
-
-    name: str
-    group: int
-    jobs: int | None
-    error: int
-    message: str
-    process: str
-    date: str
-    host: str
-    first_line: int
-    last_line: int
-    sides: list[Side] = field(default_factory=list)
-    cpu: tuple[float, float] | None = None
-    issued: list[int] = field(default_factory=list)
-    errors: int | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    damage: str = ""
-    percentile_lines: list[str] | None = None
-    earlier: Block | None = None
-
-    @property
-    def ended(self) -> bool:
-        """Did its closing lines come, so that no side can be missing?"""
-        return self.cpu is not None or bool(self.issued)
 
 
 @dataclass(slots=True)
@@ -103,3 +95,174 @@ class Run:
     def announce(self, head: Head) -> None:
         """`numjobs` announces one job many times: once is enough."""
         self.heads.setdefault((head.name, head.group), {})[head] = None
+
+
+def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
+    """The runs in (number, line)s, each as soon as the next one begins."""
+    reader = _Reader()
+    for number, line in lines:
+        line = line.strip(" \t|")  # noqa: PLW2901 - the hot loop of the whole parser
+        if not line:
+            continue
+        block = reader.block
+        read = LINES.get(line[:3]) if block is not None else None
+        if block is None or ": (g" in line:
+            reader.outer_line(number, line)
+            if len(reader.runs) > 1:
+                yield reader.runs.pop(0)
+        elif "th=[" in line:
+            if block.percentile_lines is not None:
+                block.percentile_lines.append(line)
+        elif read is not None:
+            block.percentile_lines = None
+            if read(block, line):
+                block.last_line = number
+            elif _FIGURES.search(line) and not block.damage:
+                block.damage = N_(
+                    "line {line} cannot be read: {text}", line=number, text=repr(line[:60])
+                )
+        else:
+            reader.outer_line(number, line)
+    reader.end()
+    yield from reader.runs
+
+
+class _Reader:
+    """The lines outside of blocks."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self.block: Block | None = None
+        self.group: Group | None = None
+        self.number = 0
+        self.line = ""
+
+    def end(self) -> None:
+        """Where the text ends within a block, more of it may have followed."""
+        block = self.block
+        if block is None or block.issued:
+            return
+        if self.number <= block.last_line or any(w.startswith(self.line) for w in _CLOSING):
+            block.damage = block.damage or N_(
+                "the text ends after line {line}", line=block.last_line
+            )
+
+    def outer_line(self, number: int, line: str) -> None:
+        """Lines outside of blocks, and those that open one, less the `<host>` before them."""
+        self.number, self.line = number, line
+        if line[0] == "<" and (host := _HOST.match(line)):
+            line = line[host.end() :]
+        at = line.find(": (g")
+        if line and not (at >= 0 and self._opens(line, at)):
+            self._run_line(line)
+
+    def _opens(self, line: str, at: int) -> bool:
+        """A line that announces a job or opens its block."""
+        name = line[:at]
+        if name.startswith("Jobs: ") or "[eta " in name:
+            name = _ETA.sub("", name[-600:])
+        if head := _HEAD.match(line, at):
+            self._head(name, head)
+        elif job := _JOB.match(line, at):
+            self._job(name, job)
+        else:
+            return False
+        return True
+
+    def _head(self, name: str, head: re.Match[str]) -> None:
+        if not self.runs or self.runs[-1].reported or self.runs[-1].started:
+            self._new_run()
+        group, pattern, rest = head.groups()
+        self.runs[-1].announce(Head(name, int(group), pattern, rest))
+
+    def _job(self, name: str, job: re.Match[str]) -> None:
+        group, jobs, error, message, process, rest = job.groups(default="")
+        date = _DATE.search(rest)
+        key = (name, int(group), process)
+        run = self.runs[-1] if self.runs else self._new_run()
+        if run.groups and key not in run.blocks and key[:2] not in run.heads:
+            run = self._new_run()
+        self.group = None
+        self.block = run.blocks[key] = Block(
+            name=name,
+            group=int(group),
+            jobs=int(jobs) if jobs else None,
+            error=int(error),
+            message=message,
+            process=process,
+            date=date[1] if date else "",
+            host=run.host,
+            first_line=self.number,
+            last_line=self.number,
+            earlier=run.blocks.get(key),
+        )
+        if self.block.earlier:
+            self.block.earlier.earlier = None
+            run.groups.pop(int(group), None)  # a newer snapshot has its own
+
+    def _new_run(self) -> Run:
+        self.block = self.group = None
+        self.runs.append(Run(self.number))
+        return self.runs[-1]
+
+    def _run_line(self, line: str) -> None:
+        first = line[0]
+        if first == "R" and (group := _GROUP.match(line)):
+            self._open_group(int(group[1]))
+        elif first in "RWTM" and self.group and _group_side(self.group, line):
+            self.group.last_line = self.number
+        elif first == "f" and (version := _VERSION.fullmatch(line)):
+            self._version(version[1])
+        elif first == "h" and (client := _CLIENT.match(line)):
+            self._version(client[2])
+            self.runs[-1].clients.add(client[1])
+        elif self.runs:
+            self._known_run_line(self.runs[-1], line)
+
+    def _known_run_line(self, run: Run, line: str) -> None:
+        if _STARTING.match(line):
+            run.started = True
+        elif "ios=" in line and (disk := _DISK.match(line)):
+            run.disks = [known for known in run.disks if known["name"] != disk[1]]
+            run.disks.append(_disk(disk[1], disk[2]))
+        elif run.heads and not run.version and _BARE_VERSION.fullmatch(line):
+            run.version = line
+
+    def _version(self, version: str) -> None:
+        run = self.runs[-1] if self.runs else self._new_run()
+        if run.version == version and not run.heads and not run.reported:
+            return  # one line from each client
+        if run.version or run.reported:
+            run = self._new_run()
+        run.version = version
+
+    def _open_group(self, number: int) -> None:
+        """Groups again without blocks are another run; with blocks, a newer snapshot."""
+        run = self.runs[-1] if self.runs else self._new_run()
+        if number in run.groups and not run.blocks:
+            run = self._new_run()
+        self.block = None
+        self.group = run.groups[number] = Group(number, self.number, self.number)
+
+
+def _group_side(group: Group, line: str) -> bool:
+    match = _GROUP_SIDE.match(line) or _OLD_GROUP_SIDE.match(line)
+    if match is None:
+        return False
+    name, *figures = match.groups()
+    group.sides[name.lower()] = tuple(figures)
+    return True
+
+
+def _disk(name: str, text: str) -> dict[str, Any]:
+    """`ios=0/458, util=99.39%, aggrios=…` under the names of fio's JSON."""
+    found: dict[str, Any] = {"name": name}
+    for key, first, second in _PAIR.findall(text):
+        summed, plain = ("aggr_", key[4:]) if key.startswith("aggr") else ("", key)
+        plain = "merges" if plain == "merge" else plain
+        if second:
+            found[f"{summed}read_{plain}"] = int(first)
+            found[f"{summed}write_{plain}"] = int(second)
+        else:
+            found[summed + plain] = float(first) if "." in first else int(first)
+    return found

@@ -1,12 +1,15 @@
-"""What fio was told: the axes of a workload, and what each side of it is called."""
+"""fio's options as the axes of a workload, and what each side of it is called under them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
-from benchdash.parsers.fio.units import option_bytes, option_seconds
+_MOST_BYTES = 2**63
+_OPTION_SIZE = re.compile(r"([0-9]{1,18})\s*([kmgtp]?)(ib|b|i)?", re.ASCII)
+_OPTION_TIME = re.compile(r"([0-9]{1,18})\s*(us|usec|ms|msec|s|sec|m|h|d)?", re.ASCII)
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 # A side that its pattern does not ask for (the reads of a verified write) keeps its plain name.
 _OPERATIONS = {
@@ -23,7 +26,6 @@ _OPERATIONS = {
 _MIXED = ("rw", "readwrite", "randrw")
 
 
-@lru_cache(maxsize=256)
 def operation(pattern: str | None, side: str) -> str:
     """The operation of a side (read, write, trim, mixed) under an `rw=` pattern.
 
@@ -76,6 +78,37 @@ def _read_fraction(options: Mapping[str, str], pattern: str | None) -> float | N
     if percent is None or percent > 100:
         return None
     return percent / 100 if reads else (100 - percent) / 100
+
+
+def option_bytes(text: str, kb_base: int = 1024) -> int | None:
+    """Bytes of an option: `4k`, `16m`, `1GB` are 1024-based and `4KiB` is 4000 (fio's `kb_base`).
+
+    fio turns the IEC names round for old scripts' sake unless kb_base=1000 [parse.c]. None for
+    percentages, ranges and sums.
+    """
+    if text.isascii() and text.isdecimal():
+        return int(text) if len(text) < 19 else None
+    match = _OPTION_SIZE.fullmatch(text.strip().lower())
+    if match is None:
+        return None
+    number, prefix, suffix = match.groups(default="")
+    number_of_bytes = int(number)
+    turned = suffix == "ib"
+    base = 1000 if turned == (kb_base == 1024) else 1024
+    for _ in range(" kmgtp".index(prefix or " ")):
+        number_of_bytes *= base
+    return number_of_bytes if number_of_bytes < _MOST_BYTES else None
+
+
+def option_seconds(text: str) -> float | None:
+    """Seconds of a time option: `60`, `60s`, `5m`, `500ms`."""
+    if text.isascii() and text.isdecimal() and len(text) < 19:
+        return float(text)
+    match = _OPTION_TIME.fullmatch(text.strip().lower())
+    if match is None:
+        return None
+    number, unit = match.groups(default="s")
+    return int(number) * _SECONDS[unit.removesuffix("ec")]
 
 
 _SIZES = {

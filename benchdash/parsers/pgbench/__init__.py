@@ -12,62 +12,85 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from benchdash.parsers.lines import LineNumbers
-from benchdash.parsers.pgbench.lines import FIELDS, KEYS, LINE, OF_SCRIPTS, RANK, number
-from benchdash.parsers.pgbench.parts import take_part
-from benchdash.parsers.pgbench.run import Run
-from benchdash.parsers.result import Parsed, ParseError, Result
+from benchdash.errors import N_
+from benchdash.parsers.pgbench.run import (
+    COUNT,
+    FIELDS,
+    KEYS,
+    LINE,
+    NUMBER,
+    OF_SCRIPTS,
+    RANK,
+    Run,
+    count,
+    number,
+    seconds,
+)
+from benchdash.parsers.result import Parsed, ParseError
 from benchdash.parsers.source import Source
+from benchdash.parsers.text import Findings, LineNumbers
 
 TOOL = "pgbench"
 VERSION = 1
 
 _SIGNS = (b"transaction", b"tps =", b"progress: ", b"pgbench:")
-_MANY = 1000
-_MOST_RUNS = 10_000
+_STATEMENTS: dict[
+    tuple[str, ...], re.Pattern[str]
+] = {  # by what the heading counts beside latencies
+    names: re.compile(
+        rf"[^\n]*\n[ \t|*`>]{{0,60}}+({NUMBER})[ \t]+" + rf"({COUNT})[ \t]+" * len(names) + "(.+)"
+    )
+    for names in ((), ("failures",), ("failures", "retries"))
+}
+_MOST_PARTS = 10_000
+_RATES = {"processed_rate": "transactions_per_s", "share_rate": "transactions_per_s"}
+_TIMES = {"latency": "latency_mean_s", "stddev": "latency_stddev_s"}
+_COUNTS = {"processed": "transactions", "share": "transactions", "failed": "failed_transactions"}
 
 
 def read(source: Source) -> Parsed | None:
     """The runs of a file, None where nothing is pgbench's; ParseError where none can be trusted."""
     if not source.mentions(*_SIGNS):
         return None
-    reading = _Reading(source.text)
+    reader = _Reader(source.text)
     for match in LINE.finditer(source.text):
-        reading.take(match)
-    reading.end_run()
-    return reading.parsed()
+        reader.take(match)
+    reader.end_run()
+    parsed = reader.findings.parsed()
+    if parsed is None and reader.failure:
+        raise ParseError(reader.failure)
+    return parsed
 
 
-class _Reading:
+class _Reader:
     """The state between two lines."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.numbers = LineNumbers(text)
-        self.run = Run()
-        self.results: list[Result] = []
-        self.told: dict[str, dict[str, Any]] = {}
-        self.problems: list[str] = []
+        self.findings = Findings(TOOL)
         self.failure = ""
+        self._numbers = LineNumbers(text)
+        self._run = Run()
 
     def take(self, line: re.Match[str]) -> None:
         """Let one line of pgbench change the state."""
         kind = (line.lastgroup or "").removeprefix("is_")
-        at = self.numbers.at(line.start())
-        of_script = line["dash"] and self.run.scripts and kind in OF_SCRIPTS
+        at = self._numbers.at(line.start())
+        of_script = line["dash"] and self._run.scripts and kind in OF_SCRIPTS
         if kind in KEYS and not of_script:
             self._total(kind, line, at)
         elif kind == "fatal":
-            self.failure = self.failure or f"line {at}: pgbench failed: {line['fatal'].strip()}"
-        elif self.run.rank >= 0:
-            self.run.last = at
-            take_part(self.run, kind, line)
+            self.failure = self.failure or N_(
+                "line {at}: pgbench failed: {message}", at=at, message=line["fatal"].strip()
+            )
+        elif self._run.rank >= 0:
+            self._run.last = at
+            _take_part(self._run, kind, line)
 
     def _total(self, kind: str, line: re.Match[str], at: int) -> None:
         rank = RANK[kind]
-        if rank <= self.run.rank and not self._goes_on(kind, line):
+        if rank <= self._run.rank and not self._goes_on(kind, line):
             self.end_run()
-        run = self.run
+        run = self._run
         run.rank, run.first, run.last = max(rank, run.rank), run.first or at, at
         if kind == "progress":
             self._progress(line, at)
@@ -78,9 +101,11 @@ class _Reading:
 
     def _progress(self, line: re.Match[str], at: int) -> None:
         try:
-            self.run.progress(line["at"], line["rate"], line["lat"])
+            self._run.progress(line["at"], line["rate"], line["lat"])
         except ValueError as error:
-            self._complain(f"line {at}: {error} stands in a progress line of pgbench")
+            self.findings.complain(
+                at, N_("{error} stands in a progress line of pgbench", error=error)
+            )
 
     def _goes_on(self, kind: str, line: re.Match[str]) -> bool:
         """Whether a line that comes no later than the one before is of the same run all the same.
@@ -88,43 +113,78 @@ class _Reading:
         The next progress line is; so is the banner where the progress was put before it.
         """
         if kind == "version":
-            return self.run.rank == RANK["progress"] and "version" not in self.run.texts
-        times = self.run.rates.seconds
+            return self._run.rank == RANK["progress"] and "version" not in self._run.texts
+        times = self._run.rates.seconds
         try:
             return (
-                self.run.rank == RANK[kind] == RANK["progress"] and number(line["at"]) > times[-1]
+                self._run.rank == RANK[kind] == RANK["progress"] and number(line["at"]) > times[-1]
             )
         except (ValueError, IndexError):
             return False
 
     def end_run(self) -> None:
         """Make a result of the run, or a complaint."""
-        run, self.run = self.run, Run()
+        run, self._run = self._run, Run()
         if run.texts.keys() <= {"version", "server"} and not run.rates.seconds:
             return
-        if len(self.results) >= _MOST_RUNS:
-            raise ParseError(
-                f"line {run.first}: more than {_MOST_RUNS} pgbench runs: split the file"
-            )
         try:
             result = run.result()
         except ParseError as error:
-            self._complain(f"line {run.last}: {error.sentence}")
+            self.findings.complain(run.last, error.sentence)
         else:
-            result.pack(self.told)
-            self.results.append(result)
+            self.findings.add(result)
 
-    def _complain(self, problem: str) -> None:
-        self.problems.append(problem)
-        if len(self.problems) > _MANY:
-            raise ParseError(f"{self.problems[0]}, as in {_MANY} places after")
 
-    def parsed(self) -> Parsed | None:
-        """What was found; ParseError where nothing of it can be trusted."""
-        more = f", and {len(self.problems) - 1} more places" if len(self.problems) > 1 else ""
-        problem = self.problems[0] + more if self.problems else None
-        if self.results:
-            return Parsed(self.results, problem)
-        if problem or self.failure:
-            raise ParseError(problem or self.failure)
-        return None
+def _take_part(run: Run, kind: str, line: re.Match[str]) -> None:
+    """Keep one line below the totals of `run`; a figure that is none is left out of the details."""
+    if kind == "sql_script":
+        run.scripts.append({"name": line["sql_script"].strip()})
+    elif kind == "aborted":
+        run.aborted = line["aborted"]
+    elif kind == "statements":
+        holder = run.scripts[-1] if line["dash"] and run.scripts else None
+        found = _statements(line)
+        if holder is not None:
+            holder["statements"] = found
+        else:
+            run.statements = (run.statements + found)[:_MOST_PARTS]
+    elif run.scripts and len(run.scripts) < _MOST_PARTS:
+        run.scripts[-1] |= _script_facts(kind, line)
+
+
+def _script_facts(kind: str, line: re.Match[str]) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    for name in FIELDS[kind]:
+        text = line[name]
+        if text is None or name == "sign":
+            continue
+        try:
+            if name in _RATES:
+                facts[_RATES[name]] = number(text)
+            elif name in _TIMES:
+                facts[_TIMES[name]] = seconds(text)
+            else:
+                facts[_COUNTS.get(name, name)] = count(text)
+        except ValueError:
+            continue
+    return facts
+
+
+def _statements(heading: re.Match[str]) -> list[dict[str, Any]]:
+    counted = tuple(word for word in ("failures", "retries") if word in heading["statements"])
+    file = re.search(r"file ([0-9]{1,6})", heading["statements"])
+    counted = counted if counted in _STATEMENTS else ()
+    grammar = _STATEMENTS[counted]
+    found: list[dict[str, Any]] = []
+    row = grammar.match(heading.string, heading.end())
+    while row and len(found) < _MOST_PARTS:
+        latency, *counts, statement = row.groups()
+        try:
+            facts: dict[str, Any] = {"latency_mean_s": seconds(latency)}
+        except ValueError:
+            break
+        facts |= {word: count(text) for word, text in zip(counted, counts, strict=True)}
+        facts["statement"] = statement.strip()
+        found.append(facts | ({"file": int(file[1])} if file else {}))
+        row = grammar.match(heading.string, row.end())
+    return found

@@ -1,4 +1,9 @@
-"""One pgbench run, gathered line by line, and the result that it makes."""
+"""One pgbench run: the lines it prints, gathered, and the result that they make.
+
+`KEYS` has the lines of 9.0 to 18 in the order in which they are printed: a line that comes earlier
+in it than the line before, or a second time, belongs to the next run. So runs are told apart where
+a grep left two lines of each.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,83 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from benchdash.parsers.pgbench.lines import count, number, seconds
+from benchdash.errors import N_
 from benchdash.parsers.result import ParseError, Result, Trace
 from benchdash.vocabulary.workloads import typed
 
+NUMBER = r"-?(?:[0-9]{1,18}(?:[.,][0-9]{1,18}){0,6}|nan|NaN|inf|Infinity)"
+COUNT = r"[0-9]{1,18}(?:,[0-9]{3})*"
+_SHARE = r"(?:[ \t]*\([0-9.,]+ ?%\))?"
+
+KEYS = {
+    "version": r"pgbench \((?:PostgreSQL\) )?(?P<version>[0-9][^\s(),]{0,40})"
+    r"(?:, server (?P<server>[0-9][^\s(),]{0,40}))?",
+    "progress": rf"progress: (?P<at>{NUMBER}) s, (?P<rate>{NUMBER}) tps"
+    rf"(?:, lat (?P<lat>{NUMBER}) ms)?",
+    "script": r"transaction type: (?P<script>[^\n]{1,400})",
+    "scale": rf"scaling factor: (?P<scale>{COUNT})",
+    "partition_method": r"partition method: (?P<partition_method>\w{1,40})",
+    "partitions": rf"partitions: (?P<partitions>{COUNT})",
+    "query_mode": r"query mode: (?P<query_mode>\w{1,40})",
+    "clients": rf"number of clients: (?P<clients>{COUNT})",
+    "threads": rf"number of threads: (?P<threads>{COUNT})",
+    "max_tries": rf"maximum number of tries: (?P<max_tries>{COUNT})",
+    "per_client": rf"number of transactions per client: (?P<per_client>{COUNT})",
+    "duration": rf"duration: (?P<duration>{COUNT}) s\b",
+    "processed": rf"number of transactions actually processed: (?P<processed>{COUNT})"
+    rf"(?:/{COUNT})?(?: \(tps = (?P<processed_rate>{NUMBER})\))?",
+    "failed": rf"number of failed transactions: (?P<failed>{COUNT}){_SHARE}",
+    "serialization_failures": rf"number of serialization failures: "
+    rf"(?P<serialization_failures>{COUNT}){_SHARE}",
+    "deadlock_failures": rf"number of deadlock failures: (?P<deadlock_failures>{COUNT}){_SHARE}",
+    "other_failures": rf"number of other failures: (?P<other_failures>{COUNT}){_SHARE}",
+    "retried": rf"number of transactions retried: (?P<retried>{COUNT}){_SHARE}",
+    "retries": rf"total number of retries: (?P<retries>{COUNT})",
+    "skipped": rf"number of transactions skipped: (?P<skipped>{COUNT}){_SHARE}",
+    "late": rf"number of transactions above the (?P<limit>{NUMBER}) ms latency limit: "
+    rf"(?P<late>{COUNT})(?:/{COUNT})?{_SHARE}",
+    "latency": rf"latency average(?P<sign> =|:) (?P<latency>{NUMBER}) ms",
+    "stddev": rf"latency stddev(?: =|:) (?P<stddev>{NUMBER}) ms",
+    "lag": rf"rate limit schedule lag: avg (?P<lag>{NUMBER}) \(max (?P<lag_max>{NUMBER})\) ms",
+    "connecting": rf"(?P<connecting_kind>initial|average) connection time = "
+    rf"(?P<connecting>{NUMBER}) ms",
+    "rate_with": rf"tps = (?P<rate_with>{NUMBER}) \(including connections establishing\)",
+    "rate_without": rf"tps = (?P<rate_without>{NUMBER}) \("
+    r"(?P<rate_kind>excluding connections establishing|without initial connection time"
+    r"|including reconnection times)\)",
+}
+_OTHERS = {
+    "sql_script": r"SQL script [0-9]{1,6}: (?P<sql_script>[^\n]{1,400})",
+    "weight": rf"weight: (?P<weight>{COUNT}) \(targets [^\n]{{1,20}}% of total\)",
+    "share": rf"(?P<share>{COUNT}) transactions \([^\n]{{1,20}}% of total"
+    rf"(?:, tps = (?P<share_rate>{NUMBER}))?\)",
+    "statements": r"statement latencies in milliseconds(?P<statements>[^\n:]{0,40}):",
+    "aborted": r"(?:pgbench: error: )?(?P<aborted>Run was aborted[;,] the above results are incomplete\.)",
+    "fatal": r"pgbench: (?:error|fatal): (?P<fatal>[^\n]{1,300})",
+}
+LINE = re.compile(
+    r"^(?=[^\n]{12})[ \t|*`>$]{0,60}+(?:--+[ \t]{0,20}+)?(?P<dash>- {1,3})?(?:"
+    + "|".join(f"(?P<is_{key}>{pattern})" for key, pattern in (KEYS | _OTHERS).items())
+    + ")",
+    re.MULTILINE,
+)
+RANK = {key: rank for rank, key in enumerate(KEYS)}
+FIELDS = {key: tuple(re.compile(pattern).groupindex) for key, pattern in (KEYS | _OTHERS).items()}
+OF_SCRIPTS = frozenset(
+    [
+        "processed",
+        "failed",
+        "serialization_failures",
+        "deadlock_failures",
+        "other_failures",
+        "retried",
+        "retries",
+        "skipped",
+        "latency",
+        "stddev",
+    ]
+)
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _EPOCH = 1_000_000_000  # --progress-timestamp prints Unix seconds
 _COUNTS = (
     "partitions",
@@ -64,7 +142,9 @@ class Run:
         try:
             return read(text, decimal_comma=self.decimal_comma)
         except ValueError:
-            raise ParseError(f"{text!r} stands where pgbench prints the {what}") from None
+            raise ParseError(
+                "{text} stands where pgbench prints the {what}", text=repr(text), what=what
+            ) from None
 
     def progress(self, at: str, rate: str, latency: str | None) -> None:
         """Keep one progress line; without a transaction in it, its latency is no number."""
@@ -90,7 +170,7 @@ class Run:
         self._measure(result, rate)
         self._trace(result)
         if self.aborted or rate is None:
-            message = self.aborted or "no transaction was processed"
+            message = self.aborted or N_("no transaction was processed")
             result.error = {"code": _ABORTED, "message": message}
         return result
 
@@ -162,7 +242,7 @@ class Run:
 
     def _measure_latency(self, result: Result, latency: float) -> None:
         if latency == 0 and "per_client" in self.texts:
-            note = "left out: pgbench 9.4 prints 0.000 where -t is given"
+            note = N_("left out: pgbench 9.4 prints 0.000 where -t is given")
             result.note("transaction", "latency", note)
         else:
             result.measure("transaction", "latency", "mean", latency)
@@ -175,4 +255,39 @@ class Run:
             for trace in (self.rates, self.latencies):
                 for index, at in enumerate(trace.seconds):
                     trace.seconds[index] = round(at - start, 3)
-        result.traces = tuple(trace for trace in (self.rates, self.latencies) if trace.seconds)
+        result.traces = [trace for trace in (self.rates, self.latencies) if trace.seconds]
+
+
+def number(text: str, *, decimal_comma: bool = False) -> float:
+    """A printed figure; ValueError for `nan`, and where a comma may mean two things.
+
+    Groups of three digits are read beside a point, other commas as the decimal sign of a locale;
+    `1,234` is either, unless the run shows its locale elsewhere.
+    """
+    return _plain(text, "", decimal_comma=decimal_comma)
+
+
+def seconds(milliseconds: str, *, decimal_comma: bool = False) -> float:
+    """A printed figure in ms as seconds, to the nearest double; ValueError as in `number`."""
+    return _plain(milliseconds, "e-3", decimal_comma=decimal_comma)
+
+
+def _plain(text: str, exponent: str, *, decimal_comma: bool) -> float:
+    if "," in text:
+        if _GROUPED.fullmatch(text) and not decimal_comma:
+            if "." not in text and text.count(",") == 1:
+                raise ValueError(text)
+            text = text.replace(",", "")
+        elif text.count(",") == 1 and "." not in text:
+            text = text.replace(",", ".")
+        else:
+            raise ValueError(text)
+    value = float(text + exponent)
+    if not 0 <= value < float("inf"):
+        raise ValueError(text)
+    return value
+
+
+def count(text: str) -> int:
+    """A printed count, with or without groups of three digits."""
+    return int(text.replace(",", ""))

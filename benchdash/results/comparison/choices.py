@@ -10,12 +10,12 @@ from typing import NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, Facet, Host
-from benchdash.results.comparison.environments import EnvironmentWords, environment_words
+from benchdash.results.comparison.records import EnvironmentWords, environment_words
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.models import Run, Study, Tag
-from benchdash.results.words import option_text, study_text
+from benchdash.results.titles import option_text, study_text
 
 # beyond, a list is no longer read: the text field narrows it down
 MOST_CHOICES = 200
@@ -124,11 +124,11 @@ def _configurations(criteria: Criteria) -> Iterator[Choice]:
 
 def _versions(criteria: Criteria, measured: Iterable[Measured]) -> Iterator[Choice]:
     """With the tools that have it: `bonnie++ 1.03c`."""
-    told = [one for one in measured if one.tool_version]
+    versioned = [one for one in measured if one.tool_version]
     tools: dict[str, set[str]] = {}
-    for one in told:
+    for one in versioned:
         tools.setdefault(one.tool_version, set()).add(one.tool)
-    found = _counted(((one.tool_version, one) for one in told), criteria.versions)
+    found = _counted(((one.tool_version, one) for one in versioned), criteria.versions)
     texts = {each.value: ", ".join(sorted(tools.get(each.value, ()))) for each in found}
     for each in sorted(found, key=lambda choice: texts[choice.value]):
         text = f"{texts[each.value]} {each.value}".strip()

@@ -1,18 +1,39 @@
-"""The words of the records that runs point at, read once for all runs."""
+"""What runs point at, in words: read once for all runs.
+
+`values.py` looks up in them what a run has of a factor.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from benchdash.inventory.models import Configuration, Facet
-from benchdash.results.comparison.environments import EnvironmentWords, environment_words
-from benchdash.results.comparison.selection import SelectedRun
+from benchdash.inventory.models import Configuration, EnvironmentMachine, EnvironmentName, Facet
+from benchdash.results.factors import NONE
 from benchdash.results.models import Condition, Run, Study, Workload
-from benchdash.results.words import label_text, study_text
+from benchdash.results.titles import label_text, study_text
+from benchdash.vocabulary import machines
 from benchdash.vocabulary.workloads import AXES
+
+
+class SelectedRun(NamedTuple):
+    """What grouping and labels need of a run; the names are columns."""
+
+    id: int
+    tool: str
+    tool_version: str
+    label: str
+    study_id: int | None
+    configuration_id: int | None
+    environment_id: int | None
+    workload_id: int
+    notes: list[dict[str, str]]
+    counted: bool
+    withdrawn_at: datetime | None
+    set_aside_reason: str
 
 
 class ConditionWords(NamedTuple):
@@ -39,11 +60,21 @@ class FacetWords(NamedTuple):
     number: float | None
 
 
+@dataclass(slots=True)
+class EnvironmentWords:
+    """The newest name (or none), the hosts, and the facts as `machines.lines` has them."""
+
+    name: str = ""
+    hosts: list[str] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Records:
     """By id: workloads as axes that were printed, configurations in words, the rest.
 
-    `others` are the configurations and environments of the study's runs that are no condition.
+    `others` are the configurations and environments of the study's runs that are no condition,
+    `unmeasured` the labels of conditions that none of the runs is of.
     """
 
     workloads: dict[int, dict[str, Any]]
@@ -53,6 +84,7 @@ class Records:
     studies: dict[int, str]
     conditions: tuple[ConditionWords, ...]
     others: tuple[tuple[int, int | None], ...]
+    unmeasured: tuple[str, ...]
 
 
 def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
@@ -72,7 +104,16 @@ def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
         },
         conditions=conditions,
         others=_others(study, conditions),
+        unmeasured=tuple(_unmeasured(runs, conditions)),
     )
+
+
+def _unmeasured(runs: Sequence[SelectedRun], conditions: Sequence[ConditionWords]) -> Iterator[str]:
+    measured = {(run.configuration_id, run.environment_id) for run in runs}
+    measured |= {(configuration, None) for configuration, _environment in measured}
+    for one in conditions:
+        if (one.configuration_id, one.environment_id) not in measured:
+            yield one.label
 
 
 def _ids(runs: Sequence[SelectedRun], name: str) -> set[int]:
@@ -86,12 +127,12 @@ def _configurations(
     rows = Configuration.objects.filter(pk__in=ids).values_list("pk", "name", "stack")
     known = {pk: ConfigurationWords(name, stack, len(conditions)) for pk, name, stack in rows}
     used = Counter(one.configuration_id for one in conditions)
-    said = Counter([one.label for one in conditions] + [words.name for words in known.values()])
+    names = Counter([one.label for one in conditions] + [words.name for words in known.values()])
     for place, one in enumerate(conditions):
         words = known.get(one.configuration_id)
         if words is None or not one.label or used[one.configuration_id] > 1:
             continue
-        alone = said[one.label] == 1 + (words.name == one.label)
+        alone = names[one.label] == 1 + (words.name == one.label)
         name = one.label if alone else words.name
         known[one.configuration_id] = words._replace(name=name, place=place)
     return known
@@ -134,11 +175,39 @@ def _others(
     """In the order in which the configurations were made: a later one changes no colour."""
     if study is None:
         return ()
-    told = {one.configuration_id for one in conditions}
+    listed = {one.configuration_id for one in conditions}
     rows = (
         Run.objects.filter(study__slug=study, configuration__isnull=False, deleted_at=None)
         .order_by("configuration", "environment")
         .values_list("configuration", "environment")
         .distinct()
     )
-    return tuple(row for row in rows if row[0] not in told)
+    return tuple(row for row in rows if row[0] not in listed)
+
+
+def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWords]:
+    """The words of these environments; two queries."""
+    found = {pk: EnvironmentWords() for pk in environments}
+    rows = EnvironmentMachine.objects.filter(environment__in=environments).order_by("role")
+    parts: dict[int, dict[str, machines.Facts]] = {}
+    networks = {}
+    for pk, role, host, facts, network in rows.values_list(
+        "environment", "role", "snapshot__host__name", "snapshot__facts", "environment__network"
+    ):
+        parts.setdefault(pk, {})[role] = facts
+        networks[pk] = network
+        if host:
+            found[pk].hosts.append(host)
+    for pk, facts_by_role in parts.items():
+        found[pk].facts = machines.lines(facts_by_role, networks[pk])
+    names = EnvironmentName.objects.filter(environment__in=environments).order_by("given_at", "pk")
+    for pk, name in names.values_list("environment", "name"):
+        found[pk].name = name
+    return found
+
+
+def environments_with(fact: str, values: Sequence[str]) -> list[int]:
+    """The environments that say one of `values` for the fact; three queries."""
+    every = EnvironmentMachine.objects.values_list("environment", flat=True)
+    words = environment_words(set(every))
+    return [pk for pk, one in words.items() if one.facts.get(fact, NONE) in values]

@@ -3,49 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from benchdash.analysis.intervals import Interval
-from benchdash.results.comparison.figures import Figure, Row, Verdict
-from benchdash.results.words import measure_title
-from benchdash.vocabulary.measures import Metric
-from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
+from benchdash.analysis.summary import Interval
+from benchdash.results.comparison.figures import percent_text
+from benchdash.results.comparison.view import Figure, PlainFigure, Row
+from benchdash.vocabulary.prefixes import ShownUnit
 
-# as many colours as frontend/styles/tokens.css has
-SERIES = 10
-# plain, and three patterns
-ROUNDS = 4
+# colours of frontend/styles/tokens.css, and how often they come again: plain, then in three
+# patterns; scripts have both numbers from here (`make types`)
+SERIES, ROUNDS = 10, 4
 LISTED_RUNS = 500  # an address holds no more
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of a table; texts without the unit, which its heading names. Empty: not there.
+    """One row of a table; its texts are without the unit, which its heading names.
 
-    The exact ones are to sort by; `latency` is the same group's line of the second plot.
+    What is not there is empty; `latency` is the same group's median of the second plot.
     """
 
-    key: str
-    label: str
-    slot: int
+    row: Row
+    unit: ShownUnit
     is_baseline: bool
-    n: int
-    median: str
-    interval: str
-    interval_kind: str
-    percent: str
-    change: str
-    percent_interval: str
-    verdict: Verdict
-    exact_median: str
-    exact_low: str
-    exact_ratio: str
-    remarks: tuple[str, ...]
-    runs: tuple[int, ...]
     latency: Line | None = None
+
+    @property
+    def median(self) -> str:
+        return "" if self.row.median is None else self.unit.text(self.row.median)
+
+    @property
+    def interval(self) -> str:
+        return _span(self.row.interval, self.unit.text)
+
+    @property
+    def percent(self) -> str:
+        """Of the baseline."""
+        return "" if self.row.ratio is None else percent_text(self.row.ratio)
+
+    @property
+    def percent_interval(self) -> str:
+        return _span(self.row.ratio_interval, percent_text)
+
+    @property
+    def change(self) -> str:
+        """Against the baseline, with its sign."""
+        if self.row.ratio is None:
+            return ""
+        return f"{100 * self.row.ratio - 100:+.1f} %".replace("-", "−")
+
+    @property
+    def verdict(self) -> str:
+        """In words; empty where there is none."""
+        return _(_VERDICTS[self.row.verdict]) if self.row.verdict in _VERDICTS else ""
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the tool said instead of values, or that nothing was measured."""
+        return list(_remarks(self.row))
+
+    @property
+    def runs(self) -> list[int]:
+        return [one.run for one in self.row.values]
 
     @property
     def listed_runs(self) -> str:
@@ -55,64 +77,43 @@ class Line:
     @property
     def more_runs(self) -> int:
         """How many others there are."""
-        return max(0, len(self.runs) - LISTED_RUNS)
-
-    @property
-    def verdict_text(self) -> str:
-        """The verdict in words; empty where there is none."""
-        return _(_VERDICTS[self.verdict]) if self.verdict in _VERDICTS else ""
+        return max(0, self.row.n - LISTED_RUNS)
 
     @property
     def swatch(self) -> str:
         """The classes of its colour."""
-        return swatch(self.slot)
+        return swatch(self.row.slot)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A figure's title, unit and lines, and which way is better; `latency` is its second plot's."""
+    """A figure's lines, and the title of the second plot's column with its unit."""
 
-    title: str
-    unit: ShownUnit
-    better: str
+    figure: Figure
     lines: tuple[Line, ...]
-    has_baseline: bool
-    has_intervals: bool
-    latency: Table | None = None
+
+    @property
+    def has_intervals(self) -> bool:
+        return any(line.row.interval for line in self.lines)
+
+    @property
+    def better(self) -> str:
+        """Which way is better, in words; empty where neither is."""
+        if self.figure.higher_is_better is None:
+            return ""
+        return _("higher is better") if self.figure.higher_is_better else _("lower is better")
 
 
-def table(figure: Figure, *, baseline: str | None, binary: bool) -> Table:
-    """The table of a figure; `binary` prefers MiB/s to MB/s."""
-    unit = unit_of(figure, binary=binary)
-    below = figure.latency
-    latency = table(below, baseline=baseline, binary=binary) if below else None
-    lines = tuple(
-        _line(row, slot, unit, row.group.key == baseline)
-        for row, slot in zip(figure.rows, figure.slots, strict=True)
-    )
-    if latency:
-        both = zip(lines, latency.lines, strict=True)
-        lines = tuple(replace(line, latency=beside) for line, beside in both)
+def table(figure: Figure, baseline: str | None) -> Table:
+    """The table of a figure; `baseline` is the key of a group."""
+    own = _lines(figure, baseline)
+    if figure.latency is None:
+        return Table(figure, tuple(own))
+    both = zip(figure.rows, own, _lines(figure.latency, baseline), strict=True)
     return Table(
-        title=measure_title(figure.measure),
-        unit=unit,
-        better=_better(figure),
-        lines=lines,
-        has_baseline=any(row.ratio is not None for row in figure.rows),
-        has_intervals=any(row.interval for row in figure.rows),
-        latency=latency,
+        figure,
+        tuple(Line(row, line.unit, line.is_baseline, latency) for row, line, latency in both),
     )
-
-
-def unit_of(figure: Figure, *, binary: bool) -> ShownUnit:
-    """The one unit of a figure: it suits the largest median, on a log axis the smallest."""
-    medians = [row.summary.median for row in figure.rows if row.summary]
-    return unit_for(figure.metric, medians, figure.axis, binary=binary)
-
-
-def unit_for(metric: Metric, values: list[float], axis: str, *, binary: bool = False) -> ShownUnit:
-    """The one unit of an axis that shows `values`."""
-    return shown_unit(metric, [_reference(values, axis)], binary=binary)
 
 
 def swatch(slot: int) -> str:
@@ -121,45 +122,8 @@ def swatch(slot: int) -> str:
     return f"{colour} round-{round_}" if round_ else colour
 
 
-def percent_text(ratio: float) -> str:
-    """0.364 as `36.4`, 0.00165 as `0.165`: a hundredth of a percent is no false precision."""
-    percent = 100 * ratio
-    return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
-
-
-def _reference(values: list[float], axis: str) -> float:
-    above = [value for value in values if value > 0]
-    if not above:
-        return 0.0
-    return min(above) if axis == "log" else max(above)
-
-
-def _better(figure: Figure) -> str:
-    if figure.metric.higher_is_better is None:
-        return ""
-    return _("higher is better") if figure.metric.higher_is_better else _("lower is better")
-
-
-def _line(row: Row, slot: int, unit: ShownUnit, is_baseline: bool) -> Line:
-    return Line(
-        key=row.group.key,
-        label=row.group.label,
-        slot=slot,
-        is_baseline=is_baseline,
-        n=len(row.values),
-        median=unit.text(row.summary.median) if row.summary else "",
-        interval=_span(row.interval, unit.text),
-        interval_kind=row.interval.kind if row.interval else "",
-        percent=percent_text(row.ratio) if row.ratio is not None else "",
-        change=f"{100 * row.ratio - 100:+.1f} %".replace("-", "−") if row.ratio is not None else "",
-        percent_interval=_span(row.ratio_interval, percent_text),
-        verdict=row.verdict,
-        exact_median=repr(row.summary.median) if row.summary else "",
-        exact_low=repr(row.interval.low) if row.interval else "",
-        exact_ratio=repr(row.ratio) if row.ratio is not None else "",
-        remarks=tuple(_remarks(row)),
-        runs=tuple(row.values),
-    )
+def _lines(figure: PlainFigure, baseline: str | None) -> list[Line]:
+    return [Line(row, figure.shown, row.group == baseline) for row in figure.rows]
 
 
 def _span(interval: Interval | None, text: Callable[[float], str]) -> str:
@@ -167,8 +131,8 @@ def _span(interval: Interval | None, text: Callable[[float], str]) -> str:
 
 
 def _remarks(row: Row) -> Iterator[str]:
-    for note, runs in row.notes.items():
-        yield f"{_(note)} ({runs})" if row.values or runs > 1 else _(note)
+    for one in row.notes:
+        yield f"{_(one.note)} ({one.runs})" if row.values or one.runs > 1 else _(one.note)
     if not row.values and not row.notes:
         yield _("not measured")
 

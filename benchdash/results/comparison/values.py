@@ -1,4 +1,4 @@
-"""What a run has of a factor: its key in an address, its words, its place in the order."""
+"""What a run has of a factor: its key in an address, its text, its place in the order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.records import Records
-from benchdash.results.comparison.selection import SelectedRun
+from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.factors import NONE, Factor
-from benchdash.results.words import held_text, option_text
+from benchdash.results.titles import held_text, option_text
 from benchdash.vocabulary.workloads import axis_text
 
 _DIGITS = re.compile(r"(\d{1,18})")  # int() refuses thousands
@@ -23,11 +22,7 @@ class Value(NamedTuple):
     key: str
     text: str
     order: tuple[Any, ...]
-
-    @property
-    def number(self) -> float | None:
-        """The value where it is a number: a place on an axis."""
-        return float(self.order[1]) if self.order[0] == 0 else None
+    number: float | None = None  # where it is one: a place on an axis
 
 
 def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
@@ -83,15 +78,16 @@ def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
         return None
     if facet.number is None:
         return Value(facet.text, option_text(facet.text), (1, natural(facet.text)))
-    return Value(facet.text, facet.text, (0, facet.number))
+    return Value(facet.text, facet.text, (0, facet.number), float(facet.number))
 
 
 def _axis(run: SelectedRun, name: str, records: Records) -> Value | None:
     value = records.workloads[run.workload_id].get(name)
     if value is None:
         return None
-    order = (0, value) if isinstance(value, int | float) else (1, natural(value))
-    return Value(axis_text(value), held_text(name, value), order)
+    if isinstance(value, int | float):
+        return Value(axis_text(value), held_text(name, value), (0, value), float(value))
+    return Value(axis_text(value), held_text(name, value), (1, natural(value)))
 
 
 _READERS: dict[tuple[str, bool], Callable[[SelectedRun, str, Records], Value | None]] = {

@@ -1,10 +1,12 @@
-"""The bytes as they came, for ever, and each time that somebody brought them."""
+"""The bytes as they came, kept for ever, and every upload of them."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from benchdash.results.language import SentenceField
 
 
 class Artifact(models.Model):
@@ -50,7 +52,7 @@ class Purge(models.Model):
 
 
 class Upload(models.Model):
-    """One file brought through one of the doors, and what became of it."""
+    """One file as it was uploaded, and what became of it."""
 
     class Outcome(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -61,11 +63,11 @@ class Upload(models.Model):
     artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="uploads")
     name = models.CharField(_("name"), max_length=500)
     outcome = models.CharField(_("outcome"), max_length=10, choices=Outcome)
-    sentence = models.TextField(
+    sentence = SentenceField(
         _("sentence"), blank=True, help_text=_("Why it was refused, or what is incomplete.")
     )
-    asked = models.JSONField(
-        _("asked"),
+    assignment = models.JSONField(
+        _("assignment"),
         default=dict,
         blank=True,
         help_text=_("Configuration, environment, study, label."),
@@ -77,6 +79,22 @@ class Upload(models.Model):
         on_delete=models.CASCADE,
         related_name="members",
         db_index=False,
+    )
+    uploaded_with = models.ForeignKey(
+        "self",
+        verbose_name=_("uploaded with"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text=_("The first file of the request, with which it waits to be read."),
+    )
+    begun_at = models.DateTimeField(
+        _("reading began"), null=True, blank=True, help_text=_("Of a file that waits to be read.")
+    )
+    attempts = models.PositiveSmallIntegerField(
+        _("attempts"), default=0, help_text=_("How often a worker began to read it.")
     )
     created_at = models.DateTimeField(_("uploaded"), auto_now_add=True)
     created_by = models.ForeignKey(
@@ -122,6 +140,11 @@ class Upload(models.Model):
                 fields=["archive"],
                 condition=models.Q(archive__isnull=False),
                 name="upload_by_archive",
+            ),
+            models.Index(
+                fields=["uploaded_with"],
+                condition=models.Q(uploaded_with__isnull=False),
+                name="upload_by_request",
             ),
         ]
 

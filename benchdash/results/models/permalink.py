@@ -23,7 +23,7 @@ def random_slug() -> str:
 class Permalink(models.Model):
     """The runs and values that a comparison showed; never changed.
 
-    `shown` is what `comparison/frozen.py` writes.
+    `shown` is what `results/permalinks.py` writes.
     """
 
     slug = models.SlugField(_("address"), max_length=20, unique=True, default=random_slug)

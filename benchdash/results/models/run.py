@@ -18,7 +18,7 @@ LIVING = Q(withdrawn_at=None, deleted_at=None)
 
 
 class Workload(models.Model):
-    """What the tool was told, one row per content; the columns are the axes of comparison.
+    """What a tool was set to do, one row per content; the columns are the axes of comparison.
 
     An axis that was not printed is NULL (text: empty).
     """

@@ -20,4 +20,10 @@ _ALL = (*FILESYSTEMS, *SHARED_FILESYSTEMS, *VOLUMES, *DEVICES, DRBD, *CLUSTERS)
 KINDS = {kind.name: kind for kind in _ALL}
 KIND_WORDS = KINDS | {alias: kind for kind in KINDS.values() for alias in kind.aliases}
 
-__all__ = ["KINDS", "KIND_WORDS", "Kind", "Option", "Value"]
+
+def kind_named(name: str) -> Kind:
+    """The kind of a stored layer; one that is not known any more has its name alone."""
+    return KINDS.get(name) or Kind(name, name, "unknown", "")
+
+
+__all__ = ["KINDS", "KIND_WORDS", "Kind", "Option", "Value", "kind_named"]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from benchdash.vocabulary.options import Option, Value, option
 
-Family = Literal["host", "filesystem", "volume", "replication", "cluster", "device"]
+Family = Literal["host", "filesystem", "volume", "replication", "cluster", "device", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,12 @@ class Kind:
         return flags
 
     def ordered(self, options: Mapping[str, Value]) -> dict[str, Value]:
-        """`options` in the order of the kind: a database may have kept another one."""
-        return {name: options[name] for name in self.options if name in options}
+        """`options` in the order of the kind: a database may have kept another one, and more."""
+        return {name: options[name] for name in (*self.options, *options) if name in options}
+
+    def option_named(self, name: str) -> Option:
+        """The option of a stored layer; one that is not known any more is text."""
+        return self.options.get(name) or Option(name, "text", "")
 
 
 MOST_ALIKE = 10_000

@@ -1,7 +1,7 @@
 """The canonical form of a stack: kinds and options under their own names, values typed, `node`
 empty where the layer stands on the node of the layer above it, alike siblings as one layer with
-their `count` (said only where it is more than one), siblings sorted (local legs first). What was
-not said stays unsaid.
+their `count` (only where it is more than one), siblings sorted (local legs first). What was
+not given stays absent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.vocabulary import canonical
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.storage import KIND_WORDS, KINDS, Kind, Option, Value
@@ -38,12 +38,14 @@ class _Reader:
         self.count += 1
         if depth > DEEPEST or self.count > MOST_LAYERS:
             raise Refused(
-                f"A stack has at most {MOST_LAYERS} layers, {DEEPEST} on top of each other.",
+                "A stack has at most {most} layers, {deepest} on top of each other.",
                 "layers",
+                most=MOST_LAYERS,
+                deepest=DEEPEST,
             )
         raw = _mapping(raw, self.count)
         kind = _kind(raw.get("kind"), self.count)
-        place = f"Layer {self.count} ({kind.name})"
+        place = N_("Layer {count} ({name})", count=self.count, name=kind.name)
         node = _node(raw.get("node") or above, place)
         options = _options(kind, raw.get("options", {}), place)
         below = self._below(raw.get("below", []), kind, place, node, depth)
@@ -56,22 +58,31 @@ class _Reader:
 
     def _below(self, raw: object, kind: Kind, place: str, node: str, depth: int) -> list[Tree]:
         if not isinstance(raw, list):
-            raise Refused(f"{place}: “below” is a list of layers.", "layers")
+            raise Refused("{place}: “below” is a list of layers.", "layers", place=place)
         if raw and kind.leaf:
-            raise Refused(f"{place}: nothing stands below it.", "layers")
+            raise Refused("{place}: nothing stands below it.", "layers", place=place)
         legs = _siblings([self.layer(leg, above=node, depth=depth + 1) for leg in raw])
         if any(leg["options"].get("count", 1) > MOST_ALIKE for leg in legs):
-            raise Refused(f"{place}: at most {MOST_ALIKE} alike stand below it.", "layers")
+            raise Refused(
+                "{place}: at most {most} alike stand below it.",
+                "layers",
+                place=place,
+                most=MOST_ALIKE,
+            )
         return legs
 
 
 def _mapping(raw: object, count: int) -> Mapping[str, Any]:
     if not isinstance(raw, Mapping):
-        raise Refused(f"Layer {count} is no object with “kind”, “options” and “below”.", "layers")
+        raise Refused(
+            "Layer {count} is no object with “kind”, “options” and “below”.", "layers", count=count
+        )
     if unknown := [str(key) for key in raw if key not in ("kind", "node", "options", "below")]:
         raise Refused(
-            f"Layer {count}: “{unknown[0]}” is not known; a layer has kind, node, options, below.",
+            "Layer {count}: “{name}” is not known; a layer has kind, node, options, below.",
             "layers",
+            count=count,
+            name=unknown[0],
         )
     return raw
 
@@ -80,26 +91,31 @@ def _kind(raw: object, count: int) -> Kind:
     word = str(raw or "").strip().casefold().replace("-", "_")
     if kind := KIND_WORDS.get(word):
         return kind
-    raise Refused(
-        f"Layer {count}: “{raw or ''}” is no kind of layer.{near(word, KIND_WORDS, KINDS)}",
-        "layers",
-    )
+    sentence = N_("Layer {count}: “{name}” is no kind of layer.", count=count, name=raw or "")
+    raise Refused(near(sentence, word, KIND_WORDS, KINDS), "layers")
 
 
 def _node(raw: object, place: str) -> str:
     if raw and not (isinstance(raw, str) and _NODE.fullmatch(raw)):
-        raise Refused(f"{place}: the node “{raw}” is no name such as node-b.", "layers")
+        raise Refused(
+            "{place}: the node “{raw}” is no name such as node-b.", "layers", place=place, raw=raw
+        )
     return str(raw or "")
 
 
 def _options(kind: Kind, raw: object, place: str) -> dict[str, Value]:
     if not isinstance(raw, Mapping):
-        raise Refused(f"{place}: “options” is an object of names and values.", "layers")
+        raise Refused("{place}: “options” is an object of names and values.", "layers", place=place)
     read: dict[str, Value] = {}
     for name, value in raw.items():
         option, typed = _option(kind, str(name), value, place)
         if read.setdefault(option.name, typed) != typed:
-            raise Refused(f"{place}: {option.name} is given twice, with two values.", "layers")
+            raise Refused(
+                "{place}: {name} is given twice, with two values.",
+                "layers",
+                place=place,
+                name=option.name,
+            )
     if read.get("count") == 1:
         del read["count"]
     return kind.ordered(read)
@@ -108,15 +124,21 @@ def _options(kind: Kind, raw: object, place: str) -> dict[str, Value]:
 def _option(kind: Kind, name: str, value: object, place: str) -> tuple[Option, Value]:
     word = name.strip().casefold().replace("-", "_")
     if word not in kind.words:
-        raise Refused(
-            f"{place}: “{name}” is no option of {kind.title}."
-            f"{near(word, kind.words, kind.options)}",
-            "layers",
+        sentence = N_(
+            "{place}: “{name}” is no option of {title}.", place=place, name=name, title=kind.title
         )
+        raise Refused(near(sentence, word, kind.words, kind.options), "layers")
     option, factor = kind.words[word]
     typed = option.read(value, factor)
     if typed is None:
-        raise Refused(f"{place}: {option.name} is “{value}”; it takes {option.allowed}.", "layers")
+        raise Refused(
+            "{place}: {name} is “{value}”; it takes {allowed}.",
+            "layers",
+            place=place,
+            name=option.name,
+            value=value,
+            allowed=option.allowed,
+        )
     return option, typed
 
 

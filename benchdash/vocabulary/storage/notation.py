@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchdash.errors import Refused
-from benchdash.vocabulary.storage import KIND_WORDS, KINDS, Kind, Value
+from benchdash.vocabulary.storage import KIND_WORDS, Kind, Value, kind_named
 from benchdash.vocabulary.storage.normal_form import DEEPEST, Tree, normalised
 
 LONGEST_TEXT = 100_000
@@ -49,9 +49,10 @@ def parse(text: str) -> Tree:
     tree, rest = _block(lines, lines[0].indent, 1)
     if rest:
         raise Refused(
-            f"Line {rest[0].number} is indented in a way that belongs to no layer: layers stand "
-            "under each other, each of several legs begins with “- ”.",
+            "Line {line} is indented in a way that belongs to no layer: layers stand under "
+            "each other, each of several legs begins with “- ”.",
             "layers",
+            line=rest[0].number,
         )
     return normalised(tree)
 
@@ -63,7 +64,7 @@ def print_stack(tree: Tree) -> str:
 
 def _lines(text: str) -> Iterator[_Line]:
     if len(text) > LONGEST_TEXT:
-        raise Refused(f"A stack has at most {LONGEST_TEXT} characters.", "layers")
+        raise Refused("A stack has at most {most} characters.", "layers", most=LONGEST_TEXT)
     for number, line in enumerate(text.expandtabs(4).splitlines(), 1):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
@@ -75,7 +76,10 @@ def _block(lines: list[_Line], indent: int, depth: int) -> tuple[Tree, list[_Lin
     first, rest = lines[0], lines[1:]
     if depth > DEEPEST:
         raise Refused(
-            f"Line {first.number}: at most {DEEPEST} layers stand on each other.", "layers"
+            "Line {line}: at most {most} layers stand on each other.",
+            "layers",
+            line=first.number,
+            most=DEEPEST,
         )
     tree = _layer(first)
     if rest and rest[0].indent == indent and not rest[0].is_leg:
@@ -104,14 +108,17 @@ def _layer(line: _Line) -> Tree:
             for name, value in _said(kind, said, line.number):
                 if options.setdefault(name, value) != value:
                     raise Refused(
-                        f"Line {line.number}: {name} is given twice, with two values.", "layers"
+                        "Line {line}: {name} is given twice, with two values.",
+                        "layers",
+                        line=line.number,
+                        name=name,
                     )
     return {"kind": word, "node": node, "options": options, "below": []}
 
 
 def _words(line: _Line) -> list[str]:
     if not _LINE.fullmatch(line.text):
-        raise Refused(f"Line {line.number}: a quotation mark is not closed.", "layers")
+        raise Refused("Line {line}: a quotation mark is not closed.", "layers", line=line.number)
     return _WORD.findall(line.text)
 
 
@@ -127,9 +134,11 @@ def _said(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
             yield option.name, meant
         else:
             raise Refused(
-                f"Line {number}: “{part}” says nothing on its own for {kind.title}; "
-                "write option=value.",
+                "Line {line}: “{word}” says nothing on its own for {title}; write option=value.",
                 "layers",
+                line=number,
+                word=part,
+                title=kind.title,
             )
 
 
@@ -169,10 +178,10 @@ def _printed(tree: Tree) -> Iterator[str]:
 
 
 def _printed_layer(tree: Tree) -> str:
-    kind = KINDS[tree["kind"]]
+    kind = kind_named(tree["kind"])
     node = [f"@{tree['node']}"] if tree["node"] else []
     values = [
-        f"{name}={_quoted(kind.options[name].text(value))}"
+        f"{name}={_quoted(kind.option_named(name).text(value))}"
         for name, value in kind.ordered(tree["options"]).items()
     ]
     return " ".join([tree["kind"], *node, *values])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchdash.vocabulary import canonical
-from benchdash.vocabulary.storage import KINDS, Kind, Option, Value
+from benchdash.vocabulary.storage import Kind, Value, kind_named
 from benchdash.vocabulary.storage.normal_form import MOST_LAYERS, Tree
 
 
@@ -48,15 +48,9 @@ def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
             found["filesystem", layer.kind.name] = None
         for name, value in layer.options.items():
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            text = layer.kind.options[name].text(value)
+            text = layer.kind.option_named(name).text(value)
             found[f"{layer.kind.name}.{name}", text] = float(value) if is_number else None
     return [(key, text, number) for (key, text), number in found.items()]
-
-
-def facet_option(key: str) -> Option | None:
-    """The option behind a facet's key (`drbd.protocol`), None for `filesystem` and `layer`."""
-    kind, _, name = key.partition(".")
-    return KINDS[kind].options.get(name) if kind in KINDS else None
 
 
 def title(tree: Tree) -> str:
@@ -67,13 +61,13 @@ def title(tree: Tree) -> str:
 def captions(tree: Tree) -> list[str]:
     """The layers that a title names, from the top down along the first leg."""
     spine = list(_spine(tree))
-    loud = [layer for layer in spine if not KINDS[layer["kind"]].quiet] or spine[:1]
-    return [caption(KINDS[layer["kind"]], layer["options"]) for layer in loud]
+    loud = [layer for layer in spine if not kind_named(layer["kind"]).quiet] or spine[:1]
+    return [caption(kind_named(layer["kind"]), layer["options"]) for layer in loud]
 
 
 def caption(kind: Kind, options: Mapping[str, Value]) -> str:
     """A layer in a few words: "md RAID6", "DRBD C, Primary/Secondary"."""
-    said = {name: kind.options[name].text(value) for name, value in options.items()}
+    said = {name: kind.option_named(name).text(value) for name, value in options.items()}
     parts = [part.format(**said) for part in kind.caption if _named(part) in said]
     return f"{kind.title} {', '.join(parts)}".rstrip()
 
@@ -90,7 +84,7 @@ def lines(tree: Tree) -> dict[str, str]:
         seen[place] = seen.get(place, 0) + 1
         name = place if seen[place] == 1 else f"{place} {seen[place]}"
         for key, value in layer.options.items():
-            flat[f"{name}.{key}"] = layer.kind.options[key].shown(value)
+            flat[f"{name}.{key}"] = layer.kind.option_named(key).shown(value)
     return flat
 
 
@@ -107,7 +101,7 @@ def _walk(
 ) -> Iterator[Layer]:
     position = next(positions)
     node = tree["node"] or node
-    kind = KINDS[tree["kind"]]
+    kind = kind_named(tree["kind"])
     yield Layer(position, above, depth, node, kind, kind.ordered(tree["options"]))
     for below in tree["below"]:
         yield from _walk(below, positions, position, depth + 1, node)

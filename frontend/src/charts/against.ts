@@ -2,7 +2,6 @@ import { type Chart, Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
 import { valueAxis } from "./axes";
-import type { Figure } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { dataset, heldBy } from "./lines";
@@ -10,12 +9,13 @@ import type { Kind } from "./plot";
 import { againstOf, type Line, linesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
+import type { ChartFigure } from "./view";
 
 const ABOVE = 3;
 const BESIDE = 7;
 
 /** Draws what more speed costs: latency against the rate, a point for each value of the factor. */
-export const against: Kind<Figure> = {
+export const against: Kind<ChartFigure> = {
   parts: [
     Legend,
     LinearScale,
@@ -29,7 +29,7 @@ export const against: Kind<Figure> = {
   configure,
 };
 
-function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const latency = figure.latency ?? figure;
   const lines = againstOf(figure, latency);
   const labels = lines.map((line) => line.label);
@@ -62,7 +62,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
 }
 
 /** Beside each point, where rising lines leave room, the value of the factor that it was measured at. */
-function alongTexts(figure: Figure, lines: Line[], theme: Theme): object {
+function alongTexts(figure: ChartFigure, lines: Line[], theme: Theme): object {
   return {
     id: "along",
     afterDatasetsDraw(chart: Chart): void {

@@ -1,7 +1,6 @@
 import { BarElement, CategoryScale, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
 import { BarWithErrorBar, BarWithErrorBarsController } from "chartjs-chart-error-bars";
 import { labelAxis, valueAxis } from "./axes";
-import type { Figure } from "./figure";
 import { lengthOf } from "./labels";
 import { baselineMark, dotMarks, endMarks } from "./marks";
 import { fillOf } from "./patterns";
@@ -9,11 +8,12 @@ import type { Kind } from "./plot";
 import { extent, points, seriesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
+import type { ChartFigure } from "./view";
 
 const BOLD_LETTER = 7.8;
 
 /** Draws a figure's medians as bars with intervals, and its single runs as dots. */
-export const bars: Kind<Figure> = {
+export const bars: Kind<ChartFigure> = {
   parts: [
     BarElement,
     BarWithErrorBar,
@@ -26,7 +26,7 @@ export const bars: Kind<Figure> = {
   configure,
 };
 
-function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const series = seriesOf(figure);
   return {
     type: "barWithErrorBars",
@@ -59,11 +59,11 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
 }
 
 /** The room for the values at the ends of bars. */
-export function endRoom(figure: Figure): number {
+export function endRoom(figure: ChartFigure): number {
   return Math.max(...figure.rows.map((row) => lengthOf(row.text))) * BOLD_LETTER + 14;
 }
 
-function looks(figure: Figure, theme: Theme): object {
+function looks(figure: ChartFigure, theme: Theme): object {
   return {
     backgroundColor: figure.rows.map((row) => fillOf(row.slot, theme.series(row.slot), theme.surface, theme.tiles)),
     maxBarThickness: 20,

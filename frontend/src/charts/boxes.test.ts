@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { boxes } from "./boxes";
-import type { Figure, Row } from "./figure";
 import type { Theme } from "./theme";
+import type { ChartFigure, ChartRow } from "./view";
 
-function row(group: string, measured: number[]): Row {
+function row(group: string, measured: number[]): ChartRow {
   const sorted = [...measured].sort((a, b) => a - b);
   return {
     group,
@@ -15,12 +15,12 @@ function row(group: string, measured: number[]): Row {
     upper_quartile: sorted.at(-2) ?? sorted[0],
     interval: null,
     values: measured.map((value, run) => ({ run, value })),
-  } as unknown as Row;
+  } as unknown as ChartRow;
 }
 
 test("the axis of boxes reaches to the dots of groups that are too small for one", () => {
   const rows = [row("many", [86, 90, 92, 94, 98]), row("few", [27.8, 29.4])];
-  const figure = { axis: "linear", axis_title: "", rows, shown: { name: "", factor: 1 } } as unknown as Figure;
+  const figure = { axis: "linear", axis_title: "", rows, shown: { name: "", factor: 1 } } as unknown as ChartFigure;
   const theme = { series: () => "" } as unknown as Theme;
   const { options } = boxes.configure(figure, document.createElement("div"), theme) as unknown as {
     options: { scales: { x: { suggestedMin: number; suggestedMax: number } } };

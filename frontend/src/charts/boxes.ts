@@ -1,20 +1,20 @@
 import { BoxAndWiskers, BoxPlotController } from "@sgratzl/chartjs-chart-boxplot";
 import { CategoryScale, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
 import { labelAxis, valueAxis } from "./axes";
-import type { Figure } from "./figure";
 import { baselineMark, dotMarks } from "./marks";
 import type { Kind } from "./plot";
 import { boxesOf, extent, seriesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
+import type { ChartFigure } from "./view";
 
 /** Draws quartiles and extremes of groups of five runs or more; fewer runs are dots alone. */
-export const boxes: Kind<Figure> = {
+export const boxes: Kind<ChartFigure> = {
   parts: [BoxAndWiskers, BoxPlotController, CategoryScale, LinearScale, LogarithmicScale, Tooltip],
   configure,
 };
 
-function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const whole = seriesOf({ ...figure, percent: false });
   // a box says what its dots would
@@ -50,7 +50,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   };
 }
 
-function looks(figure: Figure, theme: Theme): object {
+function looks(figure: ChartFigure, theme: Theme): object {
   const colours = figure.rows.map((row) => theme.series(row.slot));
   return {
     backgroundColor: colours,

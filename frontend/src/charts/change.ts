@@ -8,15 +8,15 @@ import {
 import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
 import { labelAxis, valueAxis } from "./axes";
 import { endRoom } from "./bars";
-import type { Figure } from "./figure";
 import { baselineMark, endMarks } from "./marks";
 import type { Kind } from "./plot";
 import { type Bar, changesOf, points } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
+import type { ChartFigure } from "./view";
 
 /** Draws how far each group is from the baseline, in percent, with its interval. */
-export const change: Kind<Figure> = {
+export const change: Kind<ChartFigure> = {
   parts: [
     CategoryScale,
     LinearScale,
@@ -29,7 +29,7 @@ export const change: Kind<Figure> = {
   configure,
 };
 
-function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const changes = changesOf(figure);
   const held = changes.flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));
   return {
@@ -60,7 +60,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
   };
 }
 
-function looks(figure: Figure, changes: (Bar | null)[], theme: Theme): object {
+function looks(figure: ChartFigure, changes: (Bar | null)[], theme: Theme): object {
   return {
     radius: changes.map((bar) => (bar ? 5 : 0)),
     backgroundColor: figure.rows.map((row) => theme.series(row.slot)),

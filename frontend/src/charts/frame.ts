@@ -2,7 +2,7 @@ import type { ChartConfiguration } from "chart.js";
 import type { Theme } from "./theme";
 
 /** The chart in a theme; of what kind it is, is its own affair. */
-export type Told = (look: Theme) => ChartConfiguration<"bar">;
+export type ChartIn = (look: Theme) => ChartConfiguration<"bar">;
 
 export const MARGIN = 20;
 export const TITLE = 22;

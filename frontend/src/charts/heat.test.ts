@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { diverging } from "./diverging";
-import type { Figure } from "./figure";
 import { heat } from "./heat";
 import type { Theme } from "./theme";
+import type { ChartFigure } from "./view";
 
 const theme = { line: "rgb(200, 200, 200)", series: (slot: number) => `rgb(${slot}, 0, 0)` } as Theme;
-const figure = { rows: [], at_titles: [], colours_title: "Times the baseline" } as unknown as Figure;
+const figure = { rows: [], at_titles: [], colours_title: "Times the baseline" } as unknown as ChartFigure;
 
 interface Swatch {
   text: string;

@@ -2,11 +2,11 @@ import { CategoryScale, type Chart, Legend, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
 import { labelAxis, titleOf } from "./axes";
 import { diverging } from "./diverging";
-import type { Figure } from "./figure";
 import type { Kind } from "./plot";
 import { type Cells, cellsOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
+import type { ChartFigure } from "./view";
 
 /** What a legend of colours shows. */
 const SHARES = [0.1, 0.5, 1, 2, 10];
@@ -14,12 +14,12 @@ const SHARES = [0.1, 0.5, 1, 2, 10];
 type Area = { chart: Chart };
 
 /** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
-export const heat: Kind<Figure> = {
+export const heat: Kind<ChartFigure> = {
   parts: [CategoryScale, Legend, MatrixController, MatrixElement, Tooltip],
   configure,
 };
 
-function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const cells = cellsOf(figure);
   const share = (count: number, length: number): number => Math.max(4, length / count - 2);
   return {
@@ -51,7 +51,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
 }
 
 /** What the colours mean, from a tenth to ten times what they are shares of. */
-function legend(figure: Figure, theme: Theme): object {
+function legend(figure: ChartFigure, theme: Theme): object {
   const swatch = (share: number): object => ({
     text: String(share),
     fillStyle: diverging(share, theme),
@@ -79,7 +79,7 @@ function places(labels: string[]): string[] {
   return labels.map((_, index) => String(index));
 }
 
-function cellTexts(figure: Figure, cells: Cells, theme: Theme): object {
+function cellTexts(figure: ChartFigure, cells: Cells, theme: Theme): object {
   return {
     id: "cells",
     afterDatasetsDraw(chart: Chart): void {

@@ -2,7 +2,6 @@ import { Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
 import { tickText, titleOf, valueAxis } from "./axes";
-import type { Figure } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
@@ -10,9 +9,10 @@ import type { Kind } from "./plot";
 import { type Line, linesOf, spreads } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
+import type { ChartFigure } from "./view";
 
 /** Draws medians along a factor that is a number, a line for each value of the other factors. */
-export const lines: Kind<Figure> = {
+export const lines: Kind<ChartFigure> = {
   parts: [
     Legend,
     LinearScale,
@@ -26,7 +26,7 @@ export const lines: Kind<Figure> = {
   configure,
 };
 
-function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
+function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
   const below = figure.latency ? linesOf(figure.latency) : [];
   const every = [...lines, ...below];
@@ -62,7 +62,7 @@ function configure(figure: Figure, element: HTMLElement, theme: Theme): object {
 }
 
 /** One axis, or two above each other: then the lower one has two fifths of the height. */
-function axes(figure: Figure, lines: Line[], below: Line[], theme: Theme): object {
+function axes(figure: ChartFigure, lines: Line[], below: Line[], theme: Theme): object {
   const own = valueAxis(figure, heldBy(lines), theme);
   if (!figure.latency) return { y: own };
   const latency = valueAxis(figure.latency, heldBy(below), theme);
@@ -105,7 +105,7 @@ export function dataset(line: Line, index: number, theme: Theme): object {
 }
 
 /** Ticks stand where something was measured; doublings keep their distance on a log axis. */
-function alongAxis(figure: Figure, lines: Line[], theme: Theme): object {
+function alongAxis(figure: ChartFigure, lines: Line[], theme: Theme): object {
   const measured = lines.flatMap((line) => line.points.map((point) => point.x));
   const places = [...new Set(measured)].sort((a, b) => a - b);
   const texts = new Map(

@@ -1,7 +1,7 @@
 import type { Chart, Plugin } from "chart.js";
-import type { Figure } from "./figure";
 import type { Series } from "./series";
 import type { Theme } from "./theme";
+import type { ChartFigure } from "./view";
 
 const GAP = 7;
 const DOT = 2.5;
@@ -65,7 +65,7 @@ function pixel(chart: Chart, axis: string, value: number): number {
 }
 
 /** Each value at the end of its bar; where there is no bar, why. */
-export function endMarks(figure: Figure, series: Series, theme: Theme): Plugin {
+export function endMarks(figure: ChartFigure, series: Series, theme: Theme): Plugin {
   return {
     id: "ends",
     afterDatasetsDraw(chart) {

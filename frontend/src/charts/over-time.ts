@@ -1,39 +1,24 @@
 import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, type Plugin, PointElement, Tooltip } from "chart.js";
 import { tickText, titleOf, valueAxis } from "./axes";
-import type { Drawable } from "./figure";
 import { legendOf } from "./legend";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
-import { told, type Words } from "./tooltip";
+import { tooltipOf, type Words } from "./tooltip";
+import type { OverTimeChart, OverTimeRow } from "./view";
 
 /** Lines of one group share its colour and differ in their dashes. */
 const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
 
 const FAINT = 0.16;
 
-/** One run; a point is (seconds, lowest, mean, highest) of a stretch, as on the axes. */
-interface Trace {
-  label: string;
-  run: number;
-  slot: number;
-  nth: number;
-  n: number;
-  points: [number, number, number, number][];
-}
-
-interface OverTime extends Drawable {
-  along_title: string;
-  rows: Trace[];
-}
-
 /** Draws runs over each other along the seconds since each began. */
-export const overTime: Kind<OverTime> = {
+export const overTime: Kind<OverTimeChart> = {
   parts: [Legend, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip],
   configure,
 };
 
-function configure(figure: OverTime, _element: HTMLElement, theme: Theme): object {
+function configure(figure: OverTimeChart, _element: HTMLElement, theme: Theme): object {
   const held = figure.rows.flatMap((row) => row.points.flatMap(([, lowest, , highest]) => [lowest, highest]));
   const last = Math.max(...figure.rows.map((row) => row.points.at(-1)?.[0] ?? 0));
   return {
@@ -59,14 +44,14 @@ function configure(figure: OverTime, _element: HTMLElement, theme: Theme): objec
       interaction: { mode: "nearest", axis: "x", intersect: false },
       plugins: {
         legend: legendOf(figure.rows.length, theme, "line"),
-        tooltip: told(words(figure), ({ datasetIndex }) => [figure.rows[datasetIndex]?.run ?? []].flat()),
+        tooltip: tooltipOf(words(figure), ({ datasetIndex }) => [figure.rows[datasetIndex]?.run ?? []].flat()),
       },
     },
     plugins: [bands(figure, theme)],
   };
 }
 
-function dataset(row: Trace, theme: Theme): object {
+function dataset(row: OverTimeRow, theme: Theme): object {
   return {
     label: row.label,
     data: row.points.map(([x, , y]) => ({ x, y })),
@@ -81,7 +66,7 @@ function dataset(row: Trace, theme: Theme): object {
 }
 
 /** From the lowest to the highest point of each stretch, behind the line of their means. */
-function bands(figure: OverTime, theme: Theme): Plugin {
+function bands(figure: OverTimeChart, theme: Theme): Plugin {
   return {
     id: "bands",
     beforeDatasetsDraw(chart) {
@@ -109,7 +94,7 @@ function bands(figure: OverTime, theme: Theme): Plugin {
   };
 }
 
-function words(figure: OverTime): Words {
+function words(figure: OverTimeChart): Words {
   return {
     title: ([item]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
     label(item): string[] {

@@ -1,8 +1,9 @@
+import { ROUNDS, SERIES } from "./view";
+
 /** After ten colours the same ones come again with a pattern: stripes, the other way, crossed. */
 const RISING: Stroke = [0, 8, 8, 0];
 const FALLING: Stroke = [0, 0, 8, 8];
 const STROKES = [[], [RISING], [FALLING], [RISING, FALLING]];
-const COLOURS = 10;
 export const SIZE = 8;
 
 /** From (x, y) to (x, y) in a tile of 8 by 8. */
@@ -19,7 +20,7 @@ export function fillOf(
   line: string,
   tiles: Tiles,
 ): string | CanvasPattern {
-  const strokes = STROKES[Math.floor(slot / COLOURS) % STROKES.length] ?? [];
+  const strokes = STROKES[Math.floor(slot / SERIES) % ROUNDS] ?? [];
   if (!strokes.length) return colour;
   return tiles((context) => paint(context, strokes, colour, line)) ?? colour;
 }

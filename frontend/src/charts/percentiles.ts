@@ -1,35 +1,22 @@
 import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { titleOf, valueAxis } from "./axes";
-import type { Drawable } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { placeOf, ticksOf } from "./probability";
 import type { Theme } from "./theme";
-import { told, type Words } from "./tooltip";
-
-/** One group; `shown` is in the unit of the axis, `text` the same in words. */
-interface Curve {
-  label: string;
-  slot: number;
-  n: number;
-  points: { percent: number; shown: number; text: string; n: number }[];
-}
-
-interface Percentiles extends Drawable {
-  along_title: string;
-  rows: Curve[];
-}
+import { tooltipOf, type Words } from "./tooltip";
+import type { PercentileChart, PercentileRow } from "./view";
 
 /** Draws percentiles on a log-probability axis, a line for each group. */
-export const percentiles: Kind<Percentiles> = {
+export const percentiles: Kind<PercentileChart> = {
   parts: [Legend, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip],
   configure,
 };
 
-function configure(figure: Percentiles, _element: HTMLElement, theme: Theme): object {
+function configure(figure: PercentileChart, _element: HTMLElement, theme: Theme): object {
   const points = figure.rows.flatMap((curve) => curve.points);
   const labels = figure.rows.map((curve) => curve.label);
   return {
@@ -46,14 +33,14 @@ function configure(figure: Percentiles, _element: HTMLElement, theme: Theme): ob
       interaction: { mode: "nearest", intersect: false },
       plugins: {
         legend: legendOf(figure.rows.length, theme),
-        tooltip: told(words(figure)),
+        tooltip: tooltipOf(words(figure)),
       },
     },
     plugins: [lineEnds(labels, theme)],
   };
 }
 
-function dataset(curve: Curve, index: number, theme: Theme): object {
+function dataset(curve: PercentileRow, index: number, theme: Theme): object {
   return {
     label: curve.label,
     data: curve.points.map((point) => ({ x: placeOf(point.percent), y: point.shown })),
@@ -87,7 +74,7 @@ function probabilityAxis(title: string, percents: number[], theme: Theme): objec
   };
 }
 
-function words(figure: Percentiles): Words {
+function words(figure: PercentileChart): Words {
   return {
     title: ([item]) => (item ? (figure.rows[item.datasetIndex]?.label ?? "") : ""),
     label(item): string {

@@ -1,5 +1,5 @@
 import type { Drawable } from "./figure";
-import { type Frame, heightOf, LINE, MARGIN, TITLE, type Told } from "./frame";
+import { type Frame, heightOf, LINE, MARGIN, TITLE, type ChartIn } from "./frame";
 import { wrapped } from "./labels";
 import { svg } from "./svg";
 import { theme } from "./theme";
@@ -12,12 +12,12 @@ export interface Words {
   foot: string;
 }
 
-/** Makes the buttons of a figure hand out its chart; `told` is the chart in a theme. */
+/** Makes the buttons of a figure hand out its chart; `chartIn` is the chart in a theme. */
 export function offerPictures(
   element: HTMLElement,
   figure: Drawable,
   canvas: HTMLCanvasElement,
-  told: Told,
+  chartIn: ChartIn,
 ): void {
   const counts = figure.rows.map((row) => row.n);
   const frame = (): Frame =>
@@ -25,15 +25,15 @@ export function offerPictures(
   for (const button of element.querySelectorAll<HTMLButtonElement>("[data-picture]")) {
     const kind = button.dataset["picture"] ?? "";
     button.addEventListener("click", () => {
-      const made = kind === "svg" ? asSvg(frame(), told) : asPng(canvas, frame());
+      const made = kind === "svg" ? asSvg(frame(), chartIn) : asPng(canvas, frame());
       void made.then((blob) => save(blob, `${figure.measure}.${kind}`));
     });
   }
   element.dataset["drawn"] = "";
 }
 
-async function asSvg(frame: Frame, told: Told): Promise<Blob> {
-  return new Blob([await svg(frame, told, theme())], { type: "image/svg+xml" });
+async function asSvg(frame: Frame, chartIn: ChartIn): Promise<Blob> {
+  return new Blob([await svg(frame, chartIn, theme())], { type: "image/svg+xml" });
 }
 
 /** The chart with its words on a ground of its own, so that it can be read on any page. */

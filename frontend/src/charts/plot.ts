@@ -1,6 +1,6 @@
 import { Chart, type ChartComponentLike, type ChartConfiguration } from "chart.js";
 import { type Drawable, figureOf } from "./figure";
-import type { Told } from "./frame";
+import type { ChartIn } from "./frame";
 import { panelIn } from "./panel";
 import { offerPictures } from "./picture";
 import { onThemeChange, type Theme, theme } from "./theme";
@@ -26,9 +26,9 @@ export async function plot(element: HTMLElement, kind: Kind): Promise<void> {
   const canvas = place.appendChild(document.createElement("canvas"));
   // people who don't see it have the table, and the words of each point
   canvas.ariaHidden = "true";
-  const told: Told = (look) => kind.configure(figure, element, look) as ChartConfiguration<"bar">;
+  const chartIn: ChartIn = (look) => kind.configure(figure, element, look) as ChartConfiguration<"bar">;
   Chart.defaults.font.family = theme().font;
-  const drawn = (): Chart => new Chart(canvas, told(theme())) as Chart;
+  const drawn = (): Chart => new Chart(canvas, chartIn(theme())) as Chart;
   let chart = drawn();
   onThemeChange(() => {
     chart.destroy();
@@ -36,7 +36,7 @@ export async function plot(element: HTMLElement, kind: Kind): Promise<void> {
   });
   walk(place, () => chart);
   panelIn(place);
-  offerPictures(element, figure, canvas, told);
+  offerPictures(element, figure, canvas, chartIn);
 }
 
 /** With the first of its kind: what no chart of a page uses costs it nothing. */

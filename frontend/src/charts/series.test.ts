@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Figure, Row } from "./figure";
 import {
   againstOf,
   boxesOf,
@@ -13,14 +12,16 @@ import {
   seriesOf,
   spreads,
 } from "./series";
+import type { ChartFigure, ChartRow } from "./view";
 
-function row(part: Partial<Row>): Row {
+function row(part: Partial<ChartRow>): ChartRow {
   return {
     group: "1",
     label: "local",
     slot: 0,
     at: [],
     n: 0,
+    mean: null,
     low: null,
     high: null,
     lower_quartile: null,
@@ -29,17 +30,24 @@ function row(part: Partial<Row>): Row {
     interval: null,
     ratio: null,
     ratio_interval: null,
+    verdict: "unknown",
     values: [],
+    notes: [],
     text: "",
     remark: "",
     ...part,
   };
 }
 
-function figure(part: Partial<Figure>): Figure {
+function figure(part: Partial<ChartFigure>): ChartFigure {
   return {
     measure: "seq_write.throughput.mean",
     title: "Sequential write",
+    family: "throughput",
+    unit: "B/s",
+    higher_is_better: true,
+    chart: "bars",
+    sentence: "",
     axis: "linear",
     axis_title: "MB/s",
     at_titles: [],

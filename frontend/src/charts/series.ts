@@ -1,4 +1,4 @@
-import type { Figure, Interval, Row } from "./figure";
+import type { Interval, Plot, Row } from "./view";
 
 /** A bar and its interval, as on the axis. */
 export interface Bar {
@@ -15,7 +15,7 @@ export interface Series {
 }
 
 /** Percent needs a baseline above zero; without one the figure stays in its own unit. */
-export function seriesOf(figure: Figure): Series {
+export function seriesOf(figure: Plot): Series {
   const median = figure.rows.find((row) => row.group === figure.baseline)?.median ?? null;
   const percent = isPercent(figure);
   const factor = percent && median ? median / 100 : figure.shown.factor;
@@ -27,7 +27,7 @@ export function seriesOf(figure: Figure): Series {
 }
 
 /** Whether the figure is drawn in percent: asked for, and there is a baseline to divide by. */
-export function isPercent(figure: Figure): boolean {
+export function isPercent(figure: Plot): boolean {
   return figure.percent && figure.rows.some((row) => row.ratio !== null);
 }
 
@@ -40,7 +40,7 @@ export function decadeBelow(values: number[]): number {
 }
 
 /** Each group's distance from the baseline in percent; null where there is nothing to compare. */
-export function changesOf(figure: Figure): (Bar | null)[] {
+export function changesOf(figure: Plot): (Bar | null)[] {
   return figure.rows.map((row) => {
     const bar = percentBar(row);
     if (!bar) return null;
@@ -64,7 +64,7 @@ export interface Box {
 const ENOUGH_FOR_A_BOX = 5;
 
 /** A box for each group of five runs or more; null for others. */
-export function boxesOf(figure: Figure): (Box | null)[] {
+export function boxesOf(figure: Plot): (Box | null)[] {
   const shown = (value: number | null): number => (value ?? 0) / figure.shown.factor;
   return figure.rows.map((row) =>
     row.n < ENOUGH_FOR_A_BOX
@@ -100,7 +100,7 @@ export interface Line {
 }
 
 /** Lines by the factors other than the one along the axis, each in the order of the axis. */
-export function linesOf(figure: Figure): Line[] {
+export function linesOf(figure: Plot): Line[] {
   const { bars } = seriesOf(figure);
   const lines = new Map<string, Line>();
   figure.rows.forEach((row, index) => {
@@ -119,7 +119,7 @@ export function linesOf(figure: Figure): Line[] {
 }
 
 /** Lines of latency over the rate, each in the order of the factor; both must be measured. */
-export function againstOf(figure: Figure, latency: Figure): Line[] {
+export function againstOf(figure: Plot, latency: Plot): Line[] {
   const { bars } = seriesOf(figure);
   return linesOf(latency).map((line) => ({
     ...line,
@@ -155,7 +155,7 @@ export interface Cells {
 }
 
 /** Without a baseline, shares are of the median of all medians: something must be the middle. */
-export function cellsOf(figure: Figure): Cells {
+export function cellsOf(figure: Plot): Cells {
   const lines = distinct(figure.rows.map((row) => row.at[0]?.text ?? ""));
   const columns = distinct(figure.rows.map((row) => row.at[1]?.text ?? ""));
   const middle = middleOf(figure.rows.flatMap((row) => row.median ?? []));

@@ -1,5 +1,5 @@
 import { BasicPlatform, Chart } from "chart.js";
-import { type Frame, heightOf, LINE, MARGIN, TITLE, type Told } from "./frame";
+import { type Frame, heightOf, LINE, MARGIN, TITLE, type ChartIn } from "./frame";
 import { SIZE } from "./patterns";
 import type { Theme } from "./theme";
 import type { Writing } from "./vector";
@@ -7,7 +7,7 @@ import type { Writing } from "./vector";
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The chart as lines and letters, with its words on a ground of its own: the text of an SVG. */
-export async function svg(frame: Frame, told: Told, look: Theme): Promise<string> {
+export async function svg(frame: Frame, chartIn: ChartIn, look: Theme): Promise<string> {
   const { writing } = await import("./vector");
   const [width, height] = [frame.width + 2 * MARGIN, heightOf(frame)];
   const root = add(null, "svg", { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` });
@@ -16,7 +16,7 @@ export async function svg(frame: Frame, told: Told, look: Theme): Promise<string
   add(root, "rect", { width, height, fill: look.surface });
   const head = { x: MARGIN, y: MARGIN + 13, "font-size": 15, "font-weight": 600, fill: look.ink };
   add(root, "text", head).textContent = frame.title;
-  const inner = drawn(writing(frame.width, frame.height, SIZE), told, look);
+  const inner = drawn(writing(frame.width, frame.height, SIZE), chartIn, look);
   inner.setAttribute("x", String(MARGIN));
   inner.setAttribute("y", String(MARGIN + TITLE));
   root.append(inner);
@@ -28,8 +28,8 @@ export async function svg(frame: Frame, told: Told, look: Theme): Promise<string
 }
 
 /** The same chart once more, written down. */
-function drawn(writing: Writing, told: Told, look: Theme): SVGElement {
-  const chart = told({ ...look, tiles: writing.tiles });
+function drawn(writing: Writing, chartIn: ChartIn, look: Theme): SVGElement {
+  const chart = chartIn({ ...look, tiles: writing.tiles });
   chart.options = { ...chart.options, responsive: false, devicePixelRatio: 1, events: [] };
   chart.platform = BasicPlatform;
   // lines with segments are drawn step by step, not as a Path2D that nothing can be read out of

@@ -1,4 +1,5 @@
 import { screenTiles, type Tiles } from "./patterns";
+import { SERIES } from "./view";
 
 /** Colours of the page's tokens, as the browser resolves them for the theme at hand. */
 export interface Theme {
@@ -10,8 +11,6 @@ export interface Theme {
   tiles: Tiles;
   series(slot: number): string;
 }
-
-const SERIES = 10;
 
 let known: Theme | null = null;
 

@@ -1,6 +1,6 @@
 import type { Chart, TooltipModel } from "chart.js";
-import type { Figure } from "./figure";
 import { tell } from "./panel";
+import type { ChartFigure } from "./view";
 
 interface Item {
   datasetIndex: number;
@@ -15,20 +15,20 @@ export interface Words {
 
 /** Reads out the row of the table: one source of words and numbers. `rowOf` finds its index. */
 export function tooltip(
-  figure: Figure,
+  figure: ChartFigure,
   element: HTMLElement,
   rowOf: (item: Item) => number,
 ): object {
-  const rowAt = (item: Item): Figure["rows"][number] | undefined => figure.rows[rowOf(item)];
+  const rowAt = (item: Item): ChartFigure["rows"][number] | undefined => figure.rows[rowOf(item)];
   const words: Words = {
     title: ([item]) => (item && rowAt(item)?.label) ?? "",
     label: (item) => cellsOf(element, rowOf(item)),
   };
-  return told(words, (item) => rowAt(item)?.values.map((value) => value.run) ?? []);
+  return tooltipOf(words, (item) => rowAt(item)?.values.map((value) => value.run) ?? []);
 }
 
 /** A tooltip that says `words`, and leads to the runs behind its first point. */
-export function told(words: Words, runsOf: (item: Item) => number[] = () => []): object {
+export function tooltipOf(words: Words, runsOf: (item: Item) => number[] = () => []): object {
   return {
     enabled: false,
     callbacks: words,

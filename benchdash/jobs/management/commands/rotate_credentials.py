@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
+from benchdash.jobs.credentials import sealed_anew
 from benchdash.jobs.models import Target
-from benchdash.jobs.secrets import sealed_anew
 
 
 class Command(BaseCommand):
@@ -25,7 +25,8 @@ class Command(BaseCommand):
             closed += [name] if name else []
         self.stdout.write(f"{rotated} encrypted anew")
         if closed:
-            raise CommandError(f"No key opens the credentials of {', '.join(closed)}.")
+            sentence = N_("No key opens the credentials of {names}.", names=", ".join(closed))
+            raise CommandError(sentence)
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.parsers.archives import Member, members
 from benchdash.parsers.report import as_json_line, as_table, report
 
@@ -33,11 +33,13 @@ class Command(BaseCommand):
             complaints = self._parse(files, as_json_line if json else as_table)
             self.stdout.flush()
         except OSError as error:
-            # what is left in the buffer would be said to be lost once more at the end
+            # else Python complains once more at its exit about what is left in the buffer
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if isinstance(error, BrokenPipeError):  # who reads has seen enough
                 sys.exit(1)
-            raise CommandError(f"the output cannot be written: {error.strerror}") from None
+            raise CommandError(
+                N_("the output cannot be written: {error}", error=error.strerror)
+            ) from None
         if complaints:
             sys.exit(1)
 
@@ -75,4 +77,4 @@ def _content(name: str) -> bytes:
     except FileNotFoundError:
         raise Refused("there is no such file") from None
     except OSError as error:
-        raise Refused(f"cannot be read: {error.strerror}") from None
+        raise Refused("cannot be read: {error}", error=error.strerror) from None

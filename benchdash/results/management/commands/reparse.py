@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from benchdash.results.models import Artifact, Upload
 from benchdash.results.reparse import Changes, reparse
-from benchdash.results.waiting import read_upload
+from benchdash.results.uploads import read_upload
 
 
 class Command(BaseCommand):
@@ -61,11 +61,11 @@ def _lines(changes: Changes) -> list[str]:
     lines = [f"run {pk}: added" for pk in changes.added]
     lines += [f"run {pk}: withdrawn, its result is found no more" for pk in changes.withdrawn]
     for pk, numbers in changes.numbers.items():
-        told = [
+        changed = [
             f"{' '.join(name)} {_shown(before)} → {_shown(now)}"
             for name, (before, now) in numbers.items()
         ]
-        lines.append(f"run {pk}: {'; '.join(told)}")
+        lines.append(f"run {pk}: {'; '.join(changed)}")
     if (lines or changes.skipped) and changes.sentence:
         lines.append(changes.sentence)
     return [f"{changes.name}: {line}" for line in lines]

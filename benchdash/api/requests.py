@@ -1,0 +1,67 @@
+"""What is read of a request before its view: the format, the JSON body, the page of a list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import IO, Any
+
+from django.http import Http404
+from rest_framework.exceptions import NotFound, ParseError, ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.pagination import CursorPagination
+from rest_framework.parsers import JSONParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from benchdash.results.ids import read_id
+
+
+class TextJSONParser(JSONParser):
+    """JSON of which every text can be answered with, and whose depth can be followed."""
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        try:
+            sent = super().parse(stream, media_type, parser_context)
+            json.dumps(sent, ensure_ascii=False).encode()
+        except RecursionError:
+            raise ParseError("The JSON is nested too deeply.") from None
+        except UnicodeEncodeError:
+            raise ParseError(
+                "A text of the JSON has half a character in it (a lone surrogate, \\ud800 to \\udfff)."
+            ) from None
+        return sent
+
+
+class NamedFormats(DefaultContentNegotiation):
+    """DRF's own gives a bare 404; this one names the formats that there are."""
+
+    def filter_renderers(
+        self, renderers: Iterable[BaseRenderer], format_: str
+    ) -> list[BaseRenderer]:
+        try:
+            return super().filter_renderers(renderers, format_)
+        except Http404:
+            known = ", ".join(str(each.format) for each in renderers)
+            raise NotFound(f"There is no format “{format_}” at this address: {known}.") from None
+
+
+class NewestFirst(CursorPagination):
+    """`?cursor=` of the answer's `next`; `?page_size=` up to 500."""
+
+    ordering = "-pk"
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 500
+
+    def get_page_size(self, request: Request) -> int:
+        """The rows of a page; 400 where they are no number, and at most 500."""
+        size = request.query_params.get(self.page_size_query_param)
+        if size is not None and read_id(size) is None:
+            raise ValidationError({self.page_size_query_param: "Say how many rows, from 1 on."})
+        return super().get_page_size(request) or self.page_size

@@ -1,0 +1,202 @@
+"""How runs, their numbers and traces, and the records they belong to stand in JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from benchdash.api.fields import AnnotatedSerializer, SentenceField, TaggedSerializer, address_of
+from benchdash.results.models import Artifact, Measurement, Run, Trace, Workload
+from benchdash.results.traces import points_of
+from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.workloads import AXES
+
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_WORKLOAD = {
+    "type": "object",
+    "properties": {name: {"type": _TYPES[axis.type]} for name, axis in AXES.items()},
+    "additionalProperties": False,
+}
+_NAMED = {
+    "type": "object",
+    "nullable": True,
+    "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
+    "required": ["id", "name"],
+}
+
+
+class BriefRunSerializer(serializers.ModelSerializer[Run]):
+    """A run in the outcome of an upload: what it is, where it belongs, why it may not count."""
+
+    url = serializers.SerializerMethodField()
+    configuration = serializers.SerializerMethodField()
+    environment = serializers.SerializerMethodField()
+    study = serializers.SerializerMethodField()
+    same_as = serializers.IntegerField(source="same_as_id", allow_null=True)
+
+    class Meta:
+        model = Run
+        fields: tuple[str, ...] = (
+            *("id", "url", "tool", "label", "configuration", "environment", "study"),
+            *("same_as", "set_aside_reason", "deleted_at"),
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.URLField())
+    def get_url(self, run: Run) -> str:
+        return address_of("api:run", run.pk)
+
+    @extend_schema_field(_NAMED)
+    def get_configuration(self, run: Run) -> dict[str, Any] | None:
+        return _named(run.configuration_id, run.configuration.name if run.configuration else None)
+
+    @extend_schema_field(_NAMED)
+    def get_environment(self, run: Run) -> dict[str, Any] | None:
+        return _named(run.environment_id, run.environment_name)
+
+    @extend_schema_field(_NAMED)
+    def get_study(self, run: Run) -> dict[str, Any] | None:
+        return _named(run.study_id, run.study.title if run.study else None)
+
+
+class RunSerializer(BriefRunSerializer, TaggedSerializer):
+    """A run in a list."""
+
+    workload = serializers.SerializerMethodField()
+
+    class Meta(BriefRunSerializer.Meta):
+        fields = (
+            *BriefRunSerializer.Meta.fields,
+            *("tool_version", "format", "started_at", "created_at", "workload"),
+            *("counted", "is_repeat", "error", "withdrawn_at", "tags"),
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(_WORKLOAD)
+    def get_workload(self, run: Run) -> dict[str, Any]:
+        return workload_as_json(run.workload)
+
+
+_MOMENT = serializers.DateTimeField()
+
+
+def brief_run_as_json(run: Run) -> dict[str, Any]:
+    """What `BriefRunSerializer` gives, in less time."""
+    return {
+        "id": run.pk,
+        "url": address_of("api:run", run.pk),
+        "tool": run.tool,
+        "label": run.label,
+        "configuration": run.configuration and _named(run.configuration.pk, run.configuration.name),
+        "environment": _named(run.environment_id, run.environment_name),
+        "study": run.study and _named(run.study.pk, run.study.title),
+        "same_as": run.same_as_id,
+        "set_aside_reason": run.set_aside_reason,
+        "deleted_at": run.deleted_at and _MOMENT.to_representation(run.deleted_at),
+    }
+
+
+def _named(pk: int | None, name: str | None) -> dict[str, Any] | None:
+    return None if pk is None else {"id": pk, "name": name or ""}
+
+
+def workload_as_json(workload: Workload) -> dict[str, Any]:
+    """The axes that were printed; what was not is absent."""
+    values = {name: getattr(workload, name) for name in AXES}
+    return {name: value for name, value in values.items() if value not in (None, "")}
+
+
+_POINTS = {
+    "type": "array",
+    "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+}
+
+
+class MeasurementSerializer(serializers.Serializer[Measurement]):
+    """One number, in the unit that its metric fixes."""
+
+    operation = serializers.CharField(source="measure.operation")
+    metric = serializers.CharField(source="measure.metric")
+    statistic = serializers.CharField(source="measure.statistic")
+    unit = serializers.SerializerMethodField()
+    value = serializers.FloatField()
+
+    def get_unit(self, measurement: Measurement) -> str:
+        return METRICS[measurement.measure.metric].unit
+
+
+class TraceInListSerializer(serializers.Serializer[Trace]):
+    """A trace without its points."""
+
+    id = serializers.IntegerField()
+    url = serializers.SerializerMethodField()
+    operation = serializers.CharField(source="measure.operation")
+    metric = serializers.CharField(source="measure.metric")
+    unit = serializers.SerializerMethodField()
+    point_count = serializers.IntegerField(source="points")
+    artifact = serializers.IntegerField(source="artifact_id")
+
+    @extend_schema_field(serializers.URLField())
+    def get_url(self, trace: Trace) -> str:
+        address = {"pk": trace.run_id, "trace": trace.pk}
+        return reverse("api:trace", kwargs=address)
+
+    def get_unit(self, trace: Trace) -> str:
+        return METRICS[trace.measure.metric].unit
+
+
+class TraceSerializer(TraceInListSerializer):
+    """A trace with its points."""
+
+    points = serializers.SerializerMethodField()
+
+    @extend_schema_field(_POINTS)
+    def get_points(self, trace: Trace) -> list[tuple[float, float]]:
+        return list(zip(*points_of(trace), strict=True))
+
+
+class ArtifactSerializer(serializers.Serializer[Any]):
+    """A file that a run was read from."""
+
+    id = serializers.IntegerField()
+    url = serializers.URLField()
+    sha256 = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+
+
+class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
+    """A run, whole."""
+
+    conditions = serializers.ListField(child=SentenceField())
+    measurements = MeasurementSerializer(many=True)
+    traces = serializers.SerializerMethodField()
+    artifacts = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields = (
+            *RunSerializer.Meta.fields,
+            *("parser_version", "position", "lines", "conditions", "details", "notes"),
+            *("measurements", "traces", "artifacts", "remarks"),
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(TraceInListSerializer(many=True))
+    def get_traces(self, run: Run) -> list[dict[str, Any]]:
+        traces = run.traces.select_related("measure").defer("seconds", "values").order_by("pk")
+        return [TraceInListSerializer(trace).data for trace in traces]
+
+    @extend_schema_field(ArtifactSerializer(many=True))
+    def get_artifacts(self, run: Run) -> list[dict[str, Any]]:
+        rows = Artifact.objects.filter(Q(pk=run.artifact_id) | Q(traces__run=run)).distinct()
+        return [
+            {"id": pk, "url": self._address(run, pk), "sha256": sha256, "size_bytes": size}
+            for pk, sha256, size in rows.order_by("pk").values_list("pk", "sha256", "size_bytes")
+        ]
+
+    def _address(self, run: Run, artifact: int) -> str:
+        address = {"pk": run.pk, "artifact": artifact}
+        return reverse("api:artifact", kwargs=address)

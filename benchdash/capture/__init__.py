@@ -1,0 +1,22 @@
+"""What a machine says of itself: scripts to ask it with, and how their output is read.
+
+Text in, values out: who runs the script, and how, is not known here.
+"""
+
+from __future__ import annotations
+
+from benchdash.capture.conditions import Condition, read_conditions
+from benchdash.capture.machine import Capture, read_capture
+from benchdash.capture.probes.identity import NAMES_COMMAND, machine_names
+from benchdash.capture.script import capture_script, conditions_script
+
+__all__ = [
+    "NAMES_COMMAND",
+    "Capture",
+    "Condition",
+    "capture_script",
+    "conditions_script",
+    "machine_names",
+    "read_capture",
+    "read_conditions",
+]

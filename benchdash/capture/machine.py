@@ -1,0 +1,128 @@
+"""A capture: a machine's facts, what is good to know, and the storage under a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchdash.capture.answers import DAMAGED, answers, frames, in_one_line
+from benchdash.capture.layer import Tree
+from benchdash.capture.probes import CAPTURED
+from benchdash.capture.probes.block_devices import blocks, machine_disks
+from benchdash.capture.probes.drbd_setup import unasked
+from benchdash.capture.probes.network import cards
+from benchdash.capture.script import PATH
+from benchdash.capture.stack import stack_under
+from benchdash.errors import N_, Refused
+from benchdash.vocabulary import machines
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What a machine says of itself.
+
+    `machine` and `good_to_know` (outside the digest) are facts of vocabulary.machines, `stack` is a
+    tree of vocabulary.storage in its normal form, `unread` has a sentence for each thing that is
+    missing; `peers` are addresses and names of DRBD's peers that were not asked.
+    """
+
+    machine: Facts = field(default_factory=dict)
+    good_to_know: Facts = field(default_factory=dict)
+    stack: Tree | None = None
+    unread: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
+
+
+def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[bytes] = ()) -> Capture:
+    """Reads what `capture_script` printed; damage costs facts, never more.
+
+    `at` is our own clock (Unix time) when it was asked, to tell how far the machine's is off.
+    `peers` is what other machines printed, DRBD's peers among them: only they know their legs.
+    """
+    values, unread = answers(output, CAPTURED)
+    others = [answers(each, CAPTURED)[0] for each in peers]
+    machine, good_to_know = _valid(_facts(values, unread) | _good_to_know(values, at), unread)
+    stack = None
+    if frame := frames(output).by_name.get(PATH):
+        path = "".join(frame.lines[:1])
+        try:
+            stack = stack_under(path, values, unread, others)
+        except DAMAGED:
+            unread.append(N_("The storage under “{path}” could not be determined.", path=path))
+    sentences = tuple(dict.fromkeys(map(in_one_line, unread)))
+    return Capture(machine, good_to_know, stack, sentences, unasked(values, others))
+
+
+def _facts(values: Mapping[str, Any], unread: list[str]) -> Facts:
+    facts: Facts = {}
+    # each fact from the first probe that knows it
+    for name in ("dmidecode", "model", "virtualization", "os", "cpuinfo", "lscpu"):
+        facts = values.get(name, {}) | facts
+    facts |= values.get("system", {}).get("facts", {})
+    modules = dict(values.get("modules", {}))
+    usable = values.get("meminfo", {}).get("MemTotal", 0)
+    total = modules.pop("total", 0) or _rounded(usable)
+    facts |= modules | {"memory_bytes": total or None}
+    facts["versions"] = values.get("versions", {}) | values.get("drivers", {})
+    try:
+        facts |= {"disks": machine_disks(blocks(values)), "nics": cards(values)}
+    except DAMAGED:
+        unread.append(N_("Disks and network cards could not be determined."))
+    return facts
+
+
+def _rounded(size: int) -> int:
+    """To a 64th of its power of two: what the kernel keeps for itself differs from boot to boot."""
+    step: int = 1 << max(0, size.bit_length() - 7)
+    return round(size / step) * step
+
+
+def _good_to_know(values: Mapping[str, Any], at: float | None) -> Facts:
+    clock = values.get("system", {}).get("clock")
+    return {
+        "uptime_s": values.get("uptime"),
+        "load_1m": values.get("load"),
+        "memory_available_bytes": values.get("meminfo", {}).get("MemAvailable"),
+        "temperature_c": max(
+            (sensor.celsius for sensor in values.get("temperatures", [])), default=None
+        ),
+        "clock_skew_s": None if at is None or clock is None else round(clock - at, 1),
+    }
+
+
+def _valid(facts: Facts, unread: list[str]) -> tuple[Facts, Facts]:
+    """In canonical form, word by word: one that is not possible is left out with a sentence."""
+    machine: Facts = {}
+    good_to_know: Facts = {}
+    for name, value in facts.items():
+        for each in _singly(value):
+            try:
+                content, known = machines.normalised({name: each})
+            except Refused as refused:
+                unread.append(refused.sentence)
+                continue
+            good_to_know |= known
+            machine = _joined(machine, content)
+    return machines.normalised(machine)[0], good_to_know
+
+
+def _singly(value: object) -> list[object]:
+    """The parts of a list and the versions one by one, so that one bad one costs no other."""
+    if isinstance(value, list):
+        return [[part] for part in value]
+    if isinstance(value, dict):
+        return [{tool: version} for tool, version in value.items()]
+    return [value]
+
+
+def _joined(machine: Facts, content: Facts) -> Facts:
+    for name, value in content.items():
+        known = machine.get(name)
+        if isinstance(known, list):
+            machine[name] = known + value
+        else:
+            machine[name] = known | value if isinstance(known, dict) else value
+    return machine

@@ -1,0 +1,138 @@
+"""Ceph: RBD images that are mapped or were asked about, their pools and OSDs, and the health."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchdash.capture.layer import Options, Tree, layer
+from benchdash.capture.probe import Files, Probe
+from benchdash.capture.probes.block_devices import Block, queue
+
+_IMAGES = (
+    "command -v rbd >/dev/null || exit 127; { "
+    'case $AT in rbd:*) echo "${AT#rbd:}";; esac; '
+    "for image in /sys/bus/rbd/devices/[0-9]*; do "
+    '[ -r "$image/pool" ] && echo "$(cat "$image/pool")/$(cat "$image/name")"; done; } | sort -u | '
+    'while read -r image; do echo "# $image"; rbd --format json info -- "$image"; echo; done'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """HEALTH_OK and the like, and the sentences of its checks."""
+
+    status: str
+    checks: tuple[str, ...]
+
+
+def _mapped(files: Files) -> dict[str, str]:
+    """`{"rbd0": "pool/image"}`."""
+    mapped = {}
+    for folder in {path.rpartition("/")[0] for path in files}:
+        pool, name = files.get(f"{folder}/pool"), files.get(f"{folder}/name")
+        if pool is not None and name is not None:
+            mapped[f"rbd{folder.rpartition('/')[2]}"] = f"{pool.strip()}/{name.strip()}"
+    return mapped
+
+
+def _images(output: str) -> dict[str, dict[str, Any]]:
+    """`{"pool/image": rbd info}`."""
+    found = {}
+    for block in re.split(r"^# ", output, flags=re.MULTILINE)[1:]:
+        name, _, text = block.partition("\n")
+        if text.strip():
+            found[name] = dict(json.loads(text))
+    return found
+
+
+def _pools(output: str) -> dict[str, dict[str, Any]]:
+    """`{name: its entry in ceph osd pool ls detail}`."""
+    found = json.loads(output) if output.strip() else []
+    return {str(pool["pool_name"]): dict(pool) for pool in found}
+
+
+def _stores(output: str) -> dict[str, int]:
+    """`{"bluestore": 3}`: OSDs by the store they keep objects in."""
+    found = json.loads(output) if output.strip() else {}
+    return {str(store): int(count) for store, count in found.items()}
+
+
+def _health(output: str) -> Health:
+    """The health inside `ceph -s -f json`."""
+    found = json.loads(output)["health"]
+    checks = [str(check["summary"]["message"]) for check in found.get("checks", {}).values()]
+    return Health(str(found["status"]), tuple(checks))
+
+
+def rbd(image: str, answers: Mapping[str, Any], block: Block | None = None) -> Tree:
+    """The layers of `pool/image`; with a `block` the kernel has mapped it, else a tool opens it."""
+    info = answers.get("rbd_info", {}).get(image, {})
+    features = info.get("features")
+    options: Options = {
+        "client": "krbd" if block else "librbd",
+        "size_bytes": info.get("size") or (block.size_bytes if block else None),
+        "object_bytes": info.get("object_size"),
+        "stripe_unit_bytes": info.get("stripe_unit"),
+        "stripe_count": info.get("stripe_count"),
+        "features": ",".join(map(str, features)) if isinstance(features, list) else None,
+    }
+    own, data = image.partition("/")[0], info.get("data_pool")
+    # an erasure-coded pool cannot hold an image's metadata, so such an image has two pools
+    pools = [_pool(own, answers)]
+    if isinstance(data, str):
+        pools = [_pool(data, answers, use="data"), _pool(own, answers, use="metadata")]
+    return layer("rbd", options | (queue(block) if block else {}), pools)
+
+
+def _pool(name: str, answers: Mapping[str, Any], use: str = "") -> Tree:
+    pool = answers.get("ceph_pools", {}).get(name, {})
+    kinds = {1: "replicated", 3: "erasure"}
+    kind = kinds.get(pool["type"]) if isinstance(pool.get("type"), int) else None
+    pool_options = pool.get("options")
+    compression = pool_options.get("compression_mode") if isinstance(pool_options, dict) else None
+    options: Options = {
+        "type": kind,
+        "size": pool.get("size"),
+        "min_size": pool.get("min_size"),
+        "pg_num": pool.get("pg_num"),
+        "erasure_profile": pool.get("erasure_code_profile") if kind == "erasure" else None,
+        "compression": compression,
+        "use": use,
+    }
+    stores = answers.get("ceph_stores", {})
+    osds = [layer("ceph_osd", {"store": store, "count": count}) for store, count in stores.items()]
+    return layer("ceph_pool", options, osds)
+
+
+def _ceph(command: str, seconds: int) -> str:
+    return f"ceph --connect-timeout {seconds} {command} -f json"
+
+
+_BUS = "/sys/bus/rbd/devices/*/"
+_HERE = "ceph_here"
+
+HEALTH = Probe("ceph_health", "Ceph's health", _health, _ceph("-s", 3), seconds=4, only_if=_HERE)
+PROBES = (
+    Probe("rbd_mapped", "", _mapped, paths=(_BUS + "pool", _BUS + "name")),
+    Probe("rbd_info", "The RBD image", _images, _IMAGES, seconds=10, only_if=_HERE),
+    Probe(
+        "ceph_pools",
+        "Ceph's pools",
+        _pools,
+        _ceph("osd pool ls detail", 8),
+        seconds=10,
+        only_if=_HERE,
+    ),
+    Probe(
+        "ceph_stores",
+        "How Ceph's OSDs keep objects",
+        _stores,
+        _ceph("osd count-metadata osd_objectstore", 8),
+        seconds=10,
+        only_if=_HERE,
+    ),
+)

@@ -1,1 +1,0 @@
-"""The layers of a stack, made of answers."""

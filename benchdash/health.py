@@ -1,0 +1,90 @@
+"""Whether this process lives, and whether it can serve: what supervisors and proxies ask.
+
+They ask by whatever address reaches the container, without HTTPS: Django's checks of host names
+and its redirects are for people.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.db import Error, InterfaceError, OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext_lazy as _
+
+from benchdash import dispatch
+
+log = logging.getLogger(__name__)
+
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+PATHS = frozenset({"/healthz", "/readyz"})
+AWAY = _(
+    "The database does not answer at the moment. Nothing that was half done has been kept: "
+    "try again in a minute."
+)
+RETRY_AFTER_S = 10
+_KEPT_S = 1.0  # however many ask: the database is asked once
+_SQLITE_BUGS = ("no such ", "near ", "unrecognized token")  # what PostgreSQL calls by other names
+
+# a thread of its own: it answers where all of those for pages wait for the database
+_asking = ThreadPoolExecutor(1, thread_name_prefix="health")
+_last: tuple[float, str] = (0.0, "")
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database is, or serves nobody for now; any other error of it is a bug."""
+    if isinstance(error, InterfaceError):
+        return True
+    return isinstance(error, OperationalError) and not str(error).startswith(_SQLITE_BUGS)
+
+
+async def application(scope: Mapping[str, Any], send: Send) -> None:
+    """200 with `ok`, or 503 with what is missing."""
+    trouble = ""
+    if scope["path"] == "/readyz":
+        loop = asyncio.get_running_loop()
+        trouble = await loop.run_in_executor(_asking, _recent_trouble)
+    body = (trouble or "ok").encode() + b"\n"
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    status = 503 if trouble else 200
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    told = b"" if scope["method"] == "HEAD" else body
+    await send({"type": "http.response.body", "body": told})
+
+
+def _recent_trouble() -> str:
+    global _last  # noqa: PLW0603 - one thread reads and writes it
+    at, trouble = _last
+    if time.monotonic() - at > _KEPT_S:
+        trouble = _trouble()
+        _last = time.monotonic(), trouble
+    return trouble
+
+
+def _trouble() -> str:
+    """What is missing, in a sentence without addresses: anybody may ask."""
+    try:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            return "The database lacks migrations: run prepare."
+    except Error as error:
+        log.warning("not ready: %s", error)
+        return "The database does not answer."
+    finally:
+        connection.close()
+    try:
+        dispatch.reach_broker()
+    except OSError as error:
+        log.warning("not ready: %s", error)
+        return "The broker does not answer."
+    return ""

@@ -1,0 +1,131 @@
+"""What opens hosts: credentials at rest, private keys and certificates checked for form, host keys named.
+
+Credentials are sealed with Fernet under FIELD_ENCRYPTION_KEY. Several keys may stand there, parted
+by commas: all of them open, the first one seals, so that a key is changed without losing anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from binascii import Error as NoBase64
+from collections.abc import Mapping
+from functools import cache
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    SSHCertificate,
+    load_pem_private_key,
+    load_ssh_private_key,
+    load_ssh_public_identity,
+)
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+
+LONGEST_KEY = 32_768
+_OPENSSH = "-----BEGIN OPENSSH PRIVATE KEY-----"
+
+
+def check_private_key(key: str, passphrase: str = "", certificate: str = "") -> None:
+    """Refused where the key does not open, or the certificate is not one of this key."""
+    private = _loaded(key.strip() + "\n", passphrase)
+    if not certificate:
+        return
+    try:
+        identity = load_ssh_public_identity(certificate.strip().encode())
+    except (ValueError, UnsupportedAlgorithm):
+        identity = None
+    if not isinstance(identity, SSHCertificate):
+        raise Refused(
+            _("This is no OpenSSH certificate: paste the line of the file …-cert.pub."),
+            "certificate",
+        )
+    if _line(identity.public_key()) != _line(private.public_key()):
+        raise Refused(_("This certificate belongs to another key."), "certificate")
+
+
+def _loaded(key: str, passphrase: str) -> PrivateKeyTypes:
+    load = load_ssh_private_key if key.startswith(_OPENSSH) else load_pem_private_key
+    if "PRIVATE KEY-----" not in key or len(key) > LONGEST_KEY:
+        raise Refused(
+            _(
+                "This is no private key: paste the whole file, from its line “-----BEGIN” to “-----END”."
+            ),
+            "key",
+        )
+    try:
+        opened: PrivateKeyTypes = load(key.encode(), passphrase.encode() or None)
+    except TypeError:  # a passphrase where none is wanted, or none where one is
+        sentence = (
+            _("This key has no passphrase: leave that field empty.")
+            if passphrase
+            else _("This key has a passphrase: enter it too.")
+        )
+        raise Refused(sentence, "passphrase") from None
+    except (ValueError, UnsupportedAlgorithm):
+        sentence = (
+            _("The passphrase does not open this key.")
+            if passphrase
+            else _("This private key cannot be read: it is damaged, or not complete.")
+        )
+        raise Refused(sentence, "passphrase" if passphrase else "key") from None
+    return opened
+
+
+def _line(public: object) -> bytes:
+    encoded: bytes = public.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH)  # type: ignore[attr-defined]  # each kind of public key has it
+    return encoded
+
+
+def kind_of(host_key: str) -> str:
+    """`ssh-ed25519` of the line `ssh-ed25519 AAAA…`; "" where there is none."""
+    return host_key.partition(" ")[0]
+
+
+def fingerprint(host_key: str) -> str:
+    """As `ssh-keygen -l` prints it: `SHA256:…`; "" where the line holds no key."""
+    parts = host_key.split()
+    try:
+        blob = base64.b64decode(parts[1], validate=True) if len(parts) > 1 else b""
+    except (NoBase64, ValueError):
+        blob = b""
+    digest = base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
+    return f"SHA256:{digest}" if blob else ""
+
+
+@cache
+def _box(keys: str) -> MultiFernet:
+    return MultiFernet([Fernet(key.strip()) for key in keys.split(",") if key.strip()])
+
+
+def sealed(secret: Mapping[str, str]) -> str:
+    """`{"password": …}` or `{"key": …, "passphrase": …, "certificate": …}` as ciphertext."""
+    filled = {name: value for name, value in secret.items() if value}
+    text = json.dumps(filled).encode()
+    return _box(settings.FIELD_ENCRYPTION_KEY).encrypt(text).decode() if filled else ""
+
+
+def opened(ciphertext: str) -> dict[str, str]:
+    """What was sealed; Refused where no key opens it."""
+    if not ciphertext:
+        return {}
+    try:
+        text = _box(settings.FIELD_ENCRYPTION_KEY).decrypt(ciphertext.encode())
+    except InvalidToken:
+        sentence = _(
+            "The credentials cannot be opened with this FIELD_ENCRYPTION_KEY: enter them again."
+        )
+        raise Refused(sentence, "secret") from None
+    return dict(json.loads(text))
+
+
+def sealed_anew(ciphertext: str) -> str:
+    """The same secret under the newest key; Refused where no key opens it."""
+    return sealed(opened(ciphertext))

@@ -1,0 +1,205 @@
+"""Percentiles and runs over time as pages show them: a table in one unit, and its chart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from benchdash.analysis.drawing import spans_decades
+from benchdash.pages.charts import (
+    OverTimeChart,
+    OverTimeRow,
+    PercentileChart,
+    PercentilePoint,
+    PercentileRow,
+)
+from benchdash.results.comparison.figures import unit_for
+from benchdash.results.comparison.tables import swatch
+from benchdash.results.comparison.view import (
+    Curve,
+    Curves,
+    OverTime,
+    Percentile,
+    Scale,
+    TraceLine,
+    as_json,
+)
+from benchdash.results.parameters import MeasureName
+from benchdash.results.titles import measure_title
+from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.prefixes import ShownUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One curve in the head of the table: the classes of its colour, and its runs."""
+
+    label: str
+    swatch: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value without its unit, the exact one in seconds, and its runs where they are fewer."""
+
+    text: str
+    exact: str
+    fewer: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PercentileFigure:
+    """Percentiles down, curves across; a cell is None where its percentile was not measured."""
+
+    operation: str
+    metric: str
+    title: str
+    unit: ShownUnit
+    columns: tuple[Column, ...]
+    lines: tuple[tuple[float, tuple[Cell | None, ...]], ...]
+    left_out: int
+    chart: PercentileChart
+
+    @property
+    def is_drawn(self) -> bool:
+        """True where a curve has the two points that a line needs."""
+        return any(len(row.points) > 1 for row in self.chart.rows)
+
+    @property
+    def data(self) -> Any:
+        """The chart as JSON."""
+        return as_json(self.chart)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceTexts:
+    """One row of the table: lowest, mean and highest without unit, and exact ones to sort by."""
+
+    line: TraceLine
+    swatch: str
+    texts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OverTimeFigure:
+    """A line for each run; `left_out` counts the traces that are not among them."""
+
+    title: str
+    unit: ShownUnit
+    lines: tuple[TraceTexts, ...]
+    left_out: int
+    data: Any
+
+
+def percentile_figure(curves: Curves, axis: str = "auto") -> PercentileFigure:
+    """The figure of `curves`; `axis` is `linear`, `log`, or `auto` for the one that shows all."""
+    values = [point.value for curve in curves.curves for point in curve.points]
+    scale = _scale(axis, fits_log=spans_decades(values))
+    unit = unit_for(METRICS[curves.metric], values, scale)
+    return PercentileFigure(
+        operation=curves.operation,
+        metric=curves.metric,
+        title=measure_title(MeasureName(curves.operation, curves.metric, "mean")),
+        unit=unit,
+        columns=tuple(Column(one.label, swatch(one.slot), one.n) for one in curves.curves),
+        lines=tuple(_lines(curves, unit)),
+        left_out=curves.left_out,
+        chart=PercentileChart(
+            measure=f"{curves.operation}.{curves.metric}.percentiles",
+            axis=scale,
+            axis_title=unit.name,
+            along_title=_("Percentile"),
+            rows=tuple(_percentile_row(curve, unit) for curve in curves.curves),
+        ),
+    )
+
+
+def over_time_figure(figure: OverTime, axis: str = "auto", *, binary: bool) -> OverTimeFigure:
+    """The figure; `axis` is `linear`, `log`, or `auto` for the one that shows all means."""
+    means = [line.mean for line in figure.lines]
+    is_positive = min(line.lowest for line in figure.lines) > 0
+    scale = _scale(axis, fits_log=spans_decades(means) and is_positive)
+    unit = unit_for(METRICS[figure.metric], means, scale, binary=binary)
+    chart = OverTimeChart(
+        measure=f"{figure.operation}.{figure.metric}.over-time",
+        axis=scale,
+        axis_title=unit.name,
+        along_title=_("Seconds since the start"),
+        rows=_over_time_rows(figure, unit),
+    )
+    return OverTimeFigure(
+        title=measure_title(MeasureName(figure.operation, figure.metric, "mean")),
+        unit=unit,
+        lines=tuple(
+            TraceTexts(
+                line,
+                swatch(line.slot),
+                tuple((unit.text(v), repr(v)) for v in (line.lowest, line.mean, line.highest)),
+            )
+            for line in figure.lines
+        ),
+        left_out=figure.left_out,
+        data=as_json(chart),
+    )
+
+
+def _scale(axis: str, *, fits_log: bool) -> Scale:
+    return "log" if axis == "log" or (axis == "auto" and fits_log) else "linear"
+
+
+def _lines(curves: Curves, unit: ShownUnit) -> list[tuple[float, tuple[Cell | None, ...]]]:
+    columns = [(one.n, {point.percent: point for point in one.points}) for one in curves.curves]
+    percents = sorted({percent for _n, points in columns for percent in points})
+    return [
+        (percent, tuple(_cell(points.get(percent), n, unit) for n, points in columns))
+        for percent in percents
+    ]
+
+
+def _cell(point: Percentile | None, n: int, unit: ShownUnit) -> Cell | None:
+    if point is None:
+        return None
+    return Cell(unit.text(point.value), repr(point.value), point.n if point.n < n else None)
+
+
+def _percentile_row(curve: Curve, unit: ShownUnit) -> PercentileRow:
+    points = tuple(
+        PercentilePoint(
+            percent=point.percent,
+            shown=point.value / unit.factor,
+            text=f"{unit.text(point.value)} {unit.name}",
+            n=point.n,
+        )
+        for point in curve.points
+        # a log-probability axis never reaches 100 %
+        if point.percent < 100
+    )
+    return PercentileRow(curve.label, curve.slot, curve.n, points)
+
+
+def _over_time_rows(figure: OverTime, unit: ShownUnit) -> tuple[OverTimeRow, ...]:
+    """Lines of one colour are counted, so that their dashes can tell them apart."""
+    of_colour: Counter[int] = Counter()
+    rows = []
+    for line in figure.lines:
+        points = tuple(
+            (
+                one.seconds,
+                _short(one.lowest / unit.factor),
+                _short(one.mean / unit.factor),
+                _short(one.highest / unit.factor),
+            )
+            for one in line.stretches
+        )
+        label, nth = f"{line.label} #{line.run}", of_colour[line.slot]
+        rows.append(OverTimeRow(label, line.run, line.slot, nth, 1, points))
+        of_colour[line.slot] += 1
+    return tuple(rows)
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.5g}")

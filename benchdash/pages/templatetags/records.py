@@ -1,0 +1,113 @@
+"""What stands for a record in lists: its name, its state, its tags, its day, and the tray's box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from django import template
+from django.template.context import Context
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from benchdash.results.models import Run
+
+register = template.Library()
+
+
+@register.filter
+def when(moment: datetime | None) -> SafeString:
+    """Day and time of day; nothing where there is none."""
+    if not moment:
+        return SafeString()
+    local = localtime(moment)
+    words = date_format(local, "DATETIME_FORMAT")
+    return format_html('<time datetime="{}">{}</time>', local.isoformat(), words)
+
+
+@register.filter
+def day(moment: datetime | None) -> SafeString:
+    """The day, with the time of day as its title; nothing where there is none."""
+    if not moment:
+        return SafeString()
+    local = localtime(moment)
+    exact, words = (date_format(local, name) for name in ("DATETIME_FORMAT", "DATE_FORMAT"))
+    line = '<time datetime="{}" title="{}">{}</time>'
+    return format_html(line, local.isoformat(), exact, words)
+
+
+@register.filter
+def run_day(run: Run) -> SafeString:
+    """The day on which it was measured; where the output has none, that of storing."""
+    if run.started_at:
+        return day(run.started_at)
+    return format_html("{} {}", _("stored"), day(run.created_at))
+
+
+@register.filter
+def run_name(run: Run) -> str:
+    """The label that somebody gave it, or its number."""
+    if run.label:
+        return Truncator(run.label).chars(60)
+    return _("Run %(number)s") % {"number": run.pk}
+
+
+@register.filter
+def run_badges(run: Run) -> SafeString:
+    """Why a run counts in no statistics, or is not compared; nothing for most runs."""
+    is_copy = run.same_as_id and not run.is_repeat
+    is_assigned = run.configuration_id or run.deleted_at
+    # a list asks this of each row, and hardly any has one: words are looked up where they are shown
+    badges = (
+        (run.deleted_at, " bad", "", gettext_noop("deleted")),
+        (run.withdrawn_at, " warn", "", gettext_noop("withdrawn")),
+        (run.error, " bad", "", gettext_noop("failed")),
+        (run.set_aside_reason, " warn", run.set_aside_reason, gettext_noop("set aside")),
+        (is_copy, "", "", gettext_noop("same result")),
+        (not is_assigned, " accent", "", gettext_noop("without configuration")),
+    )
+    return SafeString(
+        " ".join(
+            format_html(
+                '<span class="badge{}"{}>{}</span>',
+                colour,
+                format_html(' title="{}"', title) if title else "",
+                _(words),
+            )
+            for holds, colour, title, words in badges
+            if holds
+        )
+    )
+
+
+@register.filter
+def tag_links(names: Iterable[Any]) -> SafeString:
+    """Each tag, with the way to the runs that have it."""
+    names = list(names)
+    runs = reverse("runs") if names else ""
+    links = ((runs, quote(str(name)), name) for name in names)
+    return format_html_join("", '<a class="badge tag" href="{}?tag={}">{}</a>', links)
+
+
+@register.simple_tag(takes_context=True)
+def tick(context: Context, kind: str, pk: int, name: str = "", *, worded: bool = False) -> str:
+    """The box that puts one of the `runs` or `configurations` into the tray."""
+    name = name or _("run %(number)s") % {"number": pk}
+    is_ticked = pk in getattr(context["tray"], kind) or pk in (context.get("chosen") or ())
+    box = format_html(
+        '<input type="hidden" form="take" name="shown_{}" value="{}">'
+        '{}<input type="checkbox" form="take" name="{}" value="{}" autocomplete="off" data-tick{}',
+        *(kind, pk, mark_safe('<label class="button take-label">') if worded else "", kind, pk),
+        " checked" if is_ticked else "",
+    )
+    if worded:
+        return format_html("{}> {}</label>", box, _("Add to the tray"))
+    return format_html('{} aria-label="{}">', box, _("Add %(name)s to the tray") % {"name": name})

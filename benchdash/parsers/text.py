@@ -1,0 +1,102 @@
+"""Lines of a text, and what a parser finds in them: the reader that all text formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchdash.errors import N_
+from benchdash.parsers.result import MOST_RESULTS, Parsed, ParseError, Result
+
+_PIECE = 2**14
+_MOST_PROBLEMS = 1000  # more damage than anyone would mend
+
+
+def lines_from(text: str, offset: int = 0) -> Iterator[tuple[int, str]]:
+    """(offset, line without its end) of every line from the one that begins at `offset`."""
+    while True:
+        end = text.find("\n", offset)
+        if end < 0:
+            yield offset, text[offset:]
+            return
+        yield offset, text[offset:end]
+        offset = end + 1
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """(number from 1, line without its end) of every line.
+
+    A piece of the text at a time: ten megabytes are never held a second time as a list.
+    """
+    number, start = 1, 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE)
+        end = len(text) if end < 0 else end
+        lines = text[start:end].split("\n")
+        yield from enumerate(lines, number)
+        number += len(lines)
+        start = end + 1
+
+
+class LineNumbers:
+    """Offsets of one text to line numbers (from 1), for offsets that only grow."""
+
+    def __init__(self, text: str | bytes) -> None:
+        self._text = text
+        self._offset = 0
+        self._line = 1
+
+    def at(self, offset: int) -> int:
+        """The number of the line that holds `offset`."""
+        if isinstance(self._text, str):
+            self._line += self._text.count("\n", self._offset, offset)
+        else:
+            self._line += self._text.count(b"\n", self._offset, offset)
+        self._offset = offset
+        return self._line
+
+
+class Findings:
+    """The results of one tool in one file, and what of them could not be trusted, by line."""
+
+    def __init__(self, tool: str) -> None:
+        self.results: list[Result] = []
+        self._tool = tool
+        self._problems: list[tuple[int, str]] = []
+
+    def add(self, result: Result) -> None:
+        """Keep a result; ParseError where the file holds more than a file may."""
+        if len(self.results) >= MOST_RESULTS:
+            raise ParseError(
+                "line {line}: more than {most} {tool} runs: split the file",
+                line=result.lines[0],
+                most=MOST_RESULTS,
+                tool=self._tool,
+            )
+        self.results.append(result)
+
+    def complain(self, line: int, sentence: str) -> None:
+        """Remember what stands in the line; ParseError where a file is nothing but damage."""
+        self._problems.append((line, sentence))
+        if len(self._problems) > _MOST_PROBLEMS:
+            first, sentence = self._problems[0]
+            raise ParseError(
+                "line {line}: {sentence}, as in {many} places after",
+                line=first,
+                sentence=sentence,
+                many=_MOST_PROBLEMS,
+            )
+
+    def parsed(self) -> Parsed | None:
+        """All of it, None where nothing was found; ParseError where no result can be trusted."""
+        problem = None
+        if self._problems:
+            line, sentence = min(self._problems)
+            rest = len(self._problems) - 1
+            problem = N_("line {line}: {sentence}", line=line, sentence=sentence)
+            if rest:
+                problem = N_("{sentence}, and {more} more places", sentence=problem, more=rest)
+        if self.results:
+            return Parsed(self.results, problem)
+        if problem:
+            raise ParseError(problem)
+        return None

@@ -1,0 +1,198 @@
+"""Tunables: what a recipe can set on a host for a job; how each is read, set, and read back. Pure.
+
+Every command is a fixed script with its arguments as positional parameters. All tunables of all
+nodes are to be read before the first is set: setting DRBD's protocol on one node sets it on its
+peer as well, which would be journaled as the peer's old value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchdash.errors import N_, Refused
+from benchdash.recipes import mount_options
+from benchdash.recipes.steps import TunableValue
+from benchdash.vocabulary.near import near
+
+Argv = tuple[str, ...]
+
+_DEVICE = re.compile(r"(/dev/)?[\w.+:-]+(/[\w.+:-]+)*", re.ASCII)
+_MOUNT_POINT = re.compile(r"/([\w.+@-]+/?)*", re.ASCII)
+_RESOURCE = re.compile(r"[A-Za-z0-9_][\w.+-]*", re.ASCII)
+_SYSCTL = re.compile(r"(vm|fs|kernel|net)(\.[\w-]+)+", re.ASCII)
+
+# A disk's name below /sys/block: the device that a link leads to, "!" for "/" (cciss).
+_BLOCK = (
+    'd=$(readlink -f "/dev/${1#/dev/}") || exit 1; '
+    "d=$(printf %s \"${d#/dev/}\" | tr / '!'); f=/sys/block/$d/"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """One of them. `value(output, wanted)` is the present value, spelled as `wanted` is.
+
+    `read(where)`, `write(where, value)` are commands; writing needs root. `where` and `values`
+    are patterns of what may stand there.
+    """
+
+    name: str
+    title: str
+    where: re.Pattern[str]
+    values: re.Pattern[str]
+    read: Callable[[str], Argv]
+    write: Callable[[str, str], Argv]
+    value: Callable[[str, str], str]
+
+    def checked(self, where: str, value: str) -> TunableValue:
+        """The setting; Refused where this tunable does not take one of them."""
+        if not self.where.fullmatch(where) or ".." in where.split("/"):
+            raise Refused(
+                "{title}: “{where}” is no place to set it.",
+                self.name,
+                title=self.title,
+                where=where[:80],
+            )
+        if self.name == "mount_options":
+            value = ",".join(mount_options.checked(value))  # as it is read back
+        elif not self.values.fullmatch(value):
+            raise Refused(
+                "{title}: “{value}” is no value that it takes.",
+                self.name,
+                title=self.title,
+                value=value[:80],
+            )
+        return TunableValue(self.name, where, value)
+
+
+def tunable(name: str) -> Tunable:
+    """The tunable of that name; Refused with the nearest known one."""
+    if name not in TUNABLES:
+        sentence = N_("There is no tunable “{name}”.", name=name[:80])
+        raise Refused(near(sentence, name, TUNABLES, TUNABLES), "tunable")
+    return TUNABLES[name]
+
+
+def _script(script: str, *arguments: str) -> Argv:
+    return ("sh", "-c", script, "sh", *arguments)
+
+
+def _read_block(file: str) -> Callable[[str], Argv]:
+    return lambda where: _script(_BLOCK + file + '; cat "$f"', where)
+
+
+def _write_block(file: str) -> Callable[[str, str], Argv]:
+    script = _BLOCK + file + '; printf \'%s\\n\' "$2" > "$f"'
+    return lambda where, value: _script(script, where, value)
+
+
+def _line(output: str, _wanted: str) -> str:
+    """The first line, runs of blanks as one: `net.ipv4.tcp_rmem` has three numbers."""
+    return " ".join((output.splitlines() or [""])[0].split())
+
+
+def _scheduler(output: str, _wanted: str) -> str:
+    """The one in brackets of `noop [deadline] cfq`; a lone `none` has no brackets."""
+    match = re.search(r"\[([\w-]+)\]", output)
+    return match[1] if match else _line(output, "")
+
+
+def _protocol(output: str, _wanted: str) -> str:
+    """The protocol of `drbdsetup show`, which leaves out the default C unless --show-defaults is given.
+
+    Several connections may differ: `A,C` is then no value to go back to, and is refused as one.
+    """
+    if not re.search(r"\bresource\b|^\S+ \{", output, re.MULTILINE):
+        return ""
+    return ",".join(sorted(set(re.findall(r"\bprotocol\s+([ABC])\s*;", output)))) or "C"
+
+
+def _two_primaries(output: str, _wanted: str) -> str:
+    match = re.search(r"\ballow-two-primaries\s+(yes|no)\s*;", output)
+    return match[1] if match else "no" if _protocol(output, "") else ""
+
+
+def _role(output: str, _wanted: str) -> str:
+    """This node's role, the first of `Primary/Secondary`; DRBD 9 prints it alone."""
+    match = re.match(r"(Primary|Secondary)\b", output.strip())
+    return match[1].lower() if match else ""
+
+
+TUNABLES = {
+    one.name: one
+    for one in (
+        Tunable(
+            "scheduler",
+            "I/O scheduler",
+            _DEVICE,
+            re.compile(r"[a-z][\w-]{1,30}", re.ASCII),
+            _read_block("queue/scheduler"),
+            _write_block("queue/scheduler"),
+            _scheduler,
+        ),
+        Tunable(
+            "stripe_cache_size",
+            "stripe_cache_size",
+            _DEVICE,
+            re.compile(r"[1-9]\d{1,4}", re.ASCII),
+            _read_block("md/stripe_cache_size"),
+            _write_block("md/stripe_cache_size"),
+            _line,
+        ),
+        Tunable(
+            "mount_options",
+            "Mount options",
+            _MOUNT_POINT,
+            re.compile(""),
+            lambda where: _script(mount_options.READ, where),
+            lambda where, value: _script(
+                mount_options.WRITE, where, mount_options.for_mount(value)
+            ),
+            mount_options.present,
+        ),
+        Tunable(
+            "drbd_protocol",
+            "DRBD protocol",
+            _RESOURCE,
+            re.compile("[ABC]"),
+            lambda where: ("drbdsetup", "show", where),
+            # The user's guides of 8.4 and 9: holds until the next `drbdadm adjust`.
+            lambda where, value: ("drbdadm", "net-options", f"--protocol={value}", where),
+            _protocol,
+        ),
+        Tunable(
+            "drbd_two_primaries",
+            "DRBD allow-two-primaries",
+            _RESOURCE,
+            re.compile("yes|no"),
+            lambda where: ("drbdsetup", "show", where),
+            lambda where, value: (
+                "drbdadm",
+                "net-options",
+                f"--allow-two-primaries={value}",
+                where,
+            ),
+            _two_primaries,
+        ),
+        Tunable(
+            "drbd_role",
+            "DRBD role",
+            _RESOURCE,
+            re.compile("primary|secondary"),
+            lambda where: ("drbdadm", "role", where),
+            lambda where, value: ("drbdadm", value, where),
+            _role,
+        ),
+        Tunable(
+            "sysctl",
+            "sysctl",
+            _SYSCTL,
+            re.compile(r"-?\d{1,19}(?: \d{1,19}){0,2}|[a-z][\w-]{0,40}", re.ASCII),
+            lambda where: ("sysctl", "-n", where),
+            lambda where, value: ("sysctl", "-w", f"{where}={value}"),
+            _line,
+        ),
+    )
+}

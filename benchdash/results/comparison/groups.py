@@ -1,0 +1,330 @@
+"""Runs that stand under one bar: by configuration, or by whatever else was asked for.
+
+With what tells the groups apart: their labels, their colours, the factors that vary, and what else
+differs beside the numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.values import Value, value_of
+from benchdash.results.comparison.view import CommonFact, Difference, GroupView
+from benchdash.results.criteria import Criteria
+from benchdash.results.factors import NAMED, PLAIN, Factor, joined_key
+from benchdash.results.titles import factor_title
+from benchdash.vocabulary.workloads import AXES
+
+CONFIGURATION, ENVIRONMENT = Factor("configuration"), Factor("environment")
+# a configuration and, where one was measured in several, an environment; keys as in addresses
+Place = tuple[str, str | None]
+# always there to group by: what people ask first
+_ALWAYS = (CONFIGURATION, ENVIRONMENT, Factor("run"))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of one bar. `at` is its value of each factor, `slot` its colour.
+
+    `pools` is what differs within it, by how many.
+    """
+
+    key: str
+    label: str
+    slot: int
+    at: tuple[Value, ...]
+    runs: tuple[SelectedRun, ...]
+    pools: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The groups of a comparison, and what tells them apart.
+
+    `factors` are what it is grouped by, `varying` what is worth grouping by; `baseline` is the key
+    of a group.
+    """
+
+    factors: tuple[Factor, ...]
+    groups: tuple[Group, ...]
+    baseline: str | None
+    varying: tuple[Factor, ...]
+    differences: tuple[Difference, ...]
+    in_common: tuple[CommonFact, ...]
+    views: tuple[GroupView, ...]
+
+
+def group_runs(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -> Grouping:
+    """All that there is to say of groups without their numbers."""
+    factors = _factors_of(criteria.group, runs)
+    groups = _grouped(runs, factors, records)
+    baseline = _baseline_key(groups, factors, records, criteria)
+    varying = _varying(runs, records)
+    return Grouping(
+        factors=factors,
+        groups=tuple(groups),
+        baseline=baseline,
+        varying=varying,
+        differences=_differences(groups, varying, records),
+        in_common=_in_common(runs, varying, records),
+        views=tuple(
+            GroupView(
+                key=group.key,
+                label=group.label,
+                slot=group.slot,
+                is_baseline=group.key == baseline,
+                runs=tuple(run.id for run in group.runs),
+                pools=group.pools,
+            )
+            for group in groups
+        ),
+    )
+
+
+def _factors_of(requested: Sequence[Factor], runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
+    """What to group by where nothing was asked for.
+
+    Configurations; and environments too, where one configuration was measured in several.
+    """
+    if requested:
+        return tuple(requested)
+    pairs = {(run.configuration_id, run.environment_id) for run in runs}
+    one_each = len(pairs) == len({configuration for configuration, _ in pairs})
+    return (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
+
+
+def _grouped(
+    runs: Sequence[SelectedRun], factors: Sequence[Factor], records: Records
+) -> list[Group]:
+    """The groups, in the order of the study's conditions, else of their values."""
+    members: dict[tuple[Value, ...], list[SelectedRun]] = {}
+    for run in runs:
+        values = tuple(value_of(run, factor, records) for factor in factors)
+        members.setdefault(values, []).append(run)
+    places = {values: _place(values, factors, records) for values in members}
+    ordered = sorted(
+        members, key=lambda values: (places[values], [value.order for value in values])
+    )
+    labels = _labels(ordered, factors, places, records)
+    slots = _slots(ordered, factors, records)
+    return [
+        Group(
+            key=joined_key(tuple(value.key for value in values)),
+            label=labels[values],
+            slot=slots[values],
+            at=values,
+            runs=tuple(members[values]),
+            pools=_pools(members[values], factors),
+        )
+        for values in ordered
+    ]
+
+
+def _baseline_key(
+    groups: Sequence[Group], factors: Sequence[Factor], records: Records, criteria: Criteria
+) -> str | None:
+    """The group asked for, else the study's; where one is needed, the first.
+
+    One that is no group (any more, after grouping by something else) is none.
+    """
+    keys = [group.key for group in groups]
+    if criteria.baseline is not None:
+        return criteria.baseline if criteria.baseline in keys else None
+    marked = [place for place, one in enumerate(records.conditions) if one.is_baseline]
+    fitting = [group.key for group in groups if _place(group.at, factors, records) in marked]
+    if len(fitting) == 1:
+        return fitting[0]
+    needed = criteria.percent or criteria.chart == "change"
+    return keys[0] if keys and needed else None
+
+
+def _place(values: tuple[Value, ...], factors: Sequence[Factor], records: Records) -> int:
+    """The place of the study's condition that the group is; their number where it is none."""
+    beyond = len(records.conditions)
+    if not _places_known(factors):
+        return beyond
+    place = _condition_of(_place_of(values, factors), records)
+    return beyond if place is None else place
+
+
+def _places_known(factors: Sequence[Factor]) -> bool:
+    return CONFIGURATION in factors and set(factors) <= {CONFIGURATION, ENVIRONMENT}
+
+
+def _labels(
+    ordered: Sequence[tuple[Value, ...]],
+    factors: Sequence[Factor],
+    places: dict[tuple[Value, ...], int],
+    records: Records,
+) -> dict[tuple[Value, ...], str]:
+    """Each group's words: those of its condition, else what tells it from the others."""
+    distinct = [index for index, _factor in enumerate(factors) if _is_distinct(ordered, index)]
+    labels = {}
+    for values in ordered:
+        place = places[values]
+        condition = records.conditions[place].label if place < len(records.conditions) else ""
+        labels[values] = condition or " · ".join(
+            _named(values[index], factors[index]) for index in distinct
+        )
+    used = Counter(labels.values())
+    return {
+        # one name can be that of several environments: their numbers tell them apart
+        values: label if used[label] == 1 else f"{label} #{values[-1].key}"
+        for values, label in labels.items()
+    }
+
+
+def _named(value: Value, factor: Factor) -> str:
+    """Its text, with the name of the factor before a bare number: `Queue depth 4`."""
+    return f"{factor_title(factor)} {value.text}" if value.text.isdecimal() else value.text
+
+
+def _is_distinct(ordered: Sequence[tuple[Value, ...]], index: int) -> bool:
+    return index == 0 or len({values[index] for values in ordered}) > 1
+
+
+def _pools(runs: Sequence[SelectedRun], factors: Sequence[Factor]) -> dict[str, int]:
+    """What a group mixes although nobody asked to hold it apart: `{"environment": 2}`."""
+    grouped_by = {str(factor) for factor in factors}
+    counts = {
+        name: len({getattr(run, column) for run in runs})
+        for name, column in _POOLED.items()
+        if name not in grouped_by and "run" not in grouped_by
+    }
+    return {name: count for name, count in counts.items() if count > 1}
+
+
+def _slots(
+    ordered: Sequence[tuple[Value, ...]], factors: Sequence[Factor], records: Records
+) -> dict[tuple[Value, ...], int]:
+    """The number of each group's colour, from 0.
+
+    Within a study a configuration keeps it whatever else is chosen or grouped by; elsewhere it is
+    as they come.
+    """
+    if CONFIGURATION not in factors:
+        return {values: index for index, values in enumerate(ordered)}
+    places = {values: _place_of(values, factors) for values in ordered}
+    own = {place: _in_study(place, records) for place in places.values()}
+    known = len(records.conditions) + len(records.others)
+    strangers = [place for place, slot in own.items() if slot is None]
+    slots = {place: known + index for index, place in enumerate(strangers)}
+    slots |= {place: slot for place, slot in own.items() if slot is not None}
+    return {values: slots[place] for values, place in places.items()}
+
+
+def _place_of(values: Sequence[Value], factors: Sequence[Factor]) -> Place:
+    """The configuration of a group, and its environment where that is grouped by."""
+    keys = {factor: value.key for factor, value in zip(factors, values, strict=True)}
+    return keys[CONFIGURATION], keys.get(ENVIRONMENT)
+
+
+def _condition_of(place: Place, records: Records) -> int | None:
+    """The number of the one condition that it is; None where there are several or none."""
+    fitting = [
+        number
+        for number, one in enumerate(records.conditions)
+        if _fits(place, one.configuration_id, one.environment_id)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _in_study(place: Place, records: Records) -> int | None:
+    """Conditions come first, then what else the study has runs of."""
+    condition = _condition_of(place, records)
+    if condition is not None:
+        return condition
+    fitting = (number for number, one in enumerate(records.others) if _fits(place, *one))
+    number = next(fitting, None)
+    return None if number is None else len(records.conditions) + number
+
+
+def _fits(place: Place, configuration: int, environment: int | None) -> bool:
+    wanted, where = place
+    return str(configuration) == wanted and (
+        environment is None or where in (None, str(environment))
+    )
+
+
+def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...]:
+    """Factors that have more than one value over the runs, by kind and name."""
+    workloads = [records.workloads[pk] for pk in {run.workload_id for run in runs}]
+    stacks = [
+        {key: words.text for key, words in facets.items()} for facets in records.facets.values()
+    ]
+    facts = [words.facts for words in records.environments.values()]
+    hosts = {tuple(words.hosts) for words in records.environments.values()}
+    plain: dict[str, set[Any]] = {
+        "study": {run.study_id for run in runs},
+        "tool": {run.tool for run in runs},
+        "version": {(run.tool, run.tool_version) for run in runs},
+        "host": hosts,
+    }
+    return (
+        *_ALWAYS,
+        *(Factor(kind) for kind in PLAIN if len(plain.get(kind, ())) > 1),
+        *(Factor("layer", name) for name in sorted(_differing(stacks))),
+        *(Factor("workload", name) for name in AXES if name in _differing(workloads)),
+        *(Factor("environment", name) for name in sorted(_differing(facts))),
+    )
+
+
+def _differing(records: Sequence[Mapping[str, object]]) -> set[str]:
+    names = {name for one in records for name in one}
+    return {name for name in names if _several(one.get(name) for one in records)}
+
+
+def _several(values: Iterable[object]) -> bool:
+    return len(set(values)) > 1
+
+
+def _differences(
+    groups: Sequence[Group], varying: Sequence[Factor], records: Records
+) -> tuple[Difference, ...]:
+    """The lines in which the groups differ; a group of several values shows all of them."""
+    lines = []
+    for factor in varying:
+        if (factor.kind in NAMED and factor.name) or factor.kind in ("tool", "version", "host"):
+            texts = tuple(_text_of(group, factor, records) for group in groups)
+            if len(set(texts)) > 1:
+                lines.append(Difference(str(factor), factor_title(factor), texts))
+    return tuple(lines)
+
+
+def _in_common(
+    runs: Sequence[SelectedRun], varying: Sequence[Factor], records: Records
+) -> tuple[CommonFact, ...]:
+    """Every layer option and fact that all runs share."""
+    if not runs:
+        return ()
+    first = runs[0]
+    every = [Factor("layer", name) for facets in records.facets.values() for name in facets]
+    every += [
+        Factor("environment", name)
+        for words in records.environments.values()
+        for name in words.facts
+    ]
+    same = [factor for factor in dict.fromkeys(every) if factor not in varying]
+    return tuple(
+        CommonFact(factor_title(factor), value_of(first, factor, records).text) for factor in same
+    )
+
+
+def _text_of(group: Group, factor: Factor, records: Records) -> str:
+    one_each = {
+        (run.configuration_id, run.environment_id, run.workload_id, run.tool, run.tool_version): run
+        for run in group.runs
+    }
+    values = {value_of(run, factor, records) for run in one_each.values()}
+    return ", ".join(value.text for value in sorted(values, key=lambda value: value.order))
+
+
+_POOLED = {
+    "configuration": "configuration_id",
+    "environment": "environment_id",
+    "version": "tool_version",
+}

@@ -1,0 +1,84 @@
+"""What people change about stored runs: where they belong, whether they count, deleting them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+from benchdash.results.assignment import Assignment
+from benchdash.results.models import Run
+from benchdash.results.models.run import LIVING
+from benchdash.results.new_runs import first_runs
+
+RECOVERABLE = timedelta(days=30)
+
+log = logging.getLogger(__name__)
+
+
+def assign(runs: Collection[int], assignment: Assignment) -> int:
+    """Give the runs the configuration, environment and study that are given; how many changed."""
+    given = {
+        name: record
+        for name in ("configuration", "environment", "study")
+        if (record := getattr(assignment, name)) is not None
+    }
+    if not given:
+        raise Refused(_("Say a configuration, an environment or a study to assign the runs to."))
+    return Run.objects.filter(pk__in=runs).update(**given)
+
+
+def set_aside(runs: Collection[int], reason: str) -> int:
+    """Keep the runs visible and out of statistics; an empty reason counts them again."""
+    return Run.objects.filter(pk__in=runs).update(set_aside_reason=reason)
+
+
+def count_as_repeats(runs: Collection[int], *, repeats: bool) -> int:
+    """Say that equal numbers were measured again (or, with False, that they are the same run)."""
+    return Run.objects.filter(pk__in=runs).exclude(same_as=None).update(is_repeat=repeats)
+
+
+@transaction.atomic
+def delete(runs: Collection[int]) -> int:
+    """Hide the runs; for 30 days `restore` shows them again, and artifacts stay for ever."""
+    hidden = Run.objects.filter(pk__in=runs, deleted_at=None).update(deleted_at=timezone.now())
+    promote_copies(runs)
+    return hidden
+
+
+@transaction.atomic
+def restore(runs: Collection[int]) -> int:
+    """Show deleted runs again; one whose numbers count elsewhere by now comes back as a copy."""
+    deleted = Run.objects.filter(pk__in=runs).exclude(deleted_at=None).select_for_update()
+    hidden = list(deleted.order_by("pk").values_list("pk", "digest"))
+    for pk, digest in hidden:
+        first = first_runs([digest]).get(digest)
+        Run.objects.filter(pk=pk).update(deleted_at=None, same_as=first)
+    return len(hidden)
+
+
+def promote_copies(firsts: Iterable[int]) -> None:
+    """Where a first lives no more, or has other numbers now, its oldest copy takes its place."""
+    alone = Run.objects.filter(LIVING, same_as__in=set(firsts)).exclude(
+        same_as__deleted_at=None, same_as__withdrawn_at=None, same_as__digest=F("digest")
+    )
+    heirs: dict[str, int] = {}
+    for pk, digest in alone.order_by("pk").values_list("pk", "digest"):
+        heir = heirs.setdefault(digest, pk)
+        Run.objects.filter(pk=pk).update(same_as=None if heir == pk else heir)
+
+
+def purge_deleted() -> int:
+    """Remove runs that were deleted 30 days ago, with their numbers; artifacts stay."""
+    old = Run.objects.filter(deleted_at__lt=timezone.now() - RECOVERABLE)
+    _, counts = old.delete()
+    runs = counts.get(Run._meta.label, 0)
+    if runs:
+        log.info("%s runs were deleted more than 30 days ago: their numbers are gone", runs)
+    return runs

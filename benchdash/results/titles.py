@@ -1,0 +1,111 @@
+"""What factors and measures are called in the reader's language.
+
+The vocabulary holds the English words; they are looked up in the catalogue here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import gettext as _
+
+from benchdash.results.factors import Factor
+from benchdash.results.language import in_language
+from benchdash.results.models import Study
+from benchdash.results.parameters import MeasureName
+from benchdash.vocabulary.machines import NETWORK, key_title
+from benchdash.vocabulary.measures import METRICS, OPERATIONS
+from benchdash.vocabulary.units import bytes_shown
+from benchdash.vocabulary.workloads import AXES
+
+PLAIN_TITLES = {
+    "configuration": gettext_noop("Configuration"),
+    "environment": gettext_noop("Environment"),
+    "study": gettext_noop("Study"),
+    "tool": gettext_noop("Tool"),
+    "version": gettext_noop("Tool version"),
+    "host": gettext_noop("Host"),
+    "run": gettext_noop("Run"),
+    "tag": gettext_noop("Tag"),
+}
+STATISTIC_TITLES = {
+    "min": gettext_noop("minimum"),
+    "max": gettext_noop("maximum"),
+    "stddev": gettext_noop("standard deviation"),
+}
+
+
+def factor_title(factor: Factor) -> str:
+    """The words for a factor; layer options keep their own names (`drbd.protocol`)."""
+    if factor.kind == "workload":
+        return _(AXES[factor.name].title)
+    if factor.kind == "environment" and factor.name:
+        return fact_title(factor.name)
+    return factor.name or _(PLAIN_TITLES[factor.kind])
+
+
+def fact_title(key: str) -> str:
+    """The words for a fact of an environment: `node-b.versions.drbd` as "node-b: drbd version"."""
+    head, _dot, rest = key.partition(".")
+    if head == "network" and rest in NETWORK:
+        return _("Network: {help}").format(help=_(NETWORK[rest].help))
+    return in_language(key_title(key))
+
+
+def held_title(name: str) -> str:
+    """The words for something that is held equal: an axis of workloads, or the tool."""
+    return _(AXES[name].title) if name in AXES else _(PLAIN_TITLES[name])
+
+
+def held_text(name: str, value: Any) -> str:
+    """A value of it, exactly: `15856 MiB`, `70 %`, `yes`."""
+    if value is None:
+        return _("not stated")
+    axis = AXES.get(name)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if axis is None:
+        return str(value)
+    if axis.unit == "B":
+        return bytes_shown(value)
+    if name == "read_fraction":
+        return f"{value * 100:g} %"
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{text} {axis.unit}".strip()
+
+
+def measure_title(measure: MeasureName) -> str:
+    """`Sequential write`, `Random read: completion latency, p99`; a mean goes without saying."""
+    operation, metric, statistic = measure.operation, measure.metric, measure.statistic
+    words = operation_title(operation)
+    # of these the unit says enough
+    if metric not in ("throughput", "rate", "iops", "transactions"):
+        words = f"{words}: {_(METRICS[metric].title)}"
+    if statistic in ("mean", "total"):
+        return words
+    return f"{words}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
+
+
+def option_text(text: str) -> str:
+    """An option's value as it stands in a stack, with a switch's yes and no translated."""
+    return _(text) if text in ("yes", "no") else text
+
+
+def study_text(study: Study, part: str) -> str:
+    """`title`, `question` or `words` of a study in the reader's language, where it was written."""
+    translated = study.translations.get(get_language() or "", {})
+    return str(translated.get(part) or getattr(study, part))
+
+
+def label_text(label: str, study: Study) -> str:
+    """A condition's label in the reader's language, where the study has it."""
+    labels = study.translations.get(get_language() or "", {}).get("labels", {})
+    return str(labels.get(label, label))
+
+
+def operation_title(operation: str) -> str:
+    """The words for an operation; dbench's rows keep the printed name."""
+    if operation in OPERATIONS:
+        return _(OPERATIONS[operation].title)
+    return f"{_(OPERATIONS['load'].title)}: {operation.removeprefix('load_')}"

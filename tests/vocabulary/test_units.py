@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchdash.vocabulary.units import bits_from, bits_text, bytes_from, bytes_shown, bytes_text
+
+
+@given(st.integers(0, 2**53))
+def test_what_is_written_is_read_as_the_same(value):
+    assert bytes_from(bytes_text(value)) == value
+    assert bytes_from(bytes_shown(value)) == value
+    assert bits_from(bits_text(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("128K", 131072),
+        ("128k", 131072),
+        ("128KiB", 131072),
+        ("1TB", 10**12),
+        ("1.5 G", 1610612736),
+        ("512", 512),
+        ("512B", 512),
+        ("0.3K", None),
+        ("K", None),
+        ("1e3", None),
+        ("-1", None),
+        ("", None),
+    ],
+)
+def test_a_bare_prefix_is_1024_based_and_one_with_b_1000_based(text, value):
+    assert bytes_from(text) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(131072, "128 KiB"), (10**12, "1 TB"), (1000, "1 kB"), (7, "7 B"), (0, "0 B")],
+)
+def test_sizes_are_shown_with_the_prefix_that_is_exact(value, shown):
+    assert bytes_shown(value) == shown

@@ -1,0 +1,110 @@
+"""How a host is, before a job and after it, and what it was measured on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from benchdash.capture import read_capture
+from benchdash.jobs.models import HostLock, Job, Target
+from benchdash.jobs.queries import known_as
+from benchdash.results.models import Run
+from tests.conftest import need
+from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.sshd import sshd
+from workers import environment_capture
+from workers.tasks import check_target
+
+pytestmark = pytest.mark.django_db(transaction=True)
+S = Job.State
+FIO = ["fio", "--name=x", "--rw=randwrite", "--size=1m", "--output-format=json"]
+
+
+@pytest.fixture
+def other_benchmark(tmp_path):
+    """A fio that is not ours."""
+    load = ["--name=other", "--rw=randread", "--size=1m", "--time_based", "--runtime=100"]
+    other = subprocess.Popen([need("fio"), *load, "--rate_iops=10"], cwd=tmp_path, stdout=-3)
+    yield
+    other.kill()
+    other.wait()
+
+
+def test_another_benchmark_on_the_host_stops_the_launch(a_server, other_benchmark):
+    made = carried(job(sh("echo never"), on=target(a_server), whatever_conditions=False))
+    assert made.state == S.FAILED
+    assert made.reason.startswith("Nothing was measured. ")
+    assert "Another benchmark is running on this machine: fio" in made.reason
+    assert made.steps.get().state == "skipped"
+
+
+def test_whoever_insists_measures_and_the_run_says_so(a_server, other_benchmark):
+    made = carried(job(step(*FIO, tool="fio"), on=target(a_server)))
+    assert (made.state, made.reason) == (S.DONE, "")
+    run = Run.objects.get(artifact__steps__job=made)
+    assert any("Another benchmark is running" in sentence for sentence in run.conditions)
+    assert {condition["when"] for condition in made.conditions} == {"before", "after"}
+
+
+def test_a_run_stands_in_the_environment_and_configuration_that_were_found(a_server):
+    need("fio")
+    made = carried(job(step(*FIO, tool="fio"), on=target(a_server, name="store-7")))
+    run = Run.objects.get(artifact__steps__job=made)
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert run.environment == made.environment is not None
+    (part,) = run.environment.parts.all()
+    assert (part.role, part.snapshot.host.name) == ("node-a", "store-7")
+    assert part.snapshot.facts["kernel"]
+
+
+def test_the_same_host_is_the_same_environment_again(a_server):
+    need("fio")
+    on = target(a_server)
+    first, second = (carried(job(step(*FIO, tool="fio"), on=on)) for _each in range(2))
+    assert first.environment == second.environment is not None
+    assert first.configuration == second.configuration
+
+
+@pytest.fixture
+def peer(tmp_path):
+    """A machine with a card on the replication network, which is registered on another one."""
+    says = "2: eth1    inet 10.99.0.2/24 brd 10.99.0.255 scope global eth1"
+    (tmp_path / "ip").write_text(f"#!/bin/sh\necho '{says}'\n")
+    (tmp_path / "ip").chmod(0o755)
+    with sshd(more=f"SetEnv PATH={tmp_path}:/usr/bin:/bin\n") as server:
+        yield server
+
+
+def test_a_drbd_peer_is_found_by_what_it_says_of_itself(peer):
+    on = target(peer, name="store-9", address="localhost")
+    assert environment_capture.outputs_of_peers(["10.99.0.2"], besides=set()) == []
+    check_target(on.pk)
+    for name in ("10.99.0.2", os.uname().nodename):
+        (output,) = environment_capture.outputs_of_peers([name], besides=set())
+        assert read_capture(output).machine["kernel"]
+    assert environment_capture.outputs_of_peers(["127.0.0.1", "10.99.0.3"], besides=set()) == []
+    peer.stop()
+    check_target(on.pk)  # who does not answer is known all the same
+    peer.start()
+    assert environment_capture.outputs_of_peers(["10.99.0.2"], besides=set())
+
+
+def test_a_drbd_peer_whose_key_nobody_approved_is_not_contacted(peer):
+    on = target(peer, name="store-9", address="localhost")
+    check_target(on.pk)
+    Target.objects.update(host_key="")
+    asked = ["10.99.0.2", "localhost"]
+    assert environment_capture.outputs_of_peers(asked, besides=set()) == []
+    assert known_as(asked).count() == 0
+
+
+def test_a_registered_host_at_the_address_of_a_drbd_peer_is_asked_unless_it_measures(a_server):
+    on = target(a_server, name="store-8")
+    (output,) = environment_capture.outputs_of_peers([a_server.address], besides=set())
+    assert read_capture(output).machine["kernel"]
+    assert environment_capture.outputs_of_peers([a_server.address], besides={on.host_id}) == []
+    assert environment_capture.outputs_of_peers(["10.99.0.2"], besides=set()) == []
+    HostLock.objects.create(host=on.host, job=job(sh("true"), on=on))
+    assert environment_capture.outputs_of_peers([a_server.address], besides=set()) == []

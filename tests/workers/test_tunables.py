@@ -1,0 +1,75 @@
+"""Settings of a real filesystem: put back and read back, however the job ended."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from benchdash.jobs import launching, logs, progress, queueing
+from benchdash.jobs.models import Job
+from tests.workers.asked import carried, job, sh, target
+from tests.workers.mount_options import journaled, options, restored
+from tests.workers.running import until, worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+S = Job.State
+
+
+def test_after_success(a_server, folder):
+    seen = sh(f"grep {folder} /proc/mounts", name="look", phase="measure")
+    made = carried(job(journaled(folder), seen, on=target(a_server)))
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert b"noatime" in logs.whole(made.steps.get(name="look"))
+    assert restored() and "noatime" not in options(folder)
+
+
+def test_after_failure(a_server, folder):
+    made = carried(job(journaled(folder), sh("exit 1"), on=target(a_server)))
+    assert made.state == S.FAILED
+    assert restored() and "noatime" not in options(folder)
+
+
+def test_after_cancelling(a_server, folder, background):
+    made = job(journaled(folder), sh("echo begun; sleep 300"), on=target(a_server))
+    turn = background(made)
+    until(lambda: logs.received(made.steps.get(name="measure"), "out") > 0)
+    assert "noatime" in options(folder)
+    launching.cancel(made, made.plan.launched_by)
+    turn.join(60)
+    assert carried(made).state == S.CANCELLED
+    assert restored() and "noatime" not in options(folder)
+
+
+def test_after_the_death_of_the_worker(a_server, folder):
+    made = job(journaled(folder), sh("echo begun; sleep 3"), on=target(a_server))
+    with worker() as first:
+        queueing.ring([made.pk])
+        until(lambda: logs.received(made.steps.get(name="measure"), "out") > 0)
+        first.send_signal(signal.SIGKILL)
+    assert "noatime" in options(folder)
+    note = next(a_server.control.glob("*/journal/*"))
+    assert "relatime" in note.read_text()  # the old value lies on the host too
+    Job.objects.filter(pk=made.pk).update(lease_until=None, look_at=None)
+    made = carried(made)
+    assert made.state in progress.ENDED
+    assert restored() and "noatime" not in options(folder)
+
+
+def test_a_setting_that_the_host_refuses_fails_the_job_and_stays_as_it_was(
+    a_server,
+    loop_device,
+):
+    wrong = journaled("")
+    wrong["tunable"] = {"name": "scheduler", "where": loop_device, "value": "nonsense"}
+    made = carried(job(wrong, sh("echo never"), on=target(a_server)))
+    assert made.state == S.FAILED
+    assert "cannot be set to nonsense" in made.reason
+    assert made.steps.get(name="measure").state == "skipped"
+    assert restored()
+
+
+def test_credentials_that_no_key_opens_are_named(a_server):
+    made = carried(job(sh("echo never"), on=target(a_server, secret="sealed by another key")))
+    assert made.state == S.FAILED
+    assert "enter them again" in made.reason

@@ -1,0 +1,29 @@
+"""Where things lie, and how their commands are run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+BUNDLE = ROOT / "frontend" / "dist"
+VAR = Path(os.environ.get("VAR_DIR", ROOT / "var"))
+
+
+def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:
+    """Run a command in the project's folder; where it fails, this ends with a sentence."""
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    if done.returncode:
+        raise SystemExit(f"`{' '.join(map(str, command))}` failed (exit code {done.returncode}).")
+
+
+def works(*command: str | Path) -> bool:
+    """Whether a command can be run and ends well; nothing of it is shown."""
+    try:
+        return not subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode
+    except OSError:
+        return False

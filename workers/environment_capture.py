@@ -1,0 +1,262 @@
+"""The capture of environments: what could spoil a measurement, and what it was measured on."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, count
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from benchdash.accounts.models import User
+from benchdash.capture import (
+    Capture,
+    capture_script,
+    conditions_script,
+    read_capture,
+    read_conditions,
+)
+from benchdash.errors import Refused
+from benchdash.inventory.models import Capture as CaptureRow
+from benchdash.inventory.models import Configuration, Environment, Host
+from benchdash.inventory.records import (
+    LONGEST_NAME,
+    Look,
+    record_configuration,
+    record_environment,
+    record_stack,
+)
+from benchdash.jobs import leases, progress
+from benchdash.jobs.giving_up import conditions_left
+from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.jobs.queries import known_as
+from benchdash.recipes.steps import WRITTEN
+from benchdash.vocabulary.storage import stack as stacks
+from workers import ssh
+from workers.connections import HostError
+from workers.folders import root_shell
+from workers.remote_job import Nodes, RemoteError, RemoteJob
+
+_CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
+_MOST_PEERS = 4
+
+
+def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
+    """Write down how each host is, once before the job and once after it.
+
+    RemoteError before it, where something speaks against measuring and nobody insists.
+    """
+    if not any(condition["when"] == when for condition in job.conditions):
+        conditions = [*job.conditions, *_conditions(job, nodes, when)]
+        leases.record(job, job, conditions=conditions)
+    against = [
+        f"{each['host']}: {each['sentence']}"
+        for each in job.conditions
+        if each["when"] == when and each["blocking"]
+    ]
+    if when == "before" and against and not job.plan.whatever_conditions:
+        sentence = _("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
+        raise RemoteError(sentence.format(conditions="\n".join(against)))
+
+
+def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
+    outputs = _outputs_by_role(job, nodes, conditions_script, _CONDITIONS_S)
+    return [
+        {
+            "when": when,
+            "at": timezone.now().isoformat(),
+            "node": role,
+            "host": remote.target.host.name,
+            "name": condition.name,
+            "sentence": condition.sentence,
+            "blocking": condition.blocking,
+        }
+        for role, remote in nodes.by_role.items()
+        for condition in (
+            *conditions_left(remote.target.host),
+            *read_conditions(outputs[role].text),
+        )
+    ]
+
+
+def look_back(job: Job, nodes: Nodes) -> None:
+    """How the hosts are after the job, and what was measured on, before settings are put back.
+
+    A host that was rebooted meanwhile need not be what was measured on, and is slow to say: it is
+    asked only what a finished measurement needs.
+    """
+    tools = _tools(job)
+    rebooted = nodes.rebooted_since(tools)
+    if not rebooted:
+        note_conditions(job, nodes, "after")
+    if job.environment_id or not tools:
+        return
+    environment, configuration = None, None
+    if not rebooted or any(step.state == JobStep.State.DONE for step in tools):
+        environment, configuration = _record_captures_of(job, nodes, tools)
+    configuration = job.plan.configuration or configuration
+    leases.record(job, job, environment=environment, configuration=configuration)
+
+
+def _tools(job: Job) -> list[JobStep]:
+    return list(job.steps.filter(tool__gt="", started_at__isnull=False))
+
+
+def _record_captures_of(
+    job: Job, nodes: Nodes, tools: Sequence[JobStep]
+) -> tuple[Environment | None, Configuration | None]:
+    """The hosts as they are, and the storage as the recipe set it, unless a reboot took it away."""
+    outputs = _outputs_by_role(job, nodes, capture_script, _CAPTURE_S)
+    parts = {
+        role: (one.target.host, _read(one, [*outputs.values()])) for role, one in outputs.items()
+    }
+    try:
+        environment, configuration = record_captures(parts, job.plan.launched_by)
+    except Refused as refused:
+        progress.say(job, refused.sentence)
+        return None, None
+    return environment, None if nodes.rebooted_since(tools) else configuration
+
+
+def capture_host(target: Target, path: str | None) -> Capture:
+    """What a host says of itself, and of the storage under a path."""
+    (output,) = _run_scripts([(target, capture_script(path))], _CAPTURE_S)
+    return _read(output, [output])
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What a script printed on a host, and when it was started (Unix time)."""
+
+    target: Target
+    at: float
+    text: bytes
+
+
+def _outputs_by_role(
+    job: Job, nodes: Nodes, script: Callable[[str | None], str], timeout_s: float
+) -> dict[str, _Output]:
+    """What a script prints on the hosts of a job, about themselves and what is measured there."""
+    step = _measuring(job)
+    scripts = [
+        (remote.target, script(_path(job, step, role, remote)))
+        for role, remote in nodes.by_role.items()
+    ]
+    return dict(zip(nodes.by_role, _run_scripts(scripts, timeout_s), strict=True))
+
+
+def _run_scripts(scripts: Sequence[tuple[Target, str]], timeout_s: float) -> list[_Output]:
+    """The output of each script on its host, all run at the same time."""
+    at = time.time()
+    answers = ssh.run_all(_question(target, script, timeout_s) for target, script in scripts)
+    return [
+        _Output(target, at, answer.out)
+        for (target, _script), answer in zip(scripts, answers, strict=True)
+    ]
+
+
+def _read(one: _Output, everybody: Sequence[_Output]) -> Capture:
+    """A host's capture with the legs of DRBD's peers, which only the peers know."""
+    peers = [each.text for each in everybody if each is not one]
+    found = read_capture(one.text, at=one.at, peers=peers)
+    if found.stack is None or not found.peers:
+        return found
+    host_ids = {each.target.host_id for each in everybody}
+    peers += outputs_of_peers(found.peers, host_ids)
+    return read_capture(one.text, at=one.at, peers=peers)
+
+
+def outputs_of_peers(names: Sequence[str], besides: set[int]) -> list[bytes]:
+    """The capture of other hosts of these addresses or names, where nothing is measured and they answer."""
+    targets = known_as(names).filter(host__lock=None)
+    others = targets.exclude(host__in=besides).select_related("host", "jump__jump__jump")
+    by_host = {target.host_id: target for target in others.order_by("-pk")}
+    outputs = []
+    for target in list(by_host.values())[:_MOST_PEERS]:
+        with suppress(HostError, Refused):
+            (output,) = _run_scripts([(target, capture_script())], _PEER_S)
+            outputs.append(output.text)
+    return outputs
+
+
+def _question(target: Target, script: str, timeout_s: float) -> ssh.Question:
+    # root reads more: DMI, DRBD, arrays
+    shell = root_shell(target) if target.sudo else ["sh"]
+    return ssh.Question(target, shlex.join([*shell, "-s"]), script.encode(), timeout_s)
+
+
+def _measuring(job: Job) -> JobStep | None:
+    return job.steps.filter(phase=JobStep.Phase.MEASURE).order_by("position").first()
+
+
+def _path(job: Job, step: JobStep | None, role: str, remote: RemoteJob) -> str | None:
+    """The storage that was measured: what the step writes to, else the job's own folder."""
+    if step is None or step.node != role:
+        return None
+    named = [str(each["name"]) for each in step.touches if each["kind"] in WRITTEN]
+    pool, image = (str(job.values.get(name) or "") for name in ("pool", "image"))
+    named += [f"rbd:{pool}/{image}"] if pool and image else []
+    named += [str(job.values.get(name) or "") for name in ("device", "directory")]
+    return next(filter(None, named), remote.folder)
+
+
+def record_capture(
+    host: Host, role: str, capture: Capture, by: User | None = None
+) -> tuple[Environment, Configuration | None]:
+    """(environment, configuration) of one machine; no configuration where no path was asked about."""
+    return record_captures({role: (host, capture)}, by)
+
+
+@transaction.atomic
+def record_captures(
+    parts: Mapping[str, tuple[Host, Capture]], by: User | None = None, network: object = None
+) -> tuple[Environment, Configuration | None]:
+    """The same of machines that were looked at together; the stack is that of the first that has one.
+
+    Refused where nothing was learned of a machine, or a role is no name.
+    """
+    look = Look(
+        CaptureRow.Source.SSH,
+        timezone.now(),
+        by,
+        {
+            "unread": {
+                role: [*capture.unread]
+                for role, (_host, capture) in parts.items()
+                if capture.unread
+            }
+        },
+    )
+    environment = record_environment(
+        {role: capture.machine | capture.good_to_know for role, (_host, capture) in parts.items()},
+        network,
+        look=look,
+        hosts={role: host for role, (host, _said) in parts.items()},
+    )
+    stack = next((parts[role][1].stack for role in sorted(parts) if parts[role][1].stack), None)
+    return environment, _configuration(stack, by) if stack else None
+
+
+def _configuration(tree: Mapping[str, object], by: User | None) -> Configuration:
+    """The oldest configuration of these layers, else a new one under a name that nobody has."""
+    stack = record_stack(tree)
+    if known := stack.configurations.order_by("pk").first():
+        return known
+    while True:
+        try:
+            return record_configuration(_free_name(stacks.title(stack.tree)), tree, by=by)
+        except Refused:  # somebody has just taken the name for other layers
+            continue
+
+
+def _free_name(title: str) -> str:
+    """`title`, or `title (2)` and so on where other layers have that name."""
+    title = title[: LONGEST_NAME - 10]
+    taken = set(Configuration.objects.filter(name__startswith=title).values_list("name", flat=True))
+    numbered = (f"{title} ({number})" for number in count(2))
+    return next(name for name in chain([title], numbered) if name not in taken)

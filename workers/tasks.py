@@ -1,0 +1,114 @@
+"""The tasks of workers: turns of jobs, checks of targets, large uploads, and what is due every so often.
+
+No task lives as long as a benchmark: a turn is bounded, then it hands over. The job's row is the
+truth, a message only says look: delivered twice, the second finds the job held by a lease; lost,
+the sweeper sends it again. Names of tasks are kept whatever module they stand in: a message may be
+older than the code that reads it.
+"""
+
+from __future__ import annotations
+
+import logging
+import resource
+from pathlib import Path
+from typing import Any
+
+from celery.exceptions import SoftTimeLimitExceeded
+from celery.signals import worker_process_init
+from django.db import DatabaseError, connection
+
+from benchdash.accounts import throttling
+from benchdash.accounts.models import User
+from benchdash.dispatch import CARRY_ON, CHECK_TARGET, READ_UPLOAD, app, ask
+from benchdash.jobs import leases, progress, queueing
+from benchdash.jobs.models import Job, Target
+from benchdash.results import stored_runs, uploads
+from workers import checking, execution
+
+log = logging.getLogger(__name__)
+_AFTER_A_BUG_S = 30.0
+MOST_MEMORY = 2**30  # that a process takes beyond what it has at its start
+
+
+@worker_process_init.connect
+def bound_memory(**_signal: Any) -> None:
+    """A file that would take more than `MOST_MEMORY` ends in MemoryError, and no machine in swap."""
+    data_pages = int(Path("/proc/self/statm").read_text().split()[5])
+    most = data_pages * resource.getpagesize() + MOST_MEMORY
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+@app.task(name=READ_UPLOAD, soft_time_limit=uploads.READING_S, time_limit=uploads.READING_S + 60)
+def read_upload(upload: int) -> None:
+    """Read the uploads that wait with this one; delivered twice, it does nothing twice."""
+    try:
+        uploads.read_waiting(upload)
+    except SoftTimeLimitExceeded:
+        uploads.give_up(upload, uploads.TOOK_TOO_LONG)
+    except MemoryError:
+        uploads.give_up(upload, uploads.TOO_MUCH_MEMORY)
+
+
+@app.task(name="workers.reading.ring_again")
+def ring_again() -> None:
+    """Uploads whose message was lost."""
+    uploads.send_again()
+
+
+@app.task(name="workers.reading.checkpoint")
+def checkpoint() -> None:
+    """What was committed, synced to the disk where SQLite leaves that to a convenient time."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+@app.task(name="workers.reading.purge_deleted")
+def purge_deleted() -> None:
+    """Runs that were deleted 30 days ago."""
+    stored_runs.purge_deleted()
+
+
+@app.task(name="workers.reading.forget_attempts")
+def forget_attempts() -> None:
+    """Wrong passwords that delay nobody any more."""
+    throttling.forget_attempts()
+
+
+@app.task(name=CARRY_ON)
+def carry_on(pk: int) -> None:
+    """One turn of a job, if nobody else has it."""
+    job = leases.claim(pk, progress.ACTIVE)
+    if job is None:
+        return
+    look_in_s: float | None = _AFTER_A_BUG_S
+    try:
+        with leases.held(job):
+            look_in_s = execution.advance(job)
+    except leases.LeaseLostError:
+        return
+    except progress.IllegalChangeError:
+        look_in_s = 1.0  # a person was quicker: look again at what is asked now
+        log.info("job %s changed meanwhile", pk)
+    except DatabaseError:
+        log.exception("job %s: the turn broke off", pk)
+    finally:
+        leases.release(job, look_in_s or 0)
+    if look_in_s == 0:
+        ask(CARRY_ON, pk)
+
+
+@app.task(name=CHECK_TARGET)
+def check_target(pk: int, path: str = "", by: int | None = None) -> None:
+    """Look whether a target can be used, and at the storage under a path where one is named."""
+    target = Target.objects.select_related("host", "jump__jump__jump").get(pk=pk)
+    checking.check(target, path, User.objects.filter(pk=by or 0).first())
+
+
+@app.task(name="workers.jobs.sweep")
+def sweep() -> None:
+    """Send the message again for every job that is due and that nobody carries on."""
+    for pk in queueing.due():
+        Job.objects.filter(pk=pk).update(look_at=queueing.soon())
+        ask(CARRY_ON, pk)
