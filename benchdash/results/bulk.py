@@ -30,8 +30,9 @@ _workloads: dict[str, int] = {}
 
 def insert(rows: Sequence[Model]) -> None:
     """Insert unsaved rows of one model, which get their ids."""
-    if rows:
-        type(rows[0])._default_manager.bulk_create(rows, _ROWS)
+    for chunk in _chunks(rows):
+        for row, (pk,) in zip(chunk, _inserted(chunk, "RETURNING id"), strict=True):
+            row.pk = pk
 
 
 def insert_new(rows: Sequence[Model], unique: tuple[str, ...], where: str = "") -> None:
