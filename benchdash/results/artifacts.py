@@ -61,7 +61,8 @@ def store_artifacts(readings: Iterable[Reading], spool: Spool) -> tuple[dict[str
     ids: dict[str, int] = {}
     by_digest = {each.sha256: each for each in reversed(list(readings))}
     # one order for everyone, so that two transactions never wait for each other
-    for portion in spool.portions(by_digest[digest] for digest in sorted(by_digest)):
+    ordered = (by_digest[digest] for digest in sorted(by_digest))
+    for portion in spool.portions(ordered, with_results=False):
         rows = [
             Artifact(sha256=each.sha256, size_bytes=each.size_bytes, compressed=each.compressed)
             for each in portion

@@ -142,7 +142,7 @@ class Spool:
     def __init__(self) -> None:
         self._held_bytes = 0
         self._disk: IO[bytes] | None = None
-        self._places: dict[Reading, int] = {}
+        self._places: dict[Reading, tuple[int, int]] = {}  # where its bytes begin, and how many
 
     def __enter__(self) -> Self:
         return self
@@ -162,34 +162,39 @@ class Spool:
             self._held_bytes += reading.size_bytes
             return
         self._disk = self._disk or TemporaryFile(prefix="benchdash-")  # noqa: SIM115 - ours till the end
-        self._places[reading] = self._disk.seek(0, 2)
-        # only what this process has written is ever read from it
-        pickle.dump((reading.compressed, reading.results), self._disk, pickle.HIGHEST_PROTOCOL)
+        self._places[reading] = self._disk.seek(0, 2), self._disk.write(reading.compressed)
+        pickle.dump(reading.results, self._disk, pickle.HIGHEST_PROTOCOL)
         reading.compressed, reading.results = b"", []
 
-    def portions(self, readings: Iterable[Reading]) -> Iterator[Sequence[Reading]]:
+    def portions(
+        self, readings: Iterable[Reading], with_results: bool = True
+    ) -> Iterator[Sequence[Reading]]:
         """The readings in their order, as many at once as may be in memory; all, while they are few."""
         portion: list[Reading] = []
         size = 0
         for reading in readings:
             if portion and size + reading.size_bytes > HELD_BYTES:
-                with self.loaded(portion):
+                with self.loaded(portion, with_results):
                     yield portion
                 portion, size = [], 0
             portion.append(reading)
             size += reading.size_bytes
         if portion:
-            with self.loaded(portion):
+            with self.loaded(portion, with_results):
                 yield portion
 
     @contextmanager
-    def loaded(self, readings: Sequence[Reading]) -> Iterator[None]:
-        """While the block runs, the readings have their bytes and results."""
+    def loaded(self, readings: Sequence[Reading], with_results: bool = True) -> Iterator[None]:
+        """While the block runs, the readings have their bytes, and their results if wanted."""
         away = [each for each in readings if each in self._places]
         for reading in away:
             assert self._disk is not None
-            self._disk.seek(self._places[reading])
-            reading.compressed, reading.results = pickle.load(self._disk)  # noqa: S301 - our own
+            start, length = self._places[reading]
+            self._disk.seek(start)
+            reading.compressed = self._disk.read(length)
+            if with_results:
+                # only what this process has written is ever read from it
+                reading.results = pickle.load(self._disk)  # noqa: S301
         try:
             yield
         finally:
