@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from tools import servers
 
@@ -33,12 +34,24 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
     ).stdout
 
 
+class Web(NamedTuple):
+    """A web process that is up."""
+
+    port: int
+    pid: int
+
+    def cpu_s(self) -> float:
+        """What it has taken of the processor since its start."""
+        times = os.fsdecode(Path(f"/proc/{self.pid}/stat").read_bytes()).rsplit(")", 1)[1].split()
+        return sum(map(int, times[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def web(environment: dict[str, str], place: Path) -> Iterator[int]:
-    """The web process, up; its port."""
+def web(environment: dict[str, str], place: Path) -> Iterator[Web]:
+    """The web process, up."""
     port = servers.free_port()
     uvicorn = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", str(port)]
     command = [*uvicorn, "--lifespan", "off", "--log-level", "error", "--no-access-log"]
     up = [sys.executable, "-c", f"import socket; socket.create_connection(('127.0.0.1', {port}))"]
-    with servers.server(command, place, up, environment):
-        yield port
+    with servers.server(command, place, up, environment) as process:
+        yield Web(port, process.pid)

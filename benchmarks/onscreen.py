@@ -104,7 +104,7 @@ def _house(place: Path) -> Iterator[tuple[str, str]]:
             text=True,
         )
         study, baseline = filled.stdout.split()[-2:]
-        with web(environment, place) as port:
+        with web(environment, place) as (port, _pid):
             house = f"http://127.0.0.1:{port}"
             query = f"study={study}&baseline={baseline}"
             yield f"{house}/compare/?{query}", f"{house}/static/empty/chart.html"

@@ -36,7 +36,7 @@ def run() -> list[Row]:
             f"/studies/{study}/": 8.0,
             f"/runs/{its_run}/": None,
         }
-        with web(environment, place) as port:
+        with web(environment, place) as (port, _pid):
             reader = Reader(port, cookie)
             rows = [_cost(reader, path, limit) for path, limit in limits.items()]
             return [*rows, _crowd(reader, list(limits))]

@@ -49,7 +49,10 @@ def run() -> list[Row]:
         told = re.search(r"told (\S+) (\d+) (\d+)", manage(environment, "shell", "-c", SETUP))
         assert told is not None
         cookie, job, step = told[1], told[2], int(told[3])
-        with web(environment, place) as port, psycopg.connect(address, autocommit=True) as sql:
+        with (
+            web(environment, place) as (port, _pid),
+            psycopg.connect(address, autocommit=True) as sql,
+        ):
             lates = []
             for count in (1, WATCHERS):
                 seen = sql.execute("SELECT coalesce(max(id), 0) FROM jobs_logchunk").fetchone()

@@ -51,7 +51,7 @@ class Restartable:
     """A running server and how it was started."""
 
     address: str
-    start: Callable[[], AbstractContextManager[None]]
+    start: Callable[[], AbstractContextManager[object]]
     running: ExitStack = field(default_factory=ExitStack)
 
     def restart(self) -> None:
@@ -124,7 +124,7 @@ def server(
     ready: list[str],
     environment: Mapping[str, str] | None = None,
     **account: Unpack[Account],
-) -> Iterator[None]:
+) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server until the block is left, which is entered once the command `ready` succeeds."""
     with (place / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -142,7 +142,7 @@ def server(
             if process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"{command[0]} did not start:\n{(place / 'log').read_text()}")
             time.sleep(0.05)
-        yield
+        yield process
     finally:
         end(process)
 
