@@ -8,18 +8,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.capture import NAMES_COMMAND, machine_names
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import HostLock, Target
 from benchdash.vocabulary.tools import TOOLS
 from workers import environment_capture, leaving, ssh
 from workers.connections import DeniedError, HostError, UntrustedKeyError, route_to
 from workers.environment_capture import record_capture
-from workers.folders import FOLDERS, SEARCH_PATH, refusal
+from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, refusal
 
 _SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
 _VERSIONS = {name: tool.version_line or tool.asks_version for name, tool in TOOLS.items()}
@@ -61,7 +60,7 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
             found["capture"] = _recorded(target, path, by)
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
         took = time.monotonic() - begun
-        sentence = _("Checked in {seconds} s.").format(seconds=f"{took:.1f}")
+        sentence = N_("Checked in {seconds} s.", seconds=f"{took:.1f}")
     except (HostError, Refused) as error:
         note_offered_key(error)
         state, sentence, lines = _state_of(error), str(error), []
@@ -107,16 +106,15 @@ def _ask_host(target: Target) -> tuple[dict[str, str], float]:
 
 
 def _findings(target: Target, answers: dict[str, str], asked_at: float) -> Iterator[Line]:
-    reached = _("{host}, with the approved key").format(host=route_to(target).name)
-    yield Line(_("reached"), True, reached)
-    yield Line(_("user"), True, answers.get("user", target.user))
+    reached = N_("{host}, with the approved key", host=route_to(target).name)
+    yield Line(N_("reached"), True, reached)
+    yield Line(N_("user"), True, answers.get("user", target.user))
     if "sudo" in answers:
-        mend = _("Allow it without a password: {line}").format(
-            line=f"{target.user} ALL=(root) NOPASSWD: ALL"
-        )
+        rule = f"{target.user} ALL=(root) NOPASSWD: ALL"
+        mend = N_("Allow it without a password: {line}", line=rule)
         able = answers["sudo"] == "1"
         yield Line(
-            "sudo", able, _("works") if able else _("asks for a password"), "" if able else mend
+            "sudo", able, N_("works") if able else N_("asks for a password"), "" if able else mend
         )
     yield _control(target, answers)
     yield _folder(target, answers)
@@ -132,42 +130,45 @@ def _left_by_jobs(target: Target) -> Iterator[Line]:
     try:
         leaving.see_to_left([target.host_id], time.monotonic() + _CLEAN_UP_S)
     except HostError as error:
-        yield Line(_("left by a job"), False, str(error))
+        yield Line(N_("left by a job"), False, str(error))
     for condition in conditions_left(target.host):
-        yield Line(_("left by a job"), False, condition.sentence)
+        yield Line(N_("left by a job"), False, condition.sentence)
 
 
 def _control(target: Target, answers: dict[str, str]) -> Line:
-    name, found = _("scripts and logs"), answers.get("control", "")
+    name, found = N_("scripts and logs"), answers.get("control", "")
     if found.startswith("/"):
-        text = _("in {folder}, which only {user} may enter; the working folder holds data alone")
-        return Line(name, True, text.format(folder=found, user=target.user))
+        text = N_(
+            "in {folder}, which only {user} may enter; the working folder holds data alone",
+            folder=found,
+            user=target.user,
+        )
+        return Line(name, True, text)
     mend = refusal(target, found) or found
-    return Line(name, False, _("nowhere that only {user} may enter").format(user=target.user), mend)
+    return Line(name, False, N_("nowhere that only {user} may enter", user=target.user), mend)
 
 
 def _folder(target: Target, answers: dict[str, str]) -> Line:
-    name, found = _("working folder"), answers.get("folder", "")
+    name, found = N_("working folder"), answers.get("folder", "")
     if refused := refusal(target, found):
-        text = _("{folder} cannot be trusted").format(folder=target.folder)
+        text = N_("{folder} cannot be trusted", folder=target.folder)
         return Line(name, False, text, refused)
     if found != "1":
-        mend = _("Make {folder} on the host, and let {user} write to it.")
-        text = _("{folder} cannot be written").format(folder=target.folder)
-        return Line(name, False, text, mend.format(folder=target.folder, user=target.user))
+        text = N_("{folder} cannot be written", folder=target.folder)
+        return Line(name, False, text, mend_of_folder(target, target.folder))
     free = int(answers["free"]) if answers.get("free", "").isdecimal() else 0
-    text = _("{gib} GiB free in {folder}").format(gib=f"{free / 2**20:.1f}", folder=target.folder)
-    mend = "" if free > _SPACE_KIB else _("Make room, or choose another folder.")
+    text = N_("{gib} GiB free in {folder}", gib=f"{free / 2**20:.1f}", folder=target.folder)
+    mend = "" if free > _SPACE_KIB else MAKE_ROOM
     return Line(name, free > _SPACE_KIB, text, mend)
 
 
 def _clock(answers: dict[str, str], now: float) -> Line:
     if not answers.get("clock", "").isdecimal():
-        return Line(_("clock"), None, _("could not be read"))
+        return Line(N_("clock"), None, N_("could not be read"))
     skew = int(answers["clock"]) + 0.5 - now
-    text = _("{seconds} s from ours").format(seconds=f"{round(skew):+d}")
-    mend = "" if abs(skew) < _SKEW_S else _("Set the clock; durations are measured without it.")
-    return Line(_("clock"), True if not mend else None, text, mend)
+    text = N_("{seconds} s from ours", seconds=f"{round(skew):+d}")
+    mend = "" if abs(skew) < _SKEW_S else N_("Set the clock; durations are measured without it.")
+    return Line(N_("clock"), True if not mend else None, text, mend)
 
 
 def _tool(name: str, answer: str) -> Line:
@@ -175,7 +176,7 @@ def _tool(name: str, answer: str) -> Line:
         return Line(
             name,
             None,
-            _("is missing"),
-            _("Install the package {package}.").format(package=TOOLS[name].package),
+            N_("is missing"),
+            N_("Install the package {package}.", package=TOOLS[name].package),
         )
     return Line(name, True, answer[:100])

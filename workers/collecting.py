@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
+from benchdash.errors import N_, side_by_side
 from benchdash.jobs import leases, logs
 from benchdash.jobs.models import Job, JobStep
 from benchdash.results.assignment import Assignment
@@ -55,7 +55,7 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
 
 def _with_host(condition: dict[str, str], hosts: int) -> str:
     sentence = condition["sentence"]
-    return f"{condition['host']}: {sentence}" if hosts > 1 else sentence
+    return side_by_side([condition["host"], sentence], ": ") if hosts > 1 else sentence
 
 
 def _ingested(job: Job, step: JobStep, data: bytes) -> Outcome:
@@ -86,7 +86,7 @@ def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
 def _set_aside(step: JobStep, runs: list[Run]) -> None:
     """Numbers that a failed tool printed may look plausible: out of statistics unless a person says so."""
     if step.state != JobStep.State.DONE:
-        reason = step.reason or _("The run was cancelled.")
+        reason = step.reason or N_("The run was cancelled.")
         set_aside([run.pk for run in runs if not run.set_aside_reason], reason[:300])
 
 

@@ -13,8 +13,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 import asyncssh
-from django.utils.translation import gettext as _
 
+from benchdash.errors import N_
 from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
 
@@ -69,7 +69,7 @@ class Route:
 
     @property
     def name(self) -> str:
-        """What a sentence calls it."""
+        """Address and port, as sentences name it."""
         return f"{self.address}:{self.port}"
 
 
@@ -130,7 +130,7 @@ async def offered_key(route: Route) -> str:
                 )
             if key is not None:
                 return " ".join(key.export_public_key("openssh").decode().split()[:2])
-    raise UnreachableError(_("{host} did not show its key.").format(host=route.name))
+    raise UnreachableError(N_("{host} did not show its key.", host=route.name))
 
 
 def _algorithms_of(route: Route) -> tuple[str, ...]:
@@ -144,11 +144,12 @@ def _algorithms_of(route: Route) -> tuple[str, ...]:
 
 async def _connect(route: Route) -> asyncssh.SSHClientConnection:
     if not route.host_key:
-        sentence = _("{host} is not known yet: look at its fingerprint and approve its key.")
-        offered = await offered_key(route)
-        raise UntrustedKeyError(
-            sentence.format(host=route.name), route.target, offered, changed=False
+        sentence = N_(
+            "{host} is not known yet: look at its fingerprint and approve its key.",
+            host=route.name,
         )
+        offered = await offered_key(route)
+        raise UntrustedKeyError(sentence, route.target, offered, changed=False)
     tunnel = await connection(route.via) if route.via else None
     try:
         async with asyncio.timeout(CONNECT_S):
@@ -168,16 +169,24 @@ async def _connect(route: Route) -> asyncssh.SSHClientConnection:
     except asyncssh.HostKeyNotVerifiable:
         offered = await offered_key(route)
         if offered == " ".join(route.host_key.split()[:2]):
-            raise UnreachableError(_("{host} broke off.").format(host=route.name)) from None
-        sentence = _("{host} shows another key than the approved one: nothing was sent to it.")
-        shown = sentence.format(host=route.name)
-        raise UntrustedKeyError(shown, route.target, offered, changed=True) from None
+            raise UnreachableError(N_("{host} broke off.", host=route.name)) from None
+        sentence = N_(
+            "{host} shows another key than the approved one: nothing was sent to it.",
+            host=route.name,
+        )
+        raise UntrustedKeyError(sentence, route.target, offered, changed=True) from None
     except asyncssh.PermissionDenied:
-        sentence = _("{host} does not let {user} in: check the user and the credentials.")
-        raise DeniedError(sentence.format(host=route.name, user=route.user)) from None
+        sentence = N_(
+            "{host} does not let {user} in: check the user and the credentials.",
+            host=route.name,
+            user=route.user,
+        )
+        raise DeniedError(sentence) from None
     except TimeoutError:
-        sentence = _("{host} did not answer within {seconds} s.")
-        raise UnreachableError(sentence.format(host=route.name, seconds=CONNECT_S)) from None
+        sentence = N_(
+            "{host} did not answer within {seconds} s.", host=route.name, seconds=CONNECT_S
+        )
+        raise UnreachableError(sentence) from None
     except (OSError, asyncssh.Error) as error:
         raise UnreachableError(broken(route, error)) from None
 
@@ -185,11 +194,10 @@ async def _connect(route: Route) -> asyncssh.SSHClientConnection:
 def broken(route: Route, error: BaseException) -> str:
     """Why a connection could not be made or broke, in one sentence."""
     number = getattr(error, "errno", None)
-    # asyncio's own words are "Connect call failed" whatever the cause
+    # asyncio's own text is "Connect call failed" whatever the cause
     known = os.strerror(number) if isinstance(number, int) and number > 0 else ""
     cause = known or getattr(error, "reason", None) or str(error)
-    sentence = _("{host} cannot be reached: {cause}.")
-    return sentence.format(host=route.name, cause=str(cause).rstrip("."))
+    return N_("{host} cannot be reached: {cause}.", host=route.name, cause=str(cause).rstrip("."))
 
 
 async def _credentials(route: Route) -> dict[str, object]:
@@ -210,8 +218,11 @@ async def _agent_keys(route: Route) -> list[object] | None:
         agent = await asyncssh.connect_agent(os.environ.get("SSH_AUTH_SOCK", ""))
         return list(await agent.get_keys()) or None
     except (OSError, ValueError, asyncssh.Error):
-        sentence = _("The worker has no SSH agent to log in to {host} with: set SSH_AUTH_SOCK.")
-        raise DeniedError(sentence.format(host=route.name)) from None
+        sentence = N_(
+            "The worker has no SSH agent to log in to {host} with: set SSH_AUTH_SOCK.",
+            host=route.name,
+        )
+        raise DeniedError(sentence) from None
 
 
 def _client_key(route: Route) -> object:
@@ -223,5 +234,9 @@ def _client_key(route: Route) -> object:
             return key
         return key, asyncssh.import_certificate(route.secret["certificate"])
     except (KeyError, ValueError, asyncssh.Error):
-        sentence = _("The private key of {user} on {host} cannot be read: enter it again.")
-        raise DeniedError(sentence.format(user=route.user, host=route.name)) from None
+        sentence = N_(
+            "The private key of {user} on {host} cannot be read: enter it again.",
+            user=route.user,
+            host=route.name,
+        )
+        raise DeniedError(sentence) from None

@@ -34,8 +34,10 @@ enter() {
     place=$job/$step
 }
 
-# The job's folder for data, of the user who signed in.
+# The job's folder for data, of the user who signed in. What cannot be made here ends with a code of
+# its own: it is in the working folder, which a person chose.
 find_data() {
+    cannot=74
     make=
     [ "$us" != "$login" ] || make=make # root makes nothing where another works
     trusted "$base" $make
@@ -47,6 +49,7 @@ find_data() {
         d*) [ "$owner" = "$us" ] || [ "$owner" = "$login" ] || refuse owner "$owner" "$data" ;;
         *) refuse missing "${owner:--}" "$data" ;;
     esac
+    cannot=
 }
 
 # Room that is kept for cleaning up: a full disk does not keep the job from it.

@@ -11,7 +11,6 @@ from itertools import chain, count
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.capture import (
@@ -21,7 +20,7 @@ from benchdash.capture import (
     read_capture,
     read_conditions,
 )
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused, side_by_side
 from benchdash.inventory.models import Capture as CaptureRow
 from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.inventory.records import (
@@ -55,13 +54,16 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
         conditions = [*job.conditions, *_conditions(job, nodes, when)]
         leases.record(job, job, conditions=conditions)
     against = [
-        f"{each['host']}: {each['sentence']}"
+        side_by_side([each["host"], each["sentence"]], ": ")
         for each in job.conditions
         if each["when"] == when and each["blocking"]
     ]
     if when == "before" and against and not job.plan.whatever_conditions:
-        sentence = _("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
-        raise RemoteError(sentence.format(conditions="\n".join(against)))
+        sentence = N_(
+            "Nothing was measured. {conditions} Wait, or measure whatever the conditions.",
+            conditions=side_by_side(against, "\n"),
+        )
+        raise RemoteError(sentence)
 
 
 def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:

@@ -6,9 +6,7 @@ import time
 from collections.abc import Iterator
 from itertools import groupby
 
-from django.utils.translation import gettext as _
-
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import giving_up, leases, logs, progress, queueing
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, environment_capture, leaving, tunables
@@ -73,7 +71,7 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
         state = S.RUNNING
     else:
         state = S.PREPARING
-    progress.move(job, state, _("The host answers again."))
+    progress.move(job, state, N_("The host answers again."))
 
 
 def _unreachable(job: Job, error: HostError | Refused) -> None:
@@ -170,7 +168,7 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
         giving_up.leave(job)
     else:
         leaving.remove_folders(job, nodes)
-    reason = " ".join(filter(None, [job.outcome_reason, *not_back]))
+    reason = side_by_side(filter(None, [job.outcome_reason, *not_back]), " ")
     _leave_hosts(job, S.FAILED if not_back and job.outcome == S.DONE else job.outcome, reason)
     return None
 

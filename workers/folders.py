@@ -5,16 +5,25 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from django.utils.translation import gettext as _
-
+from benchdash.errors import N_, Sentence
 from benchdash.jobs.models import Target
 
 FOLDERS = (Path(__file__).parent / "folders.sh").read_text()
 # A login that is no login shell may not look where Debian keeps bonnie++ and mkfs.
 SEARCH_PATH = "PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+MAKE_ROOM = N_("Make room, or choose another folder.")
 _REFUSES = "benchdash refuses: "
 # The folders of root alone: what sudo takes over from a user may name one that others write to.
 _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def mend_of_folder(target: Target, folder: str, why: str = "") -> str:
+    """What to do where a working folder cannot be written; `why` is what the host printed."""
+    if "No space left" in why:
+        return MAKE_ROOM
+    return N_(
+        "Make {folder} on the host, and let {user} write to it.", folder=folder, user=target.user
+    )
 
 
 def root_shell(target: Target) -> list[str]:
@@ -24,32 +33,40 @@ def root_shell(target: Target) -> list[str]:
     return ["sudo", "-n", "-H", "/usr/bin/env", _PATH, "/bin/sh"]
 
 
-def refusal(target: Target, said: str) -> str:
+def refusal(target: Target, output: str) -> str:
     """Why the host refused a folder, and the mend; empty where it did not."""
-    line = next((one for one in said.splitlines() if one.startswith(_REFUSES)), "")
+    line = next((one for one in output.splitlines() if one.startswith(_REFUSES)), "")
     why, owner, path = [*line.removeprefix(_REFUSES).split(" ", 2), "", "", ""][:3]
     if not path:
         return ""
-    sentences = {
-        "home": _(
+    templates = {
+        "home": N_(
             "{user} has no home folder of their own on {host} that survives a reboot ({path}): "
             "scripts and logs are kept below it. Make one, and set it with usermod --home."
         ),
-        "missing": _("{path} is not there on {host}."),
-        "kind": _("{path} on {host} is no folder: remove it, or choose another one."),
-        "owner": _(
+        "missing": N_("{path} is not there on {host}."),
+        "kind": N_("{path} on {host} is no folder: remove it, or choose another one."),
+        "owner": N_(
             "{path} on {host} belongs to another account (user id {owner}), which could exchange "
             "what is run and measured there: remove it, or choose another folder."
         ),
-        "open": _(
+        "open": N_(
             "Other accounts may write to {path} on {host}, and could exchange what is run and "
             "measured below it: chmod go-w {quoted}, or chmod +t {quoted} for a folder that all "
             "share."
         ),
-        "link": _(
+        "link": N_(
             "{path} on {host} is a symbolic link (of user id {owner}), which could lead elsewhere: "
             "remove it, or choose another folder."
         ),
     }
-    values = {"user": target.user, "host": target.address, "owner": owner, "path": path}
-    return sentences.get(why, line).format(**values, quoted=shlex.quote(path))
+    if why not in templates:
+        return line
+    return Sentence(
+        templates[why],
+        user=target.user,
+        host=target.address,
+        owner=owner,
+        path=path,
+        quoted=shlex.quote(path),
+    )

@@ -51,7 +51,7 @@ trusted() {
         if [ -z "$mode" ] && [ "$2" = make ]; then
             why=$(mkdir -m 755 -- "$real/$name" 2>&1)
             look "$real/$name"
-            [ -n "$mode" ] || fail "${why:-cannot make $real/$name}" 73
+            [ -n "$mode" ] || fail "${why:-cannot make $real/$name}" "${cannot:-73}"
         fi
         if [ -z "$mode" ]; then
             [ "$2" = any ] || refuse missing - "$real/$name"
@@ -92,7 +92,7 @@ trusted() {
 own() {
     why=$(mkdir -- "$1" 2>&1)
     look "$1"
-    [ -n "$mode" ] || fail "${why:-cannot make $1}" 73
+    [ -n "$mode" ] || fail "${why:-cannot make $1}" "${cannot:-73}"
     case $mode in
         l*) refuse link "$owner" "$1" ;;
         d*) [ "$owner" = "$us" ] || refuse owner "$owner" "$1" ;;

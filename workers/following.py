@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
+from benchdash.errors import N_, Sentence, side_by_side
 from benchdash.jobs import leases, logs
 from benchdash.jobs.models import Job, JobStep, LogChunk, Target
 from benchdash.jobs.planning import not_allowed
@@ -172,50 +172,51 @@ def record_end(job: Job, step: JobStep, status: Status) -> None:
 def no_result(step: JobStep, status: Status) -> str:
     """Why a step has no result: fio says nothing where the file it writes it to finds no room."""
     if _disk_is_full(status, ""):
-        sentence = _("The disk is full: {step} printed no result.")
-    else:
-        sentence = _("{step} printed no result.")
-    return sentence.format(step=step.name)
+        return N_("The disk is full: {step} printed no result.", step=step.name)
+    return N_("{step} printed no result.", step=step.name)
 
 
 def _end_of(step: JobStep, status: Status) -> tuple[str, str]:
     if status.state == "rebooted":
-        return S.FAILED, _("The host was rebooted while {step} ran.").format(step=step.name)
+        return S.FAILED, N_("The host was rebooted while {step} ran.", step=step.name)
     if status.state != "ended":
-        sentence = _("The host answers, and neither {step} nor its exit code is there.")
-        return S.LOST, sentence.format(step=step.name)
+        return S.LOST, N_(
+            "The host answers, and neither {step} nor its exit code is there.", step=step.name
+        )
     if status.number("code") == 0:
         return S.DONE, ""
     return S.FAILED, _failure(step, status)
 
 
 def _failure(step: JobStep, status: Status) -> str:
-    values = {"step": step.name, "code": status.number("code"), "seconds": step.timeout_s}
+    code = status.number("code")
     output = logs.last_lines(step, LogChunk.Stream.ERR) or logs.last_lines(step, "out") or "–"
     # what a tool says of a file may be the file's own words, and a reason is read by more people
     reads = any(touch["kind"] == "file" for touch in step.touches)
-    values["said"] = _("see the log") if reads else output
+    said = N_("see the log") if reads else output
     program = step.argv[0] if step.argv else step.name
     if status.fields.get("over") == "1":
-        sentence = _("{step} did not end within its time limit of {seconds} s and was stopped.")
-    elif values["code"] == _NOT_FOUND:
-        values |= {"program": program, "package": _package(step, program)}
-        sentence = _(
-            "{program} is not on the host: install it (package {package}). It said: {said}"
+        return N_(
+            "{step} did not end within its time limit of {seconds} s and was stopped.",
+            step=step.name,
+            seconds=step.timeout_s,
         )
-    elif values["code"] == _NOT_ALLOWED or "ermission denied" in output:
-        sentence = _("{step} was not allowed on the host (exit code {code}). It said: {said}")
+    if code == _NOT_FOUND:
+        return N_(
+            "{program} is not on the host: install it (package {package}). It said: {said}",
+            program=program,
+            package=TOOLS[step.tool].package if step.tool in TOOLS else program,
+            said=said,
+        )
+    if code == _NOT_ALLOWED or "ermission denied" in output:
+        template = N_("{step} was not allowed on the host (exit code {code}). It said: {said}")
     elif _disk_is_full(status, output):
-        sentence = _("The disk is full: {step} ended with exit code {code}. It said: {said}")
+        template = N_("The disk is full: {step} ended with exit code {code}. It said: {said}")
     elif "sudo:" in output:
-        sentence = _("{step} needs root, and sudo asks for a password. It said: {said}")
+        template = N_("{step} needs root, and sudo asks for a password. It said: {said}")
     else:
-        sentence = _("{step} ended with exit code {code}. It said: {said}")
-    return sentence.format(**values)
-
-
-def _package(step: JobStep, program: str) -> str:
-    return TOOLS[step.tool].package if step.tool in TOOLS else program
+        template = N_("{step} ended with exit code {code}. It said: {said}")
+    return Sentence(template, step=step.name, code=code, said=said)
 
 
 def _disk_is_full(status: Status, output: str) -> bool:
@@ -237,8 +238,12 @@ def refuse_to_touch(step: JobStep, target: Target) -> None:
         if sentence := not_allowed(touch, target):
             raise RemoteError(sentence)
         if touch.is_written and (against := _against(touch, step, target)):
-            sentence = _("Nothing is written to {name}: {reasons}.")
-            raise RemoteError(sentence.format(name=touch.name, reasons="; ".join(against)))
+            sentence = N_(
+                "Nothing is written to {name}: {reasons}.",
+                name=touch.name,
+                reasons=side_by_side(against),
+            )
+            raise RemoteError(sentence)
 
 
 def _against(touch: Touch, step: JobStep, target: Target) -> tuple[str, ...]:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.jobs import leases, logs, progress
 from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
@@ -26,8 +25,7 @@ def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) 
         remote = nodes.of(step)
         status = remote.stop(step)
         if left := status.number("left"):
-            sentence = _("{left} processes of {step} have not ended yet.")
-            return sentence.format(left=left, step=step.name)
+            return N_("{left} processes of {step} have not ended yet.", left=left, step=step.name)
         with suppress(logs.TooMuchOutputError):  # what fits is kept
             drain(job, step, remote, status)
     ended_at = step.ended_at or timezone.now()
@@ -43,15 +41,16 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
         if missing := _missing_since_a_reboot(nodes, step):
-            sentence = _(
+            sentence = N_(
                 "{host} was rebooted, and {path} is not there now: "
-                "remove it where its filesystem is mounted again."
+                "remove it where its filesystem is mounted again.",
+                host=nodes.of(step).target.host.name,
+                path=", ".join(missing),
             )
-            host = nodes.of(step).target.host.name
-            progress.say(job, sentence.format(host=host, path=", ".join(missing)))
+            progress.say(job, sentence)
         try:
             if not Following(job, nodes, [step], until).run():
-                return _("{step} goes on.").format(step=step.name)
+                return N_("{step} goes on.", step=step.name)
         except (RemoteError, logs.TooMuchOutputError) as error:
             if still_there := end_step(job, nodes, step, JobStep.State.FAILED, str(error)):
                 return still_there
@@ -105,14 +104,14 @@ def see_to_left(hosts: Iterable[int], until: float) -> None:
         except leases.LeaseLostError:
             raise _by_another() from None
         except (HostError, Refused) as error:
-            sentence = _("What job {job} left there cannot be seen to: {why}")
-            raise HostError(sentence.format(job=job, why=error)) from None
+            sentence = N_("What job {job} left there cannot be seen to: {why}", job=job, why=error)
+            raise HostError(sentence) from None
         finally:
             leases.release(job)
 
 
 def _by_another() -> HostError:
-    return HostError(_("Another worker sees to what an earlier job left there."))
+    return HostError(N_("Another worker sees to what an earlier job left there."))
 
 
 def _see_to(job: Job, nodes: Nodes, until: float) -> None:
@@ -129,4 +128,4 @@ def _see_to(job: Job, nodes: Nodes, until: float) -> None:
         with leases.fenced(job):
             job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
         hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
-        progress.say(job, _("What it left on {host} is ended and put back.").format(host=hosts))
+        progress.say(job, N_("What it left on {host} is ended and put back.", host=hosts))

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import leases
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.progress import IllegalChangeError
 from workers import ssh
 from workers.connections import HostError
-from workers.folders import FOLDERS, SEARCH_PATH, refusal, root_shell
+from workers.folders import FOLDERS, SEARCH_PATH, mend_of_folder, refusal, root_shell
 
 _CONTROL = FOLDERS + (Path(__file__).parent / "control.sh").read_text()
-_NO_SPACE = 73  # EX_CANTCREAT
+# What control.sh ends with where a folder of the job cannot be made or written.
+_NO_FOLDER, _NO_DATA_FOLDER = 73, 74
 
 
 class RemoteError(HostError):
@@ -144,11 +144,18 @@ class RemoteJob:
         """RemoteError with a sentence, where the host refused or failed."""
         if sentence := refusal(self.target, answer.err):
             raise RemoteError(sentence)
-        if answer.code == _NO_SPACE:
-            sentence = _("{host} cannot write to its folders of the job: {why}.")
-            raise RemoteError(sentence.format(host=self.target.address, why=answer.err))
+        if answer.code in (_NO_FOLDER, _NO_DATA_FOLDER):
+            sentence = N_(
+                "{host} cannot write to its folders of the job: {why}.",
+                host=self.target.address,
+                why=answer.err,
+            )
+            if answer.code == _NO_DATA_FOLDER:
+                mend = mend_of_folder(self.target, self.base, answer.err)
+                sentence = side_by_side([sentence, mend], " ")
+            raise RemoteError(sentence)
         if answer.code:
-            raise RemoteError(answer.err or _("{act} failed on the host.").format(act=act))
+            raise RemoteError(answer.err or N_("{act} failed on the host.", act=act))
         return answer
 
     def _as_root(self, step: JobStep) -> bool:

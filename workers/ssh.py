@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 import asyncssh
-from django.utils.translation import gettext as _
 
+from benchdash.errors import N_
 from benchdash.jobs.models import Target
 from workers import connections
 from workers.connections import HostError, Route, UnreachableError, broken, route_to
@@ -160,15 +160,18 @@ async def _run(route: Route, question: Question) -> Answer:
             await process.wait_closed()
     except TimeoutError:
         connections.forget(route)
-        sentence = _("{host} did not finish a command within {seconds} s.")
-        message = sentence.format(host=route.name, seconds=int(question.timeout_s))
-        raise UnreachableError(message) from None
+        sentence = N_(
+            "{host} did not finish a command within {seconds} s.",
+            host=route.name,
+            seconds=int(question.timeout_s),
+        )
+        raise UnreachableError(sentence) from None
     except (OSError, asyncssh.Error) as error:
         raise UnreachableError(broken(route, error)) from None
     finally:
         process.close()
     if process.returncode is None:  # the connection ended, not the command
-        raise UnreachableError(broken(route, ConnectionResetError(_("the connection ended"))))
+        raise UnreachableError(broken(route, ConnectionResetError(N_("the connection ended"))))
     return Answer(_code(process.returncode), out, err.decode("utf-8", "replace").strip())
 
 
@@ -194,7 +197,7 @@ async def _pump(
             await _put(inbox, key, data)
         await process.wait_closed()
         if process.returncode is None:
-            last = UnreachableError(broken(route, ConnectionResetError(_("the connection ended"))))
+            last = UnreachableError(broken(route, ConnectionResetError(N_("the connection ended"))))
     except (OSError, asyncssh.Error) as error:
         last = UnreachableError(broken(route, error))
     await _put(inbox, key, last)

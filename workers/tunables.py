@@ -8,8 +8,8 @@ from __future__ import annotations
 import shlex
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
+from benchdash.errors import N_, Sentence
 from benchdash.jobs import leases, progress
 from benchdash.jobs.models import Job, JobStep, Target, TunableChange
 from benchdash.recipes.tunables import Argv, Tunable, tunable
@@ -27,7 +27,7 @@ def note_all(job: Job, nodes: Nodes) -> None:
         remote = nodes.of(step)
         old = _present(step, remote.target)
         if not old:
-            raise RemoteError(_sentence(_("{tunable} of {where} cannot be read."), step))
+            raise RemoteError(_sentence(N_("{tunable} of {where} cannot be read."), step))
         _known(step).checked(_setting(step)["where"], old)
         remote.note(step.folder, f"{step.command}\n{old}\n")
         with leases.fenced(job):
@@ -43,8 +43,8 @@ def set_tunable(step: JobStep, nodes: Nodes) -> None:
         TunableChange.objects.filter(step=step).update(changed_at=timezone.now())
     found = _set(step, nodes, wanted)
     if found != wanted:
-        sentence = _("{tunable} of {where}: set to {value}, and the host says {found}.")
-        raise RemoteError(_sentence(sentence, step, value=wanted, found=found or "?"))
+        template = N_("{tunable} of {where}: set to {value}, and the host says {found}.")
+        raise RemoteError(_sentence(template, step, value=wanted, found=found or "?"))
     leases.record(job, step, state=JobStep.State.DONE, ended_at=timezone.now(), exit_code=0)
 
 
@@ -70,14 +70,14 @@ def _restore(change: TunableChange, nodes: Nodes) -> str:
     except RemoteError as error:
         found, trouble = "", str(error)
     if found == change.old:
-        again = _sentence(_("{tunable} of {where}: {value} again."), step, value=found)
+        again = _sentence(N_("{tunable} of {where}: {value} again."), step, value=found)
         with leases.fenced(job):
             leases.record(job, change, restored_at=timezone.now(), read_back=found, trouble="")
             progress.say(job, again)
         return ""
     if not trouble:
-        sentence = _("{tunable} of {where} should be {value} again, and the host says {found}.")
-        trouble = _sentence(sentence, step, value=change.old, found=found or "?")
+        template = N_("{tunable} of {where} should be {value} again, and the host says {found}.")
+        trouble = _sentence(template, step, value=change.old, found=found or "?")
     leases.record(job, change, read_back=found, trouble=trouble)
     return trouble
 
@@ -106,8 +106,8 @@ def _present(step: JobStep, target: Target, like: str = "") -> str:
     """The present value, in the words of `like` (else of the value that is asked for)."""
     answer = _ask(target, _known(step).read(_setting(step)["where"]))
     if answer.code:
-        sentence = _("{tunable} of {where} cannot be read: {why}.")
-        raise RemoteError(_sentence(sentence, step, why=answer.err or answer.code))
+        template = N_("{tunable} of {where} cannot be read: {why}.")
+        raise RemoteError(_sentence(template, step, why=answer.err or answer.code))
     text = answer.out.decode("utf-8", "replace")
     return _known(step).value(text, like or _setting(step)["value"])
 
@@ -115,8 +115,8 @@ def _present(step: JobStep, target: Target, like: str = "") -> str:
 def _write(step: JobStep, target: Target, value: str) -> None:
     answer = _ask(target, _known(step).write(_setting(step)["where"], value))
     if answer.code:
-        sentence = _("{tunable} of {where} cannot be set to {value}: {why}.")
-        raise RemoteError(_sentence(sentence, step, value=value, why=answer.err or answer.code))
+        template = N_("{tunable} of {where} cannot be set to {value}: {why}.")
+        raise RemoteError(_sentence(template, step, value=value, why=answer.err or answer.code))
 
 
 def _ask(target: Target, argv: Argv) -> ssh.Answer:
@@ -125,6 +125,6 @@ def _ask(target: Target, argv: Argv) -> ssh.Answer:
     return ssh.run(target, shlex.join(command), timeout_s=60)
 
 
-def _sentence(sentence: str, step: JobStep, **values: object) -> str:
+def _sentence(template: str, step: JobStep, **values: object) -> Sentence:
     title = _known(step).title
-    return sentence.format(tunable=title, where=_setting(step)["where"], **values)
+    return Sentence(template, tunable=title, where=_setting(step)["where"], **values)

@@ -16,8 +16,8 @@ from zlib import crc32
 from django.conf import settings
 from django.db.models import Max, Q
 from django.db.models.functions import Length
-from django.utils.translation import gettext as _
 
+from benchdash.errors import N_
 from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobStep, LogChunk, TunableChange
 from benchdash.jobs.progress import ENDED
@@ -50,7 +50,7 @@ def store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
     if fitting:
         _store(job, step, stream, fitting)
     if len(fitting) < len(data):
-        raise TooMuchOutputError(_("The output is larger than what may be stored."))
+        raise TooMuchOutputError(N_("The output is larger than what may be stored."))
 
 
 def _store(job: Job, step: JobStep, stream: str, data: bytes) -> None:

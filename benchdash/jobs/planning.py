@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused, Sentence
 from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
 from benchdash.recipes import Cell, Node, Place, Recipe, Step, expand, render
@@ -222,22 +222,22 @@ def not_allowed(touch: Touch, target: Target) -> str:
     lists = {"file": target.readable, "server": target.servers}
     if touch.name in lists.get(touch.kind, target.allowed):
         return ""
-    sentences = {
-        "file": _(
+    templates = {
+        "file": N_(
             "{name} is not on the list of files that may be read on {host}: "
             "an admin adds it to the target {target}."
         ),
-        "server": _(
+        "server": N_(
             "{name} is not on the list of servers that {host} may connect to: "
             "an admin adds it to the target {target}."
         ),
     }
-    written = _(
+    written = N_(
         "{name} is not on the list of what may be written on {host}: "
         "an admin adds it to the target {target}."
     )
-    values = {"name": touch.name, "host": target.host.name, "target": target}
-    return sentences.get(touch.kind, written).format(**values)
+    template = templates.get(touch.kind, written)
+    return Sentence(template, name=touch.name, host=target.host.name, target=target)
 
 
 def touched(plan: Plan) -> list[Touched]:

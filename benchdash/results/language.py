@@ -1,15 +1,15 @@
 """Sentences that were written in English, in the reader's language.
 
 Pure rooms, workers and stored records speak English. A `Sentence` brings its template and values.
-What was stored without them is found again among the texts of the catalogue ("line {line}:
-{sentence}"), and its values are put into the translation.
+A row that was stored before they were is found again among the texts of the catalogue
+("line {line}: {sentence}"), and its values are put into the translation.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,10 +28,12 @@ _WORD = re.compile(r"[A-Za-z]{3}")
 Parts = list[tuple[str, str | None]]  # literal text, and the name of the hole after it
 
 
-if TYPE_CHECKING:  # Django's own class takes no types
+if TYPE_CHECKING:  # Django's own classes take no types
     _TextField = models.TextField[str, str]
+    _JSONField = models.JSONField[Any, Any]
 else:
     _TextField = models.TextField
+    _JSONField = models.JSONField
 
 
 class SentenceField(_TextField):
@@ -50,6 +52,33 @@ class SentenceField(_TextField):
     def from_db_value(self, value: str | None, *_database: object) -> str | None:
         """A `Sentence` where template and values were stored."""
         return from_stored(value) if value else value
+
+
+class JSONWithSentences(_JSONField):
+    """JSON whose texts may be sentences: each is stored as a `SentenceField` stores it."""
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """In the database it is JSON as any other: nothing is to be migrated."""
+        name, _path, args, options = super().deconstruct()
+        return name, "django.db.models.JSONField", args, options
+
+    def get_prep_value(self, value: Any) -> Any:
+        """English first, as in a `SentenceField`."""
+        return _each_text(to_stored, super().get_prep_value(value))
+
+    def from_db_value(self, value: Any, *database: Any) -> Any:
+        """With a `Sentence` wherever template and values were stored."""
+        return _each_text(from_stored, super().from_db_value(value, *database))
+
+
+def _each_text(change: Callable[[str], str], value: Any) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {key: _each_text(change, item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_each_text(change, item) for item in value]
+    return value
 
 
 def _value(language: str, value: str | float, depth: int) -> str | float:

@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.utils.translation import override
 from rest_framework.test import APIClient
 
+from benchdash.errors import N_
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching, progress, queueing
 from benchdash.jobs.credentials import opened
 from benchdash.jobs.logs import MOST_PIECES
 from benchdash.jobs.models import Job, Target
+from benchdash.results.language import in_language
 from tests.jobs.asked import FIO, a_job, a_target, print_out
 from tests.jobs.keys import a_host_key
 
 pytestmark = pytest.mark.django_db
 S = Job.State
+CONDITION = {
+    "when": "before",
+    "at": "2026-01-01T00:00:00Z",
+    "node": "node-a",
+    "host": "store-a",
+    "name": "load",
+    "sentence": "",
+    "blocking": True,
+}
 TARGET = {"address": "10.1.0.1", "user": "bench", "method": "password", "password": "hunter2"}
 
 
@@ -195,15 +207,7 @@ def test_what_the_host_tells_of_itself_is_no_part_of_the_log(signed_in):
 
 
 def test_what_was_found_is_told_in_the_language_that_is_asked_for(signed_in):
-    load = {
-        "when": "before",
-        "at": "2026-01-01T00:00:00Z",
-        "node": "node-a",
-        "host": "store-a",
-        "name": "load",
-        "sentence": "The one-minute load average is 9 on 4 CPUs.",
-        "blocking": True,
-    }
+    load = {**CONDITION, "sentence": "The one-minute load average is 9 on 4 CPUs."}
     line = {"name": "clock", "ok": None, "text": "could not be read", "mend": ""}
     found = {"state": "ok", "sentence": "Checked in 1.2 s.", "lines": [line]}
     target = a_target(findings=found)
@@ -221,3 +225,27 @@ def test_what_was_found_is_told_in_the_language_that_is_asked_for(signed_in):
     assert body["findings"] == found
     nothing = viewer.get(f"/api/v1/targets/{a_target(findings={}).pk}/").json()
     assert nothing["findings"] == {}
+
+
+def test_what_was_found_keeps_its_values_whatever_they_look_like(signed_in):
+    """No value is taken for a part of the sentence, and English stays a plain text."""
+    mend = N_(
+        "Make {folder} on the host, and let {user} write to it.",
+        folder="/srv/a on the host, and let b",
+        user="could not be read",
+    )
+    line = {"name": N_("clock"), "ok": False, "text": N_("could not be read"), "mend": mend}
+    target = a_target(findings={"state": "trouble", "sentence": "", "lines": [line]})
+    conditions = [{**CONDITION, "sentence": N_("Ceph is not healthy: {checks}.", checks="a. b")}]
+    job = a_job(S.QUEUED, target, conditions=conditions)
+    viewer = signed_in("viewer")
+    for language in ("en", "ja"):
+        headers = {"accept-language": language}
+        shown = viewer.get(f"/api/v1/targets/{target.pk}/", headers=headers).json()["findings"]
+        of_job = viewer.get(f"/api/v1/jobs/{job.pk}/", headers=headers).json()["conditions"]
+        with override(language):
+            assert shown["lines"][0]["mend"] == in_language(mend)
+            assert of_job[0]["sentence"] == in_language(conditions[0]["sentence"])
+        assert "/srv/a on the host, and let b" in shown["lines"][0]["mend"]
+    target.refresh_from_db()
+    assert target.findings["lines"][0]["mend"].values == mend.values

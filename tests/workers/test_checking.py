@@ -39,6 +39,13 @@ def test_a_folder_that_cannot_be_written_is_said_with_its_mend(a_server):
     assert "/proc/benchdash" in line["mend"]
 
 
+def test_a_finding_keeps_its_values_in_the_database(a_server):
+    found = checked(target(a_server, folder="/proc/benchdash"))
+    line = next(line for line in found["lines"] if line["name"] == "working folder")
+    assert line["mend"].values == {"folder": "/proc/benchdash", "user": a_server.user}
+    assert found["sentence"].template == "Checked in {seconds} s."
+
+
 def test_first_contact_shows_the_key_and_sends_nothing(a_server):
     on = target(a_server, host_key="")
     assert checked(on)["state"] == "new_key"

@@ -74,6 +74,15 @@ def test_a_host_that_does_not_answer_is_waited_for(own_server):
     assert carried(made).state == S.DONE
 
 
+def test_a_working_folder_that_cannot_be_made_is_told_with_its_mend(a_server):
+    made = carried(job(sh("echo never"), on=target(a_server, folder="/proc/benchdash")))
+    assert made.state == S.FAILED
+    assert made.reason.startswith("127.0.0.1 cannot write to its folders of the job: ")
+    mend = f"Make /proc/benchdash on the host, and let {a_server.user} write to it."
+    assert made.reason.endswith(mend)
+    assert made.reason.values["s1"].values["folder"] == "/proc/benchdash"
+
+
 def test_a_job_that_waits_for_one_of_its_hosts_has_left_nothing_on_the_others(a_server, own_server):
     on = {"node-a": target(a_server), "node-b": target(own_server, name="store-2")}
     own_server.stop()

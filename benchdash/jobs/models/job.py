@@ -12,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.jobs.models.plan import Plan
 from benchdash.jobs.models.target import Target
-from benchdash.results.language import SentenceField
+from benchdash.results.language import JSONWithSentences, SentenceField
 from benchdash.results.models import Artifact
 
 
@@ -81,7 +81,7 @@ class Job(models.Model):
     configuration = models.ForeignKey(
         Configuration, null=True, blank=True, on_delete=models.PROTECT, related_name="jobs"
     )
-    conditions = models.JSONField(_("conditions"), default=list, blank=True)
+    conditions = JSONWithSentences(_("conditions"), default=list, blank=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Host
 from benchdash.jobs.credentials import fingerprint
+from benchdash.results.language import JSONWithSentences
 
 WORKING_FOLDER = "/var/tmp/benchdash"  # noqa: S108 - on the host, where it survives a reboot
 PATIENCE = timedelta(seconds=20)
@@ -66,7 +67,7 @@ class Target(models.Model):
     )
     checked_at = models.DateTimeField(_("checked"), null=True, blank=True)
     check_asked_at = models.DateTimeField(_("check asked"), null=True, blank=True)
-    findings = models.JSONField(_("last check"), default=dict, blank=True)
+    findings = JSONWithSentences(_("last check"), default=dict, blank=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
