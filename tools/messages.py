@@ -8,7 +8,6 @@ Templates are read by Django's own lexer (`templatize`) and Babel, so that no ge
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -18,24 +17,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
-from benchdash.capture.probes import CAPTURED, CONDITIONS
-from benchdash.recipes.guards import guard_script
 from benchdash.recipes.reading import builtin
-from benchdash.recipes.steps import Touch
-from benchdash.recipes.tunables import TUNABLES
-from benchdash.vocabulary.machines import (
-    FACTS,
-    GOOD_TO_KNOW,
-    NETWORK,
-    PARTS,
-    PROGRAM,
-    ROLE,
-    TITLES,
-    VERSION,
-)
-from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
-from benchdash.vocabulary.storage import KINDS
-from benchdash.vocabulary.workloads import AXES
 from tools.place import ROOT
 
 if TYPE_CHECKING:
@@ -57,9 +39,6 @@ KEYWORDS = {
     "pgettext": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),
 }
-_VALUE = re.compile(r'(\$\w+|\$\{[^}]*\}|\$\((?:"[^"]*"|[^()"])*\))')
-_SAYS = re.compile(rf'(say|echo|printf \'%s\\n\') "((?:[^"$]|{_VALUE.pattern[1:-1]})*)"')
-_WORDS = re.compile(r"[a-z]{2,}[,;:]? [A-Za-z{“]|[}”] [a-z]{2,}(?:[ ,.:]|$)")
 
 
 def main() -> None:
@@ -84,8 +63,8 @@ def catalogue() -> Catalog:
             _add(found, path, "python", path.read_bytes())
     for path in sorted(TEMPLATES.rglob("*.html")):
         _add(found, path, "javascript", templatize(path.read_text()).encode())
-    for text in vocabulary():
-        found.add(text, locations=[("benchdash/vocabulary", 0)])
+    for text in words_of_recipes():
+        found.add(text, locations=[("benchdash/recipes", 0)])
     return found
 
 
@@ -104,47 +83,10 @@ def names_of_recipes(language: str) -> Iterator[tuple[str, str]]:
             yield parameter.called, f"{label} ({parameter.name})" if label else ""
 
 
-def vocabulary() -> Iterator[str]:
-    """The words of the pure rooms, which know no gettext; pages translate them where shown."""
-    yield from FAMILIES.values()
-    yield from (metric.title for metric in METRICS.values())
-    yield from (operation.title for operation in OPERATIONS.values())
-    yield from (axis.title for axis in AXES.values())
-    for kind in KINDS.values():
-        yield kind.help
-        yield from (option.help for option in kind.options.values())
-    yield from TITLES.values()
-    for touch in (Touch("device", "/dev/sda"), Touch("device", "rbd:a/b"), Touch("path", "/mnt")):
-        yield from sentences_of_script(guard_script(touch))
-    yield from (probe.about for probe in (*CAPTURED, *CONDITIONS) if probe.about)
-    yield from (tunable.title for tunable in TUNABLES.values())
+def words_of_recipes() -> Iterator[str]:
+    """Texts of the recipes that come with benchdash: YAML, which no marker stands in."""
     yield from (text for text, _ in names_of_recipes("en"))
     yield from (rule.sentence for recipe in builtin() for rule in recipe.rules)
-    for words in (FACTS, GOOD_TO_KNOW, NETWORK, *PARTS.values()):
-        yield from (word.help for word in words.values())
-    yield from (word.help for word in (ROLE, PROGRAM, VERSION))
-
-
-def sentences_of_script(script: str) -> Iterator[str]:
-    """What sh says, as templates: `say "$dev is held by $held"`; an `echo` goes on with `$name`."""
-    for verb, words in _SAYS.findall(script):
-        text = _template("$name " + words if verb == "echo" else words)
-        if _WORDS.search(text):
-            yield text
-
-
-def _template(words: str) -> str:
-    """`{dev}` of `$dev`, `{value}` of `$(…)`; holes that touch are one, for nothing parts them."""
-    text, names = "", set[str]()
-    for place, piece in enumerate(_VALUE.split(words)):
-        if place % 2 == 0:
-            text += piece.replace("{", "{{").replace("}", "}}")
-        elif not text.endswith("}"):
-            stem = piece[1:].lower() if piece[1:].isidentifier() else "value"
-            name = next(n for n in (stem, *(f"{stem}{i}" for i in range(2, 99))) if n not in names)
-            names.add(name)
-            text += f"{{{name}}}"
-    return text
 
 
 if __name__ == "__main__":

@@ -1,35 +1,70 @@
 """What a host is asked right before a device or a path is written to. Read-only sh. Pure.
 
-The script prints one reason a line, and at last "asked"; without that line the answer is not to
-be trusted. Reasons: mounted, swap, member of md, LVM, DRBD, Ceph or ZFS, held by another device,
+The script prints one reason a line, as its name among REASONS and its values, and at last "asked";
+without that line the answer is not to be trusted. Reasons: mounted, swap, member of md, LVM, DRBD, Ceph or ZFS, held by another device,
 held open, signature found; the same for the partitions of a disk.
 """
 
 from __future__ import annotations
 
 import shlex
+from string import Formatter
 
 from benchdash.errors import N_
 from benchdash.recipes.steps import Touch
 
 ASKED = "asked"
+_BETWEEN = "\x1f"  # name and values: the unit separator, which no path of a target may have
+
+REASONS = {
+    "no_rbd": N_("cannot be asked about: rbd is missing here"),
+    "rbd_fails": N_("rbd status fails: {message}"),
+    "has_client": N_("in use by a client"),
+    "no_folder": N_("is no folder here"),
+    "system_folder": N_("is a folder of the system ({path})"),
+    "elsewhere": N_("leads elsewhere, to {path}"),
+    "no_device": N_("{device} is no block device here"),
+    "unknown_device": N_("{device} is not known to the kernel as {name}"),
+    "needs_root": N_("{device} can be asked about by root only"),
+    "unreadable": N_("{device} cannot be read: busy, or DRBD that is Secondary here"),
+    "mounted": N_("{device} is mounted on {path}"),
+    "swap": N_("{device} is swap"),
+    "held": N_("{device} is held by {holder}"),
+    "held_by_md": N_("{device} is a member of the md array {holder}"),
+    "held_by_lvm": N_("{device} is a member of LVM ({holder})"),
+    "held_by_crypt": N_("{device} is opened by dm-crypt ({holder})"),
+    "held_by_multipath": N_("{device} is a path of multipath ({holder})"),
+    "held_by_drbd": N_("{device} is a member of DRBD ({holder})"),
+    "disk_of_drbd": N_("{device} is a member of DRBD (as {disk})"),
+    "disk_of_ceph": N_("{device} is a member of Ceph ({osd})"),
+    "disk_of_zfs": N_("{device} is a member of a ZFS pool"),
+    "held_open": N_("{device} is held open by {program} (process {pid})"),
+    "signature_of_md": N_("{device} is a member of md by its signature ({signature})"),
+    "signature_of_lvm": N_("{device} is a member of LVM by its signature"),
+    "signature_of_drbd": N_("{device} is a member of DRBD by its signature"),
+    "signature_of_ceph": N_("{device} is a member of Ceph by its signature"),
+    "signature_of_zfs": N_("{device} is a member of ZFS by its signature"),
+    "signature_of_swap": N_("{device} is swap by its signature"),
+    "signature": N_("{device} has the signature of {signature}"),
+    "not_empty": N_("{device} is not empty, and blkid here cannot tell what it is"),
+}
 
 _RBD = r"""
-command -v rbd >/dev/null 2>&1 || say "cannot be asked about: rbd is missing here"
-watchers=$(rbd status "$image" 2>&1) || say "rbd status fails: $(printf %s "$watchers" | tail -n 1)"
-case $watchers in *watcher=*) say "in use by a client" ;; esac
+command -v rbd >/dev/null 2>&1 || say no_rbd
+watchers=$(rbd status "$image" 2>&1) || say rbd_fails "$(printf %s "$watchers" | tail -n 1)"
+case $watchers in *watcher=*) say has_client ;; esac
 """
 
 _PATH = r"""
 real=$(readlink -f "$name" 2>/dev/null) || real=
 if [ -z "$real" ] || [ ! -d "$real" ]; then
-  say "is no folder here"
+  say no_folder
 else
   case $real/ in
     /|/bin/*|/boot/*|/dev/*|/etc/*|/lib/*|/lib32/*|/lib64/*|/proc/*|/root/|/run/|/sbin/*|/sys/*|/usr/*|/var/|/var/lib/|/home/)
-      say "is a folder of the system ($real)" ;;
+      say system_folder "$real" ;;
   esac
-  case $real in "$name"|"${name%/}") ;; *) say "leads elsewhere, to $real" ;; esac
+  case $real in "$name"|"${name%/}") ;; *) say elsewhere "$real" ;; esac
 fi
 """
 
@@ -48,41 +83,41 @@ place() {
 ask() {
   kernel=$1; dev=/dev/$(printf %s "$kernel" | tr '!' /); sys=$(place "$kernel")
   numbers=$(cat "$sys/dev" 2>/dev/null)
-  awk -v n="$numbers" -v d="$dev" '$3 == n { print d " is mounted on " $5 }' /proc/self/mountinfo 2>/dev/null
+  awk -v n="$numbers" -v d="$dev" '$3 == n { print "mounted\037" d "\037" $5 }' /proc/self/mountinfo 2>/dev/null
   while read -r source point rest; do
     [ -b "$source" ] && [ "$(readlink -f "$source")" = "$dev" ] &&
-      printf '%s\n' "$dev is mounted on $point"
+      say mounted "$dev" "$point"
   done < /proc/mounts
   while read -r source rest; do
-    [ "$(readlink -f "$source" 2>/dev/null)" = "$dev" ] && printf '%s\n' "$dev is swap"
+    [ "$(readlink -f "$source" 2>/dev/null)" = "$dev" ] && say swap "$dev"
   done < /proc/swaps 2>/dev/null
   for holder in "$sys"/holders/*; do
     [ -e "$holder" ] || continue
     held=${holder##*/}
     case $held in
-      md*) say "$dev is a member of the md array $held" ;;
+      md*) say held_by_md "$dev" "$held" ;;
       dm-*) uuid=$(cat "$holder/dm/uuid" 2>/dev/null)
         case $uuid in
-          LVM-*) say "$dev is a member of LVM ($(cat "$holder/dm/name"))" ;;
-          CRYPT-*) say "$dev is opened by dm-crypt ($(cat "$holder/dm/name"))" ;;
-          mpath-*) say "$dev is a path of multipath ($(cat "$holder/dm/name"))" ;;
-          *) say "$dev is held by $held" ;;
+          LVM-*) say held_by_lvm "$dev" "$(cat "$holder/dm/name")" ;;
+          CRYPT-*) say held_by_crypt "$dev" "$(cat "$holder/dm/name")" ;;
+          mpath-*) say held_by_multipath "$dev" "$(cat "$holder/dm/name")" ;;
+          *) say held "$dev" "$held" ;;
         esac ;;
-      drbd*) say "$dev is a member of DRBD ($held)" ;;
-      *) say "$dev is held by $held" ;;
+      drbd*) say held_by_drbd "$dev" "$held" ;;
+      *) say held "$dev" "$held" ;;
     esac
   done
   if have drbdsetup; then
     drbdsetup show 2>/dev/null | sed -n 's/^[[:space:]]*disk[[:space:]]*"\([^"]*\)".*/\1/p' |
       while read -r disk; do
-        [ "$(readlink -f "$disk")" = "$dev" ] && say "$dev is a member of DRBD (as $disk)"
+        [ "$(readlink -f "$disk")" = "$dev" ] && say disk_of_drbd "$dev" "$disk"
       done
   fi
   for osd in /var/lib/ceph/osd/*/block /var/lib/ceph/*/osd.*/block; do
-    [ "$(readlink -f "$osd" 2>/dev/null)" = "$dev" ] && say "$dev is a member of Ceph ($osd)"
+    [ "$(readlink -f "$osd" 2>/dev/null)" = "$dev" ] && say disk_of_ceph "$dev" "$osd"
   done
   if have zpool && zpool status -LP 2>/dev/null | grep -q "^[[:space:]]*$dev[[:space:]]";
-    then say "$dev is a member of a ZFS pool"; fi
+    then say disk_of_zfs "$dev"; fi
   signatures "$dev"
   open_by "$dev" "$numbers"
 }
@@ -91,27 +126,27 @@ ask() {
 # the same options and finds nothing, and an old one has none of them: then the bytes are read.
 signatures() {
   dd if="$1" of=/dev/null bs=512 count=1 2>/dev/null ||
-    { say "$1 cannot be read: busy, or DRBD that is Secondary here"; return; }
+    { say unreadable "$1"; return; }
   case $(blkid -V 2>&1) in *util-linux*) ;; *) known_bytes "$1"; return ;; esac
   found=$(blkid -p -s TYPE -s PTTYPE -o export "$1" 2>/dev/null); status=$?
   case $status in
     0|8) printf '%s\n' "$found" | while IFS='=' read -r key type; do
-        case $key in TYPE|PTTYPE) say "$1 $(meaning "$type")" ;; esac
+        case $key in TYPE|PTTYPE) say_signature "$1" "$type" ;; esac
       done ;;
     2) ;;
     *) known_bytes "$1" ;;
   esac
 }
 
-meaning() {
-  case $1 in
-    linux_raid_member|isw_raid_member|ddf_raid_member) echo "is a member of md by its signature ($1)" ;;
-    LVM2_member|LVM1_member) echo "is a member of LVM by its signature" ;;
-    drbd) echo "is a member of DRBD by its signature" ;;
-    ceph_bluestore) echo "is a member of Ceph by its signature" ;;
-    zfs_member) echo "is a member of ZFS by its signature" ;;
-    swap) echo "is swap by its signature" ;;
-    *) echo "has the signature of $1" ;;
+say_signature() {
+  case $2 in
+    linux_raid_member|isw_raid_member|ddf_raid_member) say signature_of_md "$1" "$2" ;;
+    LVM2_member|LVM1_member) say signature_of_lvm "$1" ;;
+    drbd) say signature_of_drbd "$1" ;;
+    ceph_bluestore) say signature_of_ceph "$1" ;;
+    zfs_member) say signature_of_zfs "$1" ;;
+    swap) say signature_of_swap "$1" ;;
+    *) say signature "$1" "$2" ;;
   esac
 }
 
@@ -121,7 +156,7 @@ known_bytes() {
   for skip in 0 "$last"; do
     [ "$skip" -ge 0 ] || continue
     filled=$(dd if="$1" bs=65536 skip="$skip" count=18 2>/dev/null | tr -d '\000' | head -c 1 | wc -c)
-    [ "$filled" -eq 0 ] || say "$1 is not empty, and blkid here cannot tell what it is"
+    [ "$filled" -eq 0 ] || say not_empty "$1"
   done
 }
 
@@ -130,17 +165,17 @@ open_by() {
     awk -v d="$1" '/^\/proc\// { split($1, p, "/") } $NF == d && $(NF - 1) == "->" { print p[3] }' |
     while read -r pid; do
       [ "$pid" = "$$" ] ||
-        say "$1 is held open by $(cat "/proc/$pid/comm" 2>/dev/null) (process $pid)"
+        say held_open "$1" "$(cat "/proc/$pid/comm" 2>/dev/null)" "$pid"
     done
 }
 
 real=$(readlink -f "$name" 2>/dev/null)
 if [ ! -b "$real" ]; then
-  say "$name is no block device here"
+  say no_device "$name"
 else
   kernel=$(printf %s "${real#/dev/}" | tr / '!')
-  [ -n "$(place "$kernel")" ] || say "$name is not known to the kernel as $kernel"
-  [ "$(id -u)" = 0 ] || say "$name can be asked about by root only"
+  [ -n "$(place "$kernel")" ] || say unknown_device "$name" "$kernel"
+  [ "$(id -u)" = 0 ] || say needs_root "$name"
   ask "$kernel"
   for part in "$(place "$kernel")"/"$kernel"*; do
     [ -e "$part/dev" ] && ask "${part##*/}"
@@ -156,14 +191,25 @@ def guard_script(touch: Touch) -> str:
     body = _PATH if touch.kind == "path" else _RBD if image else _DEVICE
     return (
         f"LC_ALL=C\nexport LC_ALL\nname={shlex.quote(name)}\nimage=$name\n"
-        "say() { printf '%s\\n' \"$*\"; }\n"
+        "say() { (IFS=$(printf '\\037'); printf '%s\\n' \"$*\"); }\n"
         f"{{ {body.strip()}\n}} | awk '!seen[$0]++'\necho {ASKED}\n"
     )
 
 
 def reasons(output: str) -> tuple[str, ...]:
     """Why it must not be written to; empty where nothing speaks against it."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    # str.strip() would take the separator before an empty value too
+    lines = [line for each in output.splitlines() if (line := each.strip(" \t\r"))]
     if not lines or lines[-1] != ASKED:
-        return (*lines, N_("The host did not answer to the end what lies there."))
-    return tuple(lines[:-1])
+        unanswered = N_("The host did not answer to the end what lies there.")
+        return (*map(_reason, lines), unanswered)
+    return tuple(map(_reason, lines[:-1]))
+
+
+def _reason(line: str) -> str:
+    name, *values = line.split(_BETWEEN)
+    template = REASONS.get(name, "")
+    holes = [hole for _, hole, _, _ in Formatter().parse(template) if hole]
+    if not template or len(holes) != len(values):  # not of the script, or cut
+        return " ".join([name, *values])
+    return N_(template, **dict(zip(holes, values, strict=True)))

@@ -125,7 +125,7 @@ TUNABLES = {
     for one in (
         Tunable(
             "scheduler",
-            "I/O scheduler",
+            N_("I/O scheduler"),
             _DEVICE,
             re.compile(r"[a-z][\w-]{1,30}", re.ASCII),
             _read_block("queue/scheduler"),
@@ -134,7 +134,7 @@ TUNABLES = {
         ),
         Tunable(
             "stripe_cache_size",
-            "stripe_cache_size",
+            N_("stripe_cache_size"),
             _DEVICE,
             re.compile(r"[1-9]\d{1,4}", re.ASCII),
             _read_block("md/stripe_cache_size"),
@@ -143,7 +143,7 @@ TUNABLES = {
         ),
         Tunable(
             "mount_options",
-            "Mount options",
+            N_("Mount options"),
             _MOUNT_POINT,
             re.compile(""),
             lambda where: _script(mount_options.READ, where),
@@ -154,7 +154,7 @@ TUNABLES = {
         ),
         Tunable(
             "drbd_protocol",
-            "DRBD protocol",
+            N_("DRBD protocol"),
             _RESOURCE,
             re.compile("[ABC]"),
             lambda where: ("drbdsetup", "show", where),
@@ -164,7 +164,7 @@ TUNABLES = {
         ),
         Tunable(
             "drbd_two_primaries",
-            "DRBD allow-two-primaries",
+            N_("DRBD allow-two-primaries"),
             _RESOURCE,
             re.compile("yes|no"),
             lambda where: ("drbdsetup", "show", where),
@@ -178,7 +178,7 @@ TUNABLES = {
         ),
         Tunable(
             "drbd_role",
-            "DRBD role",
+            N_("DRBD role"),
             _RESOURCE,
             re.compile("primary|secondary"),
             lambda where: ("drbdadm", "role", where),
@@ -187,7 +187,7 @@ TUNABLES = {
         ),
         Tunable(
             "sysctl",
-            "sysctl",
+            N_("sysctl"),
             _SYSCTL,
             re.compile(r"-?\d{1,19}(?: \d{1,19}){0,2}|[a-z][\w-]{0,40}", re.ASCII),
             lambda where: ("sysctl", "-n", where),

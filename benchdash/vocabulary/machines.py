@@ -25,70 +25,70 @@ def _by_name(*options: Option) -> dict[str, Option]:
 
 
 FACTS = _by_name(
-    option("hostname", "text", "Host name", example="xen01.example.org"),
-    option("model", "text", "Model", example="Dell PowerEdge R740"),
-    option("instance_type", "text", "Instance type", example="m5.large"),
-    option("zone", "text", "Zone", example="us-east-1a"),
-    option("virtualization", "text", "Virtualization", example="KVM guest"),
-    option("architecture", "text", "Architecture", example="x86_64"),
-    option("cpu_model", "text", "CPU", example="Intel Xeon Silver 4210"),
-    option("cpu_count", "integer", "CPU sockets", minimum=1, example="2"),
-    option("cores", "integer", "Cores", minimum=1, example="20"),
-    option("threads", "integer", "Threads", minimum=1, example="40"),
-    option("memory_bytes", "bytes", "Memory", example="64G"),
-    option("memory_modules", "text", "Memory modules", example="4 × 16 GiB DDR4-2400"),
-    option("os", "text", "Operating system", example="Debian 12"),
-    option("kernel", "text", "Kernel", example="6.1.0-18-amd64"),
-    option("tuning", "text", "Tuned for the test", example="tuned-adm throughput-performance"),
+    option("hostname", "text", N_("Host name"), example="xen01.example.org"),
+    option("model", "text", N_("Model"), example="Dell PowerEdge R740"),
+    option("instance_type", "text", N_("Instance type"), example="m5.large"),
+    option("zone", "text", N_("Zone"), example="us-east-1a"),
+    option("virtualization", "text", N_("Virtualization"), example="KVM guest"),
+    option("architecture", "text", N_("Architecture"), example="x86_64"),
+    option("cpu_model", "text", N_("CPU"), example="Intel Xeon Silver 4210"),
+    option("cpu_count", "integer", N_("CPU sockets"), minimum=1, example="2"),
+    option("cores", "integer", N_("Cores"), minimum=1, example="20"),
+    option("threads", "integer", N_("Threads"), minimum=1, example="40"),
+    option("memory_bytes", "bytes", N_("Memory"), example="64G"),
+    option("memory_modules", "text", N_("Memory modules"), example="4 × 16 GiB DDR4-2400"),
+    option("os", "text", N_("Operating system"), example="Debian 12"),
+    option("kernel", "text", N_("Kernel"), example="6.1.0-18-amd64"),
+    option("tuning", "text", N_("Tuned for the test"), example="tuned-adm throughput-performance"),
 )
 PARTS = {
     "disks": _by_name(
-        option("model", "text", "Model", example="Samsung PM883"),
-        option("size_bytes", "bytes", "Size", example="960GB"),
-        option("medium", "choice", "Medium", choices=("hdd", "ssd", "nvme", "memory")),
-        option("interface", "text", "Interface", example="SATA 6 Gbit/s"),
-        option("firmware", "text", "Firmware", example="HXT7404Q"),
-        option("device", "text", "Device", example="/dev/sda"),
-        option("role", "text", "Used for", example="DRBD"),
-        option("count", "integer", "Count", minimum=1, example="8"),
+        option("model", "text", N_("Model"), example="Samsung PM883"),
+        option("size_bytes", "bytes", N_("Size"), example="960GB"),
+        option("medium", "choice", N_("Medium"), choices=("hdd", "ssd", "nvme", "memory")),
+        option("interface", "text", N_("Interface"), example="SATA 6 Gbit/s"),
+        option("firmware", "text", N_("Firmware"), example="HXT7404Q"),
+        option("device", "text", N_("Device"), example="/dev/sda"),
+        option("role", "text", N_("Used for"), example="DRBD"),
+        option("count", "integer", N_("Count"), minimum=1, example="8"),
     ),
     "nics": _by_name(
-        option("model", "text", "Model", example="Intel X710"),
-        option("speed_bps", "bits", "Speed", example="10G"),
-        option("driver", "text", "Driver", example="i40e"),
-        option("firmware", "text", "Firmware", example="8.30"),
-        option("mtu", "integer", "MTU", minimum=68, example="9000"),
-        option("count", "integer", "Count", minimum=1, example="2"),
+        option("model", "text", N_("Model"), example="Intel X710"),
+        option("speed_bps", "bits", N_("Speed"), example="10G"),
+        option("driver", "text", N_("Driver"), example="i40e"),
+        option("firmware", "text", N_("Firmware"), example="8.30"),
+        option("mtu", "integer", N_("MTU"), minimum=68, example="9000"),
+        option("count", "integer", N_("Count"), minimum=1, example="2"),
     ),
 }
 GOOD_TO_KNOW = _by_name(
-    option("uptime_s", "seconds", "Uptime", example="86400s"),
-    option("load_1m", "number", "Load over a minute", minimum=0, example="0.05"),
-    option("memory_available_bytes", "bytes", "Memory available", example="60G"),
-    option("temperature_c", "number", "Temperature", unit="°C", example="22.5"),
-    option("clock_skew_s", "number", "Clock skew", unit="s", example="0.002"),
+    option("uptime_s", "seconds", N_("Uptime"), example="86400s"),
+    option("load_1m", "number", N_("Load over a minute"), minimum=0, example="0.05"),
+    option("memory_available_bytes", "bytes", N_("Memory available"), example="60G"),
+    option("temperature_c", "number", N_("Temperature"), unit="°C", example="22.5"),
+    option("clock_skew_s", "number", N_("Clock skew"), unit="s", example="0.002"),
 )
 NETWORK = _by_name(
-    option("switch", "text", "Switch", example="Cisco SG350-28"),
-    option("speed_bps", "bits", "Speed", example="10G"),
-    option("mtu", "integer", "MTU", minimum=68, example="9000"),
-    option("cabling", "text", "Cabling", example="Cat 6"),
-    option("measured_bytes_s", "bytes", "Measured throughput", unit="B/s", example="1170MB"),
-    option("measured_with", "text", "Measured with", example="iperf3"),
-    option("round_trip_s", "seconds", "Round trip", example="0.2ms"),
-    option("traffic", "text", "Other traffic", example="NFS"),
-    option("distance", "text", "Distance", example="3 km"),
+    option("switch", "text", N_("Switch"), example="Cisco SG350-28"),
+    option("speed_bps", "bits", N_("Speed"), example="10G"),
+    option("mtu", "integer", N_("MTU"), minimum=68, example="9000"),
+    option("cabling", "text", N_("Cabling"), example="Cat 6"),
+    option("measured_bytes_s", "bytes", N_("Measured throughput"), unit="B/s", example="1170MB"),
+    option("measured_with", "text", N_("Measured with"), example="iperf3"),
+    option("round_trip_s", "seconds", N_("Round trip"), example="0.2ms"),
+    option("traffic", "text", N_("Other traffic"), example="NFS"),
+    option("distance", "text", N_("Distance"), example="3 km"),
 )
-TITLES = {"disks": "Disks", "nics": "Network cards", "versions": "Versions"}
-ROLE = option("role", "text", "Role", example="node-b")
-PROGRAM = option("name", "text", "Program", example="drbd")
-VERSION = option("version", "text", "Version", example="9.2.8")
+TITLES = {"disks": N_("Disks"), "nics": N_("Network cards"), "versions": N_("Versions")}
+ROLE = option("role", "text", N_("Role"), example="node-b")
+PROGRAM = option("name", "text", N_("Program"), example="drbd")
+VERSION = option("version", "text", N_("Version"), example="9.2.8")
 
 MEASURED_ROLES = ("node-a", "client", "guest-1")
 _PROGRAM_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
 _ROLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _MOST_PARTS = 1000
-_OTHER_TITLES = TITLES | {"roles": "Machines"}
+_OTHER_TITLES = TITLES | {"roles": N_("Machines")}
 
 
 def normalised(raw: object, place: str = "The machine") -> tuple[Facts, dict[str, Value]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +21,23 @@ class Axis:
 AXES = {
     axis.name: axis
     for axis in (
-        Axis("pattern", str, "", "Pattern"),
-        Axis("block_bytes", int, "B", "Block size"),
-        Axis("queue_depth", int, "", "Queue depth"),
-        Axis("jobs", int, "", "Jobs"),
-        Axis("clients", int, "", "Clients"),
-        Axis("read_fraction", float, "", "Read share"),
-        Axis("file_bytes", int, "B", "File size"),
-        Axis("files", int, "", "Files"),
-        Axis("duration_s", float, "s", "Duration"),
-        Axis("ramp_s", float, "s", "Ramp time"),
-        Axis("engine", str, "", "I/O engine"),
-        Axis("direct", bool, "", "Direct I/O"),
-        Axis("sync", bool, "", "Synchronous"),
-        Axis("fsync_every", int, "", "fsync every"),
-        Axis("concurrency", int, "", "Concurrency"),
-        Axis("scale", int, "", "Scale"),
-        Axis("script", str, "", "Script"),
+        Axis("pattern", str, "", N_("Pattern")),
+        Axis("block_bytes", int, "B", N_("Block size")),
+        Axis("queue_depth", int, "", N_("Queue depth")),
+        Axis("jobs", int, "", N_("Jobs")),
+        Axis("clients", int, "", N_("Clients")),
+        Axis("read_fraction", float, "", N_("Read share")),
+        Axis("file_bytes", int, "B", N_("File size")),
+        Axis("files", int, "", N_("Files")),
+        Axis("duration_s", float, "s", N_("Duration")),
+        Axis("ramp_s", float, "s", N_("Ramp time")),
+        Axis("engine", str, "", N_("I/O engine")),
+        Axis("direct", bool, "", N_("Direct I/O")),
+        Axis("sync", bool, "", N_("Synchronous")),
+        Axis("fsync_every", int, "", N_("fsync every")),
+        Axis("concurrency", int, "", N_("Concurrency")),
+        Axis("scale", int, "", N_("Scale")),
+        Axis("script", str, "", N_("Script")),
     )
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ from shutil import which
 import pytest
 
 from benchdash.recipes import Touch
-from benchdash.recipes.guards import guard_script, reasons
+from benchdash.recipes.guards import REASONS, guard_script, reasons
 from tests.devices import sh
 
 SHELLS = [["sh", "-s"], ["bash", "--posix", "-s"]]
@@ -24,10 +25,11 @@ def asked(name: str, kind: str = "device", shell=("sh", "-s")) -> tuple[str, ...
     """
     for _ in range(50):
         answer = sh(*shell, given=guard_script(Touch(kind, name)))
-        if "held open by losetup" not in answer.stdout:
+        told = reasons(answer.stdout)
+        if not any("held open by losetup" in reason for reason in told):
             break
     assert answer.stderr == ""
-    return reasons(answer.stdout)
+    return told
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=["sh", "bash"])
@@ -252,6 +254,31 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
 def test_an_answer_that_was_cut_is_none():
     assert reasons("") == ("The host did not answer to the end what lies there.",)
     assert len(reasons("/dev/sdb is mounted on /srv\n")) == 2
+
+
+def test_a_reason_keeps_its_template_and_values(mounted):
+    device, folder = mounted
+    (reason,) = (each for each in asked(device) if "is mounted on" in each)
+    assert reason.template == "{device} is mounted on {path}"
+    assert reason.values == {"device": device, "path": str(folder)}
+
+
+def test_an_empty_value_is_one_and_what_is_no_reason_stays_as_it_stands():
+    output = "held_by_lvm\x1f/dev/sdb\x1f\nheld_by_lvm\x1f/dev/sdb\nsh: no blkid\nasked\n"
+    assert reasons(output) == (
+        "/dev/sdb is a member of LVM ()",
+        "held_by_lvm /dev/sdb",
+        "sh: no blkid",
+    )
+
+
+def test_each_reason_of_the_scripts_has_its_sentence():
+    """What the scripts say, and nothing else, stands in REASONS with as many values."""
+    touches = (Touch("device", "/dev/sda"), Touch("device", "rbd:a/b"), Touch("path", "/mnt"))
+    program = "".join(map(guard_script, touches))
+    assert {*re.findall(r"\bsay ([a-z_]+)", program)} == {*REASONS}
+    for name, values in re.findall(r"\bsay ([a-z_]+)((?: \"(?:\$\([^)]*\)|[^\"])*\")*)", program):
+        assert len(re.findall(r"\$\(|\$\w+\"", values)) >= REASONS[name].count("{"), name
 
 
 def test_a_name_cannot_break_out_of_the_script(tmp_path):

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from benchdash.capture.probe import Files, Probe, of_one
+from benchdash.errors import N_
 from benchdash.vocabulary.tools import TOOLS
 
 _PROGRAMS = "|".join(re.escape(tool.process) for tool in TOOLS.values())
@@ -108,7 +109,7 @@ def _tasks(output: str) -> Tasks:
     return Tasks(cpus, max(0, int(procs["running"]) - 1) + int(procs["blocked"]))
 
 
-LOAD = Probe("load", "The load", of_one(_first), paths=("/proc/loadavg",))
+LOAD = Probe("load", N_("The load"), of_one(_first), paths=("/proc/loadavg",))
 TEMPERATURES = Probe(
     "temperatures",
     "",
@@ -120,12 +121,12 @@ TEMPERATURES = Probe(
         "/sys/class/hwmon/hwmon*/device/temp*_input",
     ),
 )
-UPTIME = Probe("uptime", "Uptime", of_one(_first), paths=("/proc/uptime",))
+UPTIME = Probe("uptime", N_("Uptime"), of_one(_first), paths=("/proc/uptime",))
 PROBES = (UPTIME, LOAD, TEMPERATURES)
 DISTURBANCES = (
     LOAD,
     TEMPERATURES,
     Probe("mdstat", "", of_one(_mdstat), paths=("/proc/mdstat",)),
-    Probe("tasks", "How busy it is", of_one(_tasks), paths=("/proc/stat",)),
-    Probe("benchmarks", "Which benchmarks run", _benchmarks, _BENCHMARKS),
+    Probe("tasks", N_("How busy it is"), of_one(_tasks), paths=("/proc/stat",)),
+    Probe("benchmarks", N_("Which benchmarks run"), _benchmarks, _BENCHMARKS),
 )

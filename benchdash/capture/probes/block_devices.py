@@ -12,6 +12,7 @@ from typing import Any
 
 from benchdash.capture.layer import Options, Tree, layer
 from benchdash.capture.probe import Files, Probe, chosen
+from benchdash.errors import N_
 
 _OF_ALL = (
     *("dev", "size", "removable", "start", "queue/scheduler", "queue/rotational"),
@@ -242,11 +243,11 @@ def _rotational(block: Block) -> bool | None:
 PROBES = (
     Probe(
         "block",
-        "The block devices",
+        N_("The block devices"),
         _sysfs,
         paths=tuple(f"/sys/block/*/{name}" for name in _OF_ALL),
     ),
-    Probe("links", "Which device stands on which", str, _LINKS),
+    Probe("links", N_("Which device stands on which"), str, _LINKS),
     Probe("udev", "", str, _UDEV),
     # a peer of DRBD is asked about its devices without a path
     Probe("nodes", "", _nodes, _NODES, only_if='[ -n "$AT" ] || any /proc/drbd'),

@@ -11,6 +11,7 @@ from typing import Any
 from benchdash.capture.layer import Options, Tree, layer
 from benchdash.capture.probe import Files, Probe
 from benchdash.capture.probes.block_devices import Block, queue
+from benchdash.errors import N_
 
 _IMAGES = (
     "command -v rbd >/dev/null || exit 127; { "
@@ -115,13 +116,15 @@ def _ceph(command: str, seconds: int) -> str:
 _BUS = "/sys/bus/rbd/devices/*/"
 _HERE = "ceph_here"
 
-HEALTH = Probe("ceph_health", "Ceph's health", _health, _ceph("-s", 3), seconds=4, only_if=_HERE)
+HEALTH = Probe(
+    "ceph_health", N_("Ceph's health"), _health, _ceph("-s", 3), seconds=4, only_if=_HERE
+)
 PROBES = (
     Probe("rbd_mapped", "", _mapped, paths=(_BUS + "pool", _BUS + "name")),
-    Probe("rbd_info", "The RBD image", _images, _IMAGES, seconds=10, only_if=_HERE),
+    Probe("rbd_info", N_("The RBD image"), _images, _IMAGES, seconds=10, only_if=_HERE),
     Probe(
         "ceph_pools",
-        "Ceph's pools",
+        N_("Ceph's pools"),
         _pools,
         _ceph("osd pool ls detail", 8),
         seconds=10,
@@ -129,7 +132,7 @@ PROBES = (
     ),
     Probe(
         "ceph_stores",
-        "How Ceph's OSDs keep objects",
+        N_("How Ceph's OSDs keep objects"),
         _stores,
         _ceph("osd count-metadata osd_objectstore", 8),
         seconds=10,

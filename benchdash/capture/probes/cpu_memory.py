@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import PurePosixPath
 
 from benchdash.capture.probe import Files, Probe, chosen, of_one
+from benchdash.errors import N_
 
 Facts = dict[str, object]
 
@@ -109,13 +110,13 @@ def _whole(text: str | None) -> int | None:
 
 
 PROBES = (
-    Probe("cpuinfo", "The CPU", _cpuinfo, _CPU),
+    Probe("cpuinfo", N_("The CPU"), _cpuinfo, _CPU),
     Probe("lscpu", "", _lscpu, "lscpu", only_if="! grep -qs '^model name' /proc/cpuinfo"),
-    Probe("meminfo", "Memory", of_one(_meminfo), paths=("/proc/meminfo",)),
-    Probe("modules", "The memory modules", _modules, "dmidecode -t 17"),
+    Probe("meminfo", N_("Memory"), of_one(_meminfo), paths=("/proc/meminfo",)),
+    Probe("modules", N_("The memory modules"), _modules, "dmidecode -t 17"),
     Probe(
         "tunables",
-        "The sysctls",
+        N_("The sysctls"),
         _tunables,
         paths=(*(f"/proc/sys/vm/{name}" for name in _VM), _HUGE, _GOVERNOR),
     ),

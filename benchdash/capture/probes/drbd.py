@@ -13,6 +13,7 @@ from typing import Any
 from benchdash.capture.layer import Options, Tree, layer, spelled
 from benchdash.capture.probe import Probe, of_one
 from benchdash.capture.probes.drbd_setup import SHOW, Setup
+from benchdash.errors import N_
 
 # A volume in /proc/drbd of 8.x.
 _LINE = re.compile(
@@ -169,7 +170,7 @@ def _suffixed(text: str) -> int | None:
 PROC = Probe("drbd", "", of_one(_proc), paths=("/proc/drbd",))
 STATUS = Probe(
     "drbd_status",
-    "The state of DRBD",
+    N_("The state of DRBD"),
     _status,
     "drbdsetup status --json",
     only_if="grep -qs '^version: 9' /proc/drbd",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from benchdash.capture.probe import Probe
+from benchdash.errors import N_
 
 _LEXEME = re.compile(r'"(?:\\.|[^"\\\n])*"|[{};]|#[^\n]*|[^\s{};"#]+')
 _DEEPEST = 20
@@ -187,4 +188,4 @@ def _parse(text: str) -> Section:
     return stack[0]
 
 
-SHOW = Probe("drbd_show", "How DRBD was set up", _show, _SHOW, only_if="any /proc/drbd")
+SHOW = Probe("drbd_show", N_("How DRBD was set up"), _show, _SHOW, only_if="any /proc/drbd")

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchdash.capture.layer import Options, Tree, layer, spelled
 from benchdash.capture.probe import Files, Probe, of_one
+from benchdash.errors import N_
 from benchdash.vocabulary.options import LONGEST_TEXT
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.units import bytes_from
@@ -293,10 +294,10 @@ _MADE = (
 _BTRFS = "ls -d /sys/fs/btrfs/*/devices/* /sys/fs/btrfs/*/allocation/*data/*/ 2>/dev/null || :"
 
 PROBES = (
-    Probe("place", "The path", _location, _LOCATE, only_if='[ -n "$AT" ]'),
+    Probe("place", N_("The path"), _location, _LOCATE, only_if='[ -n "$AT" ]'),
     Probe("mountinfo", "", of_one(_mountinfo), paths=("/proc/self/mountinfo",)),
-    Probe("mounts", "The mounts", of_one(_mounts), paths=("/proc/mounts",)),
-    Probe("made", "What the filesystem was made with", _made, _MADE, only_if='[ -n "$AT" ]'),
+    Probe("mounts", N_("The mounts"), of_one(_mounts), paths=("/proc/mounts",)),
+    Probe("made", N_("What the filesystem was made with"), _made, _MADE, only_if='[ -n "$AT" ]'),
     Probe("ext4", "", _ext4, paths=("/proc/fs/ext4/*/options",)),
     Probe("btrfs", "", _btrfs, _BTRFS, only_if="any /sys/fs/btrfs/*-*"),
 )

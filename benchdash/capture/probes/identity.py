@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from pathlib import PurePosixPath
 
 from benchdash.capture.probe import Files, Probe
+from benchdash.errors import N_
 
 Facts = dict[str, object]
 
@@ -112,10 +113,10 @@ def _global(text: str) -> str:
 _DMIDECODE = {"Manufacturer": "sys_vendor", "Product Name": "product_name"}
 
 PROBES = (
-    Probe("system", "Host name and kernel", _system, "uname -nrm; date +%s"),
+    Probe("system", N_("Host name and kernel"), _system, "uname -nrm; date +%s"),
     Probe(
         "os",
-        "The operating system",
+        N_("The operating system"),
         _os,
         paths=(
             "/etc/os-release",
@@ -138,7 +139,7 @@ PROBES = (
     ),
     Probe(
         "dmidecode",
-        "The machine's model",
+        N_("The machine's model"),
         _dmidecode,
         "dmidecode -t 1",
         only_if="! any /sys/class/dmi/id/* && ! any /sys/firmware/devicetree/base/model",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from benchdash.capture.probe import Files, Probe
+from benchdash.errors import N_
 from benchdash.vocabulary.tools import TOOLS
 
 _TOOLS = {name: tool for name, tool in TOOLS.items() if tool.version_pattern}
@@ -55,6 +56,6 @@ def _drivers(files: Files) -> dict[str, str]:
 
 
 PROBES = (
-    Probe("versions", "Versions of the tools", _versions, _ASK, seconds=30),
+    Probe("versions", N_("Versions of the tools"), _versions, _ASK, seconds=30),
     Probe("drivers", "", _drivers, paths=("/proc/drbd", "/sys/module/drbd/version")),
 )

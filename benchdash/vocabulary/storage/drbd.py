@@ -7,6 +7,7 @@ KiB a second in `resync-rate`, sectors in `c-fill-target`.
 
 from __future__ import annotations
 
+from benchdash.errors import N_
 from benchdash.vocabulary.options import option
 from benchdash.vocabulary.storage.kinds import Kind
 
@@ -17,65 +18,71 @@ _DRBD = (
     option(
         "protocol",
         "choice",
-        "When a write is done: sent (A), received (B), written (C).",
+        N_("When a write is done: sent (A), received (B), written (C)."),
         choices=("A", "B", "C"),
         default="C",
     ),
-    option("roles", "text", "Role of each node, the measured one first: Primary/Secondary."),
-    option("diskless", "switch", "The node that uses it has no leg of its own.", default="no"),
-    option("connected", "switch", "The peers are connected.", default="yes"),
+    option("roles", "text", N_("Role of each node, the measured one first: Primary/Secondary.")),
+    option("diskless", "switch", N_("The node that uses it has no leg of its own."), default="no"),
+    option("connected", "switch", N_("The peers are connected."), default="yes"),
     option(
         "meta_disk",
         "choice",
-        "Where the metadata lies.",
+        N_("Where the metadata lies."),
         choices=("internal", "external", "flexible"),
     ),
-    option("transport", "choice", "Transport of DRBD 9.", choices=("tcp", "rdma", "lb-tcp")),
+    option("transport", "choice", N_("Transport of DRBD 9."), choices=("tcp", "rdma", "lb-tcp")),
     option(
         "on_io_error",
         "choice",
-        "What a disk error does.",
+        N_("What a disk error does."),
         choices=("pass_on", "call-local-io-error", "detach"),
         default="detach",
     ),
     option(
         "fencing",
         "choice",
-        "Fencing policy.",
+        N_("Fencing policy."),
         choices=("dont-care", "resource-only", "resource-and-stonith"),
         default="dont-care",
     ),
-    option("disk_barrier", "switch", "Write order by barriers.", flags={"no_disk_barrier": False}),
+    option(
+        "disk_barrier", "switch", N_("Write order by barriers."), flags={"no_disk_barrier": False}
+    ),
     option(
         "disk_flushes",
         "switch",
-        "Write order by flushes.",
+        N_("Write order by flushes."),
         default="yes",
         flags={"no_disk_flushes": False},
     ),
     option(
         "disk_drain",
         "switch",
-        "Write order by draining.",
+        N_("Write order by draining."),
         default="yes",
         flags={"no_disk_drain": False},
     ),
     option(
-        "md_flushes", "switch", "Flush the metadata.", default="yes", flags={"no_md_flushes": False}
+        "md_flushes",
+        "switch",
+        N_("Flush the metadata."),
+        default="yes",
+        flags={"no_md_flushes": False},
     ),
     option(
         "al_extents",
         "integer",
-        "Extents of 4 MiB that may be hot.",
+        N_("Extents of 4 MiB that may be hot."),
         minimum=7,
         maximum=65_534,
         default="1237",
     ),
-    option("al_updates", "switch", "Keep the activity log.", default="yes"),
+    option("al_updates", "switch", N_("Keep the activity log."), default="yes"),
     option(
         "resync_rate_bytes_s",
         "bytes",
-        "Fixed resync rate.",
+        N_("Fixed resync rate."),
         unit="B/s",
         default="250K",
         aliases={"resync_rate": KIB, "rate": KIB},
@@ -83,7 +90,7 @@ _DRBD = (
     option(
         "c_plan_ahead_s",
         "number",
-        "Plan of the dynamic resync rate; 0 is off.",
+        N_("Plan of the dynamic resync rate; 0 is off."),
         unit="s",
         minimum=0,
         maximum=30,
@@ -92,14 +99,14 @@ _DRBD = (
     option(
         "c_fill_target_bytes",
         "bytes",
-        "Resync data on its way.",
+        N_("Resync data on its way."),
         default="50K",
         aliases={"c_fill_target": SECTOR},
     ),
     option(
         "c_min_rate_bytes_s",
         "bytes",
-        "Lowest resync rate.",
+        N_("Lowest resync rate."),
         unit="B/s",
         default="250K",
         aliases={"c_min_rate": KIB},
@@ -107,7 +114,7 @@ _DRBD = (
     option(
         "c_max_rate_bytes_s",
         "bytes",
-        "Highest resync rate.",
+        N_("Highest resync rate."),
         unit="B/s",
         default="100M",
         aliases={"c_max_rate": KIB},
@@ -115,7 +122,7 @@ _DRBD = (
     option(
         "max_buffers",
         "integer",
-        "Pages for writes on the way.",
+        N_("Pages for writes on the way."),
         minimum=32,
         maximum=131_072,
         default="2048",
@@ -123,7 +130,7 @@ _DRBD = (
     option(
         "max_epoch_size",
         "integer",
-        "Writes between two barriers.",
+        N_("Writes between two barriers."),
         minimum=1,
         maximum=20_000,
         default="2048",
@@ -131,7 +138,7 @@ _DRBD = (
     option(
         "sndbuf_bytes",
         "bytes",
-        "TCP send buffer; 0 lets the kernel choose.",
+        N_("TCP send buffer; 0 lets the kernel choose."),
         maximum=10 * 2**20,
         default="0",
         also=("sndbuf_size",),
@@ -139,7 +146,7 @@ _DRBD = (
     option(
         "rcvbuf_bytes",
         "bytes",
-        "TCP receive buffer; 0 lets the kernel choose.",
+        N_("TCP receive buffer; 0 lets the kernel choose."),
         maximum=10 * 2**20,
         default="0",
         also=("rcvbuf_size",),
@@ -147,7 +154,7 @@ _DRBD = (
     option(
         "unplug_watermark",
         "integer",
-        "Requests before the disk is kicked.",
+        N_("Requests before the disk is kicked."),
         minimum=1,
         maximum=131_072,
         default="128",
@@ -155,16 +162,16 @@ _DRBD = (
     option(
         "ko_count",
         "integer",
-        "Timeouts before a peer is dropped.",
+        N_("Timeouts before a peer is dropped."),
         minimum=0,
         maximum=200,
         default="7",
     ),
-    option("allow_two_primaries", "switch", "Both nodes may be primary.", default="no"),
+    option("allow_two_primaries", "switch", N_("Both nodes may be primary."), default="no"),
     option(
         "read_balancing",
         "choice",
-        "Which node serves a read.",
+        N_("Which node serves a read."),
         choices=(
             "prefer-local",
             "prefer-remote",
@@ -183,27 +190,29 @@ _DRBD = (
     option(
         "on_congestion",
         "choice",
-        "What a full link does.",
+        N_("What a full link does."),
         choices=("block", "pull-ahead", "disconnect"),
         default="block",
     ),
     option(
         "congestion_fill_bytes",
         "bytes",
-        "Data on the way that counts as congestion.",
+        N_("Data on the way that counts as congestion."),
         aliases={"congestion_fill": SECTOR},
     ),
-    option("tcp_cork", "switch", "Fill TCP segments.", default="yes", flags={"no_tcp_cork": False}),
-    option("data_integrity_alg", "text", "Checksum of what is sent."),
-    option("csums_alg", "text", "Checksum that saves resync."),
-    option("verify_alg", "text", "Checksum of online verify."),
+    option(
+        "tcp_cork", "switch", N_("Fill TCP segments."), default="yes", flags={"no_tcp_cork": False}
+    ),
+    option("data_integrity_alg", "text", N_("Checksum of what is sent.")),
+    option("csums_alg", "text", N_("Checksum that saves resync.")),
+    option("verify_alg", "text", N_("Checksum of online verify.")),
 )
 
 DRBD = Kind(
     "drbd",
     "DRBD",
     "replication",
-    "One replicated volume; a leg on each node stands below.",
+    N_("One replicated volume; a leg on each node stands below."),
     _DRBD,
     caption=("{protocol}", "{roles}"),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from benchdash.errors import N_
 from benchdash.vocabulary.options import Option, Value, option
 
 Family = Literal["host", "filesystem", "volume", "replication", "cluster", "device", "unknown"]
@@ -64,11 +65,13 @@ class Kind:
 
 MOST_ALIKE = 10_000
 COMMON = (
-    option("count", "integer", "How many alike stand side by side.", minimum=1, maximum=MOST_ALIKE),
+    option(
+        "count", "integer", N_("How many alike stand side by side."), minimum=1, maximum=MOST_ALIKE
+    ),
     option(
         "use",
         "choice",
-        "What the layer above keeps here, where it keeps more than data.",
+        N_("What the layer above keeps here, where it keeps more than data."),
         choices=("data", "journal", "metadata", "cache"),
     ),
 )
