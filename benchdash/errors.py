@@ -1,4 +1,4 @@
-"""The one expected failure, its sentence, and how any failure is said to scripts."""
+"""The one expected failure, its sentence, and the problem document that scripts get."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ echo "known_as=$({NAMES_COMMAND})"
 
 
 class Line(NamedTuple):
-    """One finding; `ok` is None where it is neither good nor bad, `mend` says what to do."""
+    """One finding; `ok` is None where it is neither good nor bad, `mend` is what to do about it."""
 
     name: str
     ok: bool | None
@@ -48,14 +48,14 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     """Look at a target now, and write down what was found.
 
     With a path, record the machine and the storage under it as well. Where another key was approved
-    meanwhile, a check of that one was asked for: it is the one that tells.
+    meanwhile, a check of that one was requested: its findings count.
     """
     begun = time.monotonic()
     found: dict[str, object] = {"known_as": target.findings.get("known_as", [])}
     try:
-        answers, asked_at = _ask_host(target)
+        answers, answered_at = _answers_of(target)
         found["known_as"] = machine_names(answers.get("known_as", ""))
-        lines = [*_findings(target, answers, asked_at), *_left_by_jobs(target)]
+        lines = [*_findings(target, answers, answered_at), *_left_by_jobs(target)]
         if path:
             found["capture"] = _recorded(target, path, by)
         state = "ok" if all(line.ok is not False for line in lines) else "trouble"
@@ -94,18 +94,20 @@ def _state_of(error: Exception) -> str:
     return "refused" if isinstance(error, (DeniedError, Refused)) else "unreachable"
 
 
-def _ask_host(target: Target) -> tuple[dict[str, str], float]:
+def _answers_of(target: Target) -> tuple[dict[str, str], float]:
     """The answers by name, and when they were given by our clock (Unix time)."""
     command = shlex.join(["sh", "-s", target.folder, "1" if target.sudo else "0"])
-    asked_at = time.time()
-    tools = "".join(f'echo "{name}=$({ask} 2>&1 | head -n 1)"\n' for name, ask in _VERSIONS.items())
+    sent_at = time.time()
+    tools = "".join(
+        f'echo "{name}=$({command} 2>&1 | head -n 1)"\n' for name, command in _VERSIONS.items()
+    )
     answer = ssh.run(target, command, (FOLDERS + _ASK + tools).encode(), timeout_s=60)
-    half_way = (time.time() + asked_at) / 2
+    half_way = (time.time() + sent_at) / 2
     pairs = (line.split("=", 1) for line in answer.out.decode("utf-8", "replace").splitlines())
     return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}, half_way
 
 
-def _findings(target: Target, answers: dict[str, str], asked_at: float) -> Iterator[Line]:
+def _findings(target: Target, answers: dict[str, str], answered_at: float) -> Iterator[Line]:
     reached = N_("{host}, with the approved key", host=route_to(target).name)
     yield Line(N_("reached"), True, reached)
     yield Line(N_("user"), True, answers.get("user", target.user))
@@ -118,17 +120,17 @@ def _findings(target: Target, answers: dict[str, str], asked_at: float) -> Itera
         )
     yield _control(target, answers)
     yield _folder(target, answers)
-    yield _clock(answers, asked_at)
+    yield _clock(answers, answered_at)
     for name in TOOLS:
         yield _tool(name, answers.get(name, ""))
 
 
 def _left_by_jobs(target: Target) -> Iterator[Line]:
-    """What jobs that are over left on the host is seen to now, unless another job measures there."""
+    """What jobs that are over left on the host is finished now, unless another job measures there."""
     if HostLock.objects.filter(host=target.host_id).exists():
         return
     try:
-        leaving.see_to_left([target.host_id], time.monotonic() + _CLEAN_UP_S)
+        leaving.finish_left_jobs([target.host_id], time.monotonic() + _CLEAN_UP_S)
     except HostError as error:
         yield Line(N_("left by a job"), False, str(error))
     for condition in conditions_left(target.host):

@@ -84,7 +84,7 @@ def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
 
 
 def _set_aside(step: JobStep, runs: list[Run]) -> None:
-    """Numbers that a failed tool printed may look plausible: out of statistics unless a person says so."""
+    """What a failed tool printed may look plausible: out of statistics until a person decides."""
     if step.state != JobStep.State.DONE:
         reason = step.reason or N_("The run was cancelled.")
         set_aside([run.pk for run in runs if not run.set_aside_reason], reason[:300])

@@ -32,7 +32,7 @@ asyncssh.set_log_level("WARNING")
 
 
 class HostError(Exception):
-    """Why a host could not be asked: a sentence for people."""
+    """Why a command could not be run on a host: a sentence for people."""
 
 
 class UnreachableError(HostError):

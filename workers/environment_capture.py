@@ -86,11 +86,11 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
     ]
 
 
-def look_back(job: Job, nodes: Nodes) -> None:
+def capture_after(job: Job, nodes: Nodes) -> None:
     """How the hosts are after the job, and what was measured on, before settings are put back.
 
-    A host that was rebooted meanwhile need not be what was measured on, and is slow to say: it is
-    asked only what a finished measurement needs.
+    A host that was rebooted meanwhile need not be what was measured on, and is slow to answer: it
+    is captured only for a finished measurement.
     """
     tools = _tools(job)
     rebooted = nodes.rebooted_since(tools)
@@ -120,13 +120,13 @@ def _record_captures_of(
     try:
         environment, configuration = record_captures(parts, job.plan.launched_by)
     except Refused as refused:
-        progress.say(job, refused.sentence)
+        progress.add_event(job, refused.sentence)
         return None, None
     return environment, None if nodes.rebooted_since(tools) else configuration
 
 
 def capture_host(target: Target, path: str | None) -> Capture:
-    """What a host says of itself, and of the storage under a path."""
+    """A host as it describes itself, and the storage under a path."""
     (output,) = _run_scripts([(target, capture_script(path))], _CAPTURE_S)
     return _read(output, [output])
 
@@ -210,7 +210,7 @@ def _path(job: Job, step: JobStep | None, role: str, remote: RemoteJob) -> str |
 def record_capture(
     host: Host, role: str, capture: Capture, by: User | None = None
 ) -> tuple[Environment, Configuration | None]:
-    """(environment, configuration) of one machine; no configuration where no path was asked about."""
+    """(environment, configuration) of one machine; no configuration without a path."""
     return record_captures({role: (host, capture)}, by)
 
 

@@ -12,7 +12,7 @@ from benchdash.jobs.models import Job, JobStep
 from workers import collecting, environment_capture, leaving, tunables
 from workers.checking import note_offered_key
 from workers.connections import DeniedError, HostError
-from workers.following import GOING_ON, CancelAskedError, Following, look_up
+from workers.following import GOING_ON, CancelRequestedError, Following, check_for_cancel
 from workers.remote_job import Nodes, RemoteError, nodes_of
 
 TURN_S = 45
@@ -51,7 +51,7 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     hosts = [part.target.host_id for part in nodes.by_role.values()]
     try:
         with nodes.entered():
-            leaving.see_to_left(hosts, until)
+            leaving.finish_left_jobs(hosts, until)
             progress.move(job, S.PREPARING)
     except (DeniedError, RemoteError, Refused) as error:
         _leave_hosts(job, S.FAILED, str(error))
@@ -88,7 +88,7 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
             return _stop(job, nodes)
         _prepare(job, nodes)
         for group in _groups(job):
-            look_up(job)
+            check_for_cancel(job)
             if not _run_group(job, nodes, group, until):
                 return False
             trouble = next((step for step in group if step.state != JobStep.State.DONE), None)
@@ -96,7 +96,7 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
                 _set_outcome(job, S.LOST if trouble.state == "lost" else S.FAILED, trouble.reason)
                 return True
         _set_outcome(job, S.DONE, "")
-    except CancelAskedError:
+    except CancelRequestedError:
         return _stop(job, nodes)
     except (RemoteError, Refused, logs.TooMuchOutputError) as error:
         return _stop(job, nodes, S.FAILED, str(error))
@@ -157,7 +157,7 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     """Keep what was measured, put everything back, leave nothing on the hosts, end."""
     if job.state != S.COLLECTING:
         progress.move(job, S.COLLECTING)
-    environment_capture.look_back(job, nodes)
+    environment_capture.capture_after(job, nodes)
     if (trouble := collecting.keep_results(job, nodes)) and job.outcome == S.DONE:
         _set_outcome(job, S.FAILED, trouble)
     not_back = tunables.put_back(job, nodes)
@@ -176,4 +176,4 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
 def _leave_hosts(job: Job, state: str, reason: str) -> None:
     with leases.fenced(job):  # who takes the job over takes its hosts too: these are not freed
         progress.move(job, state, reason)
-        queueing.ring(queueing.free_hosts(job))
+        queueing.notify(queueing.free_hosts(job))

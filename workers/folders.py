@@ -1,4 +1,4 @@
-"""Whether folders of a host can be trusted (folders.sh asks), and shells of root there."""
+"""Whether folders of a host can be trusted (folders.sh finds out), and shells of root there."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ _NOT_FOUND, _NOT_ALLOWED = 127, 126  # exit codes of a shell (POSIX, 2.8.2)
 _FULL_KIB = 64
 
 
-class CancelAskedError(Exception):
-    """A person asked for the job's end."""
+class CancelRequestedError(Exception):
+    """A person cancels the job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Following:
     def run(self) -> bool:
         """Start what waits and follow it: True once all have ended, False where the turn is over.
 
-        Each step then says how it ended. HostError, LeaseLostError, CancelAskedError go through;
+        Each step then holds how it ended. HostError, LeaseLostError, CancelRequestedError go through;
         what runs on the hosts goes on then, and so does the next turn.
         """
         for step in self.steps:
@@ -93,7 +93,7 @@ class Following:
         while time.monotonic() < self.until:
             came = inbox.read(max(0.0, next_tick - time.monotonic()))
             if time.monotonic() >= next_tick:
-                look_up(self.job)
+                check_for_cancel(self.job)
                 next_tick = time.monotonic() + _TICK_S
             if came is None:
                 continue
@@ -142,10 +142,10 @@ def _drain(job: Job, step: JobStep, remote: RemoteJob, status: Status, stream: s
         logs.store(job, step, stream, piece)
 
 
-def look_up(job: Job) -> None:
-    """See whether a person asked for the end, or another worker has the job: LeaseLostError.
+def check_for_cancel(job: Job) -> None:
+    """CancelRequestedError where a person cancels the job and its outcome is still open.
 
-    CancelAskedError where it is not certain yet how the job ends.
+    LeaseLostError where another worker has the job.
     """
     row = Job.objects.only("cancel_asked_at", "state", "fence").get(pk=job.pk)
     if row.fence != job.fence:
@@ -153,7 +153,7 @@ def look_up(job: Job) -> None:
     if row.cancel_asked_at and not job.cancel_asked_at:
         job.cancel_asked_at, job.state = row.cancel_asked_at, row.state
         if not job.outcome:
-            raise CancelAskedError
+            raise CancelRequestedError
 
 
 def _younger_than(step: JobStep, seconds: float) -> bool:
@@ -170,7 +170,7 @@ def record_end(job: Job, step: JobStep, status: Status) -> None:
 
 
 def no_result(step: JobStep, status: Status) -> str:
-    """Why a step has no result: fio says nothing where the file it writes it to finds no room."""
+    """Why a step has no result: fio is silent where the file of its result finds no room."""
     if _disk_is_full(status, ""):
         return N_("The disk is full: {step} printed no result.", step=step.name)
     return N_("{step} printed no result.", step=step.name)
@@ -191,9 +191,9 @@ def _end_of(step: JobStep, status: Status) -> tuple[str, str]:
 def _failure(step: JobStep, status: Status) -> str:
     code = status.number("code")
     output = logs.last_lines(step, LogChunk.Stream.ERR) or logs.last_lines(step, "out") or "–"
-    # what a tool says of a file may be the file's own words, and a reason is read by more people
+    # what a tool prints about a file may quote the file, and more people read a reason than the file
     reads = any(touch["kind"] == "file" for touch in step.touches)
-    said = N_("see the log") if reads else output
+    shown = N_("see the log") if reads else output
     program = step.argv[0] if step.argv else step.name
     if status.fields.get("over") == "1":
         return N_(
@@ -203,20 +203,20 @@ def _failure(step: JobStep, status: Status) -> str:
         )
     if code == _NOT_FOUND:
         return N_(
-            "{program} is not on the host: install it (package {package}). It said: {said}",
+            "{program} is not on the host: install it (package {package}). It said: {output}",
             program=program,
             package=TOOLS[step.tool].package if step.tool in TOOLS else program,
-            said=said,
+            output=shown,
         )
     if code == _NOT_ALLOWED or "ermission denied" in output:
-        template = N_("{step} was not allowed on the host (exit code {code}). It said: {said}")
+        template = N_("{step} was not allowed on the host (exit code {code}). It said: {output}")
     elif _disk_is_full(status, output):
-        template = N_("The disk is full: {step} ended with exit code {code}. It said: {said}")
+        template = N_("The disk is full: {step} ended with exit code {code}. It said: {output}")
     elif "sudo:" in output:
-        template = N_("{step} needs root, and sudo asks for a password. It said: {said}")
+        template = N_("{step} needs root, and sudo asks for a password. It said: {output}")
     else:
-        template = N_("{step} ended with exit code {code}. It said: {said}")
-    return Sentence(template, step=step.name, code=code, said=said)
+        template = N_("{step} ended with exit code {code}. It said: {output}")
+    return Sentence(template, step=step.name, code=code, output=shown)
 
 
 def _disk_is_full(status: Status, output: str) -> bool:
@@ -237,7 +237,7 @@ def refuse_to_touch(step: JobStep, target: Target) -> None:
             continue
         if sentence := not_allowed(touch, target):
             raise RemoteError(sentence)
-        if touch.is_written and (against := _against(touch, step, target)):
+        if touch.is_written and (against := _reasons_against(touch, step, target)):
             sentence = N_(
                 "Nothing is written to {name}: {reasons}.",
                 name=touch.name,
@@ -246,7 +246,7 @@ def refuse_to_touch(step: JobStep, target: Target) -> None:
             raise RemoteError(sentence)
 
 
-def _against(touch: Touch, step: JobStep, target: Target) -> tuple[str, ...]:
+def _reasons_against(touch: Touch, step: JobStep, target: Target) -> tuple[str, ...]:
     shell = root_shell(target) if step.root else ["sh"]
     answer = ssh.run(target, shlex.join([*shell, "-s"]), guard_script(touch).encode())
     return reasons(answer.out.decode("utf-8", "replace"))

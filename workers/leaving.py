@@ -36,7 +36,7 @@ def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) 
 def clean_up(job: Job, nodes: Nodes, until: float) -> str:
     """The recipe's own cleaning up; a sentence while it goes on.
 
-    What fails is said and spoils no measurement.
+    What fails is an event of the job and spoils no measurement.
     """
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
@@ -47,7 +47,7 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
                 host=nodes.of(step).target.host.name,
                 path=", ".join(missing),
             )
-            progress.say(job, sentence)
+            progress.add_event(job, sentence)
         try:
             if not Following(job, nodes, [step], until).run():
                 return N_("{step} goes on.", step=step.name)
@@ -55,7 +55,7 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
             if still_there := end_step(job, nodes, step, JobStep.State.FAILED, str(error)):
                 return still_there
         if step.state != JobStep.State.DONE:
-            progress.say(job, step.reason)
+            progress.add_event(job, step.reason)
     return ""
 
 
@@ -67,7 +67,7 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
     remote = nodes.of(step)
     own = [word for word in step.argv if word.endswith(f"/benchdash-{nodes.job.token}")]
     begun = nodes.job.steps.filter(node=step.node, tunable__isnull=True, started_at__isnull=False)
-    if not own or step.state != JobStep.State.WAITING:  # asked once
+    if not own or step.state != JobStep.State.WAITING:  # looked at once
         return []
     if not nodes.rebooted_since(begun):
         return []
@@ -78,14 +78,14 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
 
 
 def remove_folders(job: Job, nodes: Nodes) -> None:
-    """The last trace of a job; they stay where a setting is not as before, which they tell."""
+    """The last trace of a job; they stay where a setting is not as before: the journal holds it."""
     try:
         nodes.clean()
     except RemoteError as error:
-        progress.say(job, str(error))
+        progress.add_event(job, str(error))
 
 
-def see_to_left(hosts: Iterable[int], until: float) -> None:
+def finish_left_jobs(hosts: Iterable[int], until: float) -> None:
     """End, collect and put back what jobs that are over left on these hosts.
 
     HostError where that takes longer or cannot be. A setting that cannot be put back stays left:
@@ -100,7 +100,7 @@ def see_to_left(hosts: Iterable[int], until: float) -> None:
             with leases.held(job):
                 every = nodes_of(job)
                 for role in left.filter(job=pk).values_list("role", flat=True):
-                    _see_to(job, Nodes(job, {role: every.by_role[role]}), until)
+                    _finish_left(job, Nodes(job, {role: every.by_role[role]}), until)
         except leases.LeaseLostError:
             raise _by_another() from None
         except (HostError, Refused) as error:
@@ -114,7 +114,7 @@ def _by_another() -> HostError:
     return HostError(N_("Another worker sees to what an earlier job left there."))
 
 
-def _see_to(job: Job, nodes: Nodes, until: float) -> None:
+def _finish_left(job: Job, nodes: Nodes, until: float) -> None:
     nodes.contact()
     for step in job.steps.filter(state=JobStep.State.LOST, node__in=nodes.by_role):
         if still_there := end_step(job, nodes, step, step.state, step.reason):
@@ -128,4 +128,4 @@ def _see_to(job: Job, nodes: Nodes, until: float) -> None:
         with leases.fenced(job):
             job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
         hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
-        progress.say(job, N_("What it left on {host} is ended and put back.", host=hosts))
+        progress.add_event(job, N_("What it left on {host} is ended and put back.", host=hosts))

@@ -1,4 +1,4 @@
-"""A job on a host: its folders, its detached steps (control.sh says how they are kept there).
+"""A job on a host: its folders, its detached steps (control.sh describes how they are kept there).
 
 What runs there comes over the connection, into the standard input of a shell: no file of the host
 is run, so none can be exchanged.
@@ -28,7 +28,7 @@ _NO_FOLDER, _NO_DATA_FOLDER = 73, 74
 
 
 class RemoteError(HostError):
-    """The host answers, and what was asked failed there: a sentence for a sysadmin."""
+    """The host answers, and a command failed there: a sentence for a sysadmin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Status:
     fields: dict[str, str] = field(default_factory=dict)
 
     def number(self, name: str) -> int:
-        """A number among the fields; 0 where the host could not say it."""
+        """A number among the fields; 0 where the host did not print it."""
         text = self.fields.get(name, "")
         return int(text) if text.lstrip("-").isdecimal() else 0
 
@@ -99,8 +99,8 @@ class RemoteJob:
         return _status(step, self._ask(step, "status"))
 
     def stop(self, step: JobStep) -> Status:
-        """End every process of a step: `left` says how many are still there."""
-        if self.root and not self._as_root(step):  # it may have asked for root by itself
+        """End every process of a step: `left` is how many are still there."""
+        if self.root and not self._as_root(step):  # it may have used sudo itself
             ended = self._answered(self._question(step.folder, "end", {}, as_root=True))
             if (by_root := _status(step, ended)).number("left"):
                 return by_root
@@ -197,7 +197,7 @@ def _beside(step: JobStep) -> str:
 
 
 def _status(step: JobStep, answer: ssh.Answer) -> Status:
-    """What the host says of a step, with what it said at its start.
+    """How a step is, from what the host prints now and printed at its start.
 
     After a power failure its files may be empty or missing: they prove no end then.
     """
@@ -245,11 +245,11 @@ class Nodes:
         install(self.by_role.values())
 
     def rebooted_since(self, steps: Iterable[JobStep]) -> bool:
-        """Whether a host is in another boot than a step on it was; False where it cannot be said."""
+        """Whether a host is in another boot than a step on it was; False where that is unknown."""
         boots = {(step.node, boot) for step in steps if (boot := step.identity.get("boot"))}
         roles = sorted({role for role, _boot in boots})
-        ask = "cat /proc/sys/kernel/random/boot_id"
-        answers = ssh.run_all(ssh.Question(self.by_role[role].target, ask) for role in roles)
+        command = "cat /proc/sys/kernel/random/boot_id"
+        answers = ssh.run_all(ssh.Question(self.by_role[role].target, command) for role in roles)
         boot_ids = (answer.out.decode("utf-8", "replace").strip() for answer in answers)
         now = dict(zip(roles, boot_ids, strict=True))
         return any(now[role] and now[role] != boot for role, boot in boots)

@@ -44,7 +44,7 @@ class Question:
 
 
 class Inbox:
-    """What commands print, as it comes, on the way from the loop's thread to a task's."""
+    """What commands print, as it comes, from the loop's thread to a task's."""
 
     def __init__(self) -> None:
         self._pieces: queue.Queue[tuple[Hashable, bytes | HostError]] = queue.Queue(maxsize=256)
@@ -85,7 +85,7 @@ def run_all(questions: Iterable[Question]) -> list[Answer]:
 def stream(question: Question, inbox: Inbox, key: Hashable, aside: Hashable) -> Iterator[None]:
     """A command's output into `inbox`, under `key`; leaving the block ends its standard input.
 
-    What it says on standard error comes under `aside`, whose end is not told.
+    Its standard error comes under `aside`, without a mark of its end.
     """
     route = route_to(question.target)
     process = _wait(_process(route, question.command))
@@ -141,9 +141,9 @@ async def _process(route: Route, command: str) -> asyncssh.SSHClientProcess[byte
 
 
 async def _run_all(questions: list[tuple[Route, Question]]) -> list[Answer]:
-    asked = (_run(route, question) for route, question in questions)
-    answers = await asyncio.gather(*asked, return_exceptions=True)
-    for answer in answers:  # once all are there: nothing goes on behind whoever asked
+    runs = (_run(route, question) for route, question in questions)
+    answers = await asyncio.gather(*runs, return_exceptions=True)
+    for answer in answers:  # once all are there: nothing goes on behind the caller
         if isinstance(answer, BaseException):
             raise answer
     return cast("list[Answer]", answers)
@@ -206,7 +206,7 @@ async def _pump(
 async def _pump_aside(
     process: asyncssh.SSHClientProcess[bytes], inbox: Inbox, key: Hashable
 ) -> None:
-    with suppress(OSError, asyncssh.Error):  # told by the other pump
+    with suppress(OSError, asyncssh.Error):  # the other pump reports it
         while data := await process.stderr.read(_PIECE_BYTES):
             await _put(inbox, key, data)
 

@@ -1,9 +1,9 @@
 """The tasks of workers: turns of jobs, checks of targets, large uploads, and what is due every so often.
 
 No task lives as long as a benchmark: a turn is bounded, then it hands over. The job's row is the
-truth, a message only says look: delivered twice, the second finds the job held by a lease; lost,
-the sweeper sends it again. Names of tasks are kept whatever module they stand in: a message may be
-older than the code that reads it.
+truth, a message only sends a worker to it: of one delivered twice, the second finds the job held by
+a lease; one that is lost is sent again by the sweeper. Names of tasks are kept whatever module they
+stand in: a message may be older than the code that reads it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read_upload(upload: int) -> None:
 
 
 @app.task(name="workers.reading.ring_again")
-def ring_again() -> None:
+def resend_uploads() -> None:
     """Uploads whose message was lost."""
     uploads.send_again()
 
@@ -89,7 +89,7 @@ def carry_on(pk: int) -> None:
     except leases.LeaseLostError:
         return
     except progress.IllegalChangeError:
-        look_in_s = 1.0  # a person was quicker: look again at what is asked now
+        look_in_s = 1.0  # a person was quicker: look again at what is requested now
         log.info("job %s changed meanwhile", pk)
     except DatabaseError:
         log.exception("job %s: the turn broke off", pk)

@@ -51,7 +51,7 @@ def set_tunable(step: JobStep, nodes: Nodes) -> None:
 def put_back(job: Job, nodes: Nodes) -> list[str]:
     """Restore every changed setting, the last one first, and read it back.
 
-    Sentences of what could not be put back; HostError where a host cannot be asked.
+    Sentences of what could not be put back; HostError where a host cannot be reached.
     """
     changes = TunableChange.objects.filter(
         step__job=job, step__node__in=nodes.by_role, changed_at__isnull=False, restored_at=None
@@ -73,7 +73,7 @@ def _restore(change: TunableChange, nodes: Nodes) -> str:
         again = _sentence(N_("{tunable} of {where}: {value} again."), step, value=found)
         with leases.fenced(job):
             leases.record(job, change, restored_at=timezone.now(), read_back=found, trouble="")
-            progress.say(job, again)
+            progress.add_event(job, again)
         return ""
     if not trouble:
         template = N_("{tunable} of {where} should be {value} again, and the host says {found}.")
@@ -92,7 +92,7 @@ def _known(step: JobStep) -> Tunable:
 
 
 def _set(step: JobStep, nodes: Nodes, value: str) -> str:
-    """Set a value where another one is set: what the host says of it then."""
+    """Set a value where another one is set: what the host reads back."""
     target = nodes.of(step).target
     found = _present(step, target, like=value)
     if found == value:
@@ -103,7 +103,7 @@ def _set(step: JobStep, nodes: Nodes, value: str) -> str:
 
 
 def _present(step: JobStep, target: Target, like: str = "") -> str:
-    """The present value, in the words of `like` (else of the value that is asked for)."""
+    """The present value, spelled like `like` (else like the value that is to be set)."""
     answer = _ask(target, _known(step).read(_setting(step)["where"]))
     if answer.code:
         template = N_("{tunable} of {where} cannot be read: {why}.")

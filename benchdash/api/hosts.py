@@ -22,7 +22,7 @@ from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.inventory.records import change_host, record_host
 from benchdash.jobs.models import Target
 from benchdash.jobs.queries import with_targets
-from benchdash.jobs.targets import ask_check, remove_host
+from benchdash.jobs.targets import remove_host, request_check
 
 
 class HostSerializer(serializers.ModelSerializer[Host]):
@@ -144,7 +144,7 @@ def _made(data: dict[str, Any], by: User) -> Host:
     targets = data.pop("targets", [])
     host = record_host(**data)
     for words in targets:
-        ask_check(written_target(Target(host=host), words, by), by)
+        request_check(written_target(Target(host=host), words, by), by)
     return host
 
 

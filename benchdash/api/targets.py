@@ -18,7 +18,7 @@ from benchdash.api.problems import ProblemSerializer
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
-from benchdash.jobs.targets import Login, approve_key, ask_check, remove_target, save_target
+from benchdash.jobs.targets import Login, approve_key, remove_target, request_check, save_target
 
 _SECRETS = ("key", "passphrase", "certificate", "password")
 
@@ -162,7 +162,7 @@ class HostTargets(APIView):
         form.is_valid(raise_exception=True)
         host = get_object_or_404(Host, pk=pk)
         made = written_target(Target(host=host), form.validated_data, by_whom(request))
-        ask_check(made, by_whom(request))
+        request_check(made, by_whom(request))
         return Response(TargetSerializer(found_target(made.pk)).data, status=201)
 
 
@@ -213,7 +213,7 @@ class CheckTarget(APIView):
     @extend_schema(operation_id="targets_check", request=None, responses={202: TargetSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Ask a worker to log in and look: the answer is there when `standing` is not `checking`."""
-        ask_check(found_target(pk), by_whom(request))
+        request_check(found_target(pk), by_whom(request))
         return Response(TargetSerializer(found_target(pk)).data, status=202)
 
 

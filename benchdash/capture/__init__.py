@@ -1,4 +1,4 @@
-"""What a machine says of itself: scripts to ask it with, and how their output is read.
+"""Machines described by themselves: the scripts to run there, and how their output is read.
 
 Text in, values out: who runs the script, and how, is not known here.
 """

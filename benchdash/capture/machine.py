@@ -22,7 +22,7 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a machine says of itself.
+    """A machine as it describes itself.
 
     `machine` and `good_to_know` (outside the digest) are facts of vocabulary.machines, `stack` is a
     tree of vocabulary.storage in its normal form, `unread` has a sentence for each thing that is

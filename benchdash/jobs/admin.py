@@ -1,4 +1,4 @@
-"""What was asked, in Django's admin: to look at. Hosts and jobs are changed on their own pages."""
+"""Targets, plans and jobs, in Django's admin: to look at. Hosts and jobs are changed on their own pages."""
 
 from __future__ import annotations
 

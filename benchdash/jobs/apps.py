@@ -6,4 +6,4 @@ from django.utils.translation import gettext_lazy as _
 
 class JobsConfig(AppConfig):
     name = "benchdash.jobs"
-    verbose_name = _("What was asked")
+    verbose_name = _("Plans, jobs and hosts")

@@ -19,7 +19,7 @@ from benchdash.inventory.models import Host
 from benchdash.jobs import progress, queueing
 from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobNode, JobStep, TunableChange
-from benchdash.jobs.targets import ask_check
+from benchdash.jobs.targets import request_check
 from benchdash.results.storable import storable_text
 
 S = JobStep.State
@@ -48,7 +48,7 @@ def give_up(job: Job, reason: str, by: User) -> Job:
         sentence = N_(
             "What it left on its hosts is not waited for any more: {reason}", reason=reason
         )
-        progress.say(job, sentence, by)
+        progress.add_event(job, sentence, by)
     else:
         raise Refused(_("This job is not stuck at its hosts: there is nothing to give up."))
     return job
@@ -70,9 +70,9 @@ def _lose(job: Job, reason: str, by: User) -> None:
     never = job.steps.filter(state=S.WAITING).exclude(phase=JobStep.Phase.CLEANUP)
     never.update(state=S.SKIPPED)
     progress.move(job, Job.State.LOST, sentence, by)
-    queueing.ring(queueing.free_hosts(job))
+    queueing.notify(queueing.free_hosts(job))
     for node in job.nodes.select_related("target"):
-        ask_check(node.target, by)  # what answers is seen to now
+        request_check(node.target, by)  # what answers is seen to now
 
 
 def left_nodes() -> QuerySet[JobNode]:

@@ -48,7 +48,7 @@ def _event(name: str, payload: dict[str, Any], identity: str = "") -> bytes:
 
 
 class LiveNumbers:
-    """The numbers that a job's measuring steps tell while they run."""
+    """The numbers that a job's measuring steps print while they run."""
 
     def __init__(self, job: int) -> None:
         self._job = job
@@ -64,7 +64,7 @@ class LiveNumbers:
         self.position = LogPosition()
 
     def feed(self, pieces: Iterable[Piece]) -> list[tuple[int, Point]]:
-        """The points that these pieces tell; they are kept too."""
+        """The points in these pieces; they are kept too."""
         known = len(self._points)
         for piece in pieces:
             self.position = piece.end

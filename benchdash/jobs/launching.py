@@ -51,7 +51,7 @@ def launch(
     plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])
     for job in jobs:
         progress.move(job, Job.State.QUEUED, by=by)
-    queueing.ring(job.pk for job in jobs)
+    queueing.notify(job.pk for job in jobs)
     return jobs
 
 
@@ -67,10 +67,10 @@ def cancel(job: Job, by: User) -> Job:
     if job.state in progress.ON_A_HOST:
         if job.state != Job.State.CANCELLING:
             progress.move(job, Job.State.CANCELLING, by=by)
-        queueing.ring([job.pk])
+        queueing.notify([job.pk])
     else:
         progress.move(job, Job.State.CANCELLED, by=by)
-        queueing.ring(
+        queueing.notify(
             queueing.free_hosts(job)
         )  # a worker may have taken them, and died before it began
     return job
@@ -87,7 +87,7 @@ def retry(job: Job, by: User) -> Job:
         raise Refused(_("A later attempt of this job goes on."))
     again = _attempt_after(job, latest.attempt)
     progress.move(again, Job.State.QUEUED, by=by)
-    queueing.ring([again.pk])
+    queueing.notify([again.pk])
     return again
 
 

@@ -30,7 +30,7 @@ PIECE_BYTES = 2**18
 
 
 class TooMuchOutputError(Exception):
-    """A step printed more than may be stored: the sentence says so."""
+    """A step printed more than may be stored; its text is a sentence."""
 
 
 def received(step: JobStep, stream: str) -> int:

@@ -125,7 +125,7 @@ def read_ssh_config(text: str) -> tuple[SshHost, ...]:
 
 
 def unread(text: str) -> tuple[str, ...]:
-    """Lines of another kind that would have had a say: Include and Match."""
+    """Lines of another kind that would have counted: Include and Match."""
     words = (line.split(maxsplit=1)[0].lower() for line in text.splitlines() if line.strip())
     return tuple(sorted({word for word in words if word in ("include", "match")}))
 

@@ -20,7 +20,7 @@ _read = lru_cache(maxsize=256)(load)
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A recipe that a plan can be made from; one that cannot be read any more says why.
+    """A recipe that a plan can be made from; `trouble` is why one cannot be read any more.
 
     `own` is its row where people wrote it.
     """

@@ -31,7 +31,7 @@ BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a person asks for: the recipe, the targets by the parts they play, values and factors.
+    """What a person wants run: the recipe, the targets by the parts they play, values and factors.
 
     The first target is the measured one. `factors` and `repeats` None take the recipe's own.
     """
@@ -50,7 +50,7 @@ class Wanted:
 def plan(wanted: Wanted, by: User) -> Plan:
     """The plan with planned jobs, stored as one; Refused names what stands against it.
 
-    Nothing runs, and nothing is asked of a host.
+    Nothing runs, and no host is contacted.
     """
     _check(wanted, by)
     cells = expand(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
@@ -134,7 +134,7 @@ def _refuse_without_root(steps: Iterable[Step], targets: Mapping[str, Target]) -
 
 
 def expected_s(steps: Iterable[Step]) -> float | None:
-    """Seconds that a job takes; what starts together counts once, None where nobody can say."""
+    """Seconds that a job takes; what starts together counts once, None where that is unknown."""
     known: list[float] = []
     for _key, group in groupby(steps, lambda step: (step.together and step.name) or step.folder):
         seconds = [step.expected_s for step in group if step.phase == "measure" or step.expected_s]

@@ -62,7 +62,7 @@ def _write(row: Job, state: str, reason: str, by: User | None) -> None:
     row.save(update_fields=["state", "state_at", "reason", "queued_at", "started_at", "ended_at"])
 
 
-def say(job: Job, what: str, by: User | None = None) -> None:
+def add_event(job: Job, reason: str, by: User | None = None) -> None:
     """An audit line that changes no state."""
     with fenced(job):
-        JobEvent.objects.create(job=job, by=by, before=job.state, after=job.state, reason=what)
+        JobEvent.objects.create(job=job, by=by, before=job.state, after=job.state, reason=reason)

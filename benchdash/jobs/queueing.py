@@ -61,16 +61,16 @@ def _ahead_of(job: Job, hosts: list[int]) -> bool:
 
 
 def free_hosts(job: Job) -> list[int]:
-    """Give a job's hosts back; the jobs that waited for them, to be rung."""
-    # a few a host: the first of them takes it, and each that is rung costs a turn of a worker
+    """Give a job's hosts back; the jobs that waited for them, for `notify`."""
+    # a few a host: the first of them takes it, and each that is notified costs a turn of a worker
     hosts = list(HostLock.objects.filter(job=job).values_list("host", flat=True))
     HostLock.objects.filter(job=job).delete()
     next_ones = queue().filter(nodes__target__host__in=hosts).distinct()
     return list(next_ones.values_list("pk", flat=True)[: 4 * len(hosts)])
 
 
-def ring(jobs: Iterable[int]) -> None:
-    """Ask workers to look, once the transaction is in; a broker that is down loses nothing."""
+def notify(jobs: Iterable[int]) -> None:
+    """Send workers to these jobs, once the transaction is in; a broker that is down loses nothing."""
     for pk in jobs:
         transaction.on_commit(
             lambda pk=pk: dispatch.ask(dispatch.CARRY_ON, pk),  # type: ignore[misc]
@@ -90,7 +90,7 @@ def prioritise(job: Job, priority: int, by: User) -> Job:
         sentence = N_("Priority {before} → {after}", before=job.priority, after=priority)
         job.priority = priority
         job.save(update_fields=["priority"])
-        progress.say(job, sentence, by)
+        progress.add_event(job, sentence, by)
     return job
 
 

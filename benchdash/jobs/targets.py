@@ -35,7 +35,7 @@ _TAG = re.compile(r"[^\s,]{1,50}")
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What a person says of a target. `secret` holds only what is entered anew."""
+    """A target as a person enters it. `secret` holds only what is entered this time."""
 
     address: str
     user: str
@@ -100,8 +100,8 @@ def remove_host(host: Host) -> None:
         raise Refused(sentence) from error
 
 
-def ask_check(target: Target, by: User, path: str = "") -> None:
-    """Ask a worker to log in and look; what it finds stands in `findings` within seconds.
+def request_check(target: Target, by: User, path: str = "") -> None:
+    """Have a worker log in and look; what it finds stands in `findings` within seconds.
 
     With a path, the machine and the storage under it are recorded as well; Refused where it is
     no absolute path.
@@ -120,7 +120,7 @@ def approve_key(target: Target, shown: str, by: User) -> Target:
     """Pin the key that the host offers; `shown` is the fingerprint that the person read.
 
     Refused where the host shows another one by now, and where a pinned key changed and `by` is no
-    admin. Then the check is asked for again.
+    admin. Then another check is requested.
     """
     target = Target.objects.select_for_update(of=("self",)).get(pk=target.pk)
     if not target.offered_key or fingerprint(target.offered_key) != shown:
@@ -128,7 +128,7 @@ def approve_key(target: Target, shown: str, by: User) -> Target:
     if target.host_key and role_of(by) < Role.ADMIN:
         raise Refused(_("Only an admin approves a host key that has changed."), "fingerprint")
     pin(target, target.offered_key, by)
-    ask_check(target, by)
+    request_check(target, by)
     return target
 
 
@@ -190,7 +190,7 @@ def _jump(target: Target, jump: Target | None) -> Target | None:
     via = jump
     while via is not None:
         if via.pk == target.pk:
-            raise Refused(_("The way through this jump host leads in a circle."), "jump")
+            raise Refused(_("The route through this jump host leads in a circle."), "jump")
         via = via.jump
     return jump
 

@@ -21,7 +21,13 @@ from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_fo
 from benchdash.jobs.models import Job, Target
 from benchdash.jobs.openssh import unread
 from benchdash.jobs.queries import listed, with_targets
-from benchdash.jobs.targets import approve_key, ask_check, remove_host, remove_target, save_target
+from benchdash.jobs.targets import (
+    approve_key,
+    remove_host,
+    remove_target,
+    request_check,
+    save_target,
+)
 from benchdash.pages.access import needs, person
 from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm, initial_of
 from benchdash.results.ids import read_ids
@@ -64,7 +70,7 @@ def check_target(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask a worker to log in and look, at the storage under a path too where one is given."""
     target = _target(pk)
     try:
-        ask_check(target, person(request), request.POST.get("path", ""))
+        request_check(target, person(request), request.POST.get("path", ""))
     except Refused as refused:
         messages.error(request, refused.sentence)
     return redirect("host", target.host_id)
@@ -109,7 +115,7 @@ def _made(form: NewHostForm, request: HttpRequest) -> Target:
         )
     host = record_host(said["name"], said["notes"])
     target = save_target(Target(host=host), form.login(), person(request))
-    ask_check(target, person(request))
+    request_check(target, person(request))
     return target
 
 
@@ -157,7 +163,7 @@ def _edited(request: HttpRequest, target: Target) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             saved = save_target(target, form.login(), person(request))
-            ask_check(saved, person(request))
+            request_check(saved, person(request))
             return redirect("host", target.host_id)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)

@@ -84,7 +84,7 @@ def _each_text(change: Callable[[str], str], value: Any) -> Any:
 def _value(language: str, value: str | float, depth: int) -> str | float:
     """A plain text is translated only where it is a title of the catalogue as it stands."""
     if isinstance(value, Sentence):
-        return _said_in(language, value, depth)
+        return _in_language(language, value, depth)
     return gettext(value) if isinstance(value, str) and " " in value.strip() else value
 
 
@@ -99,10 +99,10 @@ def in_language(sentence: object) -> str:
     """A sentence in the active language; one that no catalogue knows as it stands."""
     text = "" if sentence is None else str(sentence)
     language = get_language() or "en"
-    return text if language.startswith("en") else _said_in(language, text, _DEEPEST)
+    return text if language.startswith("en") else _in_language(language, text, _DEEPEST)
 
 
-def _said_in(language: str, text: str, depth: int) -> str:
+def _in_language(language: str, text: str, depth: int) -> str:
     if not (isinstance(text, Sentence) and text.values):
         return _translated(text, language, depth)
     values = {name: _value(language, value, depth) for name, value in text.values.items()}
@@ -131,12 +131,12 @@ def _all_translated(text: str, between: str, language: str, depth: int) -> str:
     """A row of sentences; "" unless each of several is known by itself."""
     if between not in text:
         return ""
-    told: list[str] = []
+    translated: list[str] = []
     for part in text.split(between):
-        told.append(_translated(part, language, depth))
-        if told[-1] == part:
+        translated.append(_translated(part, language, depth))
+        if translated[-1] == part:
             return ""
-    return between.join(told)
+    return between.join(translated)
 
 
 def _part(part: str, whole: str, language: str, depth: int) -> str:
@@ -166,7 +166,7 @@ def templates(language: str) -> tuple[Template, ...]:
 
 
 def _holed(english: str) -> Parts:
-    """The parts of a text that can be told from others; nothing for one without holes or words."""
+    """The parts of a text that differs enough from others; nothing for one without holes or words."""
     if "{" not in english or "\x04" in english:  # \x04 ends gettext's context
         return []
     try:

@@ -44,7 +44,8 @@ def test_whoever_insists_measures_and_the_run_says_so(a_server, other_benchmark)
     made = carried(job(step(*FIO, tool="fio"), on=target(a_server)))
     assert (made.state, made.reason) == (S.DONE, "")
     run = Run.objects.get(artifact__steps__job=made)
-    assert any("Another benchmark is running" in sentence for sentence in run.conditions)
+    busy = next(each for each in run.conditions if "Another benchmark is running" in each)
+    assert busy.values["program"] == "fio"
     assert {condition["when"] for condition in made.conditions} == {"before", "after"}
 
 

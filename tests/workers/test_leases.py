@@ -141,7 +141,7 @@ def test_it_says_nothing_frees_nothing_and_ends_nothing(own_server):
     assert queueing.take_hosts(late)
     Job.objects.filter(pk=made.pk).update(lease_until=None)
     assert leases.claim(made.pk, progress.ACTIVE)  # another worker has it now
-    refused(progress.say, late, "late")
+    refused(progress.add_event, late, "late")
     refused(execution._leave_hosts, late, S.WAITING, "late")
     refused(execution._set_outcome, late, S.FAILED, "late")
     refused(giving_up.leave, late)
@@ -155,7 +155,7 @@ def test_a_worker_that_is_killed_while_a_setting_is_made_is_soon_replaced(host, 
     swap.slow.write_text("300")
     made = job(swappiness(), sh("echo measured"), on=target(host))
     with worker() as first:
-        queueing.ring([made.pk])
+        queueing.notify([made.pk])
         until(lambda: swap.was_asked)
         first.send_signal(signal.SIGKILL)
         first.wait()

@@ -32,7 +32,7 @@ S = Job.State
 def test_a_worker_that_is_killed_leaves_a_run_that_another_one_collects_whole(a_server):
     made = job(sh(COUNTING.format(lines=80)), on=target(a_server))
     with worker() as first:
-        queueing.ring([made.pk])
+        queueing.notify([made.pk])
         until(some_output(made))
         first.send_signal(signal.SIGKILL)
     assert Job.objects.get(pk=made.pk).state == S.RUNNING

@@ -44,7 +44,7 @@ def test_after_cancelling(a_server, folder, background):
 def test_after_the_death_of_the_worker(a_server, folder):
     made = job(journaled(folder), sh("echo begun; sleep 3"), on=target(a_server))
     with worker() as first:
-        queueing.ring([made.pk])
+        queueing.notify([made.pk])
         until(lambda: logs.received(made.steps.get(name="measure"), "out") > 0)
         first.send_signal(signal.SIGKILL)
     assert "noatime" in options(folder)

@@ -10,7 +10,7 @@ from benchdash.vocabulary.tools import TOOLS
 
 _TOOLS = {name: tool for name, tool in TOOLS.items() if tool.version_pattern}
 # Each prints its version somewhere in its first words.
-_SAYS = {
+_COMMANDS = {
     **{name: tool.asks_version for name, tool in _TOOLS.items()},
     "drbd-utils": "drbdadm --version",
     "mdadm": "mdadm --version",
@@ -29,7 +29,7 @@ _PATTERNS = {
 _ASK = (
     'say() { tool=$1; shift; command -v "$1" >/dev/null 2>&1 || return 0; '
     'printf "%s: " "$tool"; "$@" 2>&1 </dev/null | tr "\\n" " " | tr -s " " | head -c 3000; echo; }\n'
-    + "\n".join(f"say {tool} {command}" for tool, command in _SAYS.items())
+    + "\n".join(f"say {tool} {command}" for tool, command in _COMMANDS.items())
 )
 
 
@@ -37,9 +37,9 @@ def _versions(output: str) -> dict[str, str]:
     """`{"fio": "3.33", "drbd": "8.4.11"}`: what is not installed is not named."""
     versions: dict[str, str] = {}
     for line in output.splitlines():
-        tool, _, said = line.partition(": ")
+        tool, _, text = line.partition(": ")
         pattern = _PATTERNS.get(tool)
-        if match := re.search(pattern, said) if pattern else None:
+        if match := re.search(pattern, text) if pattern else None:
             versions[tool] = next(group for group in match.groups() if group).rstrip(",;")
     if "ceph" in versions:
         versions.pop("librbd", None)
@@ -50,8 +50,8 @@ def _versions(output: str) -> dict[str, str]:
 
 def _drivers(files: Files) -> dict[str, str]:
     """Of DRBD while it is loaded: the driver, not the tools."""
-    said = " ".join(files.values())
-    match = re.search(r"version: (\d\S*)", said) or re.fullmatch(r"(\d\S*)", said)
+    text = " ".join(files.values())
+    match = re.search(r"version: (\d\S*)", text) or re.fullmatch(r"(\d\S*)", text)
     return {"drbd": match[1]} if match else {}
 
 

@@ -227,7 +227,7 @@ class JobStep(models.Model):
 class LogChunk(models.Model):
     """Output as it came, in the order of its offsets; stored in one transaction with `received`.
 
-    `cpu` is no output of the step: it is what its host told of itself beside it.
+    `cpu` is no output of the step: it is how busy its host was meanwhile.
     """
 
     class Stream(models.TextChoices):

@@ -30,7 +30,7 @@ class OwnRecipe(models.Model):
 
 
 class Plan(models.Model):
-    """What was asked as one; its jobs are the cells of the matrix, in order.
+    """What was requested as one; its jobs are the cells of the matrix, in order.
 
     `recipe` is the text as it was then. `confirmed` are the names of devices and paths that a
     person typed to have them written.

@@ -89,15 +89,15 @@ class Target(models.Model):
 
     @property
     def is_checking(self) -> bool:
-        """Whether a check was asked for that no worker has answered."""
-        asked, answered = self.check_asked_at, self.checked_at
-        return asked is not None and (answered is None or answered < asked)
+        """Whether a check was requested that no worker has answered."""
+        requested, answered = self.check_asked_at, self.checked_at
+        return requested is not None and (answered is None or answered < requested)
 
     @property
     def is_late(self) -> bool:
         """Whether a check takes longer than a worker that runs would need."""
-        asked = self.check_asked_at
-        return self.is_checking and asked is not None and timezone.now() - asked > PATIENCE
+        requested = self.check_asked_at
+        return self.is_checking and requested is not None and timezone.now() - requested > PATIENCE
 
     @property
     def standing(self) -> str:
