@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchdash.accounts.models import User
+from benchdash.errors import N_
 from benchdash.parsers import PARSERS
 from benchdash.parsers.result import Note, Result
 from benchdash.results.assignment import Assignment
 from benchdash.results.bulk import copy_rows, insert, insert_new, measure_ids, workload_ids
 from benchdash.results.models import Measurement, Run
 from benchdash.results.models.run import LIVING
-from benchdash.results.storable import LONGEST_LABEL, storable_text
+from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
 from benchdash.results.traces import add_traces
 from benchdash.vocabulary.canonical import canonical, digest_of
 
@@ -100,7 +101,10 @@ def failure(tool: str, error: dict[str, Any] | None) -> str:
     """Why a run that its tool reports as failed stays out of statistics until a person decides."""
     if error is None:
         return ""
-    return storable_text(f"{tool} reported an error: {error.get('message') or error}", 300)
+    message = error.get("message") or error
+    return storable_sentence(
+        N_("{tool} reported an error: {message}", tool=tool, message=message), 300
+    )
 
 
 def add_measurements(runs: Sequence[Run], results: Sequence[Result]) -> None:

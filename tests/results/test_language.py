@@ -14,6 +14,7 @@ from benchdash.parsers import parse
 from benchdash.recipes import builtin
 from benchdash.recipes.reading import load
 from benchdash.results.language import LONGEST, in_language, parts_of, pattern_of, templates
+from benchdash.results.new_runs import failure
 from benchdash.vocabulary.storage.notation import parse as read_stack
 from tools.messages import LOCALE, names_of_recipes
 
@@ -142,6 +143,12 @@ def test_titles_of_settings_recipes_and_parameters_are_said_in_japanese_within_s
     for english, japanese in names_of_recipes("ja"):
         told = in_japanese(f"{english} needs 2 hosts, 1 were chosen.")
         assert told == f"{japanese} には 2 台のホストが必要ですが、選ばれたのは 1 台です。"
+
+
+def test_what_a_tool_reports_is_told_in_japanese():
+    reported = failure("fio", {"code": 5, "message": "empty file, and 2 more places"})
+    assert reported == "fio reported an error: empty file, and 2 more places"
+    assert in_japanese(reported) == "fio がエラーを報告しました：empty file, and 2 more places"
 
 
 def test_english_and_what_no_catalogue_knows_stay_as_they_are():
