@@ -42,14 +42,17 @@ class House:
     recipe: OwnRecipe
 
 
-def sample(name):
-    """A file of tests/samples, to bring."""
+def sample(name, ending=b""):
+    """A file of tests/samples, as it is uploaded; an `ending` makes another file of it."""
     path = SAMPLES / name
-    return File(path.name, path.read_bytes())
+    return File(path.name, path.read_bytes() + ending)
 
 
-def build():
-    """The house, with two measured runs, one that belongs nowhere, and one refused file."""
+def build(ending=b""):
+    """The house, with two measured runs, one that belongs nowhere, and one refused file.
+
+    Beside the demonstration, which has the same files, they need an `ending` of their own.
+    """
     local = record_configuration("Local disk", parse(LOCAL))
     mirror = record_configuration("DRBD C", parse(MIRROR), notes="**Mirrored** over the switch.")
     environment = record_environment(
@@ -68,10 +71,11 @@ def build():
     choose_baseline(condition)
     add_condition(study, mirror, None, "Mirrored")
     told = Assignment(configuration=local, environment=environment, study=study)
-    first = ingest([sample("bonnie++/drbd-1.03c-condition-1.txt")], told)[0]
+    first = ingest([sample("bonnie++/drbd-1.03c-condition-1.txt", ending)], told)[0]
     told = Assignment(configuration=mirror, environment=environment, study=study)
-    ingest([sample("bonnie++/drbd-1.03c-condition-7.txt")], told)
+    ingest([sample("bonnie++/drbd-1.03c-condition-7.txt", ending)], told)
     ingest([sample("bonnie++/local-2.00a-c4.csv")])
+    Run.objects.exclude(same_as=None).update(is_repeat=True)
     refused = ingest([File("notes/README", b"Nothing was measured here, only written.\n")])[0]
     run = first.runs[0]
     set_tags(run, ["baseline of 2008"])
