@@ -87,7 +87,10 @@ def test_viewers_write_nothing(signed_in, house):
 def test_visitors_see_neither_uploads_nor_who_brought_them(house, contributor, settings):
     settings.PUBLIC_READ = True
     type(house.upload).objects.update(created_by=contributor.person, name="secret/path.txt")
+    type(house.run).objects.update(created_by=contributor.person)
     address = f"/runs/{house.run.pk}/"
+    assert str(contributor.person) in contributor.get(address).text
+    assert str(contributor.person) not in Client().get(address).text
     assert "secret/path.txt" in contributor.get(address).text
     assert "secret/path.txt" not in Client().get(address).text
     assert "notes/README" not in Client().get("/").text
