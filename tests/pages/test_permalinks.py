@@ -6,7 +6,6 @@ import re
 from html import unescape
 
 import pytest
-from django.test import Client
 
 from benchdash.results.models import Permalink, Run
 
