@@ -21,7 +21,7 @@ from workers.environment_capture import record_capture
 from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, refusal
 
 _SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
-_VERSIONS = {name: tool.version_line or tool.asks_version for name, tool in TOOLS.items()}
+_VERSIONS = {name: tool.version_line or tool.version_command for name, tool in TOOLS.items()}
 _ASK = f"""
 folder=$1; sudo=$2; {SEARCH_PATH}
 echo "clock=$(date +%s)"

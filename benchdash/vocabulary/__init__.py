@@ -1,1 +1,1 @@
-"""The words and the units: measures, axes of workloads, machine facts, layers of stacks."""
+"""The domain's terms and units: measures, workload axes, machine facts, storage layers."""

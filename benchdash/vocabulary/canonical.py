@@ -8,7 +8,7 @@ from typing import Any
 
 
 def canonical(value: Any) -> str:
-    """JSON with sorted keys, no blanks, and whole floats as integers (1.0 and 1 are one content)."""
+    """JSON with sorted keys, no whitespace, and whole floats as integers: 1.0 and 1 are equal."""
     return json.dumps(
         _plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )

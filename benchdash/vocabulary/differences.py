@@ -1,4 +1,4 @@
-"""Two records side by side: flat `{key: text}` against flat `{key: text}`."""
+"""Two records compared: flat `{key: text}` against flat `{key: text}`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A machine and the network between machines: their facts, their canonical form, and their lines.
+"""A machine and the network between machines: their facts, canonical form, and text.
 
 A field of machines is one entry of FACTS, PARTS or GOOD_TO_KNOW here: forms, pages, API and
 digests follow from it. What could change a number is content: two machines with the same content
@@ -21,7 +21,7 @@ Facts = dict[str, Any]
 
 
 def _by_name(*options: Option) -> dict[str, Option]:
-    return {each.name: each for each in options}
+    return {field.name: field for field in options}
 
 
 FACTS = _by_name(
@@ -139,7 +139,7 @@ def measured_role(roles: Iterable[str]) -> str:
 
 
 def lines(machines: Mapping[str, Facts], network: Mapping[str, Value]) -> dict[str, str]:
-    """Flat `{key: text}` of an environment, to lay side by side and to group by.
+    """Flat `{key: text}` of an environment, to compare and to group by.
 
     Keys of the machine that runs the tool have no prefix (`kernel`, `versions.drbd`), those of the
     others have their role (`node-b.kernel`), those of the network are `network.switch`.
@@ -151,14 +151,14 @@ def lines(machines: Mapping[str, Facts], network: Mapping[str, Value]) -> dict[s
         if role != first:
             flat |= {f"{role}.{key}": text for key, text in machine_lines(machines[role]).items()}
     return flat | {
-        f"network.{name}": each.shown(network[name])
-        for name, each in NETWORK.items()
+        f"network.{name}": field.shown(network[name])
+        for name, field in NETWORK.items()
         if name in network
     }
 
 
 def machine_lines(facts: Facts) -> dict[str, str]:
-    """Flat `{key: text}` of one machine; parts of a list stand in one line."""
+    """Flat `{key: text}` of one machine; the parts of a list are joined into one line."""
     flat = {name: FACTS[name].shown(facts[name]) for name in FACTS if name in facts}
     for name, options in PARTS.items():
         if name in facts:
@@ -197,10 +197,10 @@ def _object(raw: object, place: str) -> Mapping[str, Any]:
 
 def _typed(raw: Mapping[str, Any], options: Mapping[str, Option], place: str) -> dict[str, Value]:
     typed: dict[str, Value] = {}
-    for name, each in options.items():
+    for name, field in options.items():
         if raw.get(name) in (None, ""):
             continue
-        value = each.read(raw[name])
+        value = field.read(raw[name])
         if value is None:
             raise Refused(
                 "{place}: {name} is “{value}”; it takes {allowed}.",
@@ -208,14 +208,14 @@ def _typed(raw: Mapping[str, Any], options: Mapping[str, Option], place: str) ->
                 place=place,
                 name=name,
                 value=raw[name],
-                allowed=each.allowed,
+                allowed=field.allowed,
             )
         typed[name] = value
     return typed
 
 
 def _parts(raw: object, options: Mapping[str, Option], place: str) -> list[dict[str, Value]]:
-    """Equal parts as one with their count, sorted."""
+    """Sorted; equal parts are merged into one with their count."""
     if not isinstance(raw, list) or len(raw) > _MOST_PARTS:
         raise Refused(
             "{place} is not a list of at most {most} parts.", "facts", place=place, most=_MOST_PARTS
@@ -251,5 +251,7 @@ def _versions(raw: object, place: str) -> dict[str, Value]:
 def _part_text(part: Mapping[str, Value], options: Mapping[str, Option]) -> str:
     count = f"{part['count']} × " if "count" in part else ""
     return count + ", ".join(
-        each.shown(part[name]) for name, each in options.items() if name in part and name != "count"
+        field.shown(part[name])
+        for name, field in options.items()
+        if name in part and name != "count"
     )

@@ -97,7 +97,7 @@ _LOAD_ROW = re.compile(r"load_[a-z0-9_]{1,40}")
 
 
 def is_operation(name: str) -> bool:
-    """True for a word of the table above and for dbench's rows (`load_ntcreatex`)."""
+    """True for a name in the table above and for dbench's rows (`load_ntcreatex`)."""
     return name in OPERATIONS or _LOAD_ROW.fullmatch(name) is not None
 
 
@@ -118,7 +118,7 @@ def percentile_name(percent: float) -> str:
 
 
 def operation_title(name: str) -> str:
-    """The English words for an operation; dbench's rows keep their printed name."""
+    """The English title of an operation; dbench's rows keep their printed name."""
     if name in OPERATIONS:
         return OPERATIONS[name].title
     return N_("Load: {name}", name=name.removeprefix("load_"))

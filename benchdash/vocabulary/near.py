@@ -1,4 +1,4 @@
-"""What may have been meant by an unknown word: the end of a refusal."""
+"""What an unknown name may have meant: the end of a refusal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_LISTED = 40
 
 
 def near(sentence: str, word: str, known: Iterable[str], listed: Iterable[str] = ()) -> str:
-    """The sentence, then " Did you mean …?" where something is close, else what is known."""
+    """The sentence, then " Did you mean …?" where a name is close, else the names that are known."""
     if close := get_close_matches(word, list(known), n=3, cutoff=0.6):
         names = " or ".join(f"“{match}”" for match in close)
         return N_("{sentence} Did you mean {names}?", sentence=sentence, names=names)

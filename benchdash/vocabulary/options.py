@@ -1,4 +1,4 @@
-"""One typed word of a record: its type, its unit, what it may be, and how people write it."""
+"""A typed field of a record: its type, unit and allowed values, and how people write them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _SECOND_FACTORS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
 class Option:
     """A typed option.
 
-    `default` is what kernel or tool take where nothing is given: shown to people, never filled in;
-    `example` is a value as it is typed.
-    `aliases` are other names with what a bare number means under them (`chunk` of mdadm: KiB, so
-    1024); `flags` are words that stand alone (`nobarrier`) and the value they mean.
+    `default` is what the kernel or the tool uses where nothing is given: shown, never filled in.
+    `example` is a value as it is typed. `aliases` are other names, with the unit of a bare number
+    under each (mdadm's `chunk` counts KiB, so 1024). `flags` are words without a value
+    (`nobarrier`), with the value that they set.
     """
 
     name: str
@@ -49,9 +49,9 @@ class Option:
     flags: Mapping[str, Value] = field(default_factory=dict)
 
     def read(self, raw: object, factor: int = 1) -> Value | None:
-        """`raw` (a typed value or what somebody typed) as a value; None where it may not be one.
+        """`raw` (a value, or text that somebody typed) as a value; None where it is not allowed.
 
-        A bare number counts `factor` units.
+        A bare number is multiplied by `factor`.
         """
         if self.type == "switch":
             return _switch(raw)
@@ -63,7 +63,7 @@ class Option:
         return number if number is not None and self._in_range(number) else None
 
     def text(self, value: Value) -> str:
-        """The value as it is typed and as a facet holds it: `128K`, `yes`, `writeback`."""
+        """The value as it is typed and as a facet stores it: `128K`, `yes`, `writeback`."""
         if isinstance(value, bool):
             return "yes" if value else "no"
         if self.type == "bytes" and isinstance(value, int):
@@ -76,7 +76,7 @@ class Option:
 
     def shown(self, value: Value) -> str:
         """The value for reading, with its unit: `128 KiB`, `5 s`, `yes`."""
-        if isinstance(value, str):  # has no unit, or one that is part of it
+        if isinstance(value, str):  # has no unit, or the unit is part of the text
             return value
         if self.type == "bytes" and isinstance(value, int):
             return bytes_shown(value) + self.unit.removeprefix("B")
@@ -87,7 +87,7 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What the option takes, to end a sentence: "one of A, B", "a size such as 128K, at most 1G"."""
+        """What the option accepts, to end a sentence: "one of A, B", "a size such as 128K, at most 1G"."""
         if self.type == "switch":
             return N_("yes or no")
         if self.type == "choice":
@@ -95,7 +95,7 @@ class Option:
             return N_("one of {choices}", choices=choices)
         if self.type == "text":
             return N_("a text of up to {most} characters", most=LONGEST_TEXT)
-        return self._in_words(NOUNS[self.type])
+        return self._with_bounds(NOUNS[self.type])
 
     def _choice(self, word: str) -> Value | None:
         spellings = {_spelled(choice): choice for choice in self.choices}
@@ -119,8 +119,8 @@ class Option:
         low = self.minimum if self.minimum is not None else -LARGEST
         return low <= number <= (self.maximum if self.maximum is not None else LARGEST)
 
-    def _in_words(self, words: str) -> str:
-        """With the bounds, where it has some."""
+    def _with_bounds(self, words: str) -> str:
+        """The same, with the bounds where there are any."""
         if least := self._bound(self.minimum):
             words = N_("{sentence}, at least {least}", sentence=words, least=least)
         if most := self._bound(self.maximum):
@@ -137,7 +137,7 @@ class Option:
 
 
 def option(name: str, kind: Type, help_text: str, /, **rest: Any) -> Option:
-    """An option; sizes and times are never below zero, `also` are aliases in the same unit."""
+    """An option; sizes and times are never negative, `also` are aliases in the same unit."""
     if kind in _UNITS:
         rest = {"minimum": 0, "unit": _UNITS[kind]} | rest
     also = dict.fromkeys(rest.pop("also", ()), 1)

@@ -1,7 +1,7 @@
-"""The tools whose output is read: what everyone else needs to know of one stands here once.
+"""The tools whose output is read: everything that is known of a tool but its format.
 
-A parser (and a live reader) registers by the name; recipes, the list of runs, probes and workers
-take the rest.
+A parser (and a live reader) registers under the tool's name; recipes, the list of runs, probes and
+workers use the rest.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """`process` is the program as /proc/PID/stat names it, `package` Debian's that installs it.
+    """`process` is the name in /proc/PID/stat, `package` the Debian package that installs it.
 
-    `asks_version` runs without a shell and measures nothing; its first words match
-    `version_pattern`. `version_line` is for a shell and prints one line, "" where it is the same.
-    Ceph's tools have no version of their own: it is that of `ceph`.
+    `version_command` runs without a shell and measures nothing; its output matches
+    `version_pattern`. `version_line` is a shell command that prints one line, "" where
+    `version_command` does. Ceph's tools have no version of their own: it is that of `ceph`.
     """
 
     name: str
     process: str
     package: str
-    asks_version: str
+    version_command: str
     version_pattern: str = ""
     version_line: str = ""
 
@@ -34,7 +34,7 @@ TOOLS = {
             "bonnie++",
             "bonnie++",
             "bonnie++",
-            # at the end of its usage; without a word that it does not know it would measure
+            # at the end of its usage; without an option that it rejects it would start to measure
             "bonnie++ -h",
             r"Version:? *(\d[\w.]*)",
             "bonnie++ -version 2>&1 | sed -n 's/^Version: */bonnie++ /p'",

@@ -1,4 +1,4 @@
-"""Units: prefixes as the tools print them, values as people read them, sizes as people type them.
+"""Units: as tools print them, as people read them, and as people type them.
 
 Stored values are SI base units (B, B/s, s, 1/s, 1); prefixes exist only at the edges. Of what is
 typed, `128K` and `128KiB` are 1024-based, `1TB` and `500 MB` 1000-based; a bare prefix letter is
@@ -21,13 +21,13 @@ _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,6})?) ?(?:([KMGTP]?)(iB|B)?)", re.IGNORE
 
 
 def scaled(value: float, steps: dict[str, int]) -> tuple[float, str]:
-    """(value, prefix) with the largest prefix of `steps` that keeps the value at 1 or more."""
+    """(value, prefix) with the largest prefix of `steps` that leaves the value at 1 or more."""
     prefix = max((p for p in steps if abs(value) >= steps[p]), key=lambda p: steps[p], default="")
     return value / steps[prefix], prefix
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """`value` with at least `digits` significant digits, integers never cut: 0.0123, 12.3, 1230."""
+    """`value` with at least `digits` significant digits; integers keep all of theirs: 0.0123, 12.3, 1230."""
     if value == 0:
         return "0"
     text = f"{value:.{digits}g}"
@@ -52,7 +52,7 @@ def human(value: float, unit: str, *, binary: bool = False) -> str:
 
 
 def bytes_from(text: str) -> int | None:
-    """`128K` as 131072, `1TB` as 10**12, `4096` as it is; None where it is no whole size."""
+    """`128K` as 131072, `1TB` as 10**12, `4096` as it is; None where it is not a whole number of bytes."""
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         return None
@@ -64,13 +64,13 @@ def bytes_from(text: str) -> int | None:
 
 
 def bytes_text(value: int) -> str:
-    """The shortest exact writing: 131072 as `128K`, 10**12 as `1TB`, 1000 as `1000`."""
-    return min(_writings(value, "", "B"), key=len)
+    """The shortest exact notation: 131072 as `128K`, 10**12 as `1TB`, 1000 as `1000`."""
+    return min(_notations(value, "", "B"), key=len)
 
 
 def bytes_shown(value: int) -> str:
     """The same for reading: `128 KiB`, `1 TB`, `1000 B`."""
-    return min(_writings(value, " ", "B", binary="iB", plain=" B"), key=len)
+    return min(_notations(value, " ", "B", binary="iB", plain=" B"), key=len)
 
 
 def bits_from(text: str) -> int | None:
@@ -84,21 +84,21 @@ def bits_from(text: str) -> int | None:
 
 
 def bits_text(value: int, *, blank: str = "") -> str:
-    """The shortest exact writing with a 1000-based prefix: 10**9 as `1G`."""
+    """The shortest exact notation with a 1000-based prefix: 10**9 as `1G`."""
     fits = [p for p, factor in DECIMAL.items() if value and value % factor == 0]
     prefix = max(fits, key=lambda p: DECIMAL[p], default="")
     return f"{value // DECIMAL[prefix]}{blank}{prefix}"
 
 
-def _writings(
+def _notations(
     value: int, blank: str, decimal: str, *, binary: str = "", plain: str = ""
 ) -> list[str]:
-    writings = [f"{value}{plain}"]
+    notations = [f"{value}{plain}"]
     if value:
         for steps, ending in ((BINARY, binary), (DECIMAL, decimal)):
-            writings += [
+            notations += [
                 f"{value // factor}{blank}{prefix}{ending}"
                 for prefix, factor in steps.items()
                 if prefix and value % factor == 0
             ]
-    return writings
+    return notations

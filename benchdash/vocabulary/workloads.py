@@ -10,7 +10,7 @@ from benchdash.errors import N_, Refused
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis of a workload: its type, its unit ("" for none), its words."""
+    """One axis of a workload: its type, its unit ("" for none), its title."""
 
     name: str
     type: type
@@ -52,7 +52,7 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def axis_from_text(name: str, text: str) -> Any:
-    """A value of the axis from what stands in an address: `4096`, `0.7`, `true`; Refused else."""
+    """A value of the axis from a query string: `4096`, `0.7`, `true`; Refused for anything else."""
     kind = AXES[name].type
     if kind is str:
         return text
@@ -63,7 +63,7 @@ def axis_from_text(name: str, text: str) -> Any:
     if not 0 <= value <= _LARGEST:
         title = AXES[name].title
         raise Refused(
-            "“{text}” is no value of the axis “{title}”.",
+            "“{text}” is not a value of the axis “{title}”.",
             f"workload.{name}",
             text=text,
             title=title,

@@ -65,7 +65,7 @@ def test_layers_are_sent_as_text_or_as_a_tree(client):
             "one of ordered, writeback, journal",
         ),
         ({"name": "x", "layers": {"kind": "ext5"}}, 422, "layers", "Did you mean “ext4”"),
-        ({"name": "x", "layers": []}, 422, "layers", "no object"),
+        ({"name": "x", "layers": []}, 422, "layers", "not an object"),
         ({"name": " ", "layers": PAIR}, 400, "name", "blank"),
         ({"name": "x"}, 400, "layers", "required"),
         ({"name": "taken", "layers": PAIR}, 422, "name", "already names another stack"),

@@ -161,12 +161,12 @@ def test_what_people_type_becomes_typed_options(line, options):
         ("drbd protocol=D", "Layer 1 (drbd): protocol is “D”; it takes one of A, B, C."),
         (
             "ext5",
-            "Layer 1: “ext5” is no kind of layer. Did you mean “ext4” or “ext3” or “ext2”?",
+            "Layer 1: “ext5” is not a kind of layer. Did you mean “ext4” or “ext3” or “ext2”?",
         ),
         (
             "ext4\nlvm stripe=2",
             (
-                "Layer 2 (lvm): “stripe” is no option of LVM. "
+                "Layer 2 (lvm): “stripe” is not an option of LVM. "
                 "Did you mean “stripes” or “stripesize” or “stripe_size”?"
             ),
         ),
@@ -180,14 +180,14 @@ def test_what_people_type_becomes_typed_options(line, options):
         ("ext4 data=ordered,data=journal", "Line 1: data is given twice, with two values."),
         ("ext4 barrier=1 barriers=0", "Layer 1 (ext4): barrier is given twice, with two values."),
         ('disk model="WD', "Line 1: a quotation mark is not closed."),
-        ("disk\nlvm", "Layer 1 (disk): nothing stands below it."),
+        ("disk\nlvm", "Layer 1 (disk): nothing can be below it."),
         ("", "A stack needs at least one layer, for example: ext4"),
-        ("lvm @-x", "Layer 1 (lvm): the node “-x” is no name such as node-b."),
+        ("lvm @-x", "Layer 1 (lvm): the node “-x” is not a name such as node-b."),
         (
             "ext4\n  lvm",
             (
-                "Line 2 is indented in a way that belongs to no layer: layers stand under each other, "
-                "each of several legs begins with “- ”."
+                "Line 2: its indentation matches no layer. Layers are written one below the other; "
+                "where there are several legs, each begins with “- ”."
             ),
         ),
     ],
@@ -240,7 +240,7 @@ def test_alike_legs_are_one_leg_with_a_count():
 def test_alike_legs_add_up_to_a_limit():
     with pytest.raises(Refused) as refused:
         parse("md\n- disk count=9999\n- disk count=2")
-    assert refused.value.sentence == "Layer 1 (md): at most 10000 alike stand below it."
+    assert refused.value.sentence == "Layer 1 (md): at most 10000 identical layers can be below it."
 
 
 def test_two_stacks_lie_side_by_side_line_by_line():

@@ -11,7 +11,7 @@ from benchdash.vocabulary.tools import TOOLS
 _TOOLS = {name: tool for name, tool in TOOLS.items() if tool.version_pattern}
 # Each prints its version somewhere in its first words.
 _COMMANDS = {
-    **{name: tool.asks_version for name, tool in _TOOLS.items()},
+    **{name: tool.version_command for name, tool in _TOOLS.items()},
     "drbd-utils": "drbdadm --version",
     "mdadm": "mdadm --version",
     "lvm": "lvm version",

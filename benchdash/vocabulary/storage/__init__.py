@@ -1,8 +1,8 @@
 """Storage stacks: the kinds of layer, their typed options, and the canonical form of a stack.
 
 A stack is a tree `{"kind", "node", "options", "below": […]}` from the filesystem down to the
-disks. `normalised` checks it and brings it into its one canonical form; `notation` reads and
-prints it as text that people can type.
+disks. `normal_form` checks it and puts it into canonical form; `notation` reads and prints it as
+text that people can type.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KIND_WORDS = KINDS | {alias: kind for kind in KINDS.values() for alias in kind.a
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of a stored layer; one that is not known any more has its name alone."""
+    """The kind of a stored layer; one that is no longer known has nothing but its name."""
     return KINDS.get(name) or Kind(name, name, "unknown", "")
 
 

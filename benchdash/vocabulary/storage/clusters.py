@@ -1,4 +1,4 @@
-"""What reaches over machines: iSCSI, Ceph; guests; and the machine as a recipe sets it."""
+"""Layers beyond one machine (iSCSI, Ceph), virtual machines, and the host's own tunables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLUSTERS = (
         "iscsi",
         "iSCSI",
         "replication",
-        N_("A LUN; what the target keeps it on stands below."),
+        N_("A LUN; the target's storage is below it."),
         (
             option("target", "text", N_("LIO, tgt, SCST, an appliance's name.")),
             option("header_digest", "switch", N_("CRC of headers."), default="no"),
@@ -25,9 +25,14 @@ CLUSTERS = (
         "rbd",
         "RBD",
         "cluster",
-        N_("A Ceph block image; its pool stands below."),
+        N_("A Ceph block image; its pool is below it."),
         (
-            option("client", "choice", N_("Who maps it."), choices=("krbd", "librbd", "rbd-nbd")),
+            option(
+                "client",
+                "choice",
+                N_("Client that maps it."),
+                choices=("krbd", "librbd", "rbd-nbd"),
+            ),
             option("size_bytes", "bytes", N_("Size of the image."), also=("size",)),
             option(
                 "object_bytes",
@@ -47,12 +52,12 @@ CLUSTERS = (
         "ceph_pool",
         "Ceph pool",
         "cluster",
-        N_("A pool; its OSDs stand below."),
+        N_("A pool; its OSDs are below it."),
         (
             option(
                 "type",
                 "choice",
-                N_("How copies are made."),
+                N_("Replication or erasure coding."),
                 choices=("replicated", "erasure"),
                 default="replicated",
             ),
@@ -65,7 +70,9 @@ CLUSTERS = (
                 default="3",
                 also=("replicas",),
             ),
-            option("min_size", "integer", N_("Replicas a write needs."), minimum=1, maximum=10),
+            option(
+                "min_size", "integer", N_("Replicas required for a write."), minimum=1, maximum=10
+            ),
             option("pg_num", "integer", N_("Placement groups."), minimum=1),
             option("erasure_profile", "text", N_("k=4 m=2 …")),
             option(
@@ -82,7 +89,7 @@ CLUSTERS = (
         "ceph_osd",
         "Ceph OSD",
         "cluster",
-        N_("An OSD; its devices stand below (use=journal, use=metadata)."),
+        N_("An OSD; its devices are below it (use=journal, use=metadata)."),
         (
             option(
                 "store",
@@ -99,7 +106,7 @@ CLUSTERS = (
         "vm",
         "VM",
         "host",
-        N_("Guests that run the tool; what holds their disk stands below."),
+        N_("Guests that run the tool; the storage of their disk is below them."),
         (
             option("guests", "integer", N_("Guests at the same time."), minimum=1, maximum=10_000),
             option(
@@ -123,10 +130,10 @@ CLUSTERS = (
             option(
                 "io",
                 "choice",
-                N_("How the host does the I/O."),
+                N_("I/O mode on the host."),
                 choices=("threads", "native", "io_uring"),
             ),
-            option("iothread", "switch", N_("The disk has a thread of its own.")),
+            option("iothread", "switch", N_("A dedicated I/O thread for the disk.")),
             option(
                 "format", "choice", N_("Image format."), choices=("raw", "qcow2", "vmdk", "vhdx")
             ),
@@ -140,7 +147,7 @@ CLUSTERS = (
         "system",
         "system",
         "host",
-        N_("What a recipe sets on the machine that runs the tool."),
+        N_("Host-wide tunables of the machine that runs the tool."),
         (
             option(
                 "drop_caches",

@@ -1,6 +1,6 @@
-"""Where a stack ends on a machine: loop devices, partitions, disks, a cloud's volumes.
+"""Where a stack ends on a machine: loop devices, partitions, disks, cloud volumes.
 
-The words for the queue: the kernel's Documentation/block/queue-sysfs.rst.
+Names of queue options: the kernel's Documentation/block/queue-sysfs.rst.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from benchdash.vocabulary.storage.kinds import Kind
 
 KIB = 1024
 
-DEVICE = option("device", "text", N_("Name on its machine, only where it matters which one it is."))
+DEVICE = option(
+    "device", "text", N_("Device name; leave it out unless it matters which device it is.")
+)
 QUEUE = (
     option(
         "scheduler",
@@ -28,7 +30,9 @@ QUEUE = (
             "bfq",
         ),
     ),
-    option("nr_requests", "integer", N_("Requests the queue holds."), minimum=1, default="128"),
+    option(
+        "nr_requests", "integer", N_("Requests that the queue holds."), minimum=1, default="128"
+    ),
     option(
         "read_ahead_bytes",
         "bytes",
@@ -48,7 +52,7 @@ DEVICES = (
         "loop",
         "loop",
         "device",
-        N_("A file as a block device; the filesystem of the file stands below."),
+        N_("A file as a block device; the file's filesystem is below it."),
         (option("direct_io", "switch", N_("Direct I/O on the file."), default="no"), *QUEUE),
     ),
     Kind(
@@ -59,7 +63,7 @@ DEVICES = (
         (
             DEVICE,
             option("table", "choice", N_("Partition table."), choices=("gpt", "msdos")),
-            option("start_bytes", "bytes", N_("Where it begins (alignment)."), also=("start",)),
+            option("start_bytes", "bytes", N_("Start offset (alignment)."), also=("start",)),
             option("size_bytes", "bytes", N_("Size."), also=("size",)),
         ),
         quiet=True,
@@ -68,7 +72,7 @@ DEVICES = (
         "disk",
         "disk",
         "device",
-        N_("A disk, or what the machine takes for one."),
+        N_("A disk, or what appears as one to the machine."),
         (
             DEVICE,
             option("model", "text", N_("Model.")),
@@ -80,11 +84,15 @@ DEVICES = (
             ),
             option("interface", "text", N_("SATA, SAS, NVMe, virtio …")),
             option("size_bytes", "bytes", N_("Size."), also=("size",)),
-            option("rpm", "integer", N_("Turns a minute."), minimum=0, maximum=30_000),
+            option("rpm", "integer", N_("Revolutions per minute."), minimum=0, maximum=30_000),
             option("write_cache", "switch", N_("The disk's own write cache."), flags={"wce": True}),
-            option("rotational", "switch", N_("What the kernel takes it for.")),
+            option("rotational", "switch", N_("Whether the kernel treats it as rotational.")),
             option(
-                "queue_depth", "integer", N_("Commands the disk takes."), minimum=1, maximum=65_536
+                "queue_depth",
+                "integer",
+                N_("Commands the disk can queue."),
+                minimum=1,
+                maximum=65_536,
             ),
             *QUEUE,
         ),
@@ -95,16 +103,14 @@ DEVICES = (
         "cloud_volume",
         "cloud volume",
         "device",
-        N_(
-            "A volume that a cloud lends: EBS, persistent disk, managed disk, an instance's own disk."
-        ),
+        N_("A cloud provider's volume: EBS, persistent disk, managed disk, instance store."),
         (
             DEVICE,
             option("provider", "text", N_("AWS, GCP, Azure …")),
             option("type", "text", N_("EBS, gp3, io2, pd-ssd, instance store …")),
             option("size_bytes", "bytes", N_("Size."), also=("size",)),
-            option("iops", "integer", N_("IOPS that were bought."), unit="1/s", minimum=0),
-            option("throughput_bytes_s", "bytes", N_("Throughput that was bought."), unit="B/s"),
+            option("iops", "integer", N_("Provisioned IOPS."), unit="1/s", minimum=0),
+            option("throughput_bytes_s", "bytes", N_("Provisioned throughput."), unit="B/s"),
             *QUEUE,
         ),
         caption=("{type}",),

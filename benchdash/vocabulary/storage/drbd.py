@@ -1,8 +1,8 @@
-"""DRBD 8.3, 8.4 and 9 as one kind of layer; which version it was is a fact of the machine.
+"""DRBD 8.3, 8.4 and 9 as one kind of layer; the version is a fact of the machine.
 
 Ranges and defaults: include/linux/drbd_limits.h of Linux and drbd.conf(5) of 8.3, 8.4 and 9.0
-(the widest where they differ). A plain number under drbd.conf's own name counts as it does there:
-KiB a second in `resync-rate`, sectors in `c-fill-target`.
+(the widest where they differ). A bare number under a name of drbd.conf has the unit that it has
+there: KiB/s for `resync-rate`, sectors for `c-fill-target`.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ _DRBD = (
     option(
         "protocol",
         "choice",
-        N_("When a write is done: sent (A), received (B), written (C)."),
+        N_("When a write completes: sent (A), received (B), written (C)."),
         choices=("A", "B", "C"),
         default="C",
     ),
     option("roles", "text", N_("Role of each node, the measured one first: Primary/Secondary.")),
-    option("diskless", "switch", N_("The node that uses it has no leg of its own."), default="no"),
+    option("diskless", "switch", N_("The node that uses it has no local disk."), default="no"),
     option("connected", "switch", N_("The peers are connected."), default="yes"),
     option(
         "meta_disk",
         "choice",
-        N_("Where the metadata lies."),
+        N_("Location of the metadata."),
         choices=("internal", "external", "flexible"),
     ),
     option("transport", "choice", N_("Transport of DRBD 9."), choices=("tcp", "rdma", "lb-tcp")),
     option(
         "on_io_error",
         "choice",
-        N_("What a disk error does."),
+        N_("Reaction to a disk I/O error."),
         choices=("pass_on", "call-local-io-error", "detach"),
         default="detach",
     ),
@@ -73,7 +73,7 @@ _DRBD = (
     option(
         "al_extents",
         "integer",
-        N_("Extents of 4 MiB that may be hot."),
+        N_("Active extents of 4 MiB in the activity log."),
         minimum=7,
         maximum=65_534,
         default="1237",
@@ -90,7 +90,7 @@ _DRBD = (
     option(
         "c_plan_ahead_s",
         "number",
-        N_("Plan of the dynamic resync rate; 0 is off."),
+        N_("Planning time of the dynamic resync rate; 0 turns it off."),
         unit="s",
         minimum=0,
         maximum=30,
@@ -99,14 +99,14 @@ _DRBD = (
     option(
         "c_fill_target_bytes",
         "bytes",
-        N_("Resync data on its way."),
+        N_("Resync data in flight."),
         default="50K",
         aliases={"c_fill_target": SECTOR},
     ),
     option(
         "c_min_rate_bytes_s",
         "bytes",
-        N_("Lowest resync rate."),
+        N_("Minimum resync rate."),
         unit="B/s",
         default="250K",
         aliases={"c_min_rate": KIB},
@@ -114,7 +114,7 @@ _DRBD = (
     option(
         "c_max_rate_bytes_s",
         "bytes",
-        N_("Highest resync rate."),
+        N_("Maximum resync rate."),
         unit="B/s",
         default="100M",
         aliases={"c_max_rate": KIB},
@@ -122,7 +122,7 @@ _DRBD = (
     option(
         "max_buffers",
         "integer",
-        N_("Pages for writes on the way."),
+        N_("Pages for writes in flight."),
         minimum=32,
         maximum=131_072,
         default="2048",
@@ -154,7 +154,7 @@ _DRBD = (
     option(
         "unplug_watermark",
         "integer",
-        N_("Requests before the disk is kicked."),
+        N_("Pending requests before the disk queue is unplugged."),
         minimum=1,
         maximum=131_072,
         default="128",
@@ -190,21 +190,21 @@ _DRBD = (
     option(
         "on_congestion",
         "choice",
-        N_("What a full link does."),
+        N_("Reaction to a congested link."),
         choices=("block", "pull-ahead", "disconnect"),
         default="block",
     ),
     option(
         "congestion_fill_bytes",
         "bytes",
-        N_("Data on the way that counts as congestion."),
+        N_("Data in flight that counts as congestion."),
         aliases={"congestion_fill": SECTOR},
     ),
     option(
         "tcp_cork", "switch", N_("Fill TCP segments."), default="yes", flags={"no_tcp_cork": False}
     ),
-    option("data_integrity_alg", "text", N_("Checksum of what is sent.")),
-    option("csums_alg", "text", N_("Checksum that saves resync.")),
+    option("data_integrity_alg", "text", N_("Checksum of replicated data.")),
+    option("csums_alg", "text", N_("Checksum for checksum-based resync.")),
     option("verify_alg", "text", N_("Checksum of online verify.")),
 )
 
@@ -212,7 +212,7 @@ DRBD = Kind(
     "drbd",
     "DRBD",
     "replication",
-    N_("One replicated volume; a leg on each node stands below."),
+    N_("A replicated volume; one leg on each node is below it."),
     _DRBD,
     caption=("{protocol}", "{roles}"),
 )

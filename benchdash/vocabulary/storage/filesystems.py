@@ -1,4 +1,4 @@
-"""Filesystems, local, shared and remote, with what mkfs and mount can set.
+"""Local filesystems, with the options of mkfs and mount.
 
 Defaults are those of mke2fs(8), mkfs.xfs(8), mount(8) and of the kernel's documentation of each
 filesystem; the kernel and the tools may have been built with others.
@@ -25,7 +25,9 @@ ATIME = option(
 DIRATIME = option(
     "diratime", "switch", N_("Reading a directory updates its access time."), default="yes"
 )
-DISCARD = option("discard", "switch", N_("Tell the device of freed blocks at once."), default="no")
+DISCARD = option(
+    "discard", "switch", N_("Discard freed blocks at once (online TRIM)."), default="no"
+)
 SYNC = option(
     "sync",
     "switch",
@@ -37,7 +39,7 @@ READ_ONLY = option(
     "read_only", "switch", N_("Mounted read-only."), default="no", flags={"ro": True, "rw": False}
 )
 OTHER = option(
-    "other_mount_options", "text", N_("Mount options that have no word here, as mounted.")
+    "other_mount_options", "text", N_("Mount options that have no field here, as mounted.")
 )
 MOUNT = (ATIME, DIRATIME, DISCARD, SYNC, READ_ONLY, OTHER)
 
@@ -54,7 +56,7 @@ BLOCK = option(
 BARRIER = option(
     "barrier",
     "switch",
-    N_("Flush the device's write cache where the journal needs an order."),
+    N_("Flush the device's write cache to keep the journal in order."),
     default="yes",
     also=("barriers",),
 )
@@ -98,7 +100,7 @@ _EXT4 = (
     BARRIER,
     option("delalloc", "switch", N_("Allocate blocks when written back."), default="yes"),
     option("journal_checksum", "switch", N_("Checksums in the journal.")),
-    option("journal_async_commit", "switch", N_("Commit blocks need no wait.")),
+    option("journal_async_commit", "switch", N_("Write commit blocks without waiting.")),
     option("auto_da_alloc", "switch", N_("Write out on replace by rename."), default="yes"),
     option(
         "dioread_lock",
@@ -153,7 +155,7 @@ FILESYSTEMS = (
             option(
                 "allocsize_bytes", "bytes", N_("Preallocation when writing."), also=("allocsize",)
             ),
-            option("inode64", "switch", N_("Inodes anywhere."), default="yes"),
+            option("inode64", "switch", N_("Inodes anywhere on the volume."), default="yes"),
             option("largeio", "switch", N_("Report the stripe width as the best I/O size.")),
             option("reflink", "switch", N_("Shared extents."), default="yes"),
         ),

@@ -1,4 +1,4 @@
-"""A kind of layer: its words, its options, how its caption reads."""
+"""A kind of layer: its names, its options, its caption."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Family = Literal["host", "filesystem", "volume", "replication", "cluster", "devi
 class Kind:
     """One kind of layer.
 
-    `caption` are the option values that belong into a title, as format strings ("RAID{level}");
-    a quiet kind is left out of titles while another layer is there; a leaf has nothing below.
+    `caption` lists the option values that belong in a title, as format strings ("RAID{level}");
+    a quiet kind is left out of titles that name another layer; a leaf has nothing below it.
     """
 
     name: str
@@ -33,45 +33,49 @@ class Kind:
     options: Mapping[str, Option] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        options = {word.name: word for word in (*self.own, *COMMON)}
+        options = {own.name: own for own in (*self.own, *COMMON)}
         object.__setattr__(self, "options", options)
 
     @cached_property
     def words(self) -> Mapping[str, tuple[Option, int]]:
-        """Every name and alias of an option, with what a bare number counts under it."""
-        words = {name: (word, 1) for name, word in self.options.items()}
-        for word in self.own:
-            words |= {alias: (word, factor) for alias, factor in word.aliases.items()}
+        """Every name and alias of an option, with the factor of a bare number under it."""
+        words = {name: (option, 1) for name, option in self.options.items()}
+        for own in self.own:
+            words |= {alias: (own, factor) for alias, factor in own.aliases.items()}
         return words
 
     @cached_property
     def flags(self) -> Mapping[str, tuple[Option, Value]]:
-        """Words that stand alone (`nobarrier`), with the option and the value they mean."""
+        """Words without a value (`nobarrier`), with the option and the value that they set."""
         flags: dict[str, tuple[Option, Value]] = {}
-        for word in self.own:
-            if word.type == "switch":
-                flags |= {word.name: (word, True), f"no{word.name}": (word, False)}
-            flags |= {flag: (word, value) for flag, value in word.flags.items()}
+        for own in self.own:
+            if own.type == "switch":
+                flags |= {own.name: (own, True), f"no{own.name}": (own, False)}
+            flags |= {flag: (own, value) for flag, value in own.flags.items()}
         return flags
 
     def ordered(self, options: Mapping[str, Value]) -> dict[str, Value]:
-        """`options` in the order of the kind: a database may have kept another one, and more."""
+        """`options` in the order of the kind: a database may return another order, and further options."""
         return {name: options[name] for name in (*self.options, *options) if name in options}
 
     def option_named(self, name: str) -> Option:
-        """The option of a stored layer; one that is not known any more is text."""
+        """The option of a stored layer; one that is no longer known is text."""
         return self.options.get(name) or Option(name, "text", "")
 
 
 MOST_ALIKE = 10_000
 COMMON = (
     option(
-        "count", "integer", N_("How many alike stand side by side."), minimum=1, maximum=MOST_ALIKE
+        "count",
+        "integer",
+        N_("Number of identical layers side by side."),
+        minimum=1,
+        maximum=MOST_ALIKE,
     ),
     option(
         "use",
         "choice",
-        N_("What the layer above keeps here, where it keeps more than data."),
+        N_("What the layer above stores here, where it is not only data."),
         choices=("data", "journal", "metadata", "cache"),
     ),
 )

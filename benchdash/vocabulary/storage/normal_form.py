@@ -1,7 +1,8 @@
-"""The canonical form of a stack: kinds and options under their own names, values typed, `node`
-empty where the layer stands on the node of the layer above it, alike siblings as one layer with
-their `count` (only where it is more than one), siblings sorted (local legs first). What was
-not given stays absent.
+"""The canonical form of a stack.
+
+Kinds and options have their own names, values are typed, `node` is empty where it is that of the
+layer above, identical siblings are one layer with their `count` (where it is more than one), and
+siblings are sorted (local legs first). What was not given stays absent.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class _Reader:
         self.count += 1
         if depth > DEEPEST or self.count > MOST_LAYERS:
             raise Refused(
-                "A stack has at most {most} layers, {deepest} on top of each other.",
+                "A stack has at most {most} layers, at most {deepest} deep.",
                 "layers",
                 most=MOST_LAYERS,
                 deepest=DEEPEST,
@@ -60,11 +61,11 @@ class _Reader:
         if not isinstance(raw, list):
             raise Refused("{place}: “below” is a list of layers.", "layers", place=place)
         if raw and kind.leaf:
-            raise Refused("{place}: nothing stands below it.", "layers", place=place)
+            raise Refused("{place}: nothing can be below it.", "layers", place=place)
         legs = _siblings([self.layer(leg, above=node, depth=depth + 1) for leg in raw])
         if any(leg["options"].get("count", 1) > MOST_ALIKE for leg in legs):
             raise Refused(
-                "{place}: at most {most} alike stand below it.",
+                "{place}: at most {most} identical layers can be below it.",
                 "layers",
                 place=place,
                 most=MOST_ALIKE,
@@ -75,7 +76,9 @@ class _Reader:
 def _mapping(raw: object, count: int) -> Mapping[str, Any]:
     if not isinstance(raw, Mapping):
         raise Refused(
-            "Layer {count} is no object with “kind”, “options” and “below”.", "layers", count=count
+            "Layer {count} is not an object with “kind”, “options” and “below”.",
+            "layers",
+            count=count,
         )
     if unknown := [str(key) for key in raw if key not in ("kind", "node", "options", "below")]:
         raise Refused(
@@ -91,14 +94,17 @@ def _kind(raw: object, count: int) -> Kind:
     word = str(raw or "").strip().casefold().replace("-", "_")
     if kind := KIND_WORDS.get(word):
         return kind
-    sentence = N_("Layer {count}: “{name}” is no kind of layer.", count=count, name=raw or "")
+    sentence = N_("Layer {count}: “{name}” is not a kind of layer.", count=count, name=raw or "")
     raise Refused(near(sentence, word, KIND_WORDS, KINDS), "layers")
 
 
 def _node(raw: object, place: str) -> str:
     if raw and not (isinstance(raw, str) and _NODE.fullmatch(raw)):
         raise Refused(
-            "{place}: the node “{raw}” is no name such as node-b.", "layers", place=place, raw=raw
+            "{place}: the node “{raw}” is not a name such as node-b.",
+            "layers",
+            place=place,
+            raw=raw,
         )
     return str(raw or "")
 
@@ -125,7 +131,10 @@ def _option(kind: Kind, name: str, value: object, place: str) -> tuple[Option, V
     word = name.strip().casefold().replace("-", "_")
     if word not in kind.words:
         sentence = N_(
-            "{place}: “{name}” is no option of {title}.", place=place, name=name, title=kind.title
+            "{place}: “{name}” is not an option of {title}.",
+            place=place,
+            name=name,
+            title=kind.title,
         )
         raise Refused(near(sentence, word, kind.words, kind.options), "layers")
     option, factor = kind.words[word]
@@ -143,7 +152,7 @@ def _option(kind: Kind, name: str, value: object, place: str) -> tuple[Option, V
 
 
 def _siblings(layers: list[Tree]) -> list[Tree]:
-    """Alike ones as one with their count, sorted: their order means nothing."""
+    """Sorted, because their order means nothing; identical ones are merged with their count."""
     merged: dict[str, Tree] = {}
     for layer in layers:
         options = {key: value for key, value in layer["options"].items() if key != "count"}

@@ -1,4 +1,4 @@
-"""A stack as text: one layer a line from the top down, each leg of several begins with "- ".
+"""A stack as text: one layer per line from the top down; where there are several legs, each begins with "- ".
 
     ext3 data=ordered noatime
     lvm
@@ -6,9 +6,9 @@
     - disk model="Hitachi HDS721010KLA330"
     - disk @node-b model="Hitachi HDS721010KLA330"
 
-Options are `name=value` with sizes such as 128K, words that stand alone (`nobarrier`), or mount
+Options are `name=value` with sizes such as 128K, words without a value (`nobarrier`), or mount
 option strings (`barrier=0,data=writeback`, with or without `-o`). `@node-b` names the node. Empty
-lines and lines that begin with # are passed over. `parse` and `print_stack` are inverses.
+lines and lines that begin with # are ignored. `parse` and `print_stack` are inverses.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class _Line:
 
 
 def parse(text: str) -> Tree:
-    """The canonical tree of a stack in the notation; Refused names the line and the mend."""
+    """The canonical tree of a stack in the notation; Refused names the line and how to correct it."""
     lines = list(_lines(text))
     if not lines:
         raise Refused("A stack needs at least one layer, for example: ext4", "layers")
     tree, rest = _block(lines, lines[0].indent, 1)
     if rest:
         raise Refused(
-            "Line {line} is indented in a way that belongs to no layer: layers stand under "
-            "each other, each of several legs begins with “- ”.",
+            "Line {line}: its indentation matches no layer. Layers are written one below the "
+            "other; where there are several legs, each begins with “- ”.",
             "layers",
             line=rest[0].number,
         )
@@ -72,11 +72,11 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _block(lines: list[_Line], indent: int, depth: int) -> tuple[Tree, list[_Line]]:
-    """The layer on the first line and all that stands below it; and the lines after that."""
+    """The layer on the first line with everything below it, and the remaining lines."""
     first, rest = lines[0], lines[1:]
     if depth > DEEPEST:
         raise Refused(
-            "Line {line}: at most {most} layers stand on each other.",
+            "Line {line}: a stack is at most {most} layers deep.",
             "layers",
             line=first.number,
             most=DEEPEST,
@@ -101,11 +101,11 @@ def _layer(line: _Line) -> Tree:
     kind = KIND_WORDS.get(_spelled(word))
     options: dict[str, Value] = {}
     node = ""
-    for said in words:
-        if said.startswith("@"):
-            node = said[1:]
-        elif said != "-o" and kind:
-            for name, value in _said(kind, said, line.number):
+    for text in words:
+        if text.startswith("@"):
+            node = text[1:]
+        elif text != "-o" and kind:
+            for name, value in _given_options(kind, text, line.number):
                 if options.setdefault(name, value) != value:
                     raise Refused(
                         "Line {line}: {name} is given twice, with two values.",
@@ -122,7 +122,7 @@ def _words(line: _Line) -> list[str]:
     return _WORD.findall(line.text)
 
 
-def _said(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
+def _given_options(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
     """The options of `name=value`, of a flag, or of a comma-separated mount string of these."""
     for part in _parts(kind, word):
         name, equals, value = part.partition("=")
@@ -134,7 +134,7 @@ def _said(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
             yield option.name, meant
         else:
             raise Refused(
-                "Line {line}: “{word}” says nothing on its own for {title}; write option=value.",
+                "Line {line}: “{word}” needs a value for {title}; write option=value.",
                 "layers",
                 line=number,
                 word=part,
@@ -143,7 +143,7 @@ def _said(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
 
 
 def _parts(kind: Kind, word: str) -> list[str]:
-    """`word` at its commas, but a list inside a text stays whole: `features=layering,striping`."""
+    """`word` split at its commas; a list inside a text stays whole: `features=layering,striping`."""
     parts: list[str] = []
     for part in _PART.findall(word):
         name = _spelled(part.partition("=")[0])

@@ -1,4 +1,4 @@
-"""Filesystems that several machines mount: of a cluster (GFS2, OCFS2) or from afar (NFS, CephFS).
+"""Filesystems that several machines mount: of a cluster (GFS2, OCFS2) or over a network (NFS, CephFS).
 
 Defaults: gfs2(5), mkfs.gfs2(8), mount.ocfs2(8), nfs(5), mount.ceph(8).
 """
@@ -13,7 +13,7 @@ from benchdash.vocabulary.storage.kinds import Kind
 MOUNTED_ON = option(
     "mounted_on",
     "integer",
-    N_("On how many nodes it is mounted while the tool runs."),
+    N_("Number of nodes that mount it while the tool runs."),
     minimum=1,
     maximum=1000,
     unit="nodes",
@@ -80,17 +80,17 @@ SHARED_FILESYSTEMS = (
         "nfs",
         "NFS",
         "filesystem",
-        N_("A mount of an NFS export; what the server keeps it on stands below, on its node."),
+        N_("A mount of an NFS export; the server's storage is below it, on the server's node."),
         (
             *MOUNT,
             option("version", "text", N_("3, 4.0, 4.1, 4.2."), also=("vers", "nfsvers")),
             option("proto", "choice", N_("Transport."), choices=("tcp", "udp", "rdma")),
             option("rsize_bytes", "bytes", N_("Largest read."), also=("rsize",)),
             option("wsize_bytes", "bytes", N_("Largest write."), also=("wsize",)),
-            option("hard", "switch", N_("Retry for ever."), flags={"soft": False}),
+            option("hard", "switch", N_("Retry indefinitely."), flags={"soft": False}),
             option("ac", "switch", N_("Attributes are cached."), default="yes"),
             option("nconnect", "integer", N_("TCP connections."), minimum=1, maximum=16),
-            option("export_sync", "switch", N_("The server answers after the data is on disk.")),
+            option("export_sync", "switch", N_("The server replies once the data is on disk.")),
         ),
         caption=("v{version}",),
     ),
@@ -98,10 +98,10 @@ SHARED_FILESYSTEMS = (
         "cephfs",
         "CephFS",
         "filesystem",
-        N_("CephFS; its pools stand below."),
+        N_("CephFS; its pools are below it."),
         (
             *MOUNT,
-            option("client", "choice", N_("Who mounts it."), choices=("kernel", "fuse")),
+            option("client", "choice", N_("Client that mounts it."), choices=("kernel", "fuse")),
             option("active_mds", "integer", N_("Active metadata servers."), minimum=1),
             option("rsize_bytes", "bytes", N_("Largest read."), also=("rsize",)),
             option("wsize_bytes", "bytes", N_("Largest write."), also=("wsize",)),

@@ -1,4 +1,4 @@
-"""What can be read off a stack in its canonical form."""
+"""What follows from a stack in canonical form: layers, facets, titles, lines to compare."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchdash.vocabulary.storage.normal_form import MOST_LAYERS, Tree
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer at its place: `position` counts from the top, `above` is the position above it.
+    """A layer and where it is: `position` counts from the top, `above` is the position above it.
 
     `node` is the effective node, "" for the one that runs the tool.
     """
@@ -37,7 +37,7 @@ def walk(tree: Tree) -> Iterator[Layer]:
 
 
 def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
-    """(key, text, number where it is one): what stacks are filtered and grouped by.
+    """(key, text, number or None): what stacks are filtered and grouped by.
 
     `drbd.protocol` for each option, `filesystem` for the topmost one, `layer` for each kind.
     """
@@ -67,13 +67,13 @@ def captions(tree: Tree) -> list[str]:
 
 def caption(kind: Kind, options: Mapping[str, Value]) -> str:
     """A layer in a few words: "md RAID6", "DRBD C, Primary/Secondary"."""
-    said = {name: kind.option_named(name).text(value) for name, value in options.items()}
-    parts = [part.format(**said) for part in kind.caption if _named(part) in said]
+    texts = {name: kind.option_named(name).text(value) for name, value in options.items()}
+    parts = [part.format(**texts) for part in kind.caption if _option_in(part) in texts]
     return f"{kind.title} {', '.join(parts)}".rstrip()
 
 
 def lines(tree: Tree) -> dict[str, str]:
-    """Flat `{key: text}` for laying two stacks side by side: {"lvm.stripes": "2", …}.
+    """Flat `{key: text}` to compare two stacks by: {"lvm.stripes": "2", …}.
 
     A second layer of a kind is `lvm 2`, one on another node `node-b: lvm`.
     """
@@ -113,7 +113,7 @@ def _spine(tree: Tree) -> Iterator[Tree]:
         yield from _spine(tree["below"][0])
 
 
-def _named(part: str) -> str:
+def _option_in(part: str) -> str:
     match = re.search(r"{([\w.]+)}", part)
     assert match is not None, part
     return match[1]

@@ -1,4 +1,4 @@
-"""Block devices made of block devices: LVM, RAID, encryption, caches, multipath.
+"""Block devices built on block devices: LVM, RAID, encryption, caches, multipath.
 
 Defaults and ranges: lvcreate(8), mdadm(8), md(4), cryptsetup(8), the kernel's documentation of
 bcache and of md's sysfs.
@@ -18,7 +18,7 @@ VOLUMES = (
         "lvm",
         "LVM",
         "volume",
-        N_("A logical volume; its physical volumes stand below."),
+        N_("A logical volume; its physical volumes are below it."),
         (
             option(
                 "type",
@@ -52,7 +52,7 @@ VOLUMES = (
         "md",
         "md",
         "volume",
-        N_("Linux software RAID; one leg a member, or count= on one leg."),
+        N_("Linux software RAID; one leg per member, or count= on one leg."),
         (
             option(
                 "level",
@@ -97,7 +97,7 @@ VOLUMES = (
             option(
                 "stripe_cache_size",
                 "integer",
-                N_("Stripes that RAID 4, 5 and 6 keep in memory, in pages a member."),
+                N_("Stripe cache of RAID 4, 5 and 6, in pages per member."),
                 minimum=17,
                 maximum=32768,
                 default="256",
@@ -118,7 +118,7 @@ VOLUMES = (
         "raid",
         "RAID",
         "volume",
-        N_("RAID of a controller, or of a make that is not known."),
+        N_("RAID of a controller, or of an unknown kind."),
         (
             option(
                 "level",
@@ -129,16 +129,16 @@ VOLUMES = (
             ),
             option("controller", "text", N_("Model of the controller.")),
             option("devices", "integer", N_("Active members."), minimum=1, maximum=1000),
-            option("chunk_bytes", "bytes", N_("Strip on one member."), aliases={"chunk": KIB}),
+            option("chunk_bytes", "bytes", N_("Strip size on one member."), aliases={"chunk": KIB}),
             option(
                 "write_policy",
                 "choice",
-                N_("When a write is done."),
+                N_("When a write completes."),
                 choices=("write-back", "write-through"),
             ),
             option("read_ahead", "switch", N_("The controller reads ahead.")),
             option("cache_bytes", "bytes", N_("Memory of the controller."), also=("cache",)),
-            option("battery", "switch", N_("The cache outlives a power failure."), also=("bbu",)),
+            option("battery", "switch", N_("The cache survives a power failure."), also=("bbu",)),
             *QUEUE,
         ),
         caption=("{level}",),
@@ -153,8 +153,10 @@ VOLUMES = (
             option("cipher", "text", N_("aes-xts-plain64 …")),
             option("key_bits", "integer", N_("Key size."), unit="bit", minimum=64, maximum=1024),
             option("sector_bytes", "bytes", N_("Encryption sector."), default="512"),
-            option("read_workqueue", "switch", N_("Reads pass a work queue."), default="yes"),
-            option("write_workqueue", "switch", N_("Writes pass a work queue."), default="yes"),
+            option("read_workqueue", "switch", N_("Reads go through a work queue."), default="yes"),
+            option(
+                "write_workqueue", "switch", N_("Writes go through a work queue."), default="yes"
+            ),
         ),
         aliases=("luks",),
     ),
@@ -175,11 +177,17 @@ VOLUMES = (
             option(
                 "sequential_cutoff_bytes",
                 "bytes",
-                N_("Longer sequential I/O goes past the cache."),
+                N_("Longer sequential I/O bypasses the cache."),
                 default="4M",
                 also=("sequential_cutoff",),
             ),
-            option("writeback_percent", "integer", N_("Dirty share kept."), minimum=0, maximum=40),
+            option(
+                "writeback_percent",
+                "integer",
+                N_("Target share of dirty data."),
+                minimum=0,
+                maximum=40,
+            ),
         ),
         caption=("{mode}",),
     ),
