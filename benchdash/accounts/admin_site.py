@@ -1,4 +1,4 @@
-"""Django's admin, opened by our roles."""
+"""Django's admin, open by the roles of benchdash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchdash.accounts.roles import Role, role_of
 
 
 class Site(admin.AdminSite):
-    """Open to the group admin and to superusers, by the sign-in page of everyone."""
+    """Open to the group admin and to superusers, who use the same sign-in page as everyone."""
 
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) >= Role.ADMIN

@@ -16,7 +16,7 @@ class AccountsConfig(AppConfig):
 
 
 def make_groups(using: str, **_rest: Any) -> None:
-    """The four groups are there from the first migration on, also after a test has flushed."""
+    """Create the four groups after the first migration, and again after a test's flush."""
     from django.contrib.auth.models import Group  # noqa: PLC0415 - models are not loaded before
 
     from benchdash.accounts.roles import GROUPS  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""A person with preferences, and the API tokens that scripts use in a person's name."""
+"""A person with preferences, and the API tokens that scripts use on a person's behalf."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class User(AbstractUser):
 
     @cached_property
     def role(self) -> Role:
-        """The highest of the person's groups; one query, kept for the request."""
+        """The highest role among the person's groups; one query per request."""
         return self.role_in(self.groups.values_list("name", flat=True))
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
-        """Admins may do all that Django's admin offers, by their group."""
+        """Membership of the group admin grants every permission of Django's admin."""
         return self.role >= Role.ADMIN or super().has_perm(perm, obj)
 
     def has_module_perms(self, app_label: str) -> bool:
@@ -63,7 +63,7 @@ class Token(AbstractAuthToken):
 
 
 class Attempts(models.Model):
-    """Wrong passwords of one account, address or browser, told apart by a digest alone."""
+    """Failed sign-ins of one account, address or browser; `key` is a keyed digest of which."""
 
     key = models.CharField(max_length=64, primary_key=True)
     failures = models.PositiveIntegerField(default=0)

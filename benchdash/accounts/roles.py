@@ -36,7 +36,7 @@ GROUPS = {role.name.lower(): role for role in Role if role >= Role.VIEWER}
 
 
 def role_of(user: HasRole | AnonymousUser) -> Role:
-    """The highest role of a person; one query, kept on the user for the request."""
+    """The highest role of a person; one query, cached on the user for the request."""
     visitor = Role.VISITOR if settings.PUBLIC_READ else Role.NOBODY
     return visitor if isinstance(user, AnonymousUser) else max(user.role, visitor)
 

@@ -1,12 +1,12 @@
-"""Wrong passwords cost time: a growing, capped delay for an address, and for an account at it.
+"""Login throttling: a growing, capped delay per address, and per account at an address.
 
-Nobody locks somebody else out. An account has no delay of its own: after many wrong passwords
-from anywhere, each address has one free try instead of five, and waits afterwards. A browser in
-which its person signed in before carries a signed cookie, and waits for its own tries alone
-(OWASP: device cookies), whoever else tries from the same address.
+Nobody can lock somebody else out. An account has no delay of its own: after many wrong passwords
+from anywhere, each address has one free attempt instead of five, and waits afterwards. A browser
+in which its person has signed in before carries a signed cookie, and waits only for its own
+attempts (OWASP: device cookies), whoever else tries from the same address.
 
-Tries are counted before they are judged, so that many at once are as few as one after the other,
-and in the database, where every web process sees them. Names that nobody has are counted as well.
+An attempt is counted before the password is checked, so that parallel attempts gain nothing, and
+in the database, where every web process sees it. Names that do not exist are counted as well.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from django.utils.translation import gettext as _
 from benchdash.accounts.models import Attempts
 from benchdash.errors import Refused
 
-FREE, FREE_OF_ADDRESS = 5, 10  # an address may be that of a whole office
+FREE, FREE_OF_ADDRESS = 5, 10  # failures before the first delay; an address may be an office's
 UNDER_ATTACK, FREE_UNDER_ATTACK = 20, 1
 UNBOUNDED = 2**31
 LONGEST_S = 60
-KEPT = timedelta(hours=1)
+FORGOTTEN_AFTER = timedelta(hours=1)
 COOKIE_AGE_S = 365 * 24 * 3600
 
 
 class TooManyAttempts(Refused):
-    """The delay is not over: nothing was hashed."""
+    """The delay is not over; the password was not checked."""
 
     def __init__(self, wait_s: int) -> None:
         super().__init__(_("Too many wrong passwords. Try again in {n} s.").format(n=wait_s))
@@ -45,13 +45,13 @@ class TooManyAttempts(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try: `own` counts for who tries alone, `shared` for others as well."""
+    """One attempt: the key `own` is counted for this client alone, `shared` for others too."""
 
     own: str
     shared: tuple[str, ...] = ()
 
     def succeeded(self) -> None:
-        """The password was right: the try counts for nothing, and so do those before it here."""
+        """The password was right: forget this attempt, and the earlier failures of `own`."""
         Attempts.objects.filter(key=self.own).delete()
         Attempts.objects.filter(key__in=self.shared, failures__gt=0).update(
             failures=F("failures") - 1, waits_until=timezone.now()
@@ -59,9 +59,9 @@ class Attempt:
 
 
 def begin(name: str, address: str, browser: str = "") -> Attempt:
-    """Count a try on the account `name`; TooManyAttempts where it came before its time.
+    """Count an attempt on the account `name`; TooManyAttempts while a delay is running.
 
-    `browser` tells one that is known to belong to the account.
+    `browser` is the token of a browser that is known to belong to the account, else "".
     """
     if browser:
         attempt = Attempt(_digest("browser", name, browser))
@@ -77,7 +77,7 @@ def begin(name: str, address: str, browser: str = "") -> Attempt:
 
 
 def forget_attempts() -> int:
-    """Remove what delays nobody any more; how many rows that were."""
+    """Delete rows that no longer delay anybody; returns how many."""
     with transaction.atomic():
         old = Attempts.objects.filter(forgotten_at__lt=timezone.now())
         keys = old.select_for_update(skip_locked=True).values_list("key", flat=True)
@@ -85,7 +85,7 @@ def forget_attempts() -> int:
 
 
 def network_of(address: str) -> str:
-    """Who tries, by an address: one of IPv6 is as many as its holder likes, and counts by /64."""
+    """The client's address as it is counted: IPv6 by /64, whose holder has all addresses in it."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -96,17 +96,17 @@ def network_of(address: str) -> str:
 
 
 def known_browser(request: HttpRequest, name: str) -> str:
-    """What tells a browser in which this account signed in before; "" for any other."""
+    """The token of a browser in which this account has signed in before; "" for any other."""
     return request.get_signed_cookie(_cookie(name), "", max_age=COOKIE_AGE_S) or ""
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, name: str) -> None:
-    """Let the browser that gets `response` be known for this account."""
+    """Set the cookie by which this browser is known for this account."""
     response.set_signed_cookie(
         _cookie(name),
         known_browser(request, name) or get_random_string(22),
         max_age=COOKIE_AGE_S,
-        path=request.path,  # of the page that asks for it
+        path=request.path,  # sent to the sign-in page only
         secure=request.is_secure(),
         httponly=True,
         samesite="Lax",
@@ -114,19 +114,19 @@ def remember_browser(request: HttpRequest, response: HttpResponse, name: str) ->
 
 
 def _count(free: dict[str, int]) -> None:
-    """One more try for each key, of which so many are free; TooManyAttempts where one waits."""
+    """Count an attempt for each key, with its free ones; TooManyAttempts while one is delayed."""
     _check(Attempts.objects.filter(key__in=free))
     now = timezone.now()
     blank = [Attempts(key=key, waits_until=now, forgotten_at=now) for key in sorted(free)]
     with transaction.atomic():
         Attempts.objects.bulk_create(blank, ignore_conflicts=True)
-        # in one order for everyone: two tries never wait in a circle
+        # locked in one order, so that two attempts cannot deadlock
         rows = list(Attempts.objects.select_for_update().filter(key__in=free).order_by("key"))
-        _check(rows)  # another one may have been quicker
+        _check(rows)  # again: another attempt may have been counted since the first look
         for row in rows:
             row.failures = row.failures + 1 if row.forgotten_at > now else 1
             row.waits_until = now + timedelta(seconds=delay_s(row.failures - free[row.key]))
-            row.forgotten_at = now + KEPT
+            row.forgotten_at = now + FORGOTTEN_AFTER
         Attempts.objects.bulk_update(rows, ["failures", "waits_until", "forgotten_at"])
 
 
@@ -136,9 +136,9 @@ def _check(rows: Iterable[Attempts]) -> None:
         raise TooManyAttempts(ceil(wait_s))
 
 
-def delay_s(too_many: int) -> int:
-    """Seconds after the last free try (0) and after each one more: 2, 4, 8, … LONGEST_S."""
-    return 0 if too_many < 0 else min(2 ** min(too_many + 1, 10), LONGEST_S)
+def delay_s(excess: int) -> int:
+    """Seconds to wait: 2 after the last free failure (0), then 4, 8, … LONGEST_S; none before."""
+    return 0 if excess < 0 else min(2 ** min(excess + 1, 10), LONGEST_S)
 
 
 def _cookie(name: str) -> str:
@@ -146,5 +146,5 @@ def _cookie(name: str) -> str:
 
 
 def _digest(*parts: str) -> str:
-    """Keyed: people type passwords where names belong."""
+    """Keyed, because people type passwords into the field of the name."""
     return salted_hmac("attempts", "\0".join(parts), algorithm="sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""What a chart needs to know of many values: a long trace in few stretches, and which axis fits."""
+"""Data for charts: a long trace reduced to a few intervals, and whether an axis is logarithmic."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-# below 1/50 of the longest a bar is a line of a few pixels
+# on a linear axis a bar of less than 1/50 of the longest is a few pixels
 DECADES_APART = 50.0
 
 
 class Stretch(NamedTuple):
-    """Points next to each other, and the mean of their seconds."""
+    """Consecutive points, with the mean of their times."""
 
     seconds: float
     lowest: float
@@ -25,9 +25,9 @@ class Stretch(NamedTuple):
 def stretches(
     seconds: NDArray[float64], values: NDArray[float64], most: int
 ) -> tuple[Stretch, ...]:
-    """At most `most` stretches of about as many points each; one for each point where they are few.
+    """At most `most` stretches of about the same number of points; one per point where there are few.
 
-    A mean alone would show a pause as a slow second, single points alone would lose it.
+    The mean alone would show a pause as a slow second, and sampled points could miss it.
     """
     import numpy  # noqa: PLC0415 - heavy: pages without a trace start without it
 
@@ -42,7 +42,9 @@ def stretches(
         numpy.add.reduceat(values, starts) / lengths,
         numpy.maximum.reduceat(values, starts),
     )
-    return tuple(Stretch(*row) for row in zip(*(each.tolist() for each in columns), strict=True))
+    return tuple(
+        Stretch(*row) for row in zip(*(column.tolist() for column in columns), strict=True)
+    )
 
 
 def spans_decades(values: Iterable[float]) -> bool:

@@ -1,11 +1,11 @@
-"""What the repeats of a measure amount to, and how far their median can be trusted.
+"""Summary statistics of repeated measurements, with an interval for their median.
 
 One value has no interval. Two to four have their range. From five on there is a 95 % percentile
 bootstrap interval of the median (Efron and Tibshirani, An Introduction to the Bootstrap, 13.3).
 
-The median of a resample needs nothing but the ranks in its middle, and those don't depend on the
-values: they are drawn once for each n, from a fixed seed. So the same values have the same
-interval at each visit, and one interval costs one look-up in a table.
+The median of a resample is determined by its middle ranks, which do not depend on the values:
+they are drawn once for each n, from a fixed seed. So the same values always have the same
+interval, and an interval costs one lookup in a table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy import float64, intp
     from numpy.typing import NDArray
 
-ENOUGH = 5  # values from which on an interval is bootstrapped
+ENOUGH = 5  # values; fewer are too few to bootstrap
 RESAMPLES = 4999
 CONFIDENCE = 0.95
 SEED = 20080726
@@ -30,7 +30,7 @@ SEED = 20080726
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Repeats of one measure, all in its unit; `n` is at least 1."""
+    """Repeats of one measure, all in its unit; `n` >= 1, `low` and `high` are the extremes."""
 
     n: int
     median: float
@@ -72,7 +72,7 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 
 
 class Kind(StrEnum):
-    """How an interval came about."""
+    """How an interval was computed."""
 
     RANGE = "range"
     BOOTSTRAP = "bootstrap"
@@ -87,7 +87,7 @@ class Interval:
     kind: Kind
 
     def holds(self, value: float) -> bool:
-        """True where `value` lies inside: a difference from it is not shown."""
+        """True where `value` lies inside: the data show no difference from it."""
         return self.low <= value <= self.high
 
 
@@ -140,12 +140,12 @@ def _resampled_medians(values: Sequence[float], *, stream: int) -> NDArray[float
 
 @lru_cache(maxsize=256)
 def _middle_ranks(n: int, stream: int) -> tuple[NDArray[intp], NDArray[intp]]:
-    """The ranks that the medians of all resamples of n values stand at; two where n is even.
+    """The ranks of the medians of all resamples of n values; two per resample where n is even.
 
     A resample draws n uniform numbers u and takes the values at ranks floor(n u); so the k-th
     smallest of it is at floor(n b), where b, the k-th smallest of n uniform numbers, follows
     Beta(k, n + 1 - k), and the next one lies above it by a Beta(1, n - k) share of the rest.
-    Sides of a ratio draw from streams of their own, so that they vary independently.
+    The two sides of a ratio draw from different streams, so that they vary independently.
     """
     import numpy  # noqa: PLC0415
 

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchdash.accounts.models import Attempts, User
-from benchdash.accounts.throttling import FREE, KEPT
+from benchdash.accounts.throttling import FORGOTTEN_AFTER, FREE
 from benchdash.serving.lanes import MOST_OF_ONE
 from tests.another_process import database_url, wait_until_it_answers
 from tools.place import ROOT
@@ -98,7 +98,7 @@ def given(answer):
 
 def lengthen():
     """So that no delay is over before it is looked at, however slow the machine is."""
-    delayed = Attempts.objects.filter(waits_until__gt=F("forgotten_at") - KEPT)
+    delayed = Attempts.objects.filter(waits_until__gt=F("forgotten_at") - FORGOTTEN_AFTER)
     assert delayed.update(waits_until=timezone.now() + timedelta(hours=1))
 
 
