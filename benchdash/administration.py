@@ -1,4 +1,4 @@
-"""What the admin pages of all apps share: long lists that are not counted, content that stays."""
+"""What the admin pages of all apps share: long lists, counted to a limit, and read-only records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTED = 10_000
 
 
 class BoundedPaginator(AnyPaginator):
-    """Pages over the first `COUNTED` rows: counting more would cost more than it tells."""
+    """Pages over the first `COUNTED` rows: an exact count of more is not worth its cost."""
 
     @cached_property
     def count(self) -> int:
@@ -30,7 +30,7 @@ class BoundedPaginator(AnyPaginator):
 
 
 class LongList(AnyAdmin):
-    """A list that is as quick with a hundred thousand rows: search narrows it down."""
+    """A list that stays fast with a hundred thousand rows; search narrows it down."""
 
     paginator = BoundedPaginator
     show_full_result_count = False
@@ -38,8 +38,8 @@ class LongList(AnyAdmin):
     ordering = ("-pk",)
 
 
-class Kept(LongList):
-    """Records that nobody edits or removes here: content is immutable, other doors write it."""
+class ReadOnly(LongList):
+    """Records that nobody edits or removes here: they are immutable, or written elsewhere."""
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False
@@ -57,7 +57,7 @@ class Inline(AnyInline):
     extra = 0
 
 
-class KeptInline(Inline):
+class ReadOnlyInline(Inline):
     """Rows that belong to a record and are shown with it, never edited."""
 
     can_delete = False

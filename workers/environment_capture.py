@@ -25,7 +25,7 @@ from benchdash.inventory.models import Capture as CaptureRow
 from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.inventory.records import (
     LONGEST_NAME,
-    Look,
+    CaptureInfo,
     record_configuration,
     record_environment,
     record_stack,
@@ -222,7 +222,7 @@ def record_captures(
 
     Refused where nothing was learned of a machine, or a role is no name.
     """
-    look = Look(
+    capture = CaptureInfo(
         CaptureRow.Source.SSH,
         timezone.now(),
         by,
@@ -237,7 +237,7 @@ def record_captures(
     environment = record_environment(
         {role: capture.machine | capture.good_to_know for role, (_host, capture) in parts.items()},
         network,
-        look=look,
+        capture=capture,
         hosts={role: host for role, (host, _said) in parts.items()},
     )
     stack = next((parts[role][1].stack for role in sorted(parts) if parts[role][1].stack), None)

@@ -20,7 +20,7 @@ from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst
 from benchdash.inventory.models import Capture, Environment, EnvironmentName
 from benchdash.inventory.queries import environments, machines_of
-from benchdash.inventory.records import Look, record_environment
+from benchdash.inventory.records import CaptureInfo, record_environment
 
 _FACTS = {"type": "object", "additionalProperties": True}
 _MACHINES = {
@@ -127,9 +127,9 @@ class Environments(ListAPIView[Environment]):
         form = EnvironmentFormSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         data = form.validated_data
-        look = Look(Capture.Source.UPLOADED, data.get("captured_at"), person_of(request))
+        capture = CaptureInfo(Capture.Source.UPLOADED, data.get("captured_at"), person_of(request))
         made = record_environment(
-            data["machines"], data.get("network"), name=data.get("name", ""), look=look
+            data["machines"], data.get("network"), name=data.get("name", ""), capture=capture
         )
         return Response(_as_json(made.pk, request), status=201)
 

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from benchdash.administration import Inline, Kept, KeptInline, LongList
+from benchdash.administration import Inline, LongList, ReadOnly, ReadOnlyInline
 from benchdash.inventory.models import (
     Capture,
     Configuration,
@@ -29,17 +29,17 @@ from benchdash.vocabulary.storage.notation import print_stack
 from benchdash.vocabulary.storage.stack import title
 
 
-class LayerInline(KeptInline):
+class LayerInline(ReadOnlyInline):
     model = Layer
     fields = ("position", "above", "node", "kind", "options")
 
 
-class FacetInline(KeptInline):
+class FacetInline(ReadOnlyInline):
     model = Facet
     fields = ("key", "text", "number")
 
 
-class PartInline(KeptInline):
+class PartInline(ReadOnlyInline):
     model = EnvironmentMachine
     fields = ("role", "snapshot", "kernel")
     readonly_fields = ("kernel",)
@@ -52,13 +52,13 @@ class PartInline(KeptInline):
         return str(part.snapshot.facts.get("kernel", ""))
 
 
-class CaptureInline(KeptInline):
+class CaptureInline(ReadOnlyInline):
     model = Capture
     fields = ("source", "captured_at", "captured_by", "info")
 
 
 class NameInline(Inline):
-    """A further name points at the content from now on; given names stay as they were."""
+    """A new name points at the content from now on; earlier names stay as they are."""
 
     model = EnvironmentName
     extra = 1
@@ -81,7 +81,7 @@ class HostAdmin(LongList):
 
 
 @admin.register(MachineSnapshot)
-class MachineSnapshotAdmin(Kept):
+class MachineSnapshotAdmin(ReadOnly):
     list_display = ("__str__", "host", "kernel", "created_at")
     list_select_related = ("host",)
     search_fields = ("digest__startswith", "host__name__startswith")
@@ -101,7 +101,7 @@ class MachineSnapshotAdmin(Kept):
 
 @admin.register(Environment)
 class EnvironmentAdmin(LongList):
-    """Content that nobody edits; it can be given another name."""
+    """Immutable content, which can be given another name."""
 
     list_display = ("title", "digest", "created_at")
     search_fields = ("names__name__startswith", "digest__startswith")
@@ -121,7 +121,7 @@ class EnvironmentAdmin(LongList):
 
 
 @admin.register(Stack)
-class StackAdmin(Kept):
+class StackAdmin(ReadOnly):
     list_display = ("title", "digest", "created_at")
     search_fields = ("digest__startswith", "configurations__name__startswith")
     fields = ("layers_as_text", "digest", "created_at")
@@ -139,7 +139,7 @@ class StackAdmin(Kept):
 
 @admin.register(Configuration)
 class ConfigurationAdmin(LongList):
-    """A name and notes; configurations are made where their layers can be typed and checked."""
+    """Name and notes; new configurations are made on the pages, which check their layers."""
 
     list_display = ("name", "layers", "created_by", "created_at")
     list_select_related = ("stack", "created_by")
@@ -156,7 +156,7 @@ class ConfigurationAdmin(LongList):
 
 
 @admin.register(Capture)
-class CaptureAdmin(Kept):
+class CaptureAdmin(ReadOnly):
     list_display = ("pk", "source", "captured_at", "captured_by", "environment_id")
     list_select_related = ("captured_by",)
     list_filter = ("source",)

@@ -1,4 +1,4 @@
-"""What the inventory answers: records by name, and environments with their names and machines."""
+"""Queries on the inventory: records by name, environments with their names and machines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_NAMES = 5000
 
 
 def environments() -> QuerySet[Environment]:
-    """Environments that know their newest name (`newest_name`), the newest content first."""
+    """Environments annotated with `newest_name`, the newest content first."""
     names = EnvironmentName.objects.filter(environment=OuterRef("pk"))
     return Environment.objects.annotate(newest_name=Subquery(names.values("name")[:1])).order_by(
         "-pk"

@@ -1,10 +1,10 @@
-"""What changes the inventory: machines and stacks are recorded by content, names are moved.
+"""Writes to the inventory: machines and stacks are recorded by content, names are moved.
 
-The same content is the same row, also where two people record it at once: the digest is unique,
-and whoever comes second gets the first one's row.
+Equal content is one row, even when two people record it at the same time: the digest is unique,
+and the second writer gets the first one's row.
 
-Layers that were measured never change: a configuration with runs gets another name or other
-notes, other layers are another configuration.
+Layers that were measured never change: a configuration with runs can get another name and other
+notes; other layers are another configuration.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ LONGEST_TEXT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How and when the facts were looked at; not part of the content."""
+class CaptureInfo:
+    """How, when and by whom facts were captured; not part of the content."""
 
     source: str = Capture.Source.TYPED
     captured_at: datetime | None = None
@@ -55,7 +55,7 @@ def record_environment(
     network: object = None,
     *,
     name: str = "",
-    look: Look = Look(),
+    capture: CaptureInfo = CaptureInfo(),
     hosts: Mapping[str, Host] | None = None,
 ) -> Environment:
     """The environment of these machines (`{role: facts}`) and the network between them.
@@ -63,7 +63,7 @@ def record_environment(
     `hosts` are the machines' own records by role; without them they are found by host name.
 
     Facts that were recorded before are the same environment with one more capture; `name` points
-    at it from now on. Refused where a word is not known or a value not possible.
+    at it from now on. Refused where a fact is not known or a value is not possible.
     """
     if not facts:
         raise Refused(_("An environment has at least one machine."), "machines")
@@ -76,10 +76,10 @@ def record_environment(
     known = {role: info for role, (_content, info) in read.items() if info}
     Capture.objects.create(
         environment=environment,
-        source=look.source,
-        captured_at=look.captured_at,
-        captured_by_id=look.captured_by.pk if look.captured_by else None,
-        info=look.info | known,
+        source=capture.source,
+        captured_at=capture.captured_at,
+        captured_by_id=capture.captured_by.pk if capture.captured_by else None,
+        info=capture.info | known,
     )
     if name:
         name_environment(environment, name)
@@ -113,7 +113,7 @@ def change_host(host: Host, *, name: str, notes: str) -> Host:
 
 
 def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
-    """`name` with single blanks; Refused where it is empty, too long or not to be printed."""
+    """`name` with single blanks; Refused where it is empty, too long or not printable."""
     name = " ".join(name.split())
     if not name:
         raise Refused(_("Give it a name."), "name")
@@ -124,7 +124,7 @@ def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def checked_text(text: str, field: str, before: str = "") -> str:
-    """`text`, which people write as Markdown; Refused where it is too long, and was not `before`."""
+    """`text` (Markdown); Refused where it is too long, unless it is unchanged from `before`."""
     if len(text) > LONGEST_TEXT and text != before:
         sentence = _("A text has at most {most} characters, and this one has {n}.")
         raise Refused(sentence.format(most=LONGEST_TEXT, n=len(text)), field)
@@ -134,7 +134,7 @@ def checked_text(text: str, field: str, before: str = "") -> str:
 def _snapshots(
     contents: Mapping[str, machines.Facts], known: Mapping[str, Host]
 ) -> dict[str, MachineSnapshot]:
-    """One row a content, made in one order for everyone: two writers never wait in a circle."""
+    """One row per content, inserted in the order of digests so that two writers cannot deadlock."""
     named = {
         role: content["hostname"] for role, content in contents.items() if "hostname" in content
     }
@@ -218,7 +218,7 @@ def change_configuration(
     """
     locked = Configuration.objects.select_for_update().get(pk=configuration.pk)
     notes = checked_text(notes, "notes", locked.notes)
-    # what the vocabulary does not know any more stays, and hinders no other change
+    # a stack with layers that are no longer known stays, and does not block other changes
     stack = locked.stack if layers == locked.stack.tree else record_stack(layers)
     if stack.pk != locked.stack_id and locked.runs.exists():
         sentence = _(

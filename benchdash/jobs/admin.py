@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from benchdash.administration import Kept, KeptInline
+from benchdash.administration import ReadOnly, ReadOnlyInline
 from benchdash.jobs.models import (
     HostEvent,
     HostLock,
@@ -20,7 +20,7 @@ from benchdash.jobs.models import (
 
 
 @admin.register(Target)
-class TargetAdmin(Kept):
+class TargetAdmin(ReadOnly):
     """How to log in; never with what."""
 
     list_display = ("host", "address", "port", "user", "method", "checked_at")
@@ -30,7 +30,7 @@ class TargetAdmin(Kept):
 
 
 @admin.register(HostEvent)
-class HostEventAdmin(Kept):
+class HostEventAdmin(ReadOnly):
     """Who changed how to log in to which host, and when."""
 
     list_display = ("at", "host", "what", "by", "detail")
@@ -39,7 +39,7 @@ class HostEventAdmin(Kept):
 
 
 @admin.register(OwnRecipe)
-class OwnRecipeAdmin(Kept):
+class OwnRecipeAdmin(ReadOnly):
     """Recipes that people wrote; they are changed where plans are made."""
 
     list_display = ("name", "changed_by", "changed_at")
@@ -48,7 +48,7 @@ class OwnRecipeAdmin(Kept):
 
 
 @admin.register(Plan)
-class PlanAdmin(Kept):
+class PlanAdmin(ReadOnly):
     """Recipes laid over hosts and factors."""
 
     list_display = ("title", "recipe_name", "created_by", "created_at", "launched_at")
@@ -56,24 +56,24 @@ class PlanAdmin(Kept):
     search_fields = ("title", "recipe_name")
 
 
-class NodeInline(KeptInline):
+class NodeInline(ReadOnlyInline):
     model = JobNode
     fields = ("role", "target")
 
 
-class StepInline(KeptInline):
+class StepInline(ReadOnlyInline):
     model = JobStep
     fields = ("position", "phase", "node", "command", "state", "exit_code")
 
 
-class EventInline(KeptInline):
+class EventInline(ReadOnlyInline):
     model = JobEvent
     fields = ("at", "by", "before", "after", "reason")
     readonly_fields = ("at",)
 
 
 @admin.register(Job)
-class JobAdmin(Kept):
+class JobAdmin(ReadOnly):
     """Jobs with their commands and every change of state."""
 
     list_display = ("__str__", "plan", "title", "state", "attempt", "started_at", "ended_at")
@@ -84,7 +84,7 @@ class JobAdmin(Kept):
 
 
 @admin.register(TunableChange)
-class TunableChangeAdmin(Kept):
+class TunableChangeAdmin(ReadOnly):
     """Settings of hosts that were changed, and whether they are put back."""
 
     list_display = ("step", "old", "new", "changed_at", "restored_at", "trouble")
@@ -92,7 +92,7 @@ class TunableChangeAdmin(Kept):
 
 
 @admin.register(HostLock)
-class HostLockAdmin(Kept):
+class HostLockAdmin(ReadOnly):
     """Which job a host belongs to now."""
 
     list_display = ("host", "job", "since")

@@ -13,7 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.inventory.records import Look, checked_name, record_configuration, record_environment
+from benchdash.inventory.records import (
+    CaptureInfo,
+    checked_name,
+    record_configuration,
+    record_environment,
+)
 from benchdash.pages.machine_fields import Machines
 from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.models import Study
@@ -83,9 +88,9 @@ def _new_configuration(name: str, layers: str, by: User) -> Configuration:
 
 def _new_environment(name: str, machines: Machines, by: User) -> Environment:
     label = _beside("environment", lambda: checked_name(name))
-    look = Look(captured_by=by)
+    capture = CaptureInfo(captured_by=by)
     said = machines.facts, machines.network
-    return _beside("machines", lambda: record_environment(*said, name=label, look=look))
+    return _beside("machines", lambda: record_environment(*said, name=label, capture=capture))
 
 
 def _beside(field: str, record: Callable[[], Record]) -> Record:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Environment, EnvironmentMachine, EnvironmentName
-from benchdash.inventory.records import Look, name_environment, record_environment
+from benchdash.inventory.records import CaptureInfo, name_environment, record_environment
 from benchdash.pages.access import needs, person
 from benchdash.pages.machine_fields import Machines, machine_fields
 from benchdash.pages.machine_texts import Texts, pressed, start, texts_of
@@ -163,9 +163,9 @@ def name_of_environment(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _recorded(form: NameForm, machines: Machines, request: HttpRequest) -> Environment:
-    look = Look(captured_by=person(request))
+    capture = CaptureInfo(captured_by=person(request))
     name = form.cleaned_data["name"]
-    return record_environment(machines.facts, machines.network, name=name, look=look)
+    return record_environment(machines.facts, machines.network, name=name, capture=capture)
 
 
 def _shown(request: HttpRequest, form: NameForm, machines: Machines) -> HttpResponse:

@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from benchdash.administration import Inline, Kept, KeptInline, LongList
+from benchdash.administration import Inline, LongList, ReadOnly, ReadOnlyInline
 from benchdash.inventory.models import Configuration
 from benchdash.parsers import PARSERS
 from benchdash.results.models import (
@@ -146,7 +146,7 @@ class RunAdmin(LongList):
 
 
 @admin.register(Artifact)
-class ArtifactAdmin(Kept):
+class ArtifactAdmin(ReadOnly):
     """Raw bytes by content; a run links to them, a purge alone removes them."""
 
     list_display = ("sha256", "size_bytes", "created_at")
@@ -158,7 +158,7 @@ class ArtifactAdmin(Kept):
 
 
 @admin.register(Upload)
-class UploadAdmin(Kept):
+class UploadAdmin(ReadOnly):
     list_display = ("pk", "name", "outcome", "sentence", "created_by", "created_at")
     list_select_related = ("created_by",)
     list_filter = ("outcome",)
@@ -214,18 +214,18 @@ class NoteAdmin(LongList):
 
 
 @admin.register(Workload)
-class WorkloadAdmin(Kept):
+class WorkloadAdmin(ReadOnly):
     list_display = ("pk", "pattern", "block_bytes", "queue_depth", "jobs", "clients", "file_bytes")
     search_fields = ("=pk", "digest__startswith")
 
 
-class PermalinkSubjectInline(KeptInline):
+class PermalinkSubjectInline(ReadOnlyInline):
     model = PermalinkSubject
     fields = ("configuration", "environment", "study")
 
 
 @admin.register(Permalink)
-class PermalinkAdmin(Kept):
+class PermalinkAdmin(ReadOnly):
     """What was pointed at stays as it was shown."""
 
     list_display = ("slug", "query", "created_by", "created_at")
@@ -235,7 +235,7 @@ class PermalinkAdmin(Kept):
 
 
 @admin.register(Purge)
-class PurgeAdmin(Kept):
+class PurgeAdmin(ReadOnly):
     """The lines of what admins removed; they stay."""
 
     list_display = ("name", "reason", "purged_by_name", "purged_at")
@@ -244,13 +244,13 @@ class PurgeAdmin(Kept):
 
 
 @admin.register(Measure)
-class MeasureAdmin(Kept):
+class MeasureAdmin(ReadOnly):
     list_display = ("operation", "metric", "statistic")
     search_fields = ("operation",)
 
 
 @admin.register(Trace)
-class TraceAdmin(Kept):
+class TraceAdmin(ReadOnly):
     list_display = ("pk", "run_id", "measure", "points")
     list_select_related = ("measure",)
     search_fields = ("=run__pk",)

@@ -184,7 +184,7 @@ def test_where_a_run_belongs_is_edited_and_its_numbers_are_not(chief, study):
 
 
 @pytest.mark.parametrize(
-    "model", [m for m in REGISTERED if isinstance(admin.site._registry[m], administration.Kept)]
+    "model", [m for m in REGISTERED if isinstance(admin.site._registry[m], administration.ReadOnly)]
 )
 def test_content_is_neither_made_nor_changed_nor_removed(chief, study, model):
     upload, artifact = Upload.objects.first(), Artifact.objects.first()

@@ -14,7 +14,12 @@ from benchdash.inventory.models import (
     MachineSnapshot,
 )
 from benchdash.inventory.queries import environment_named, environments, machines_of
-from benchdash.inventory.records import Look, change_host, name_environment, record_environment
+from benchdash.inventory.records import (
+    CaptureInfo,
+    change_host,
+    name_environment,
+    record_environment,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +32,9 @@ NETWORK = {"switch": "PLANEX FXG-08IMV", "speed_bps": 10**9}
 
 def test_the_same_facts_are_the_same_rows_with_one_more_capture():
     first = record_environment(PAIR, NETWORK)
-    again = record_environment(dict(reversed(PAIR.items())), NETWORK, look=Look(Capture.Source.SSH))
+    again = record_environment(
+        dict(reversed(PAIR.items())), NETWORK, capture=CaptureInfo(Capture.Source.SSH)
+    )
     assert again == first
     assert MachineSnapshot.objects.count() == 2
     assert Host.objects.count() == 2

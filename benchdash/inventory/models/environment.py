@@ -1,4 +1,4 @@
-"""Machines as they were: immutable snapshots, one row per content."""
+"""Machines as they were at a time: immutable snapshots, one row per content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Host(models.Model):
 
 
 class MachineSnapshot(models.Model):
-    """A machine's state that could change a number, less what a recipe can set."""
+    """Those facts of a machine that could change a number, without what a recipe can set."""
 
     digest = models.CharField(max_length=64, unique=True, editable=False)
     host = models.ForeignKey(
@@ -94,7 +94,7 @@ class EnvironmentMachine(models.Model):
 
 
 class EnvironmentName(models.Model):
-    """A label that points at content; the newest row of a name is what the name means now."""
+    """A name that points at content; the newest row of a name is what it means now."""
 
     name = models.CharField(_("name"), max_length=200)
     environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="names")
@@ -114,7 +114,7 @@ class EnvironmentName(models.Model):
 
 
 class Capture(models.Model):
-    """One look at an environment: when, how, and what does not belong to its content (uptime, load)."""
+    """One capture of an environment: when, how, and what is outside its content (uptime, load)."""
 
     class Source(models.TextChoices):
         SSH = "ssh", _("captured over SSH")
