@@ -17,8 +17,8 @@ COPY workers workers
 COPY frontend/templates frontend/templates
 COPY frontend/locale frontend/locale
 COPY --from=frontend /srv/benchdash/frontend/dist frontend/dist
-# Files keep the modes of the checkout, which may be for its owner alone. Nothing secret is read or
-# made here: the settings only want to be told something of the right form.
+# COPY keeps the modes of the checkout, which other users may not be able to read. The secrets are
+# placeholders: settings.py requires valid ones, and collecting static files uses neither.
 RUN chmod -R a+rX . \
     && DATABASE_URL=sqlite:///nowhere HTTPS=false \
     SECRET_KEY=while-an-image-is-built-nothing-is-signed-with-this \

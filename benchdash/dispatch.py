@@ -1,4 +1,4 @@
-"""How the Django side asks a worker: a task by name, so that nothing above imports a worker."""
+"""Sends tasks to workers by name, so that nothing on the Django side imports a worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 
 def ask(task: str, *arguments: int | str) -> None:
-    """Ring the doorbell: the database holds what is to be done, the message only says look."""
+    """Send a task. The database holds what is to be done, so a lost message does no harm."""
     app.send_task(task, args=arguments)
 
 

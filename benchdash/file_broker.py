@@ -1,8 +1,8 @@
-"""kombu's broker of files, with messages that appear whole.
+"""kombu's filesystem broker, with messages that appear atomically.
 
-kombu opens a message's file under its last name and writes to it then (kombu 5,
-transport/filesystem.py, `_put`): a worker that looks in between takes an empty file, finds no JSON
-in it, and ends. Writing under another name and renaming shows it whole or not at all.
+kombu opens a message's file under its final name before it writes to it (kombu 5,
+transport/filesystem.py, `_put`): a worker that polls in between takes an empty file, fails to
+decode it, and ends. Here it is written under another name and renamed.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    """One that writes aside."""
+    """A channel that writes under a temporary name first."""
 
     def _put(  # type: ignore[override]  # kombu's own names its arguments otherwise than its base
         self, queue: str, payload: dict[str, Any], **_kwargs: Any
     ) -> None:
-        # channels take names in the order of text and find their queue in them: kombu's own name,
-        # with zeros before the clock, so that the oldest comes first on a machine of any uptime
+        # Channels sort names as text and find the queue in them. This is kombu's name with the clock
+        # padded with zeros, so that the oldest comes first whatever the uptime.
         name = f"{round(monotonic() * 1000):015}_{uuid4()}.{queue}.msg"
         path = Path(self.data_folder_out, name)
-        aside = path.with_suffix(".part")  # channels look for `.msg` alone
+        temporary = path.with_suffix(".part")  # channels take `.msg` only
         try:
-            aside.write_text(dumps(payload))
-            aside.replace(path)
-        except OSError as error:  # as kombu says it: who sends is asked to try again
+            temporary.write_text(dumps(payload))
+            temporary.replace(path)
+        except OSError as error:  # as kombu raises it, so that the sender retries
             raise ChannelError(f"Cannot add {path}: {error.strerror}") from error
 
 
 class Transport(filesystem.Transport):
-    """`broker_transport` where the broker is files."""
+    """The `broker_transport` of the embedded default."""
 
     Channel = Channel

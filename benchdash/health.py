@@ -1,7 +1,7 @@
-"""Whether this process lives, and whether it can serve: what supervisors and proxies ask.
+"""Liveness (`/healthz`) and readiness (`/readyz`) of the web process, for supervisors and proxies.
 
-They ask by whatever address reaches the container, without HTTPS: Django's checks of host names
-and its redirects are for people.
+Probes come to any address of the container, without HTTPS, so they are answered before Django
+could refuse the host name or redirect.
 """
 
 from __future__ import annotations
@@ -29,16 +29,20 @@ AWAY = _(
     "try again in a minute."
 )
 RETRY_AFTER_S = 10
-_KEPT_S = 1.0  # however many ask: the database is asked once
-_SQLITE_BUGS = ("no such ", "near ", "unrecognized token")  # what PostgreSQL calls by other names
+_KEPT_S = 1.0  # many probes within it cost one query
+_SQLITE_BUGS = (
+    "no such ",
+    "near ",
+    "unrecognized token",
+)  # PostgreSQL has other exceptions for these
 
-# a thread of its own: it answers where all of those for pages wait for the database
-_asking = ThreadPoolExecutor(1, thread_name_prefix="health")
+# a thread of its own: it answers even while all page threads wait for the database
+_thread = ThreadPoolExecutor(1, thread_name_prefix="health")
 _last: tuple[float, str] = (0.0, "")
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Whether the database is, or serves nobody for now; any other error of it is a bug."""
+    """Whether the error means that the database is unavailable; any other one is a bug."""
     if isinstance(error, InterfaceError):
         return True
     return isinstance(error, OperationalError) and not str(error).startswith(_SQLITE_BUGS)
@@ -49,7 +53,7 @@ async def application(scope: Mapping[str, Any], send: Send) -> None:
     trouble = ""
     if scope["path"] == "/readyz":
         loop = asyncio.get_running_loop()
-        trouble = await loop.run_in_executor(_asking, _recent_trouble)
+        trouble = await loop.run_in_executor(_thread, _recent_trouble)
     body = (trouble or "ok").encode() + b"\n"
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
@@ -58,8 +62,8 @@ async def application(scope: Mapping[str, Any], send: Send) -> None:
     ]
     status = 503 if trouble else 200
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    told = b"" if scope["method"] == "HEAD" else body
-    await send({"type": "http.response.body", "body": told})
+    sent = b"" if scope["method"] == "HEAD" else body
+    await send({"type": "http.response.body", "body": sent})
 
 
 def _recent_trouble() -> str:
@@ -72,7 +76,7 @@ def _recent_trouble() -> str:
 
 
 def _trouble() -> str:
-    """What is missing, in a sentence without addresses: anybody may ask."""
+    """What is missing, "" for nothing; without addresses, since anybody may read it."""
     try:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):

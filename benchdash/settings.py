@@ -25,7 +25,7 @@ EMBEDDED = not env.str("DATABASE_URL", default="")
 
 
 def keep_to_the_owner(folder: Path) -> None:
-    """Close a folder to everybody else: sessions, secrets and uploads lie in it."""
+    """Make a folder accessible to its owner only: it holds sessions, secrets and uploads."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077 and folder.stat().st_uid == os.geteuid():
         folder.chmod(0o700)
@@ -35,7 +35,7 @@ keep_to_the_owner(VAR_DIR)
 
 
 def secret(name: str, make: Any) -> str:
-    """The setting `name`; on the embedded default it is made once and kept in var/."""
+    """The setting `name`; on the embedded default it is generated once and kept in var/."""
     value: str = env.str(name, default="")
     if value:
         return value
@@ -43,17 +43,18 @@ def secret(name: str, make: Any) -> str:
         raise SystemExit(f"{name} must be set where DATABASE_URL is: see docs/settings.md.")
     path = VAR_DIR / name.lower()
     if not path.exists():
-        aside = path.with_suffix(f".{os.getpid()}")
-        aside.touch(mode=0o600)
-        aside.write_text(make())
-        with suppress(FileExistsError):  # another process that starts made it
-            path.hardlink_to(aside)
-        aside.unlink()
+        # written under another name first: no process ever reads half a key
+        temporary = path.with_suffix(f".{os.getpid()}")
+        temporary.touch(mode=0o600)
+        temporary.write_text(make())
+        with suppress(FileExistsError):  # another process was first
+            path.hardlink_to(temporary)
+        temporary.unlink()
     return path.read_text()
 
 
 def checked_secret_key(key: str) -> str:
-    """As Django's own check (security.W009) wants it, which nothing runs at a start."""
+    """Django's own rule (security.W009), which is not checked when a server starts."""
     if len(key) < 50 or len(set(key)) < 5:
         raise SystemExit(
             "SECRET_KEY is too short or too plain to sign sessions: it has to have 50 characters. "
@@ -63,7 +64,7 @@ def checked_secret_key(key: str) -> str:
 
 
 def checked_encryption_keys(keys: str) -> str:
-    """One or more keys of Fernet; else the first stored credential would fail."""
+    """One or more Fernet keys; checked here, not when the first credential is stored."""
     try:
         MultiFernet([Fernet(key.strip()) for key in keys.split(",") if key.strip()])
     except ValueError:
@@ -87,17 +88,17 @@ HTTPS = env.bool("HTTPS", default=not EMBEDDED)
 
 
 def networks(name: str) -> list[str]:
-    """The addresses and networks of the setting `name`; uvicorn passes over one it cannot read."""
-    said: list[str] = env.list(name, default=[])
-    for each in said:
+    """The addresses and networks of the setting `name`; uvicorn would ignore an invalid one."""
+    listed: list[str] = env.list(name, default=[])
+    for network in listed:
         try:
-            ip_network(each)
+            ip_network(network)
         except ValueError:
             raise SystemExit(
-                f"{name} has {each!r}: write addresses and networks such as "
+                f"{name} has {network!r}: write addresses and networks such as "
                 "127.0.0.1,10.0.0.0/8, separated by commas."
             ) from None
-    return said
+    return listed
 
 
 TRUSTED_PROXIES = networks("TRUSTED_PROXIES")
@@ -167,36 +168,36 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",  # without it, writers that upgrade a lock fail at once
     "timeout": 30,
-    # a worker syncs commits every few seconds (`checkpoint`): a request hardly ever waits for it
+    # a worker checkpoints every few seconds (`checkpoint`), so requests hardly ever have to
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;"
     " PRAGMA wal_autocheckpoint=4000",
 }
 
 
 def database() -> dict[str, Any]:
-    """What DATABASE_URL says, with the password that may stand beside it.
+    """DATABASE_URL, with the password of DATABASE_PASSWORD where that is set.
 
-    Not by `env`, which looks up what begins with a dollar and warns with the password.
+    Not by `env.db`: it expands a value that begins with a dollar, and its warning shows the password.
     """
     url = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'benchdash.sqlite3'}"
-    told: dict[str, Any] = {}
+    parsed: dict[str, Any] = {}
     if url.startswith(("postgres://", "postgresql://", "sqlite://")):
         with suppress(ValueError):
-            told = env.db_url_config(url)
-    if not told:
+            parsed = env.db_url_config(url)
+    if not parsed:
         raise SystemExit(
             "DATABASE_URL cannot be read: it has the form postgres://user@host:port/name. "
             "Put a password with special characters into DATABASE_PASSWORD."
         )
-    return told | {"PASSWORD": os.environ.get("DATABASE_PASSWORD") or told["PASSWORD"]}
+    return parsed | {"PASSWORD": os.environ.get("DATABASE_PASSWORD") or parsed["PASSWORD"]}
 
 
 DATABASES = {"default": database()}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # opening a file costs as much as storing one
+    # opening the database takes as long as storing a file
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "OPTIONS": SQLITE_OPTIONS}
 else:
-    # a server that does not answer at all holds nobody up for minutes
+    # without it, a server that does not answer blocks for minutes
     POSTGRES_OPTIONS = {"connect_timeout": 5} | DATABASES["default"].get("OPTIONS", {})
     DATABASES["default"] |= {
         "CONN_MAX_AGE": 60,
@@ -232,15 +233,15 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
         "polling_interval": 0.2,
     }
 else:
-    # Messages only say look, and who sweeps sends them again. Those that kombu keeps until they
-    # are acknowledged end the worker when Redis goes away: it wants to give them back.
+    # A lost message is harmless: `sweep` and `ring_again` send it again. With acknowledgements, kombu
+    # tries to restore unacknowledged messages when Redis goes away, and that ends the worker.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
 CELERY_IMPORTS = ["workers.tasks"]
-# followers wait for hosts most of the time: threads of a process of their own carry many at once
+# they wait for hosts most of the time: one process of their own runs many in threads
 CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
-    "ring again": {"task": "workers.reading.ring_again", "schedule": 60.0},
+    "uploads that still wait": {"task": "workers.reading.ring_again", "schedule": 60.0},
     "jobs that are due": {
         "task": "workers.jobs.sweep",
         "schedule": 5.0,
@@ -256,10 +257,10 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_MAX_MEMORY_PER_CHILD = 200_000  # KiB; what read a large file gives its memory back
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 200_000  # KiB; a process that parsed a large file is replaced
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # however long a broker is away
-CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is full or became a copy gets well again
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # retry however long the broker is away
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is full or became a replica may recover
 
 AUTH_USER_MODEL = "accounts.User"
 PASSWORD_HASHERS = ["benchdash.accounts.hashers.Argon2"]
@@ -289,7 +290,7 @@ STORAGES = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = None  # checked where a body arrives: serving/request_body.py
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = (
-    10_000  # an environment of a hundred machines, each some forty facts
+    10_000  # an environment of a hundred machines with some forty facts each
 )
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2**22
 FILE_UPLOAD_HANDLERS = [
@@ -314,7 +315,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "benchdash.api.problems.problem_response",
 }
-# accounts.Token stands for knox's own table: where both exist, nobody can empty the database
+# accounts.Token replaces knox's table; where both exist, the database cannot be flushed
 MIGRATION_MODULES = {"knox": None}
 KNOX_TOKEN_MODEL = "accounts.Token"  # noqa: S105 - a model, no secret
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Token"}
@@ -355,7 +356,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# web and workers alike: uvicorn's own handlers are taken away, and Celery's never set up
+# for web and workers alike: uvicorn's own handlers are removed, Celery's are never set up
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -377,7 +378,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
         "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
-        # asyncssh tells commands, whose arguments are nobody's business
+        # asyncssh logs commands, whose arguments may be secret
         **{name: {"level": "WARNING"} for name in ("asyncssh", "celery", "kombu")},
     },
 }

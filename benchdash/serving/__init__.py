@@ -1,1 +1,1 @@
-"""How requests reach Django under an ASGI server, and what they take meanwhile."""
+"""How requests reach Django under an ASGI server, and the bounds on their resources."""

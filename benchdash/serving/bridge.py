@@ -1,19 +1,19 @@
 """Django under an ASGI server, a whole request in one thread of a pool.
 
-Django's own ASGI handler changes threads at each middleware and opens a connection for each
-request; a bridge to WSGI waits for the loop at each part of the body and of the answer. Here a
-request crosses to a thread once, with its body, and comes back once, with its answer: who sends
-slowly is waited for in the loop and holds no thread.
+Django's own ASGI handler switches threads at each middleware and opens a database connection for
+each request; an ASGI-to-WSGI bridge waits for the event loop at each piece of the body and of the
+response. Here a request goes to a thread once, with its whole body, and comes back once, with its
+response: a slow sender is waited for in the event loop and holds no thread.
 
 Measured side by side, Django's handler takes 1.15 times as long for a page and 1.5 times for an
-upload. Servers of WSGI that take a body in first (waitress, granian) take 0.85 to 1 times as long,
-but hold a thread for each who follows a job, know no lanes, and bound neither what waits on the
-disk nor how long it may come: they would stand beside this one, not in its place.
+upload. WSGI servers that buffer the body first (waitress, granian) take 0.85 to 1 times as long,
+but hold a thread for everyone who watches a job, have no lanes, and bound neither the bodies
+buffered on disk nor the time of an upload: they would be needed beside this one, not instead of it.
 
-It leans on these of Django's ASGIHandler, which no documentation promises: `load_middleware`,
-`create_request`, `get_response`, `send_response`, `chunk_size` and `_handler_class` of an answer;
-and on uvicorn to ask for a body (`100 Continue`) when it is first waited for, and to say
-`http.disconnect` once. tests/api/test_serving.py holds what comes of them, through uvicorn.
+It depends on undocumented parts of Django's ASGIHandler: `load_middleware`, `create_request`,
+`get_response`, `send_response`, `chunk_size`, and `_handler_class` of a response. Of uvicorn it
+depends on `100 Continue` being sent at the first `receive`, and on `http.disconnect` being
+delivered once. tests/api/test_serving.py pins all of that, through uvicorn.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Pages(ASGIHandler):
         self.bodies = Bodies()
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request; who leaves before the body is whole gets no answer."""
+        """Answer one request; a client that leaves before its body is complete gets no response."""
         if _has_unknown_length(scope):
             await self.send_response(refusal(scope, 411, NO_LENGTH), send)
             return
@@ -66,13 +66,14 @@ class Pages(ASGIHandler):
     async def _exchange(
         self, scope: dict[str, Any], body: Body, receive: Receive, send: Send
     ) -> None:
-        """The answer, made in a thread and sent from the loop, while somebody is there."""
-        # a thread has no context of its own: logs name the request by this one's
+        """Make the response in a thread and send it from the event loop."""
+        # run_in_executor passes no context variables on, and log lines name the request by one
         answer = partial(copy_context().run, self._answer, scope, body.file)
         response = await self.lanes.response(scope, body, answer)
         if not isinstance(response, StreamingHttpResponse):
             await self.send_response(response, send)
             return
+        # only a stream is worth stopping early: any other response is complete already
         left = asyncio.create_task(client_left(receive))
         try:
             response.streaming_content = self._parts(iter(response), left)
@@ -80,6 +81,7 @@ class Pages(ASGIHandler):
         finally:
             left.cancel()
             loop = asyncio.get_running_loop()
+            # in a thread: it ends the request in Django, which may close database connections
             await loop.run_in_executor(self.lanes.pages, response.close)
 
     def _answer(self, scope: dict[str, Any], body: IO[bytes]) -> HttpResponseBase:
@@ -89,7 +91,7 @@ class Pages(ASGIHandler):
         request, refused = self.create_request(scope, body)
         response = refused if request is None else self.get_response(request)
         assert response is not None
-        # with it `close` says which handler's request ended, as Django's own handlers do
+        # `close` sends request_finished with it as the sender, as for Django's own handlers
         response._handler_class = type(self)  # type: ignore[attr-defined]  # noqa: SLF001
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
@@ -100,7 +102,7 @@ class Pages(ASGIHandler):
     async def _parts(
         self, parts: Iterable[bytes], left: asyncio.Task[None]
     ) -> AsyncIterator[bytes]:
-        """A file, read in threads, until its end or until the client left."""
+        """The pieces of a stream, each made in a thread, until its end or until the client left."""
         loop = asyncio.get_running_loop()
         waiting = iter(parts)
         while not left.done():
@@ -111,6 +113,6 @@ class Pages(ASGIHandler):
 
 
 def _has_unknown_length(scope: dict[str, Any]) -> bool:
-    """Whether a body comes in chunks: how large it is would be known once it is there."""
+    """Whether the body is chunked, so that its size is not known before it has arrived."""
     names = {name for name, _value in scope["headers"]}
     return b"transfer-encoding" in names and b"content-length" not in names

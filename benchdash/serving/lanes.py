@@ -1,4 +1,4 @@
-"""Which threads a request takes: those of pages, of files, or of passwords."""
+"""Lanes of threads: one for pages, one for files, one for passwords."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from benchdash.serving.protocol import Scope, refusal
 from benchdash.serving.request_body import MEMORY_BYTES, Body
 
 THREADS = 10
-THREADS_FOR_FILES = 2  # in which bodies with files are read, so that no number of them fills memory
-HASHING = {  # views to which a password is sent
+THREADS_FOR_FILES = 2  # parsing takes memory: few at once, so that no number of uploads fills it
+HASHING = {  # views that hash a password
     *("login", "change_password"),
     *("admin:accounts_user_add", "admin:auth_user_password_change"),
 }
-MOST_WAITING, MOST_OF_ONE = 100, 10  # for the threads that hash, all and from one address
+MOST_WAITING, MOST_OF_ONE = 100, 10  # for the hashing threads: in all, and from one address
 FAILURE_S = 1.0
 TOO_MANY_PASSWORDS = _("Too many are signing in at this moment: try again in a few seconds.")
 
@@ -38,7 +38,7 @@ class Lanes:
         self.passwords = PasswordLane()
 
     async def response(self, scope: Scope, body: Body, answer: Answer) -> HttpResponseBase:
-        """What `answer` makes of the request, in one of the threads that are for its kind."""
+        """The response of `answer`, called in a thread of the lane of the request."""
         if _hashes_a_password(scope):
             return await self.passwords.response(scope, answer)
         threads = self.files if _has_files(scope, body) else self.pages
@@ -60,11 +60,11 @@ def _hashes_a_password(scope: Scope) -> bool:
 
 
 class PasswordLane:
-    """Requests that hash a password: two at once, in threads of their own.
+    """Requests that hash a password: two at a time, in threads of their own.
 
-    Hashing takes memory and a core on purpose: however many want it, pages go on meanwhile. What
-    does not succeed is answered a second after it came, and holds no thread until then: who tries
-    in a circle is slow, and nobody can tell by the time whether a name is known.
+    Hashing takes memory and a core on purpose, and must not hold up pages. A failure is answered
+    a second after the request arrived, without holding a thread: guessing in a loop is slow, and
+    the response time does not reveal whether a name exists.
     """
 
     def __init__(self) -> None:
@@ -72,19 +72,19 @@ class PasswordLane:
         self.waiting: Counter[str] = Counter()
 
     async def response(self, scope: Scope, answer: Answer) -> HttpResponseBase:
-        """What `answer` makes in one of the threads, or a refusal where too many wait for them."""
+        """The response of `answer`, or a refusal where too many requests wait for the threads."""
         loop = asyncio.get_running_loop()
-        came = loop.time()
-        who = network_of((scope.get("client") or [""])[0])
+        arrived = loop.time()
+        client = network_of((scope.get("client") or [""])[0])
         response: HttpResponseBase
-        if self.waiting[who] >= MOST_OF_ONE or self.waiting.total() >= MOST_WAITING:
+        if self.waiting[client] >= MOST_OF_ONE or self.waiting.total() >= MOST_WAITING:
             response = refusal(scope, 503, TOO_MANY_PASSWORDS, **{"Retry-After": "5"})
         else:
-            self.waiting[who] += 1
+            self.waiting[client] += 1
             try:
                 response = await loop.run_in_executor(self.threads, answer)
             finally:
-                self.waiting -= Counter([who])  # and forgets who does not wait any more
-        if response.status_code != HTTPStatus.FOUND:
-            await asyncio.sleep(came + FAILURE_S - loop.time())
+                self.waiting -= Counter([client])  # `-=` drops counts of zero, `[…] -= 1` would not
+        if response.status_code != HTTPStatus.FOUND:  # a success redirects
+            await asyncio.sleep(arrived + FAILURE_S - loop.time())
         return response

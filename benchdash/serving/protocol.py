@@ -1,4 +1,4 @@
-"""ASGI as far as benchdash speaks it itself: its messages, who left, and answers before Django's."""
+"""The parts of ASGI that benchdash handles itself: messages, disconnects, refusals before Django."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 async def client_left(receive: Receive) -> None:
-    """Ends when the client does; once the body was taken, a server says nothing else."""
+    """Returns when the client disconnects: after the body a server delivers no other message."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -33,7 +33,7 @@ def request_without_body(scope: Scope) -> ASGIRequest:
 
 
 def refusal(scope: Scope, status: int, sentence: StrPromise, **headers: str) -> HttpResponse:
-    """For people the sentence in their language, for scripts a problem document (RFC 9457)."""
+    """The sentence in the reader's language; under /api/ as a problem document (RFC 9457)."""
     with override(get_language_from_request(request_without_body(scope))):
         body, kind = str(sentence), "text/plain; charset=utf-8"
     if scope["path"].startswith("/api/"):

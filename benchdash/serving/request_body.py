@@ -1,7 +1,7 @@
-"""The body of a request as it arrives: its size, its time, and where it waits to be read.
+"""Buffers the body of a request as it arrives; bounds its size, its time, and the disk for all.
 
-This is the one place where the size of a request is checked: DATA_UPLOAD_MAX_MEMORY_SIZE is off,
-and what Django bounds yet is how many files and fields one has.
+This is the only place that checks the size of a request: DATA_UPLOAD_MAX_MEMORY_SIZE is off, and
+Django bounds only the number of files and fields.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from django.core.exceptions import RequestDataTooBig
 
 from benchdash.serving.protocol import Receive, Scope
 
-FRAME_BYTES = 2**16  # what a form puts round its files, which MAX_UPLOAD_BYTES does not count
+FRAME_BYTES = 2**16  # multipart headers and form fields, which MAX_UPLOAD_BYTES does not count
 PIECE_S, BODY_S = 30, 1800  # how long each piece of a body may take, and all of it
-MEMORY_BYTES = 2**16  # as uvicorn holds of a body; what is larger waits on the disk
-MOST_DROPPED = 2**30  # of a body that is refused, and read so that the refusal arrives
-AT_ONCE = 16  # times MAX_UPLOAD_BYTES that wait on the disk, whoever sends them
+MEMORY_BYTES = 2**16  # as much as uvicorn buffers itself; larger bodies are buffered on disk
+MOST_DROPPED = 2**30  # bytes of a refused body that are read so that the refusal arrives
+AT_ONCE = 16  # times MAX_UPLOAD_BYTES: the bound on all bodies buffered on disk
 
 
 class ClientLeft(Exception):
-    """Before the body was whole."""
+    """The client disconnected before the body was complete."""
 
 
 class TooSlow(Exception):
-    """A piece of the body, or all of it, did not come in time."""
+    """A piece of the body, or all of it, did not arrive in time."""
 
 
 class DiskFull(Exception):
-    """As many bodies wait on the disk as may."""
+    """The bodies buffered on disk are at their bound."""
 
 
 class TooLarge(RawIOBase):
-    """In place of a body that is too large: tells whoever reads it, so that each face can say so.
+    """Stands for a body that is too large: raises when it is read, so that pages and API answer it.
 
-    A request whose body nobody reads (its sender may not send one, say) is answered as ever.
+    A request whose body is never read (one without permission, for example) is answered as usual.
     """
 
     def readable(self) -> bool:
@@ -53,21 +53,21 @@ class TooLarge(RawIOBase):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a view is to read, and how many bytes of it came."""
+    """The buffered body, and how many bytes of it arrived."""
 
     file: IO[bytes]
     size_bytes: int
 
 
 class Bodies:
-    """The bodies of one web process; what they take of its disk together is bounded."""
+    """The bodies of one web process; the disk space of all of them together is bounded."""
 
     def __init__(self) -> None:
         self.held_bytes = 0
 
     @asynccontextmanager
     async def arrived(self, scope: Scope, receive: Receive) -> AsyncIterator[Body]:
-        """A whole body, kept until the block is left; ClientLeft, TooSlow or DiskFull before it."""
+        """A complete body, kept until the block is left; else ClientLeft, TooSlow or DiskFull."""
         headers = dict(scope["headers"])
         length = int(headers.get(b"content-length", 0))
         if length > settings.MAX_UPLOAD_BYTES + FRAME_BYTES:
@@ -92,10 +92,11 @@ class Bodies:
 
 
 async def _drop(headers: dict[bytes, bytes], length: int, receive: Receive) -> None:
-    """Read a refused body away where its sender is to close the connection.
+    """Discard a refused body where the client asked to close the connection after the response.
 
-    A connection that closes takes the answer with it from under who still sends. uvicorn leaves
-    one that goes on open until the body came, and who said `Expect` has not begun.
+    Closing a connection while the client still sends resets it, and the response is lost. uvicorn
+    keeps a keep-alive connection open until the body has arrived, and a client that sent `Expect`
+    has not begun to send.
     """
     closes = headers.get(b"connection", b"").lower() == b"close" and b"expect" not in headers
     if closes and length <= MOST_DROPPED:
@@ -104,7 +105,7 @@ async def _drop(headers: dict[bytes, bytes], length: int, receive: Receive) -> N
 
 
 async def _pieces(length: int, receive: Receive) -> AsyncIterator[bytes]:
-    """`length` bytes of a body, as they come."""
+    """`length` bytes of a body, as they arrive."""
     now = asyncio.get_running_loop().time
     end = now() + BODY_S
     while length > 0:

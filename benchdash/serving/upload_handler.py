@@ -1,6 +1,6 @@
-"""The files of a request, one after the other in one file on disk.
+"""Stores all files of a request one after the other in a single temporary file.
 
-Django's own handler opens a file for each: a thousand are all that a process may open.
+Django's own handler opens a file for each, and 1,024 is the usual limit of open files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 
 
 class TogetherOnDisk(FileUploadHandler):
-    """After MemoryFileUploadHandler, which takes those of a little request."""
+    """Comes after MemoryFileUploadHandler, which takes the files of small requests."""
 
     _disk: IO[bytes] | None = None
     _start = 0
@@ -41,10 +41,10 @@ class TogetherOnDisk(FileUploadHandler):
 
 
 class _Part(RawIOBase):
-    """Some bytes of a file; Django closes all parts together, at the end of the request."""
+    """A range of the file; Django closes all parts together, at the end of the request."""
 
     def __init__(self, disk: IO[bytes], start: int, size: int) -> None:
-        self._disk, self._start, self._size, self._place = disk, start, size, 0
+        self._disk, self._start, self._size, self._position = disk, start, size, 0
 
     def close(self) -> None:
         super().close()
@@ -57,13 +57,13 @@ class _Part(RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        origin = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._size}[whence]
-        self._place = min(max(0, origin + offset), self._size)
-        return self._place
+        origin = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size}[whence]
+        self._position = min(max(0, origin + offset), self._size)
+        return self._position
 
     def read(self, size: int | None = -1) -> bytes:
-        left = self._size - self._place
+        left = self._size - self._position
         wanted = left if size is None or size < 0 else min(size, left)
-        data = os.pread(self._disk.fileno(), wanted, self._start + self._place)
-        self._place += len(data)
+        data = os.pread(self._disk.fileno(), wanted, self._start + self._position)
+        self._position += len(data)
         return data
