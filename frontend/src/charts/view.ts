@@ -1,7 +1,7 @@
 // Generated from benchdash/pages/charts.py by `make types`: change it there.
 
 /**
- * How an interval came about.
+ * How an interval was computed.
  */
 export type Kind = "bootstrap" | "range";
 
