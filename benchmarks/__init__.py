@@ -1,1 +1,1 @@
-"""`make bench`: what the house costs, side by side with something that everybody has."""
+"""`make bench`: what benchdash costs, as ratios to a known baseline on the same machine."""

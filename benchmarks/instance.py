@@ -1,4 +1,4 @@
-"""A running benchdash of its own: its settings, its commands, its web process."""
+"""A benchdash instance for a benchmark: its settings, its commands, its web process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools import servers
 
 
 def environment_of(address: str, place: Path) -> dict[str, str]:
-    """The settings of a house whose database is at `address`, and all else in `place`."""
+    """The settings of an instance with its database at `address` and its files in `place`."""
     return os.environ | {
         "DATABASE_URL": address,
         "VAR_DIR": str(place / "var"),
@@ -27,7 +27,7 @@ def environment_of(address: str, place: Path) -> dict[str, str]:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> str:
-    """A command of manage.py; what it printed."""
+    """Run a command of manage.py; returns what it printed."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(
         command, env=environment, check=True, capture_output=True, text=True
@@ -48,7 +48,7 @@ class Web(NamedTuple):
 
 @contextmanager
 def web(environment: dict[str, str], place: Path) -> Iterator[Web]:
-    """The web process, up."""
+    """A running web process."""
     port = servers.free_port()
     uvicorn = [sys.executable, "-m", "uvicorn", "benchdash.asgi:application", "--port", str(port)]
     command = [*uvicorn, "--lifespan", "off", "--log-level", "error", "--no-access-log"]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, sync_playwright
 
-from benchmarks.house import environment_of, manage, web
+from benchmarks.instance import environment_of, manage, web
 from benchmarks.report import Row
 from tools import servers
 
@@ -48,7 +48,7 @@ def run() -> list[Row]:
     """One row: the medians of both and their ratio."""
     with (
         servers.folder() as place,
-        _house(place) as (page, empty),
+        _instance(place) as (page, empty),
         _window() as window,
     ):
         turns = [(_visited(window, page), _visited(window, empty)) for _ in range(WARM_UPS + TURNS)]
@@ -86,7 +86,7 @@ def _visited(window: BrowserContext, address: str) -> float:
 
 
 @contextmanager
-def _house(place: Path) -> Iterator[tuple[str, str]]:
+def _instance(place: Path) -> Iterator[tuple[str, str]]:
     """The addresses of the compare page and of the empty one, from the same web process."""
     with servers.postgres() as database:
         environment = environment_of(database, place) | {
@@ -105,9 +105,9 @@ def _house(place: Path) -> Iterator[tuple[str, str]]:
         )
         study, baseline = filled.stdout.split()[-2:]
         with web(environment, place) as (port, _pid):
-            house = f"http://127.0.0.1:{port}"
+            instance = f"http://127.0.0.1:{port}"
             query = f"study={study}&baseline={baseline}"
-            yield f"{house}/compare/?{query}", f"{house}/static/empty/chart.html"
+            yield f"{instance}/compare/?{query}", f"{instance}/static/empty/chart.html"
 
 
 def _empty_page(folder: Path) -> None:

@@ -13,12 +13,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from benchmarks.house import environment_of, manage, web
+from benchmarks.instance import environment_of, manage, web
 from benchmarks.report import Row, timed
 from tools import servers
 
 TURNS, READERS, CLICKS, BETWEEN_S = 25, 50, 8, 3.0
-FILL = "from benchmarks.within.pages import fill_house; print('filled', *fill_house())"
+FILL = "from benchmarks.within.pages import fill_database; print('filled', *fill_database())"
 LISTS = ("/studies/", "/runs/", "/configurations/", "/environments/", "/jobs/", "/uploads/")
 
 

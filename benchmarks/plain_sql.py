@@ -1,4 +1,4 @@
-"""The rows of stored files, read back and written again by nothing but SQL: the floor.
+"""The rows of stored files, read back and written again by plain SQL: the floor of storing.
 
 One transaction a file, ids of words known beforehand, no parser, no request, no check.
 """
@@ -28,7 +28,7 @@ class StoredFile:
 
 
 class PostgreSQL:
-    """What is said in PostgreSQL's own way."""
+    """What is specific to PostgreSQL."""
 
     hole = "%s"
 
@@ -55,7 +55,7 @@ class PostgreSQL:
 
 
 class SQLite:
-    """What is said in SQLite's own way, as durable as in the project."""
+    """What is specific to SQLite, as durable as in the project."""
 
     hole = "?"
 
@@ -129,7 +129,7 @@ class PlainSQL:
         return int(pk)
 
     def clear(self) -> None:
-        """Forget every file; words stay."""
+        """Delete every file; measures and workloads stay."""
         with self.database.transaction():
             for table in TABLES:
                 self.execute(f"DELETE FROM results_{table}")

@@ -31,14 +31,14 @@ from benchdash.accounts.models import Token, User
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
 from benchdash.jobs.credentials import sealed
-told = json.loads(sys.stdin.read())
+given = json.loads(sys.stdin.read())
 person = User.objects.create(username="operator")
 person.groups.add(Group.objects.get_or_create(name="operator")[0])
 host = Host.objects.create(name="store")
-key = told.pop("key")
-target = Target.objects.create(host=host, secret=sealed({"key": key}), **told["target"])
+key = given.pop("key")
+target = Target.objects.create(host=host, secret=sealed({"key": key}), **given["target"])
 made = []
-for command in told["commands"]:
+for command in given["commands"]:
     plan = Plan.objects.create(
         title="bench", recipe_name="custom", created_by=person, whatever_conditions=True
     )
@@ -60,7 +60,7 @@ print("log", json.dumps([[c.received_at.timestamp(), bytes(c.data).decode()] for
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Instance:
     """A running benchdash with plans that wait for their launch."""
 
     environment: dict[str, str]
@@ -68,7 +68,7 @@ class House:
     token: str
     plans: list[tuple[int, int]]
 
-    def ask(self, method: str, path: str) -> dict:
+    def call(self, method: str, path: str) -> dict:
         """A call of the API."""
         headers = {"Authorization": f"Token {self.token}", "Content-Type": "application/json"}
         data = b"{}" if method == "POST" else None
@@ -79,7 +79,7 @@ class House:
     def ended(self, job: int) -> dict:
         """The job, once it has ended."""
         until = time.monotonic() + 60
-        while (found := self.ask("GET", f"/api/v1/jobs/{job}/"))["state"] != "done":
+        while (found := self.call("GET", f"/api/v1/jobs/{job}/"))["state"] != "done":
             assert found["state"] not in ("failed", "lost", "cancelled"), found
             assert time.monotonic() < until, found
             time.sleep(0.05)
@@ -88,43 +88,43 @@ class House:
 
 def run() -> list[Row]:
     """Launches against fresh connections, then the lines of one log."""
-    with sshd() as host, _house(host) as house:
-        launches = house.plans[:-1]
-        pairs = [(_launch(house, *plan), timed(lambda: _ssh_true(host))) for plan in launches]
+    with sshd() as host, _instance(host) as instance:
+        launches = instance.plans[:-1]
+        pairs = [(_launch(instance, *plan), timed(lambda: _ssh_true(host))) for plan in launches]
         ratio = statistics.median((mine - ALLOWANCE_S) / theirs for mine, theirs in pairs[1:])
         mine, theirs = (statistics.median(each) for each in zip(*pairs[1:], strict=True))
         note = (
             f"{mine * 1000:.0f} ms to the process, less 200; ssh host true {theirs * 1000:.0f} ms"
         )
         rows = [Row("launch to running, to ssh", ratio, at_most=1.5, note=note)]
-        late = _lateness(house, *house.plans[-1])
+        late = _lateness(instance, *instance.plans[-1])
         note = (
             f"median {late * 1000:.0f} ms from printed to stored; 500 ms to the screen are allowed"
         )
         return [*rows, Row("a log line, of half a second", late / LINE_S, at_most=1, note=note)]
 
 
-def _launch(house: House, plan: int, job: int) -> float:
+def _launch(instance: Instance, plan: int, job: int) -> float:
     """Seconds from the request until the command runs on the host, by the machine's one clock."""
     began = time.time()
-    house.ask("POST", f"/api/v1/plans/{plan}/launch/")
-    house.ended(job)
-    ((_at, text),) = _log(house, job)
+    instance.call("POST", f"/api/v1/plans/{plan}/launch/")
+    instance.ended(job)
+    ((_at, text),) = _log(instance, job)
     return float(text.split()[0]) - began
 
 
-def _lateness(house: House, plan: int, job: int) -> float:
+def _lateness(instance: Instance, plan: int, job: int) -> float:
     """Median seconds from printing a line to its being stored where every watcher reads it."""
-    house.ask("POST", f"/api/v1/plans/{plan}/launch/")
-    house.ended(job)
+    instance.call("POST", f"/api/v1/plans/{plan}/launch/")
+    instance.ended(job)
     return statistics.median(
-        at - float(line) for at, text in _log(house, job) for line in text.split()
+        at - float(line) for at, text in _log(instance, job) for line in text.split()
     )
 
 
-def _log(house: House, job: int) -> list[tuple[float, str]]:
+def _log(instance: Instance, job: int) -> list[tuple[float, str]]:
     code = LOG.replace("sys.argv[-1]", str(job))
-    return json.loads(manage(house.environment, "shell", "-c", code).split("log ", 1)[1])
+    return json.loads(manage(instance.environment, "shell", "-c", code).split("log ", 1)[1])
 
 
 def _ssh_true(host: Sshd) -> None:
@@ -134,7 +134,7 @@ def _ssh_true(host: Sshd) -> None:
 
 
 @contextmanager
-def _house(host: Sshd) -> Iterator[House]:
+def _instance(host: Sshd) -> Iterator[Instance]:
     with ExitStack() as running:
         place = running.enter_context(servers.folder())
         environment = os.environ | {
@@ -162,13 +162,13 @@ def _house(host: Sshd) -> Iterator[House]:
             at = running.enter_context(servers.folder())
             serve = servers.server([sys.executable, *command], at, ready, environment)
             running.enter_context(serve)
-        yield House(environment, f"http://127.0.0.1:{port}", made["token"], made["plans"])
+        yield Instance(environment, f"http://127.0.0.1:{port}", made["token"], made["plans"])
 
 
 def _plans(environment: dict[str, str], host: Sshd) -> dict:
     (host.place / "known").write_text(f"[{host.address}]:{host.port} {host.host_key}\n")
     one = f"for i in $(seq {LINES}); do date +%s.%N; sleep 0.1; done"
-    told = {
+    given = {
         "key": host.user_key,
         "commands": [*["date +%s.%N"] * TURNS, one],
         "target": {
@@ -181,6 +181,11 @@ def _plans(environment: dict[str, str], host: Sshd) -> dict:
     }
     command = [sys.executable, "manage.py", "shell", "-c", PLANS]
     done = subprocess.run(
-        command, env=environment, input=json.dumps(told), check=True, capture_output=True, text=True
+        command,
+        env=environment,
+        input=json.dumps(given),
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return json.loads(done.stdout.split("made ", 1)[1])

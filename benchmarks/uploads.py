@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchmarks.house import Web, environment_of, manage, web
+from benchmarks.instance import Web, environment_of, manage, web
 from benchmarks.plain_sql import PlainSQL, StoredFile
 from benchmarks.report import Row, timed
 from tools import servers
@@ -39,12 +39,12 @@ def run() -> list[Row]:
     """PostgreSQL as durable as it comes, and SQLite as the project sets it."""
     with servers.folder() as place:
         files = _files(place / "files")
-        with servers.postgres(**DURABLE) as address, _house(address, place) as house:
-            rows = _against_floor(house, files, "PostgreSQL", limits=(4, 3, 3))
+        with servers.postgres(**DURABLE) as address, _instance(address, place) as instance:
+            rows = _against_floor(instance, files, "PostgreSQL", limits=(4, 3, 3))
         address = f"sqlite:///{place / 'benchmark.sqlite3'}"
-        with _house(address, place) as house:
-            rows += _against_floor(house, files, "SQLite", limits=(None, None, None))
-            rows += [_against_rival(house, files, place), _against_json(house, files)]
+        with _instance(address, place) as instance:
+            rows += _against_floor(instance, files, "SQLite", limits=(None, None, None))
+            rows += [_against_rival(instance, files, place), _against_json(instance, files)]
     return rows
 
 
@@ -66,7 +66,7 @@ def _times(factor: float, number: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Instance:
     """A running benchdash: its database by plain SQL, its command, one connection to its API."""
 
     sql: PlainSQL
@@ -76,7 +76,7 @@ class House:
     token: str
 
     def empty(self) -> None:
-        """No file, and no connection that the server gave up meanwhile."""
+        """Delete all files, and close the connection, which the server may have dropped."""
         self.sql.clear()
         self.connection.close()
 
@@ -101,38 +101,38 @@ def _part(path: Path) -> bytes:
 
 
 @contextmanager
-def _house(address: str, place: Path) -> Iterator[House]:
+def _instance(address: str, place: Path) -> Iterator[Instance]:
     """A migrated database and a web process that is up."""
     environment = environment_of(address, place)
     manage(environment, "migrate")
     token = manage(environment, "shell", "-c", A_TOKEN).split("token ")[1].split()[0]
     with web(environment, place) as process:
         connection = http.client.HTTPConnection("127.0.0.1", process.port)
-        yield House(PlainSQL(address), environment, process, connection, token)
+        yield Instance(PlainSQL(address), environment, process, connection, token)
 
 
 def _against_floor(
-    house: House, files: list[Path], name: str, limits: tuple[float | None, ...]
+    instance: Instance, files: list[Path], name: str, limits: tuple[float | None, ...]
 ) -> list[Row]:
     """One upload a request, the command, many files a request."""
-    house.ingest(files[0].parent)
-    stored = house.sql.read()
+    instance.ingest(files[0].parent)
+    stored = instance.sql.read()
     assert len(stored) == FILES, "each file of the benchmark is stored"
     hundreds = [files[n : n + TOGETHER] for n in range(0, FILES, TOGETHER)]
     subjects: tuple[tuple[str, int, Callable[[], object]], ...] = (
-        ("one upload", SINGLE, lambda: [house.post([file]) for file in files[:SINGLE]]),
-        ("ingest of 1,000 files", FILES, lambda: house.ingest(files[0].parent)),
-        ("requests with 100 files", FILES, lambda: [house.post(some) for some in hundreds]),
+        ("one upload", SINGLE, lambda: [instance.post([file]) for file in files[:SINGLE]]),
+        ("ingest of 1,000 files", FILES, lambda: instance.ingest(files[0].parent)),
+        ("requests with 100 files", FILES, lambda: [instance.post(some) for some in hundreds]),
     )
     return [
-        _row(f"{what}, {name}", house, stored[:count], subject, limit)
+        _row(f"{what}, {name}", instance, stored[:count], subject, limit)
         for (what, count, subject), limit in zip(subjects, limits, strict=True)
     ]
 
 
 def _row(
     name: str,
-    house: House,
+    instance: Instance,
     stored: list[StoredFile],
     subject: Callable[[], object],
     limit: float | None,
@@ -140,9 +140,9 @@ def _row(
     """Both into an empty database, in turns."""
     pairs = []
     for _ in range(TURNS):
-        house.empty()
-        floor = timed(lambda: house.sql.write(stored))
-        house.empty()
+        instance.empty()
+        floor = timed(lambda: instance.sql.write(stored))
+        instance.empty()
         pairs.append((timed(subject), floor))
     ratio = statistics.median(mine / floor for mine, floor in pairs)
     mine_ms = statistics.median(mine for mine, _ in pairs) / len(stored) * 1000
@@ -152,7 +152,7 @@ def _row(
     return Row(name, ratio, at_most=limit, note=note)
 
 
-def _against_rival(house: House, files: list[Path], place: Path) -> Row:
+def _against_rival(instance: Instance, files: list[Path], place: Path) -> Row:
     """A rival that keeps one averaged row a file: 3.7 times the SQL of that, 340 files a second.
 
     SQLite as it comes is taken for its floor, since nobody knows its settings. It waits for the
@@ -160,16 +160,16 @@ def _against_rival(house: House, files: list[Path], place: Path) -> Row:
     """
     mine, floors = [], []
     for _ in range(3 * TURNS):
-        house.empty()
+        instance.empty()
         floors.append(timed(partial(_averaged_rows, place / "rival.sqlite3", files[:SINGLE])))
-        mine.append(timed(lambda: [house.post([file]) for file in files[:SINGLE]]))
+        mine.append(timed(lambda: [instance.post([file]) for file in files[:SINGLE]]))
     ratio = statistics.median(mine) / (RIVAL_TO_FLOOR * statistics.median(floors))
     rate = SINGLE / statistics.median(mine)
     note = f"{rate:.0f} files a second; a machine at rest of this size gave the rival 340"
     return Row("one upload, SQLite, to a rival", ratio, note=note)
 
 
-def _against_json(house: House, files: list[Path]) -> Row:
+def _against_json(instance: Instance, files: list[Path]) -> Row:
     """What one upload takes of the processor, to reading and writing the same JSON.
 
     No disk is in it, so that it holds what an upload may cost on any machine: 25 when the limit
@@ -181,14 +181,14 @@ def _against_json(house: House, files: list[Path]) -> Row:
         for _ in range(TOGETHER):
             json.dumps(json.loads(text))
 
-    house.empty()
-    house.post([files[-1]])
+    instance.empty()
+    instance.post([files[-1]])
     ratios = []
     for turn in range(3 * TURNS):
-        before = house.web.cpu_s()
+        before = instance.web.cpu_s()
         for file in files[turn * TOGETHER :][:TOGETHER]:
-            house.post([file])
-        ratios.append((house.web.cpu_s() - before) / timed(json_alone, time.process_time))
+            instance.post([file])
+        ratios.append((instance.web.cpu_s() - before) / timed(json_alone, time.process_time))
     ratio = statistics.median(ratios)
     note = f"of the processor, to reading and writing {len(text) / 1024:.0f} KiB of JSON"
     return Row("one upload, SQLite, to its JSON", ratio, at_most=27.5, note=note)

@@ -1,4 +1,4 @@
-"""How soon a log line is told once it is stored, and what a hundred watchers cost beside one."""
+"""How soon a stored log line is sent, and what a hundred watchers cost compared with one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import partial
 
 import psycopg
 
-from benchmarks.house import environment_of, manage, web
+from benchmarks.instance import environment_of, manage, web
 from benchmarks.report import Row
 from tools import servers
 
@@ -33,7 +33,7 @@ plan = Plan.objects.create(title="watched", recipe_name="fio", recipe="")
 job = Job.objects.create(plan=plan, position=1, state="running")
 step = JobStep.objects.create(job=job, position=1, phase="measure", node="node-a", name="fio",
     folder="1-fio", command="fio", timeout_s=60, tool="fio")
-print("told", f"{name}={client.cookies[name].value}", job.pk, step.pk)
+print("watched", f"{name}={client.cookies[name].value}", job.pk, step.pk)
 """
 STORE = (
     'INSERT INTO jobs_logchunk (step_id, stream, "offset", data, received_at) '
@@ -46,9 +46,9 @@ def run() -> list[Row]:
     with servers.folder() as place, servers.postgres() as address:
         environment = environment_of(address, place)
         manage(environment, "migrate")
-        told = re.search(r"told (\S+) (\d+) (\d+)", manage(environment, "shell", "-c", SETUP))
-        assert told is not None
-        cookie, job, step = told[1], told[2], int(told[3])
+        found = re.search(r"watched (\S+) (\d+) (\d+)", manage(environment, "shell", "-c", SETUP))
+        assert found is not None
+        cookie, job, step = found[1], found[2], int(found[3])
         with (
             web(environment, place) as (port, _pid),
             psycopg.connect(address, autocommit=True) as sql,
@@ -59,11 +59,11 @@ def run() -> list[Row]:
                 head = f"GET /jobs/{job}/events/?after={seen[0]}-0 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                 head += f"Cookie: {cookie}\r\n\r\n"
                 store = partial(_store, sql, step)
-                lates.append(asyncio.run(_told(port, head, store, count)))
+                lates.append(asyncio.run(_delays(port, head, store, count)))
     one, many = (statistics.quantiles(late, n=20)[-1] for late in lates)
     note = f"{one:.2f} s for one, {many:.2f} s for the last of {WATCHERS} (95 of 100 lines)"
     return [
-        Row("log line told, of the promised half second", many / PROMISED_S, at_most=1, note=note)
+        Row("log line sent, of the promised half second", many / PROMISED_S, at_most=1, note=note)
     ]
 
 
@@ -71,7 +71,7 @@ def _store(sql: psycopg.Connection, step: int) -> None:
     sql.execute(STORE, [step, time.monotonic_ns(), b"a line\n"])
 
 
-async def _told(port: int, head: str, store: Callable[[], None], count: int) -> list[float]:
+async def _delays(port: int, head: str, store: Callable[[], None], count: int) -> list[float]:
     """Seconds from stored until the last watcher has it, line by line."""
     watchers = [await _watcher(port, head) for _ in range(count)]
     lates = []

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 import pytest
 from django.db import connection
 
-from tools.place import ROOT
+from tools.project import ROOT
 from tools.servers import free_port
 
 PATIENCE_S = 30

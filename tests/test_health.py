@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 
 from benchdash import health, log_context
 from tests.another_process import wait_until_it_answers
-from tools.place import ROOT, VENV
+from tools.project import ROOT, VENV
 from tools.servers import free_port
 
 HOSTS = ["127.0.0.1", "10.1.2.3", "not-a-host-of-ours.example"]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import need
 from tools import servers
-from tools.place import ROOT
+from tools.project import ROOT
 
 PATIENCE_S = 120
 AT_ONCE = 3

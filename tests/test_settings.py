@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.place import ROOT, VENV
+from tools.project import ROOT, VENV
 
 SECRET_KEY = "fifty characters sign the cookies of this test's house"
 KEY = "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk="

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tools.place import ROOT
+from tools.project import ROOT
 
 SETTINGS = (ROOT / "benchdash" / "settings.py").read_text()
 OF_THE_WEB = {"HOST", "PORT", "WEB_CONCURRENCY"}  # the Procfile's, and uvicorn's own

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from benchdash.version import VERSION, newest_version
-from tools.place import ROOT
+from tools.project import ROOT
 
 
 def test_the_version_is_that_of_the_changelogs_first_heading():

@@ -1,4 +1,4 @@
-"""How the project is set up, started and tested; no part of what is installed on a server.
+"""Sets the project up, starts it and tests it; not part of what is installed on a server.
 
-`run` and what it imports work before anything is installed: by the standard library alone.
+`run` and what it imports use the standard library alone: they work before anything is installed.
 """

@@ -13,7 +13,7 @@ import os
 import django
 
 from tools.install import npm
-from tools.place import ROOT
+from tools.project import ROOT
 
 SCHEMA = ROOT / "frontend" / "charts.schema.json"
 

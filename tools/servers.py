@@ -1,8 +1,8 @@
-"""Real servers for tests and benchmarks: on a free port, in a folder of their own, ended for sure.
+"""Real servers for tests and benchmarks: on a free port, in a temporary folder, always ended.
 
-pytest-postgresql, pytest-redis and mirakuru start none as root (PostgreSQL refuses it, and there is
-no other account to name), serve fixtures only where a whole run of pytest or a benchmark wants one,
-and take none away in the middle of a test to bring it back with its data.
+pytest-postgresql, pytest-redis and mirakuru cannot start PostgreSQL as root (they name no other
+account), work as pytest fixtures only, and cannot stop a server during a test and start it again
+with its data.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Account(TypedDict, total=False):
-    """Who runs a server; empty: the one who asks."""
+    """The account that runs a server; empty: the current one."""
 
     user: str
     group: str
@@ -55,13 +55,13 @@ class Restartable:
     running: ExitStack = field(default_factory=ExitStack)
 
     def restart(self) -> None:
-        """End it, whoever is connected, and start it again on the same data and port."""
+        """Stop it despite its clients, and start it again on the same data and port."""
         with self.away():
             pass
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """End it, whoever is connected, and start it again where the block is left."""
+        """Stop it despite its clients, and start it again at the end of the block."""
         self.running.close()
         try:
             yield
@@ -98,7 +98,7 @@ def redis() -> Iterator[str]:
 
 @contextmanager
 def restartable_redis() -> Iterator[Restartable]:
-    """A Redis server that can be restarted, and is empty then."""
+    """A Redis server that can be restarted; it is empty afterwards."""
     with folder() as place:
         port = str(free_port())
         command = [program("Redis"), "--bind", "127.0.0.1", "--port", port, "--save", ""]
@@ -125,7 +125,7 @@ def server(
     environment: Mapping[str, str] | None = None,
     **account: Unpack[Account],
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server until the block is left, which is entered once the command `ready` succeeds."""
+    """Run a server for the block, which is entered once the command `ready` succeeds."""
     with (place / "log").open("wb") as log:
         process = subprocess.Popen(
             command,
@@ -148,7 +148,7 @@ def server(
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a server: by SIGINT, which PostgreSQL takes for "now, whoever is connected"."""
+    """Stop a server by SIGINT, which is a fast shutdown for PostgreSQL."""
     process.send_signal(signal.SIGINT)
     try:
         process.wait(10)

@@ -8,14 +8,14 @@ import secrets
 from tools import servers
 from tools.components import install_components, missing
 from tools.install import install_development, npm
-from tools.place import PYTHON, VENV, run
+from tools.project import PYTHON, VENV, run
 
 PRODUCTION = {
     "DATABASE_URL": "postgres://benchdash@database/benchdash",
     "SECRET_KEY": secrets.token_urlsafe(50),
     "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
 }
-# one more than there are cores: many tests wait for hosts, workers and browsers
+# one more than cores: many tests wait for hosts, workers and browsers
 AT_ONCE = str((os.cpu_count() or 1) + 1)
 PYTEST = ("pytest", "--numprocesses", AT_ONCE, "--dist", "worksteal")
 
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def lint_and_types() -> None:
-    """What a reader of the code may rely on."""
+    """Static checks of Python and TypeScript."""
     tool("ruff", "check", ".")
     tool("ruff", "format", "--check", ".")
     tool("mypy")
@@ -44,7 +44,7 @@ def lint_and_types() -> None:
 
 
 def contracts() -> None:
-    """What rooms, records, settings and the API promise."""
+    """Checks of import contracts, migrations, settings and the API schema."""
     tool("lint-imports")
     manage("makemigrations", "--check", "--dry-run")
     manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)

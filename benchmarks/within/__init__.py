@@ -1,4 +1,4 @@
-"""What is timed inside of Django: modules for processes of their own, each with its database."""
+"""Benchmarks that run inside Django: each module in a process and a database of its own."""
 
 import django
 

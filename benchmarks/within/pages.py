@@ -1,4 +1,4 @@
-"""A house as it is after some months: what lists, the first page and a study show."""
+"""A instance as it is after some months: what lists, the first page and a study show."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VALUES = {
 }
 
 
-def fill_house() -> tuple[str, int, str]:
+def fill_database() -> tuple[str, int, str]:
     """The study that is looked at, one of its runs, and the cookie of a contributor."""
     looked_at, _baseline = fill()
     environments = [

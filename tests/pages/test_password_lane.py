@@ -23,7 +23,7 @@ from benchdash.accounts.models import Attempts, User
 from benchdash.accounts.throttling import FORGOTTEN_AFTER, FREE
 from benchdash.serving.lanes import MOST_OF_ONE
 from tests.another_process import database_url, wait_until_it_answers
-from tools.place import ROOT
+from tools.project import ROOT
 from tools.servers import end, free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)

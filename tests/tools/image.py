@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools.place import BUNDLE, ROOT
+from tools.project import BUNDLE, ROOT
 
 
 def build_context(folder: Path) -> set[str]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from signal import SIGKILL
 
 from tests.results.result_files import bonnie_row
-from tools.place import ROOT
+from tools.project import ROOT
 from tools.servers import free_port
 
 PATIENCE_S = 60
@@ -28,7 +28,7 @@ print(Token.objects.create(User.objects.get(username="admin"), name="test")[1])
 """
 
 
-class House:
+class Instance:
     """`make run` on a var/ of its own."""
 
     def __init__(self, var: Path, project: Path = ROOT) -> None:
@@ -39,7 +39,7 @@ class House:
         self.started: subprocess.Popen | None = None
 
     def start(self, command: str = "exec make run", **environment: str) -> subprocess.Popen:
-        """Start it in a session of its own, as a terminal does; its words go to `said`."""
+        """Start it in a session of its own, as a terminal does; it prints to `output`."""
         inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         self.settings = inherited | {"VAR_DIR": str(self.var), "PORT": str(self.port)} | environment
         with self.log.open("wb") as log:
@@ -55,17 +55,17 @@ class House:
         return self.started
 
     def wait_until_it_answers(self) -> str:
-        """What it said when it answered."""
-        return self.wait_until_it_says("answers at")
+        """What it had printed when it answered."""
+        return self.wait_for_output("answers at")
 
-    def wait_until_it_says(self, words: str) -> str:
-        """All that it said until then."""
+    def wait_for_output(self, words: str) -> str:
+        """All that it had printed until then."""
         until = time.monotonic() + PATIENCE_S
-        while words not in self.said:
-            assert self.started.poll() is None, self.said
-            assert time.monotonic() < until, self.said
+        while words not in self.output:
+            assert self.started.poll() is None, self.output
+            assert time.monotonic() < until, self.output
             time.sleep(0.05)
-        return self.said
+        return self.output
 
     def manage(self, *arguments: str) -> str:
         """What a command of manage.py prints, under the settings of the last start."""
@@ -73,7 +73,7 @@ class House:
         return subprocess.check_output(command, cwd=self.project, env=self.settings, text=True)
 
     def end(self) -> None:
-        """Kill whatever is there yet."""
+        """Kill what still runs."""
         for process in self.processes():
             with suppress(ProcessLookupError):  # it may end with the one before
                 os.kill(process, SIGKILL)
@@ -85,16 +85,16 @@ class House:
         return self.var.with_suffix(".log")
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self.log.read_text()
 
     def processes(self) -> dict[int, str]:
-        """Every process that knows this var/, whoever its parent is by now."""
+        """Every process of this var/, whoever its parent is by now."""
         found = ((int(each.name), self._command(each)) for each in Path("/proc").glob("[0-9]*"))
         return {pid: command for pid, command in found if command}
 
     def _command(self, process: Path) -> str:
-        """The command line of a process that knows this var/; empty for any other."""
+        """The command line of a process of this var/; empty for any other."""
         try:
             if f"VAR_DIR={self.var}\0".encode() not in (process / "environ").read_bytes():
                 return ""
@@ -143,9 +143,9 @@ def send_large_file(port: int, token: str) -> str:
         f"--x\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n{file}\r\n--x--\r\n"
     )
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
-    with api(port, "uploads/", token, part.encode(), **kind) as told:
-        assert told["outcome"] == "waiting"
-        return f"uploads/{told['id']}/"
+    with api(port, "uploads/", token, part.encode(), **kind) as answer:
+        assert answer["outcome"] == "waiting"
+        return f"uploads/{answer['id']}/"
 
 
 def wait_until_read(port: int, token: str, upload: str) -> str:
@@ -154,8 +154,8 @@ def wait_until_read(port: int, token: str, upload: str) -> str:
 
     def is_read() -> bool:
         nonlocal outcome
-        with api(port, upload, token) as told:
-            outcome = told["outcome"]
+        with api(port, upload, token) as answer:
+            outcome = answer["outcome"]
         return outcome != "waiting"
 
     wait_until(is_read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 
-from tools.place import BUNDLE
+from tools.project import BUNDLE
 
 MOST_BYTES = 150_000
 

@@ -6,7 +6,7 @@ import re
 
 from benchdash.results.comparison.tables import ROUNDS, SERIES
 from tools.chart_types import SCHEMA, schema_text
-from tools.place import ROOT
+from tools.project import ROOT
 
 
 def test_the_schema_of_charts_is_that_of_their_classes():

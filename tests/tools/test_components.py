@@ -3,7 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tools.place import ROOT
+from tools.project import ROOT
 
 ASK = "from tools.components import install_components; install_components()"
 

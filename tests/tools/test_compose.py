@@ -11,7 +11,7 @@ import yaml
 
 from tests.conftest import need
 from tools import servers
-from tools.place import ROOT
+from tools.project import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
@@ -75,5 +75,5 @@ def answers_without_tcp(place, ask, port, account):
     command += ["-c", "listen_addresses=", "-k", str(place)]
     by_socket = [ask[0], "-h", str(place), "-p", port]
     with servers.server(command, place, by_socket, **account):
-        asked = (by_socket, [*ask, port])
-        return [subprocess.run(each, check=False).returncode == 0 for each in asked]
+        probes = (by_socket, [*ask, port])
+        return [subprocess.run(probe, check=False).returncode == 0 for probe in probes]

@@ -13,9 +13,9 @@ from contextlib import suppress
 
 import pytest
 
-from tests.tools.house import checkout
 from tests.tools.image import build_context, build_image, command_of_image, instructions
-from tools.place import ROOT, VENV
+from tests.tools.instance import checkout
+from tools.project import ROOT, VENV
 from tools.servers import free_port
 
 PATIENCE_S = 60

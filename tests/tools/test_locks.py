@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from tools.place import ROOT
+from tools.project import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PROJECT["dependency-groups"]
@@ -16,7 +16,7 @@ def locked(file: str) -> set[str]:
     return set(re.findall(r"^([a-z0-9-]+)==", (ROOT / file).read_text(), re.MULTILINE))
 
 
-def asked(requirements: list[str]) -> set[str]:
+def required(requirements: list[str]) -> set[str]:
     """Normalised names of what pyproject.toml asks for."""
     names = (re.match(r"[\w.-]+", one).group() for one in requirements)
     return {re.sub(r"[-_.]+", "-", name).lower() for name in names}
@@ -31,7 +31,7 @@ def asked(requirements: list[str]) -> set[str]:
     ],
 )
 def test_what_the_project_asks_for_is_locked(file, requirements):
-    assert asked(requirements) - locked(file) == set()
+    assert required(requirements) - locked(file) == set()
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])

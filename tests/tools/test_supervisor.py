@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tools.place import ROOT
+from tools.project import ROOT
 
 SUPERVISE = """
 import os, sys
@@ -24,10 +24,10 @@ def supervised(procfile: str) -> subprocess.Popen[str]:
 
 def test_what_ends_again_and_again_is_started_later_each_time():
     with supervised("one: sh -c 'exit 3'\nother: sleep 60\n") as running:
-        said = [running.stdout.readline().strip() for _each in range(3)]
+        lines = [running.stdout.readline().strip() for _each in range(3)]
         running.terminate()
         assert running.wait(10) == 0
-    assert said == [
+    assert lines == [
         f"The one process ended (exit code 3): it starts again in {delay} s." for delay in (1, 2, 4)
     ]
 

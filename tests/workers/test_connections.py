@@ -12,7 +12,7 @@ from benchdash.jobs.models import Job
 from tests.conftest import need
 from tests.workers.asked import target
 from tests.workers.sshd import sshd
-from tools.place import ROOT
+from tools.project import ROOT
 from workers import ssh
 from workers.connections import UnreachableError
 
