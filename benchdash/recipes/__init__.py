@@ -1,4 +1,4 @@
-"""Remote runs as data: a recipe is read, checked, laid out over factors, and rendered. Pure."""
+"""Remote runs as data: a recipe is parsed, checked, expanded over factors, and rendered. No I/O."""
 
 from benchdash.recipes.cells import Cell, expand
 from benchdash.recipes.reading import builtin, load

@@ -1,4 +1,4 @@
-"""A matrix of factors times repeats: one cell a job."""
+"""The matrix of a plan: combinations of factors times repeats; each cell is a job."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def expand(
 ) -> list[Cell]:
     """All cells, the first factor slowest; None takes the recipe's own factors and repeats.
 
-    Every cell is measured once before any is measured again: what drifts over a night is then
-    spread over all cells, and not taken for their difference.
+    Every cell is measured once before any is repeated, so that drift over a night affects all
+    cells alike and is not mistaken for a difference between them.
     """
     axes = _axes(recipe, recipe.factors if factors is None else factors)
     times = recipe.repeats if repeats is None else repeats

@@ -1,4 +1,4 @@
-"""A YAML document as plain data with the line of each place; bounded, no tags, no aliases."""
+"""A YAML document as plain data with line numbers; bounded in size, without tags and aliases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEEPEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A value of the document; `place` says where it stands, for sentences."""
+    """A value of the document; `place` is its path (`measure[1].argv`), for error messages."""
 
     value: Any
     place: str
@@ -28,7 +28,7 @@ class Part:
         raise Refused(self.located(what), "recipe")
 
     def located(self, what: str) -> str:
-        """What is wrong, as a sentence with line and place."""
+        """The error `what` as a sentence with line and place."""
         if self.place:
             return N_("Line {line} ({place}): {what}.", line=self.line, place=self.place, what=what)
         return N_("Line {line}: {what}.", line=self.line, what=what)
@@ -54,7 +54,7 @@ class Part:
         if isinstance(self.value, bool) or not isinstance(self.value, str | int | float):
             self.refuse(N_("a text is needed here; put “yes”, “no”, “on” and “off” in quotes"))
         if "\x00" in str(self.value):
-            self.refuse(N_("a text holds no NUL"))
+            self.refuse(N_("a text may not contain NUL"))
         return str(self.value)
 
     def switch(self) -> bool:
@@ -85,13 +85,13 @@ def read_document(text: str) -> Part:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        sentence = N_("this is no YAML: {problem}.", problem=error.problem)
+        sentence = N_("this is not YAML: {problem}.", problem=error.problem)
         if mark:
             sentence = N_("Line {line}: {sentence}", line=mark.line + 1, sentence=sentence)
         raise Refused(sentence, "recipe") from None
     except yaml.YAMLError:
         raise Refused(
-            "This is no YAML: it holds a character that YAML forbids.", "recipe"
+            "This is not YAML: it contains a character that YAML forbids.", "recipe"
         ) from None
     if node is None:
         raise Refused("The recipe is empty.", "recipe")
@@ -99,20 +99,22 @@ def read_document(text: str) -> Part:
 
 
 def _check(text: str) -> None:
-    """Before anything is built: no aliases, which multiply, no tags, no depth without end."""
+    """Before anything is constructed: no aliases (they expand), no tags, a bounded depth."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark = event.start_mark
         line = mark.line + 1 if mark else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise Refused("Line {line}: a recipe has no anchors and aliases.", "recipe", line=line)
+            raise Refused(
+                "Line {line}: a recipe may not have anchors or aliases.", "recipe", line=line
+            )
         if getattr(event, "tag", None):
-            raise Refused("Line {line}: a recipe has no tags.", "recipe", line=line)
+            raise Refused("Line {line}: a recipe may not have tags.", "recipe", line=line)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
             raise Refused(
-                "Line {line}: at most {most} levels stand in each other.",
+                "Line {line}: more than {most} levels of nesting.",
                 "recipe",
                 line=line,
                 most=DEEPEST,
@@ -134,20 +136,20 @@ def _mapping(node: yaml.MappingNode, place: str) -> Mapping[str, Part]:
     for key_node, value_node in node.value:
         line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
-            Part(None, place, line).refuse(N_("a name stands before the colon"))
+            Part(None, place, line).refuse(N_("a plain name is needed before the colon"))
         key = str(key_node.value)
         if key in parts:
-            Part(None, place, line).refuse(N_("“{key}” stands here twice", key=key))
+            Part(None, place, line).refuse(N_("“{key}” is given twice here", key=key))
         parts[key] = _part(value_node, f"{place}.{key}" if place else key)
     return parts
 
 
 def _scalar(node: yaml.Node, place: str, line: int) -> Any:
-    """Texts, whole and broken numbers, yes and no, nothing; a date stays the text it is."""
+    """Text, integer, float, boolean or None; a date stays the text that it is."""
     tag = node.tag.rpartition(":")[2]
     if tag not in ("int", "float", "bool", "null"):
         return node.value
     try:
         return yaml.SafeLoader("").construct_document(node)
     except ValueError:
-        Part(None, place, line).refuse(N_("this is no number"))
+        Part(None, place, line).refuse(N_("this is not a number"))

@@ -1,4 +1,4 @@
-"""How long a step takes, and when it is given up."""
+"""The expected duration of a step, and its timeout."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from benchdash.recipes.recipe import Expected, StepTemplate
 SHORT_S = 600
 LONGEST_S = 7 * 86_400
 UNKNOWN_S = 86_400
-SPARE = 3  # a step may take three times what is known, and twenty times what is guessed
+SPARE = 3  # a step may take three times its expected time, and twenty times a guess
 SPARE_OF_A_GUESS = 20
 SLOW_DISK = 10e6  # bytes a second
 
 
 def expected_s(expected: Expected | None, values: Mapping[str, Value]) -> float | None:
-    """Seconds that the step takes; None where what they follow from was left out."""
+    """Expected seconds of the step; None where a parameter that they depend on was left out."""
     if expected is None:
         return None
     parts = [values[part] if isinstance(part, str) else part for part in expected.seconds]
@@ -29,7 +29,7 @@ def expected_s(expected: Expected | None, values: Mapping[str, Value]) -> float 
 
 
 def timeout_s(template: StepTemplate, values: Mapping[str, Value]) -> int:
-    """Seconds after which a step is ended."""
+    """Seconds after which the step is killed."""
     seconds = expected_s(template.expected, values)
     if template.timeout_s:
         return int(template.timeout_s)
@@ -41,7 +41,7 @@ def timeout_s(template: StepTemplate, values: Mapping[str, Value]) -> int:
 
 
 def _bytes(expected: Expected, name: str, values: Mapping[str, Value]) -> float:
-    """The bytes of a size of each of `jobs`."""
+    """A size in bytes, times the number of jobs."""
     jobs = _number(values[expected.jobs]) if expected.jobs else 1
     return _number(values[name]) * jobs if name else 0
 

@@ -1,4 +1,4 @@
-"""One step of a recipe with its holes filled: the exact arguments, and what they touch."""
+"""A step of a recipe with its holes filled: the exact arguments, and what they touch."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Draft:
 
 
 def version_of(tool: str, place: Place, node: str = "") -> str:
-    """The version of a tool on a node (the first where none is named), "" where nobody knows."""
+    """The version of a tool on a node (the first where none is named), "" where it is unknown."""
     chosen = place.nodes.get(node) or next(iter(place.nodes.values()))
     return chosen.tools.get(tool, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """One draft, and everything that fills it; `folder` is the name of the step's own."""
+    """One draft with everything that fills it; `folder` is the name of the step's folder."""
 
     recipe: Recipe
     values: dict[str, Value]
@@ -105,7 +105,7 @@ class Filling:
         if not self._stands(words):
             return []
         if words.split:
-            return _parted(str(self.values[words.split]), words.split)
+            return _split(str(self.values[words.split]), words.split)
         return [self._text(word) for word in words.argv]
 
     def _stands(self, words: Words) -> bool:
@@ -116,8 +116,9 @@ class Filling:
         return filled(text, self._all(), self.recipe.parameters)
 
     def _all(self) -> dict[str, Any]:
-        """The values with paths led into the job's own folders, and what the place fills."""
-        scratch = [name for name, one in self.recipe.parameters.items() if one.scratch]
+        """All values of holes: scratch paths below the job's folders, and what the place provides."""
+        parameters = self.recipe.parameters.items()
+        scratch = [name for name, parameter in parameters if parameter.scratch]
         paths = {name: self._scratch(str(self.values[name])) for name in scratch}
         given = {f"{name}:given": self.values[name] for name in scratch}
         user = self.place.nodes[self.draft.node].user
@@ -136,14 +137,14 @@ class Filling:
         return self.place.nodes[self.draft.node].work or self.place.work
 
     def _scratch(self, path: str) -> str:
-        """An own folder below `path`, so that cleaning up never meets what others put there."""
+        """The job's own folder below `path`, so that cleaning up never removes what others put there."""
         token = PurePosixPath(self._work()).name
         if not path:
             path = str(PurePosixPath(self._work()).parent)
         return f"{path.rstrip('/')}/benchdash-{token}"
 
     def _touches(self, argv: tuple[str, ...], files: dict[str, str]) -> tuple[Touch, ...]:
-        """Devices wherever they stand in the command, paths outside the job's folder, servers."""
+        """Devices anywhere in the command, paths outside the job's folder, servers."""
         template = self.draft.template
         devices = [
             device.rstrip("/")
@@ -157,16 +158,16 @@ class Filling:
         return tuple(dict.fromkeys(found))
 
     def _used(self) -> set[str]:
-        """Names of the parameters that this step is told."""
+        """Names of the parameters that appear in this step."""
         template = self.draft.template
         words = [word for some in template.words if self._stands(some) for word in some.argv]
         texts = (*words, *template.files.values())
         return {name for text in texts for name, _ in holes(text)} & self.recipe.parameters.keys()
 
     def _reached(self, parameter: Parameter, value: Value) -> Iterator[Touch]:
-        """What a value lets the step reach, by the kind of its parameter.
+        """What a value lets the step access, by the kind of its parameter.
 
-        A text that is a path or a connection may be taken for one, so it counts as one.
+        A tool may take any text that looks like a path or a connection for one, so it counts as one.
         """
         for each in map(str, value if isinstance(value, tuple) else (value,)):
             if parameter.kind == "server" and not is_this_host(each):
@@ -179,16 +180,16 @@ class Filling:
                 yield Touch("server", each)
 
     def _inside(self, path: str) -> bool:
-        """Below the working folder, of which the job's own is a part."""
+        """Whether it is below the working folder, where the job's own folder is."""
         return PurePosixPath(path).is_relative_to(PurePosixPath(self._work()).parent)
 
 
-def _parted(command: str, field: str) -> list[str]:
+def _split(command: str, field: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise Refused(
-            "The command cannot be parted into words: {error}.", field, error=error
+            "The command cannot be split into arguments: {error}.", field, error=error
         ) from None
     if not words:
         raise Refused("The command is empty.", field)

@@ -1,7 +1,8 @@
-"""What a host is asked right before a device or a path is written to. Read-only sh. Pure.
+"""The read-only check of a device or path on a host, right before it is written to.
 
-The script prints one reason a line, as its name among REASONS and its values, and at last "asked";
-without that line the answer is not to be trusted. Reasons: mounted, swap, member of md, LVM, DRBD, Ceph or ZFS, held by another device,
+The sh script prints one reason against writing per line, as its name among REASONS and its values,
+and finally "asked"; without that last line the output was cut off and must not be trusted.
+Reasons: mounted, swap, member of md, LVM, DRBD, Ceph or ZFS, held by another device,
 held open, signature found; the same for the partitions of a disk.
 """
 
@@ -197,7 +198,7 @@ def guard_script(touch: Touch) -> str:
 
 
 def reasons(output: str) -> tuple[str, ...]:
-    """Why it must not be written to; empty where nothing speaks against it."""
+    """Reasons not to write to it; empty where there is none."""
     # str.strip() would take the separator before an empty value too
     lines = [line for each in output.splitlines() if (line := each.strip(" \t\r"))]
     if not lines or lines[-1] != ASKED:

@@ -1,8 +1,8 @@
-"""Holes in a recipe's words: `{bs}`, `{size:MiB}`; a filled hole stays one word, whatever it holds.
+"""Holes (placeholders) in arguments: `{bs}`, `{size:MiB}`; a filled one stays a single argument.
 
-A size is written as tools of 1024 read it (`128K`), or as whole MiB; a duration in whole seconds;
-yes and no as 1 and 0; `{directory:given}` is a scratch path as it was typed, without the own folder
-below it. `{{` and `}}` are braces.
+A size is written 1024-based (`128K`), or as whole MiB; a duration in whole seconds; yes and no as 1
+and 0; `{directory:given}` is a scratch path as it was typed, without the job's folder below it. `{{`
+and `}}` are braces.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from benchdash.errors import Refused
 from benchdash.recipes.parameters import Parameter
 from benchdash.vocabulary.units import BINARY
 
-# Holes that the place fills: the job's folder, the step's, the node's role, "root" where root
-# logs in, and the one value of `each`.
+# Holes that are no parameters: the folders of job and step, the role of the node, "root" where
+# root logs in, and the current value of `each`.
 PLACE = ("work", "step", "node", "root", "each")
 FORMATS = ("", "MiB", "KiB", "bytes", "given")
 _HOLE = re.compile(r"\{\{|\}\}|\{(\w*)(?::(\w*))?\}")
@@ -27,14 +27,14 @@ _LONE = re.compile(r"[{}]")
 def holes(text: str) -> Iterator[tuple[str, str]]:
     """(name, format) of each hole; Refused where a brace is no hole."""
     if _LONE.search(_HOLE.sub("", text)):
-        raise Refused("a brace that is none of a hole is doubled: {{ and }}", "recipe")
+        raise Refused("a brace that is not part of a hole is doubled: {{ and }}", "recipe")
     for match in _HOLE.finditer(text):
         if match[1] is not None:
             yield match[1], match[2] or ""
 
 
 def filled(text: str, values: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> str:
-    """`text` with its holes filled; what stands in a value is never looked at again."""
+    """`text` with its holes filled; braces within a value are left as they are."""
 
     def fill(match: re.Match[str]) -> str:
         name = match[1]

@@ -1,7 +1,7 @@
-"""A fio job file that somebody typed: options that measure, and none that run or reach elsewhere.
+"""Checks a fio job file that somebody typed: options that measure are allowed, no others.
 
-fio runs commands (exec_prerun), reads other files (include), expands ${VARIABLES} and hands
-arithmetic to a shell; directory and device are the recipe's parameters.
+fio runs commands (exec_prerun), reads other files (include), expands ${VARIABLES} and passes
+arithmetic to a shell. Directory and device come from the recipe's parameters.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FILE = re.compile(r"[\w+-][\w.+-]{0,100}(?::[\w+-][\w.+-]{0,100})*", re.ASCII)
 
 
 def check(text: str, field: str) -> None:
-    """Refused, with the line, where the job file has what a recipe does not hand on."""
+    """Refused, with the line, where the job file has something that is not allowed."""
     sections = 0
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
@@ -50,7 +50,7 @@ def check(text: str, field: str) -> None:
             continue
         if line.startswith("["):
             sections += line != "[global]"
-            wrong = "" if _SECTION.fullmatch(line) else N_("a section stands as [name].")
+            wrong = "" if _SECTION.fullmatch(line) else N_("a section is written as [name].")
         else:
             wrong = _wrong(line)
         if wrong:

@@ -1,4 +1,4 @@
-"""Mount options as a tunable, written as `barrier=0,data=writeback`, compared word for word.
+"""Mount options as a tunable, written as `barrier=0,data=writeback`, compared option by option.
 
 The kernel spells options in its own way (`nobarrier` for `barrier=0`) and leaves defaults out:
 only the wanted ones are compared, spelled as in the table.
@@ -50,7 +50,7 @@ READ = (
     'set -- $l; echo "$3"; d=$(readlink -f "$1"); d=${d##*/}; '
     'f=/proc/fs/$2/$d/options; [ ! -r "$f" ] || tr "\\n" , < "$f"'
 )
-# Some options (data=) the kernel takes at a fresh mount only.
+# The kernel changes some options (data=) only at a new mount, not at a remount.
 WRITE = (
     'm=$1 o=$2; mount -o "remount,$o" "$m" 2>/dev/null && exit 0; '
     'l=$(awk -v m="$m" \'$2 == m { l = $1 " " $3 " " $4 } END { print l }\' /proc/self/mounts); '
@@ -77,7 +77,7 @@ def checked(wanted: str) -> tuple[str, ...]:
 
 def for_mount(options: str) -> str:
     """As mount(8) takes them: `relatime` alone does not end a `noatime` that is in force."""
-    return ",".join("atime,relatime" if one == "relatime" else one for one in options.split(","))
+    return ",".join("atime,relatime" if word == "relatime" else word for word in options.split(","))
 
 
 def present(output: str, wanted: str) -> str:

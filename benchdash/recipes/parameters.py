@@ -1,4 +1,4 @@
-"""A typed parameter of a recipe: what a person may type, and the value it stands for.
+"""A typed parameter of a recipe: what people may type, and the value that it means.
 
 Values are plain data: sizes in bytes, durations in seconds, `many` as a tuple; "" is not given.
 """
@@ -31,9 +31,9 @@ _OPTION_TYPES: dict[str, Type] = {
 }
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|min|h|d|)")
 _SECONDS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
-# What no tool reads as a list, a variable or an option: fio parts file names at ":".
+# Nothing that a tool reads as a list, a variable or an option: fio splits file names at ":".
 _PATH = re.compile(r"/(?:[\w.+@-]+/?)*", re.ASCII)
-# A host's name or address, or the folder of a socket: one, where tools take lists of them.
+# A host name or address, or the folder of a socket; a single one, though tools accept lists.
 _SERVER = re.compile(r"[A-Za-z0-9:][\w.:-]{0,252}|/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 _DEVICE = re.compile(r"/dev/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 
@@ -42,10 +42,10 @@ _DEVICE = re.compile(r"/dev/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 class Parameter:
     """One parameter; `label` and `help` by language, `default` and `example` as typed.
 
-    A default of "" makes it one that may be left out; None makes it one that must be given.
-    `scratch` (a path): an own folder is made below it, in the job's folder where it is left out.
-    `reads`: a path that is only read. A `server` is what the tool connects to. `lines` (a text) allows several lines, `job_file` are those
-    of fio; `pattern` is what a text has to match as a whole.
+    A default of "" makes it optional, None makes it required. `scratch` (a path): the job gets a
+    folder of its own below it, in the working folder where it is left out. `reads`: a path that is
+    only read. A `server` is what the tool connects to. `lines` allows a text of several lines,
+    `job_file` one that is a job file of fio; `pattern` has to match a text as a whole.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Parameter:
         if self._option:
             return self._option.allowed
         if self.kind == "duration":
-            return self._in_words(N_("a time such as 30s, 10m or 2h"))
+            return self._with_bounds(N_("a time such as 30s, 10m or 2h"))
         if self.kind in ("path", "device", "server"):
             return self._name
         if self.pattern:
@@ -174,8 +174,8 @@ class Parameter:
         low, high = self.minimum or 0, self.maximum or 30 * 86_400
         return seconds if low <= seconds <= high else None
 
-    def _in_words(self, words: str) -> str:
-        """With the bounds, where it has some."""
+    def _with_bounds(self, words: str) -> str:
+        """The same, with the bounds where there are any."""
         if self.minimum is not None:
             least = f"{self.minimum:g}"
             words = N_("{sentence}, at least {least} s", sentence=words, least=least)
@@ -186,7 +186,7 @@ class Parameter:
 
 
 def is_this_host(server: str) -> bool:
-    """Whether a server is none beyond the host: its loopback, a folder of sockets, or not given."""
+    """Whether a server is the host itself: loopback, a folder of sockets, or not given."""
     loopback = r"localhost|127(?:\.\d{1,3}){3}|::1"
     return not server or server.startswith("/") or bool(re.fullmatch(loopback, server.casefold()))
 

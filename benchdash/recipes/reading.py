@@ -1,4 +1,4 @@
-"""A recipe's YAML to a checked Recipe: every refusal names the line and the place."""
+"""Parses a recipe's YAML into a checked Recipe; every refusal names line and place."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def load(text: str) -> Recipe:
         document.refuse(N_("a recipe has at most {most} steps", most=MOST_STEPS))
     admin = parts["admin"].switch() if "admin" in parts else False
     if not admin and any(words.split for step in steps for words in step.words):
-        document.refuse(N_("a command that people type (“split”) is for admins: say admin: true"))
+        document.refuse(N_("a command that people type (“split”) is for admins: set admin: true"))
     recipe = Recipe(
         name=_name(parts["name"]),
         title=_languages(parts, "title"),
@@ -115,7 +115,9 @@ def _parameter(name: str, part: Part) -> Parameter:
         kind=kind,  # type: ignore[arg-type] # one of KINDS
         label=_languages(keys, "label") or {"en": name},
         help=_languages(keys, "help"),
-        choices=tuple(one.text() for one in keys["choices"].items()) if "choices" in keys else (),
+        choices=tuple(choice.text() for choice in keys["choices"].items())
+        if "choices" in keys
+        else (),
         minimum=_bound(keys, "minimum", kind),
         maximum=_bound(keys, "maximum", kind),
         unit=keys["unit"].text() if "unit" in keys else "",
@@ -167,7 +169,7 @@ def _pattern(keys: Mapping[str, Part]) -> str:
     try:
         re.compile(text, re.ASCII)
     except re.error as error:
-        keys["pattern"].refuse(N_("this is no pattern: {error}", error=error))
+        keys["pattern"].refuse(N_("this is not a regular expression: {error}", error=error))
     return text
 
 

@@ -17,9 +17,9 @@ PHASES: tuple[Phase, ...] = ("prepare", "before", "measure", "after", "cleanup")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Arguments that stand in the command where the requirement holds.
+    """Arguments that are part of the command where the requirement holds.
 
-    `split` is the parameter whose text is parted as a shell would: for admins' recipes.
+    `split` is a parameter whose text is split as a shell would do: for admins' recipes.
     """
 
     argv: tuple[str, ...]
@@ -29,10 +29,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How long a step takes: a sum of seconds and of parameters in seconds, times `times`.
+    """Expected duration of a step: a sum of seconds and of parameters in seconds, times `times`.
 
-    With `size` an estimate: that many bytes of each of `jobs`, `passes` times, at `speed` bytes a
-    second. `layout` bytes of each are written before, for which there has to be time.
+    With `size` it is an estimate: that many bytes for each of `jobs`, `passes` times, at `speed`
+    bytes per second. `layout` bytes of each are written beforehand, which extends the timeout.
     """
 
     seconds: tuple[float | str, ...] = ()
@@ -58,8 +58,8 @@ class TunableTemplate:
 class StepTemplate:
     """A step with holes; `node` is a role, "" for the measured one, "all" or "peers".
 
-    `count` is a parameter: so many of the nodes; `each` a parameter of many values: a step for
-    each. `touches` are devices that no argument shows by a /dev name.
+    `count` is a parameter with the number of nodes; `each` is a parameter of many values, with a step
+    for every value. `touches` are devices that are not named in /dev by an argument.
     """
 
     name: str
@@ -82,7 +82,7 @@ class StepTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is refused although each value is allowed by itself."""
+    """A combination of values that is refused although each of them is allowed."""
 
     requirement: Requirement
     sentence: str
@@ -91,9 +91,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to run. `title`, `help` by language ("en", "ja"); `factors` what it varies by itself.
+    """What to run. `title` and `help` by language ("en", "ja"); `factors` are a plan's defaults.
 
-    `study` is the address of the published study that it repeats, `text` the YAML it came from.
+    `study` is the address of the published study that it repeats, `text` the YAML source.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A recipe and its values to the exact commands, in the order in which they run."""
+"""Renders a recipe with its values to the exact commands, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> 
 
 
 def _in_order(recipe: Recipe) -> Iterator[StepTemplate]:
-    """Before and after stand around each step that measures."""
+    """Before and after are repeated around each step that measures."""
     phases = {phase: [s for s in recipe.steps if s.phase == phase] for phase in PHASES}
     yield from phases["prepare"]
     for measure in phases["measure"]:

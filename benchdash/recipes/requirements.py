@@ -16,7 +16,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+){0,3}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """Holds where every name of `given` has a value, or one of the listed ones where it has any.
+    """Holds where every name of `given` has a value (one of those listed, where any are).
 
     `version` is a comparison such as ">=2.8,<3" with the version of the step's tool.
     """

@@ -1,4 +1,4 @@
-"""What a rendered recipe is made of: the exact commands, where they run, what they touch."""
+"""A rendered recipe: the exact commands, where they run, and what they touch."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Phase = Literal["prepare", "before", "measure", "after", "cleanup"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What rendering needs to know of a machine: who logs in, and its tools' versions.
+    """What rendering needs to know of a machine: the login user, and the versions of its tools.
 
-    `work` is the job's folder there, "" where it is the place's.
+    `work` is the job's folder there, "" for that of the place.
     """
 
     user: str = ""
@@ -35,10 +35,10 @@ WRITTEN = ("device", "path")
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What a step reaches outside the job's folder.
+    """Something outside the job's folder that a step accesses.
 
-    It writes to a `device` (a block device, an RBD image) and to a `path`; it only reads a `file`,
-    and talks to a `server`.
+    It writes to a `device` (a block device, an RBD image) and to a `path`, only reads a `file`, and
+    connects to a `server`.
     """
 
     kind: Literal["device", "path", "file", "server"]
@@ -52,7 +52,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class TunableValue:
-    """What a tunable of a host is set to for the job, and put back from after it.
+    """The value that a tunable of a host has during the job, until it is restored.
 
     `name` is one of `tunables.TUNABLES`; jobs are stored with these keys, and the API shows them.
     """
@@ -64,12 +64,12 @@ class TunableValue:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command on one node; `expected_s` is None where nobody can say.
+    """One command on one node; `expected_s` is None where it is unknown.
 
-    Neighbouring steps of one name that are `together` start at the same time, each on its node.
-    `folder` is the step's folder below the job's. `files` (name → content) are put there before
-    the start. `tool` is the parser's tool whose output becomes runs: standard output, or the file
-    `result` of the step's folder.
+    Consecutive steps of one name that are `together` start at the same time, each on its node.
+    `folder` is the step's folder below the job's. `files` (name → content) are written there before
+    the start. `tool` is the tool whose output becomes runs: standard output, or the file `result`
+    in the step's folder.
     """
 
     name: str
@@ -89,5 +89,5 @@ class Step:
     tunable: TunableValue | None
 
     def command(self) -> str:
-        """The line that people read and that is run, character for character."""
+        """The command line exactly as it is shown and run."""
         return shlex.join(self.argv)

@@ -1,7 +1,7 @@
-"""The steps of a recipe's YAML: commands with holes, tunables, requirements, how long they take.
+"""Parses the steps of a recipe's YAML: commands with holes, tunables, requirements, durations.
 
-A command is a list of arguments and never a shell's text: where it runs a shell, the script is
-fixed, and values are handed over behind it.
+A command is a list of arguments and never text for a shell: where it runs a shell, the script is
+fixed, and values are passed as its arguments.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STEP = (
     "name", "argv", "tunable", "knob", "where", "value", "node", "count", "together", "each", "files", "root",
     "tool", "result", "expected", "timeout", "touches", "when", "unless", "version",
 )  # fmt: skip
-_TUNABLE = ("tunable", "knob")  # the second is its old name, for recipes that people have
+_TUNABLE = ("tunable", "knob")  # the second is the old name, which existing recipes use
 _EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times", "layout")
 _EXPECTED_KINDS = (
     ("size", "size"),
@@ -186,7 +186,7 @@ def _words(part: Part, parameters: Parameters) -> Words:
         return Words((_text(part, parameters),))
     keys = part.mapping((*_REQUIREMENT, "argv", "split"))
     if ("argv" in keys) == ("split" in keys):
-        part.refuse(N_("words that stand on a condition have “argv”, or “split”"))
+        part.refuse(N_("conditional arguments have either “argv” or “split”"))
     requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
     return Words(
         argv=tuple(_text(one, parameters) for one in keys["argv"].items())
@@ -198,18 +198,18 @@ def _words(part: Part, parameters: Parameters) -> Words:
 
 
 def _check_scripts(part: Part, words: list[str]) -> None:
-    """A script that an interpreter runs is fixed: a hole in it would make code of a value."""
+    """A script that an interpreter runs is fixed: a hole in it would turn a value into code."""
     programs = {word.rpartition("/")[2] for word in words}
     for before, word in zip(["", *words], words, strict=False):
         is_script = programs & _INTERPRETERS and re.fullmatch(r"-[a-z]*[ce]", before)
         if (is_script or re.search(r"[\s;|&<>()`$]", word)) and list(holes(word)):
-            part.refuse("a script has no holes: hand values over behind it, as “$1” and “$2”")
+            part.refuse(N_("a script has no holes: pass values after it, as “$1” and “$2”"))
         if _LITERAL_DEVICE.search(word):
             part.refuse(N_("a device is given by a parameter, never by the recipe itself"))
 
 
 def _check_servers(part: Part, words: list[str], parameters: Parameters) -> None:
-    """What a tool connects to is known as a server, so that the lists of targets can hold it."""
+    """What a tool connects to is a parameter of kind server, which the lists of targets restrict."""
     if not words or words[0].rpartition("/")[2] not in ("pgbench", "psql"):
         return
     for before, word in zip(["", *words], words, strict=False):
@@ -217,7 +217,7 @@ def _check_servers(part: Part, words: list[str], parameters: Parameters) -> None
         for name, _form in holes(word) if option else ():
             if name in parameters and parameters[name].kind != "server":
                 part.refuse(
-                    N_("what is connected to is a parameter of kind server: {name}", name=name)
+                    N_("what a tool connects to is a parameter of kind server: {name}", name=name)
                 )
 
 
@@ -235,7 +235,7 @@ def _text(part: Part, parameters: Parameters) -> str:
         if form not in FORMATS or (form == "given" and not parameters[name].scratch):
             part.refuse(
                 N_(
-                    "“{form}” is no format of {name}: known are {known}",
+                    "“{form}” is not a format of {name}; the formats are {known}",
                     form=form,
                     name=name,
                     known=", ".join(FORMATS[1:]),

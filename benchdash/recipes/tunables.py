@@ -1,8 +1,8 @@
-"""Tunables: what a recipe can set on a host for a job; how each is read, set, and read back. Pure.
+"""Tunables: what a recipe can set on a host for a job; how each is read, set, and read back.
 
 Every command is a fixed script with its arguments as positional parameters. All tunables of all
-nodes are to be read before the first is set: setting DRBD's protocol on one node sets it on its
-peer as well, which would be journaled as the peer's old value.
+nodes must be read before the first is set: setting DRBD's protocol on one node changes its peer
+as well, whose new value would then be recorded as its old one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOUNT_POINT = re.compile(r"/([\w.+@-]+/?)*", re.ASCII)
 _RESOURCE = re.compile(r"[A-Za-z0-9_][\w.+-]*", re.ASCII)
 _SYSCTL = re.compile(r"(vm|fs|kernel|net)(\.[\w-]+)+", re.ASCII)
 
-# A disk's name below /sys/block: the device that a link leads to, "!" for "/" (cciss).
+# The name below /sys/block: the device that a link points to, with "!" for "/" (cciss).
 _BLOCK = (
     'd=$(readlink -f "/dev/${1#/dev/}") || exit 1; '
     "d=$(printf %s \"${d#/dev/}\" | tr / '!'); f=/sys/block/$d/"
@@ -32,10 +32,10 @@ _BLOCK = (
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """One of them. `value(output, wanted)` is the present value, spelled as `wanted` is.
+    """A tunable. `value(output, wanted)` is the current value, spelled as `wanted` is.
 
-    `read(where)`, `write(where, value)` are commands; writing needs root. `where` and `values`
-    are patterns of what may stand there.
+    `read(where)` and `write(where, value)` are commands; writing needs root. `where` and `values`
+    are patterns of what is allowed.
     """
 
     name: str
@@ -89,7 +89,7 @@ def _write_block(file: str) -> Callable[[str, str], Argv]:
 
 
 def _line(output: str, _wanted: str) -> str:
-    """The first line, runs of blanks as one: `net.ipv4.tcp_rmem` has three numbers."""
+    """The first line, with runs of blanks collapsed: `net.ipv4.tcp_rmem` has three numbers."""
     return " ".join((output.splitlines() or [""])[0].split())
 
 
@@ -102,7 +102,7 @@ def _scheduler(output: str, _wanted: str) -> str:
 def _protocol(output: str, _wanted: str) -> str:
     """The protocol of `drbdsetup show`, which leaves out the default C unless --show-defaults is given.
 
-    Several connections may differ: `A,C` is then no value to go back to, and is refused as one.
+    Connections may differ; `A,C` is refused then, since it could not be restored as one value.
     """
     if not re.search(r"\bresource\b|^\S+ \{", output, re.MULTILINE):
         return ""

@@ -44,7 +44,7 @@ def test_a_file_is_taken_and_what_is_wrong_is_named_with_file_line_and_mend(admi
     assert admin.post("/recipes/new/", {"file": right}).status_code == 302
     assert "Paste the text, or choose a file." in admin.post("/recipes/new/", {"text": ""}).text
     binary = SimpleUploadedFile("mine.yaml", b"\x00\xff\xfe")
-    assert "mine.yaml: This is no YAML" in admin.post("/recipes/new/", {"file": binary}).text
+    assert "mine.yaml: This is not YAML" in admin.post("/recipes/new/", {"file": binary}).text
 
 
 @pytest.mark.parametrize("name", ["fio", "sync-writes"])
