@@ -40,6 +40,7 @@ COMPONENTS = {
     "fio": Component(("fio",), "fio"),
     "bonnie++": Component(("bonnie++",), "bonnie++"),
     "dbench": Component(("dbench",), "dbench"),
+    "sysbench": Component(("sysbench",), "sysbench"),
     "faketime": Component(("faketime",), "faketime"),
     "busybox": Component(("busybox",), "busybox"),
     "sudo": Component(("sudo",), "sudo"),

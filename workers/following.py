@@ -195,13 +195,15 @@ def _failure(step: JobStep, status: Status) -> str:
     reads = any(touch["kind"] == "file" for touch in step.touches)
     shown = N_("see the log") if reads else output
     program = step.argv[0] if step.argv else step.name
+    if program == "sh":  # a recipe's script, which is not what was missing
+        program = TOOLS[step.tool].process if step.tool in TOOLS else ""
     if status.fields.get("over") == "1":
         return N_(
             "{step} did not end within its time limit of {seconds} s and was stopped.",
             step=step.name,
             seconds=step.timeout_s,
         )
-    if code == _NOT_FOUND:
+    if code == _NOT_FOUND and program:
         return N_(
             "{program} is not on the host: install it (package {package}). It said: {output}",
             program=program,

@@ -36,7 +36,7 @@ export PATH LC_ALL AT
 now() { up=0; read -r up rest 2>/dev/null </proc/uptime; up=${up%%.*}; }
 any() { [ -e "$1" ]; }
 ceph_here() {
-  case $AT in rbd:*) return 0 ;; esac
+  case $AT in rbd:*|rados:*) return 0 ;; esac
   any /sys/bus/rbd/devices/[0-9]* || grep -qsE ' (ceph|fuse.ceph[^ ]*) ' /proc/mounts
 }
 if timeout --foreground -s KILL 9 true 2>/dev/null; then limit=timeout; else limit=none; fi
@@ -93,8 +93,8 @@ _TAIL = "printf '@.\\n'\nexit 0\n}\n"
 def capture_script(path: str | None = None) -> str:
     """Everything about the machine, and about the storage under `path` where one is given.
 
-    `path` is a folder or a block device of the machine, or `rbd:POOL/IMAGE` for an image that a
-    tool opens by itself; Refused where it cannot be printed.
+    `path` is a folder or a block device of the machine, or `rbd:POOL/IMAGE` or `rados:POOL` where
+    a tool opens them by itself; Refused where it cannot be printed.
     """
     return _script(CAPTURED, path)
 

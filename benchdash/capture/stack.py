@@ -16,6 +16,7 @@ from benchdash.errors import N_, Refused
 from benchdash.vocabulary.storage.normal_form import DEEPEST, MOST_LAYERS, normalised
 
 LIBRBD = "rbd:"
+LIBRADOS = "rados:"
 
 
 def stack_under(
@@ -68,9 +69,11 @@ class _Stack:
         self.by_number = {block.files.get("dev", ""): name for name, block in self.blocks.items()}
 
     def under(self, path: str) -> Tree | None:
-        """The layers under a folder, a device or an RBD image."""
+        """The layers under a folder, a device, an RBD image or a pool."""
         if path.startswith(LIBRBD):
             return ceph.rbd(path.removeprefix(LIBRBD), self.answers)
+        if path.startswith(LIBRADOS):
+            return ceph.pool(path.removeprefix(LIBRADOS), self.answers)
         location = self.answers.get("place")
         if location is None:
             self.unread.append(N_("Where “{path}” is stored could not be determined.", path=path))

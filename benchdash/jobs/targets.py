@@ -29,7 +29,7 @@ SECRETS = {
 _ADDRESS = re.compile(r"[A-Za-z0-9:_.%\-]{1,253}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\\-]{0,62}\$?")
 _PATH = re.compile(r"/[^\x00-\x1f\x7f]{0,499}")
-_IMAGE = re.compile(r"rbd:[\w.@-]{1,100}/[\w.@-]{1,100}", re.ASCII)
+_CEPH = re.compile(r"rbd:[\w.@-]{1,100}/[\w.@-]{1,100}|rados:[\w.@-]{1,100}", re.ASCII)
 _TAG = re.compile(r"[^\s,]{1,50}")
 
 
@@ -107,8 +107,11 @@ def request_check(target: Target, by: User, path: str = "") -> None:
     no absolute path.
     """
     path = path.strip()
-    if path and not (_PATH.fullmatch(path) or _IMAGE.fullmatch(path)):
-        raise Refused(_("A path begins with /, an image of Ceph is rbd:POOL/IMAGE."), "path")
+    if path and not (_PATH.fullmatch(path) or _CEPH.fullmatch(path)):
+        sentence = _(
+            "A path begins with /; Ceph has images as rbd:POOL/IMAGE, pools as rados:POOL."
+        )
+        raise Refused(sentence, "path")
     Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
     note(target, HostEvent.What.CHECK, by, path)
     task = (dispatch.CHECK_TARGET, target.pk, path, by.pk)
@@ -206,7 +209,7 @@ def _folder(text: str) -> str:
 
 
 def _writable(text: str) -> str:
-    return text if _IMAGE.fullmatch(text) else _path(text, "allowed")
+    return text if _CEPH.fullmatch(text) else _path(text, "allowed")
 
 
 def _path(text: str, name: str) -> str:

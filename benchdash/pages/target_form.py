@@ -93,8 +93,8 @@ class TargetForm(forms.Form):
         required=False,
         widget=forms.Textarea({"rows": 3, "class": "code", "spellcheck": "false"}),
         help_text=_(
-            "One a line, such as /dev/sdb or /mnt/test. The working folder needs no line; nothing "
-            "else is ever written."
+            "One per line, such as /dev/sdb or /mnt/test; an image of Ceph is rbd:POOL/IMAGE, a pool "
+            "is rados:POOL. The working folder needs no line; nothing else is ever written."
         ),
     )
     readable = forms.CharField(

@@ -21,6 +21,9 @@ REASONS = {
     "no_rbd": N_("cannot be asked about: rbd is missing here"),
     "rbd_fails": N_("rbd status fails: {message}"),
     "has_client": N_("in use by a client"),
+    "no_rados": N_("cannot be asked about: rados is missing here"),
+    "lspools_fails": N_("rados lspools fails: {message}"),
+    "no_pool": N_("is no pool here"),
     "no_folder": N_("is no folder here"),
     "system_folder": N_("is a folder of the system ({path})"),
     "elsewhere": N_("leads elsewhere, to {path}"),
@@ -52,8 +55,19 @@ REASONS = {
 
 _RBD = r"""
 command -v rbd >/dev/null 2>&1 || say no_rbd
-watchers=$(rbd status "$image" 2>&1) || say rbd_fails "$(printf %s "$watchers" | tail -n 1)"
+watchers=$(rbd status "$name" 2>&1) || say rbd_fails "$(printf %s "$watchers" | tail -n 1)"
 case $watchers in *watcher=*) say has_client ;; esac
+"""
+
+# `rados bench` adds objects of its own to a pool and harms none that are there.
+_POOL = r"""
+if ! command -v rados >/dev/null 2>&1; then
+  say no_rados
+elif ! pools=$(rados lspools 2>&1); then
+  say lspools_fails "$(printf %s "$pools" | tail -n 1)"
+else
+  printf '%s\n' "$pools" | grep -qxF -e "$name" || say no_pool
+fi
 """
 
 _PATH = r"""
@@ -183,15 +197,18 @@ else
   done
 fi
 """
+_CEPH = {"rbd": _RBD, "rados": _POOL}
 
 
 def guard_script(touch: Touch) -> str:
     """The script for `sh -s`, as root for a device."""
-    name = touch.name.removeprefix("rbd:")
-    image = touch.name.startswith("rbd:")
-    body = _PATH if touch.kind == "path" else _RBD if image else _DEVICE
+    scheme, _, name = touch.name.partition(":")
+    if touch.kind == "device" and scheme in _CEPH:
+        body = _CEPH[scheme]
+    else:
+        body, name = _PATH if touch.kind == "path" else _DEVICE, touch.name
     return (
-        f"LC_ALL=C\nexport LC_ALL\nname={shlex.quote(name)}\nimage=$name\n"
+        f"LC_ALL=C\nexport LC_ALL\nname={shlex.quote(name)}\n"
         "say() { (IFS=$(printf '\\037'); printf '%s\\n' \"$*\"); }\n"
         f"{{ {body.strip()}\n}} | awk '!seen[$0]++'\necho {ASKED}\n"
     )

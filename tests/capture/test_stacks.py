@@ -45,6 +45,14 @@ def test_cephfs_is_told_by_who_mounts_it_and_its_secret_is_not():
     assert stack("/mnt", files) == ["cephfs atime=relatime client=fuse"]
 
 
+def test_a_pool_that_a_tool_opens_by_itself_is_the_stack():
+    pools = '[{"pool_name": "bench", "type": 1, "size": 3, "min_size": 2, "pg_num": 64}]'
+    assert stack("rados:bench", {}, ceph_pools=pools, ceph_stores='{"bluestore": 9}') == [
+        "ceph_pool type=replicated size=3 min_size=2 pg_num=64",
+        "ceph_osd store=bluestore count=9",
+    ]
+
+
 def test_tmpfs_is_memory():
     files = mounted("/run", "tmpfs", "tmpfs", "rw,nosuid,size=1G,huge=never")
     assert stack("/run", files) == ["tmpfs size_bytes=1G huge=never other_mount_options=nosuid"]

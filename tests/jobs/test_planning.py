@@ -203,6 +203,23 @@ def test_what_a_recipe_reads_and_asks_has_to_be_on_the_lists_of_its_target(
     assert touched(plan) == []  # nothing to confirm: it is not written to
 
 
+@pytest.mark.parametrize(
+    ("recipe", "given", "name"),
+    [
+        ("rados", {"pool": "bench", "mode": "rand"}, "rados:bench"),
+        ("rbd", {"pool": "bench", "image": "one", "io_type": "read"}, "rbd:bench/one"),
+    ],
+)
+def test_a_pool_or_an_image_of_ceph_is_listed_and_its_name_typed(operator, recipe, given, name):
+    on = target()
+    with pytest.raises(Refused, match=f"{name} is not on the list of what may be written"):
+        planned(operator, recipe, on, parameters=given)
+    on.allowed = [name]
+    on.save()
+    plan = planned(operator, recipe, on, parameters=given)
+    assert [(each.name, each.confirmed) for each in touched(plan)] == [(name, False)]
+
+
 @pytest.mark.parametrize("host", ["", "localhost", "127.0.0.1", "::1", "/var/run/postgresql"])
 def test_a_server_of_the_host_itself_needs_no_list(operator, host):
     plan = planned(operator, "pgbench", target(), parameters={"host": host})

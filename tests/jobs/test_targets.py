@@ -77,6 +77,7 @@ def test_another_method_forgets_what_belonged_to_the_first(target, admin):
         ({"folder": "/var/tmp/../.."}, "folder"),
         ({"allowed": ("sdb",)}, "allowed"),
         ({"allowed": ("rbd:bench",)}, "allowed"),
+        ({"allowed": ("rados:bench/one",)}, "allowed"),
         ({"allowed": ("/dev/sdb\nreboot",)}, "allowed"),
         ({"readable": ("x.sql",)}, "readable"),
         ({"servers": ("db.example,evil",)}, "servers"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchdash.recipes import Node, Place, Recipe, builtin, expand, render
 
 GOLDENS = Path(__file__).parent / "rendered"
-NODE = Node("bench", {"fio": "3.33", "bonnie++": "2.00a", "pgbench": "15.20"})
+NODE = Node("bench", {"fio": "3.33", "bonnie++": "2.00a", "pgbench": "15.20", "sysbench": "1.0.20"})
 NODES = {"ceph-rbd-under-kvm": 3, "drbd-on-two-pcs": 2}
 GIVEN = {
     "ext4-lvm-raid6": {"disks": "/dev/sda /dev/sdb", "array": "/dev/md2"},

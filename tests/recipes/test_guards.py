@@ -235,6 +235,23 @@ def test_the_disk_of_a_drbd_resource_is_known_by_what_drbdsetup_shows(loop_devic
     assert f"{loop_device} is a member of DRBD (as {link})" in reasons(answer.stdout)
 
 
+@pytest.mark.parametrize(
+    ("prints", "against"),
+    [
+        ("echo other; echo bench", ()),
+        ("echo bench-2; echo another", ("is no pool here",)),
+        ("echo no keyring >&2; exit 1", ("rados lspools fails: no keyring",)),
+    ],
+)
+def test_a_pool_of_ceph_is_one_that_the_cluster_has(tmp_path, prints, against):
+    rados = tmp_path / "rados"
+    rados.write_text(f"#!/bin/sh\n{prints}\n")
+    rados.chmod(0o755)
+    script = guard_script(Touch("device", "rados:bench"))
+    answer = sh("env", f"PATH={tmp_path}:{os.environ['PATH']}", "sh", "-s", given=script)
+    assert reasons(answer.stdout) == against
+
+
 def test_what_is_no_device_is_said_to_be_none():
     assert asked("/dev/benchdash-is-not-here") == (
         "/dev/benchdash-is-not-here is no block device here",

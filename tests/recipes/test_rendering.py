@@ -22,9 +22,12 @@ TEN = {f"node-{letter}": Node("root") for letter in "abcdefghij"}
 PLACE = Place("/var/tmp/bench/4f1e", TEN)
 SCRIPTS = {
     step.argv[2]
-    for step in render(RECIPES["ceph-rbd-under-kvm"], {}, PLACE)
+    for name, given_ in (
+        ("ceph-rbd-under-kvm", {}), ("sysbench", {}), ("rados", {"pool": "bench"})
+    )
+    for step in render(RECIPES[name], given_, PLACE)
     if step.argv[:2] == ("sh", "-c")
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -86,7 +89,7 @@ def test_a_shell_hands_on_every_argument_as_it_was_rendered(case):
         assert tuple(shlex.split(step.command())) == step.argv
         if not step.tunable and recipe.name != "custom":
             assert step.argv[0] in ("mkdir", "rm", "chown", "fio", "bonnie++", "dbench", "pgbench",
-                                    "sh", "mount", "umount")  # fmt: skip
+                                    "rados", "rbd", "sh", "mount", "umount")  # fmt: skip
         if step.argv[:2] == ("sh", "-c") and not step.tunable and recipe.name != "custom":
             assert step.argv[2] in SCRIPTS  # values are arguments of it
 
@@ -117,6 +120,19 @@ def test_an_image_of_ceph_is_touched():
     values = {"ioengine": "rbd", "pool": "bench", "image": "one"}
     (step,) = render(RECIPES["fio"], values, PLACE)
     assert step.touches == (Touch("device", "rbd:bench/one"),)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "values", "name"),
+    [
+        ("rados", {"pool": "bench", "mode": "seq"}, "rados:bench"),
+        ("rbd", {"pool": "bench", "image": "one", "fill": "1G"}, "rbd:bench/one"),
+    ],
+)
+def test_every_step_at_ceph_touches_its_pool_or_image(recipe, values, name):
+    steps = render(RECIPES[recipe], values, PLACE)
+    assert len(steps) > 1
+    assert all(step.touches == (Touch("device", name),) for step in steps)
 
 
 def test_a_device_in_an_own_command_is_touched():

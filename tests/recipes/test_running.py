@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchdash.parsers import parse
+from benchdash.parsers.live import LiveReader
 from benchdash.recipes import Node, Place, Step, builtin, render
 from tests.conftest import need
 from tests.recipes import rendered
@@ -95,6 +96,31 @@ def test_dbench(tmp_path):
     assert b"execute" in printed
 
 
+@pytest.mark.parametrize(
+    ("mode", "operations"),
+    [
+        ("seqwr", {"seq_write"}),
+        ("seqrewr", {"seq_rewrite"}),
+        ("rndrd", {"rand_read"}),
+        ("rndrw", {"rand_read", "rand_write"}),
+    ],
+)
+def test_sysbench_in_each_direction(tmp_path, mode, operations):
+    need("sysbench")
+    values = {
+        "mode": mode, "size": "4M", "files": 2, "bs": "4K", "threads": 2, "duration": "2s",
+        "direct": False,
+    }  # fmt: skip
+    (result,), printed = results("sysbench", values, tmp_path)
+    assert (result.tool, result.error) == ("sysbench", None)
+    assert result.workload["block_bytes"] == 4096 and result.workload["file_bytes"] == 4 * 2**20
+    numbers = result.by_name()
+    rates = {name for name, metric, _ in numbers if metric == "iops"}
+    assert rates - {"sync"} == operations
+    assert numbers["run", "latency", "p99"] >= 0
+    assert LiveReader("sysbench").feed(printed)[0].seconds == 1
+
+
 def test_pgbench(tmp_path, postgres_url):
     server = urlsplit(postgres_url)
     values = {
@@ -127,6 +153,7 @@ def test_hosts_that_share_a_filesystem_do_not_meet_in_one_folder(tmp_path, name)
     shared.mkdir()
     steps = render(recipe, values, Place(str(tmp_path / "4f1e"), nodes))
     here = [step for step in steps if not step.root and not step.tunable]
+    here = [step for step in here if not any(touch.kind == "device" for touch in step.touches)]
     for step in [step for step in here if step.name == "folder"]:
         run(step, tmp_path / step.node)
     files = [word for step in here for word in step.argv if word.startswith("--filename=")]

@@ -78,6 +78,13 @@ def test_a_tool_that_is_missing_is_named_with_its_package(host):
     )
 
 
+def test_a_tool_that_a_script_starts_is_named_where_it_is_missing(host):
+    made = carried(job(sh("exec dbench-of-nobody", tool="dbench"), on=host))
+    assert made.reason.startswith("dbench is not on the host: install it (package dbench)")
+    made = carried(job(sh("exec dbench-of-nobody"), on=host))
+    assert "ended with exit code 127" in made.reason and "dbench-of-nobody" in made.reason
+
+
 def test_numbers_of_a_tool_that_failed_are_kept_and_set_aside(host):
     need("fio")
     script = "fio --name=x --rw=write --size=1m --output-format=json; exit 3"

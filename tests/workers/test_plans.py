@@ -44,6 +44,21 @@ def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):
     assert set(a_server.folder.glob("*")) == before
 
 
+def test_sysbench_prepares_its_files_and_leaves_none_behind(a_server):
+    need("sysbench")
+    before = set(a_server.folder.glob("*"))
+    given = {"size": "2M", "files": 2, "duration": "1s", "direct": False}
+    jobs = launched(
+        "sysbench", target(a_server), parameters=given, factors={"mode": ["seqwr", "rndrd"]}
+    )
+    assert [(job.state, job.reason) for job in jobs] == [("done", "")] * 2
+    runs = [Run.objects.get(artifact__steps__job=job) for job in jobs]
+    assert [(run.tool, run.workload.pattern) for run in runs] == [
+        ("sysbench", "seqwr"), ("sysbench", "rndrd"),
+    ]  # fmt: skip
+    assert set(a_server.folder.glob("*")) == before
+
+
 def test_a_study_sets_mount_options_measures_and_puts_them_back(a_server, mounted):
     need("bonnie++")
     need("dbench")

@@ -83,24 +83,25 @@ def rbd(image: str, answers: Mapping[str, Any], block: Block | None = None) -> T
     }
     own, data = image.partition("/")[0], info.get("data_pool")
     # an erasure-coded pool cannot hold an image's metadata, so such an image has two pools
-    pools = [_pool(own, answers)]
+    pools = [pool(own, answers)]
     if isinstance(data, str):
-        pools = [_pool(data, answers, use="data"), _pool(own, answers, use="metadata")]
+        pools = [pool(data, answers, use="data"), pool(own, answers, use="metadata")]
     return layer("rbd", options | (queue(block) if block else {}), pools)
 
 
-def _pool(name: str, answers: Mapping[str, Any], use: str = "") -> Tree:
-    pool = answers.get("ceph_pools", {}).get(name, {})
+def pool(name: str, answers: Mapping[str, Any], use: str = "") -> Tree:
+    """The layers of a pool; `use` is what an image keeps in it."""
+    found = answers.get("ceph_pools", {}).get(name, {})
     kinds = {1: "replicated", 3: "erasure"}
-    kind = kinds.get(pool["type"]) if isinstance(pool.get("type"), int) else None
-    pool_options = pool.get("options")
+    kind = kinds.get(found["type"]) if isinstance(found.get("type"), int) else None
+    pool_options = found.get("options")
     compression = pool_options.get("compression_mode") if isinstance(pool_options, dict) else None
     options: Options = {
         "type": kind,
-        "size": pool.get("size"),
-        "min_size": pool.get("min_size"),
-        "pg_num": pool.get("pg_num"),
-        "erasure_profile": pool.get("erasure_code_profile") if kind == "erasure" else None,
+        "size": found.get("size"),
+        "min_size": found.get("min_size"),
+        "pg_num": found.get("pg_num"),
+        "erasure_profile": found.get("erasure_code_profile") if kind == "erasure" else None,
         "compression": compression,
         "use": use,
     }

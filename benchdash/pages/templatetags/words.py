@@ -10,6 +10,7 @@ from benchdash.errors import Refused
 from benchdash.results.factors import read_factor
 from benchdash.results.titles import factor_title, label_text, option_text, study_text
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
+from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
@@ -24,6 +25,12 @@ STATISTIC_TITLES = {
     "stddev": gettext_noop("standard deviation"),
     "total": gettext_noop("total"),
 }
+
+
+@register.simple_tag
+def tool_names() -> str:
+    """The tools whose output is read: `fio, bonnie++, …`."""
+    return ", ".join(TOOLS)
 
 
 @register.filter
