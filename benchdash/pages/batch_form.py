@@ -19,7 +19,7 @@ from benchdash.inventory.records import (
     record_configuration,
     record_environment,
 )
-from benchdash.pages.machine_fields import Machines
+from benchdash.pages.machine_forms import Machines
 from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.models import Study
 from benchdash.results.records import write_study
@@ -69,7 +69,7 @@ def asked_in(form: BatchForm, machines: Machines, by: User) -> Assignment:
     new: dict[str, Any] = {}
     if said["layers"].strip():
         new["configuration"] = _new_configuration(said["configuration"], said["layers"], by)
-    if machines.is_said:
+    if machines.is_filled:
         new["environment"] = _new_environment(said["environment"], machines, by)
     if said["new_study"]:
         title = said["study"]

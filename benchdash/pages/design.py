@@ -23,7 +23,7 @@ from benchdash.pages.access import needs
 from benchdash.pages.curve_figures import PercentileFigure, percentile_figure
 from benchdash.pages.jobs import live_words
 from benchdash.pages.layer_fields import COMMON_STACKS
-from benchdash.pages.machine_fields import Field, machine_fields
+from benchdash.pages.machine_forms import DiskForm
 from benchdash.pages.trace_drawing import Drawing, drawn
 from benchdash.results.comparison.tables import SERIES, swatch
 from benchdash.results.comparison.view import Curve, Curves, Percentile
@@ -88,20 +88,13 @@ def design(request: HttpRequest) -> HttpResponse:
         "chart": _bars(),
         "trace": _trace(),
         "figure": _percentiles(),
-        "disk": _disk(),
+        "disk": DiskForm({"model": "PM883", "size_bytes": "a lot"}, auto_id="disk-%s"),
     }
     return render(request, "design/page.html", context | job_examples())
 
 
 def _form(theme: str) -> ExampleForm:
     return ExampleForm({"name": "", "words": "**DRBD**", "study": "a"}, auto_id=f"{theme}-%s")
-
-
-def _disk() -> list[Field]:
-    """A row of typed fields, one of them filled in wrongly."""
-    typed = machine_fields({"m0-disks-0-model": "PM883", "m0-disks-0-size_bytes": "a lot"})
-    typed.read()
-    return typed.machines[0].parts[0].rows[0].fields
 
 
 def _bars() -> CardChart:

@@ -17,8 +17,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Environment, EnvironmentMachine, EnvironmentName
 from benchdash.inventory.records import CaptureInfo, name_environment, record_environment
 from benchdash.pages.access import needs, person
-from benchdash.pages.machine_fields import Machines, machine_fields
-from benchdash.pages.machine_texts import Texts, pressed, start, texts_of
+from benchdash.pages.machine_forms import Machines, after_button, machines_like, new_machines
 from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.templatetags.machines import alike_machines
 from benchdash.results.ids import read_id
@@ -124,13 +123,12 @@ class NameForm(forms.Form):
 @needs(Role.CONTRIBUTOR)
 def new_environment(request: HttpRequest) -> HttpResponse:
     """A new one, typed in; `from` takes the facts of another one to change."""
-    again = pressed(request.POST)
-    if request.method != "POST" or again is not None:
-        machines = machine_fields(_start(request) if again is None else again)
+    changed = after_button(request.POST)
+    if request.method != "POST" or changed:
+        machines = changed or _first_machines(request)
         return _shown(request, NameForm(initial=request.POST.dict()), machines)
-    form, machines = NameForm(request.POST), machine_fields(request.POST)
-    machines.read()
-    if form.is_valid() and not machines.is_wrong:
+    form, machines = NameForm(request.POST), Machines(request.POST)
+    if all([form.is_valid(), machines.is_valid()]):
         try:
             return redirect("environment", _recorded(form, machines, request).pk)
         except Refused as refused:
@@ -142,8 +140,7 @@ def new_environment(request: HttpRequest) -> HttpResponse:
 @require_POST
 def machine_rows(request: HttpRequest) -> HttpResponse:
     """The fields alone, after a button among them, for the pages that they stand in."""
-    texts = pressed(request.POST)
-    machines = machine_fields(request.POST if texts is None else texts)
+    machines = after_button(request.POST) or Machines(request.POST).unread()
     return render(request, "environments/machine_fields.html", {"machines": machines})
 
 
@@ -172,6 +169,6 @@ def _shown(request: HttpRequest, form: NameForm, machines: Machines) -> HttpResp
     return render(request, "environments/edit.html", {"form": form, "machines": machines})
 
 
-def _start(request: HttpRequest) -> Texts:
+def _first_machines(request: HttpRequest) -> Machines:
     origin = read_id(request.GET.get("from"))
-    return texts_of(get_object_or_404(Environment, pk=origin)) if origin else start()
+    return machines_like(get_object_or_404(Environment, pk=origin)) if origin else new_machines()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
@@ -17,8 +17,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.batch_form import BatchForm, asked_in
-from benchdash.pages.machine_fields import Machines, machine_fields
-from benchdash.pages.machine_texts import pressed, start
+from benchdash.pages.machine_forms import Machines, after_button, new_machines
 from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import record_names
 from benchdash.results.artifacts import purge_of
@@ -43,15 +42,15 @@ WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by", "put_asi
 @needs(Role.CONTRIBUTOR)
 def uploads(request: HttpRequest) -> HttpResponse:
     """The page: it takes files too where no script runs, and assigns what was brought."""
-    again = pressed(request.POST)
-    machines = machine_fields(_machine_texts(request) if again is None else again)
+    changed = after_button(request.POST)
+    machines = changed or _machines(request)
     form = BatchForm(request.POST or None, initial=request.GET.dict())
     outcomes: list[Outcome] = []
     if request.method == "POST":
-        assignment = _assignment(form, machines, request) if again is None else None
+        assignment = _assignment(form, machines, request) if not changed else None
         outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
         outcomes += receive(_files(request), assignment or Assignment(), person(request))
-        if not outcomes and again is None:
+        if not outcomes and not changed:
             form.add_error(None, _("Choose the files first."))
         elif assignment is not None and _assign(request, outcomes, assignment):
             outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
@@ -93,15 +92,18 @@ def upload_raw(request: HttpRequest, pk: int) -> HttpResponse:
     return download(request, found.artifact, found.name.rpartition("/")[2])
 
 
-def _machine_texts(request: HttpRequest) -> Mapping[str, str]:
-    return request.POST if request.method == "POST" else start()
+def _machines(request: HttpRequest) -> Machines:
+    """The machines of a new environment; blank ones are not wrong, since none may be needed."""
+    if request.method != "POST":
+        return new_machines()
+    machines = Machines(request.POST)
+    return machines if machines.is_filled else machines.unread()
 
 
 def _assignment(form: BatchForm, machines: Machines, request: HttpRequest) -> Assignment | None:
     """What the form says; None, with the reason beside its field, where it cannot be."""
-    if machines.is_said:
-        machines.read()
-    if not form.is_valid() or machines.is_wrong:
+    is_valid = not machines.is_filled or machines.is_valid()
+    if not form.is_valid() or not is_valid:
         return None
     try:
         return asked_in(form, machines, person(request))

@@ -9,6 +9,7 @@ from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.uploads import SHOWN, SHOWN_ON_ITS_PAGE
 from benchdash.results.models import Run, Study, Upload
 from tests.pages.house import MIRROR, sample
+from tests.pages.typed_machines import counted
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +51,7 @@ def test_what_a_batch_was_measured_on_is_written_down_right_there(contributor):
         "study": "What a mirror costs",
         "new_study": "on",
     }
-    answer = contributor.post("/uploads/", form)
+    answer = contributor.post("/uploads/", counted(form))
     run = Run.objects.latest("pk")
     assert "assigned" in answer.text
     assert run.configuration.name == "DRBD pair"
@@ -73,7 +74,7 @@ def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
         "study": "Typed study",
         "new_study": "on",
     }
-    text = contributor.post("/uploads/", form).text
+    text = contributor.post("/uploads/", counted(form)).text
     for typed in ("Typed configuration", "nonsense=1", "Typed environment", "6.1 typed", "1TB"):
         assert typed in text
     assert "Line 2" in text or "Layer 2" in text
