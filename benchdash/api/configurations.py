@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst
+from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet
 from benchdash.inventory.records import change_configuration, record_configuration
@@ -132,22 +130,19 @@ class Configurations(ListAPIView[Configuration]):
     )
     def post(self, request: Request) -> Response:
         """Name a stack. The same layers under the same name are the same configuration."""
-        form = ConfigurationFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        known = Configuration.objects.filter(name=form.validated_data["name"]).exists()
-        made = record_configuration(**form.validated_data, by=person_of(request))
-        return Response(_as_json(made, request), status=200 if known else 201)
+        data = validated(ConfigurationFormSerializer, request.data)
+        known = Configuration.objects.filter(name=data["name"]).exists()
+        made = record_configuration(**data, by=person_of(request))
+        whole = WholeConfigurationSerializer(made, context={"request": request})
+        return Response(whole.data, status=200 if known else 201)
 
 
-class OneConfiguration(APIView):
-    """One configuration."""
+class OneConfiguration(RetrieveAPIView[Configuration]):
+    """A configuration with its layers."""
 
     reads = Role.VISITOR
-
-    @extend_schema(operation_id="configurations_retrieve", responses=WholeConfigurationSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """A configuration with its layers."""
-        return Response(_as_json(_found(pk), request))
+    serializer_class = WholeConfigurationSerializer
+    queryset = Configuration.objects.select_related("stack").prefetch_related("tags", remarks())
 
     @extend_schema(
         operation_id="configurations_change",
@@ -159,19 +154,8 @@ class OneConfiguration(APIView):
     )
     def patch(self, request: Request, pk: int) -> Response:
         """Another name or other notes; other layers while nothing was measured on it."""
-        found = _found(pk)
-        form = ConfigurationFormSerializer(data=request.data, partial=True)
-        form.is_valid(raise_exception=True)
+        found = self.get_object()
+        data = validated(ConfigurationFormSerializer, request.data, partial=True)
         now = {"name": found.name, "layers": found.stack.tree, "notes": found.notes}
-        return Response(_as_json(change_configuration(found, **now | form.validated_data), request))
-
-
-def _found(pk: int) -> Configuration:
-    configurations = Configuration.objects.select_related("stack")
-    return get_object_or_404(configurations.prefetch_related("tags", remarks()), pk=pk)
-
-
-def _as_json(configuration: Configuration, request: Request) -> dict[str, Any]:
-    context = {"request": request}
-    body: dict[str, Any] = WholeConfigurationSerializer(configuration, context=context).data
-    return body
+        changed = change_configuration(found, **now | data)
+        return Response(self.get_serializer(changed).data)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst
+from benchdash.api.requests import NewestFirst, validated
 from benchdash.inventory.models import Capture, Environment, EnvironmentName
 from benchdash.inventory.queries import environments, machines_of
 from benchdash.inventory.records import CaptureInfo, record_environment
@@ -102,6 +100,9 @@ class EnvironmentFilter(filters.FilterSet):  # type: ignore[misc]  # django-filt
         return found.filter(machines__host__name=host).distinct()
 
 
+WHOLE = environments().prefetch_related("parts__snapshot", "names", "captures")
+
+
 class Environments(ListAPIView[Environment]):
     """Environments, newest first, a page at a time."""
 
@@ -124,29 +125,18 @@ class Environments(ListAPIView[Environment]):
     )
     def post(self, request: Request) -> Response:
         """Record a capture. The same facts are the same environment; `name` points at it now."""
-        form = EnvironmentFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        data = form.validated_data
+        data = validated(EnvironmentFormSerializer, request.data)
         capture = CaptureInfo(Capture.Source.UPLOADED, data.get("captured_at"), person_of(request))
         made = record_environment(
             data["machines"], data.get("network"), name=data.get("name", ""), capture=capture
         )
-        return Response(_as_json(made.pk, request), status=201)
+        whole = WholeEnvironmentSerializer(WHOLE.get(pk=made.pk), context={"request": request})
+        return Response(whole.data, status=201)
 
 
-class OneEnvironment(APIView):
-    """One environment."""
+class OneEnvironment(RetrieveAPIView[Environment]):
+    """An environment with its names and captures."""
 
     reads = Role.VISITOR
-
-    @extend_schema(operation_id="environments_retrieve", responses=WholeEnvironmentSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """An environment with its names and captures."""
-        return Response(_as_json(pk, request))
-
-
-def _as_json(pk: int, request: Request) -> dict[str, Any]:
-    whole = environments().prefetch_related("parts__snapshot", "names", "captures")
-    found = get_object_or_404(whole, pk=pk)
-    body: dict[str, Any] = WholeEnvironmentSerializer(found, context={"request": request}).data
-    return body
+    serializer_class = WholeEnvironmentSerializer
+    queryset = WHOLE

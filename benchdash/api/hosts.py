@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.api.access import user_of
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst
-from benchdash.api.targets import TargetFormSerializer, TargetSerializer, by_whom, written_target
+from benchdash.api.requests import NewestFirst, validated
+from benchdash.api.targets import TargetFormSerializer, TargetSerializer, written_target
 from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.inventory.records import change_host, record_host
 from benchdash.jobs.models import Target
@@ -90,24 +89,20 @@ class Hosts(ListAPIView[Host]):
     )
     def post(self, request: Request) -> Response:
         """Name a host; its targets are checked at once."""
-        form = NewHostSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        known = Host.objects.filter(name=form.validated_data["name"]).exists()
-        made = _made(form.validated_data, by_whom(request))
+        data = validated(NewHostSerializer, request.data)
+        known = Host.objects.filter(name=data["name"]).exists()
+        made = _made(data, user_of(request))
         body = self.get_serializer(with_targets().get(pk=made.pk)).data
         return Response(body, status=200 if known else 201)
 
 
-class OneHost(APIView):
-    """One host."""
+class OneHost(RetrieveAPIView[Host]):
+    """A host with what it was found to be."""
 
     reads = Role.VIEWER
     writes = Role.ADMIN
-
-    @extend_schema(operation_id="hosts_retrieve", responses=WholeHostSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """A host with what it was found to be."""
-        return Response(_as_json(_found(pk), request))
+    serializer_class = WholeHostSerializer
+    queryset = with_targets().prefetch_related("snapshots")
 
     @extend_schema(
         operation_id="hosts_change",
@@ -119,11 +114,10 @@ class OneHost(APIView):
     )
     def patch(self, request: Request, pk: int) -> Response:
         """Another name or other notes."""
-        found = _found(pk)
-        form = HostFormSerializer(data=request.data, partial=True)
-        form.is_valid(raise_exception=True)
+        found = self.get_object()
         now = {"name": found.name, "notes": found.notes}
-        return Response(_as_json(change_host(found, **now | form.validated_data), request))
+        data = validated(HostFormSerializer, request.data, partial=True)
+        return Response(self.get_serializer(change_host(found, **now | data)).data)
 
     @extend_schema(
         operation_id="hosts_remove",
@@ -134,7 +128,7 @@ class OneHost(APIView):
     )
     def delete(self, request: Request, pk: int) -> Response:
         """Remove a host that nothing hangs on, with its targets."""
-        remove_host(_found(pk))
+        remove_host(self.get_object())
         return Response(status=204)
 
 
@@ -146,12 +140,3 @@ def _made(data: dict[str, Any], by: User) -> Host:
     for words in targets:
         request_check(written_target(Target(host=host), words, by), by)
     return host
-
-
-def _found(pk: int) -> Host:
-    return get_object_or_404(with_targets().prefetch_related("snapshots"), pk=pk)
-
-
-def _as_json(host: Host, request: Request) -> dict[str, Any]:
-    body: dict[str, Any] = WholeHostSerializer(host, context={"request": request}).data
-    return body

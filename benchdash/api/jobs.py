@@ -16,18 +16,18 @@ from drf_spectacular.utils import (
     extend_schema_field,
 )
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.api.access import user_of
 from benchdash.api.fields import SentenceField, address_of
 from benchdash.api.filters import IdFilter
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst
-from benchdash.api.targets import by_whom
+from benchdash.api.requests import NewestFirst, validated
 from benchdash.jobs import giving_up, launching
 from benchdash.jobs.logs import read_log
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, TunableChange
@@ -182,15 +182,12 @@ class Jobs(ListAPIView[Job]):
     queryset = with_hosts(Job.objects.all())
 
 
-class OneJob(APIView):
-    """One job."""
+class OneJob(RetrieveAPIView[Job]):
+    """State, commands, history, and the runs it made."""
 
     reads = Role.VIEWER
-
-    @extend_schema(operation_id="jobs_retrieve", responses=WholeJobSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """State, commands, history, and the runs it made."""
-        return Response(_as_json(pk, request))
+    serializer_class = WholeJobSerializer
+    queryset = whole_jobs()
 
 
 class CancelJob(APIView):
@@ -208,7 +205,7 @@ class CancelJob(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Ask for its end; it is `cancelling` until nothing of it runs on a host."""
-        launching.cancel(get_object_or_404(Job, pk=pk), by_whom(request))
+        launching.cancel(get_object_or_404(Job, pk=pk), user_of(request))
         return Response(_as_json(pk, request), status=202)
 
 
@@ -227,7 +224,7 @@ class RetryJob(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """The same commands again, beside the old attempt."""
-        again = launching.retry(get_object_or_404(Job, pk=pk), by_whom(request))
+        again = launching.retry(get_object_or_404(Job, pk=pk), user_of(request))
         return Response(_as_json(again.pk, request), status=201)
 
 
@@ -252,9 +249,8 @@ class GiveUpJob(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """It is `lost` and its hosts are free; of one that is lost, forget what it left there."""
-        form = GivingUpSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        giving_up.give_up(get_object_or_404(Job, pk=pk), by=by_whom(request), **form.validated_data)
+        data = validated(GivingUpSerializer, request.data)
+        giving_up.give_up(get_object_or_404(Job, pk=pk), by=user_of(request), **data)
         return Response(_as_json(pk, request))
 
 
@@ -292,10 +288,9 @@ class JobLog(APIView):
     )
     def get(self, request: Request, pk: int) -> HttpResponse:
         """Bytes from `offset` on, about a MiB at once."""
-        form = OffsetSerializer(data=request.query_params)
-        form.is_valid(raise_exception=True)
+        offset = validated(OffsetSerializer, request.query_params)["offset"]
         job = get_object_or_404(Job.objects.only("state"), pk=pk)
-        data, after = read_log(pk, form.validated_data["offset"])
+        data, after = read_log(pk, offset)
         complete = job.state in ENDED and not data
         return HttpResponse(
             data,

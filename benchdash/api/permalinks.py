@@ -16,6 +16,7 @@ from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.comparisons import FILES, FORMAT, RENDERERS, ComparisonSerializer, as_file
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.requests import validated
 from benchdash.results.comparison.view import ComparisonView
 from benchdash.results.models import Permalink
 from benchdash.results.permalinks import (
@@ -83,9 +84,8 @@ class Permalinks(APIView):
     )
     def post(self, request: Request) -> Response:
         """Keep what a query string of the compare page shows now."""
-        form = QuerySerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        made = make_permalink(form.validated_data["query"], person_of(request))
+        query = validated(QuerySerializer, request.data)["query"]
+        made = make_permalink(query, person_of(request))
         place = {"Location": reverse("api:permalink", args=[made.slug])}
         return Response(_as_json(made, request), status=201, headers=place)
 

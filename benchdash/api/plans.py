@@ -7,18 +7,18 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.api.access import user_of
 from benchdash.api.fields import IdField
 from benchdash.api.jobs import JobSerializer, StepSerializer
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst
-from benchdash.api.targets import by_whom
+from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching
@@ -124,22 +124,18 @@ class Plans(ListAPIView[Plan]):
     )
     def post(self, request: Request) -> Response:
         """Lay a recipe over hosts and factors: nothing runs, the answer shows every command."""
-        form = PlanFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        made = make_plan(_wanted(form.validated_data), by_whom(request))
+        data = validated(PlanFormSerializer, request.data)
+        made = make_plan(_wanted(data), user_of(request))
         return Response(_as_json(made.pk, request), status=201)
 
 
-class OnePlan(APIView):
-    """One plan."""
+class OnePlan(RetrieveAPIView[Plan]):
+    """Every command, and how far its jobs are."""
 
     reads = Role.VIEWER
     writes = Role.OPERATOR
-
-    @extend_schema(operation_id="plans_retrieve", responses=WholePlanSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """Every command, and how far its jobs are."""
-        return Response(_as_json(pk, request))
+    serializer_class = WholePlanSerializer
+    queryset = plans()
 
     @extend_schema(
         operation_id="plans_discard",
@@ -166,10 +162,8 @@ class LaunchPlan(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Queue all jobs of the plan."""
-        form = LaunchSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        plan = get_object_or_404(Plan, pk=pk)
-        launching.launch(plan, by_whom(request), **form.validated_data)
+        data = validated(LaunchSerializer, request.data)
+        launching.launch(get_object_or_404(Plan, pk=pk), user_of(request), **data)
         return Response(_as_json(pk, request), status=202)
 
 

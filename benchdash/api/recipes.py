@@ -13,8 +13,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
+from benchdash.api.access import user_of
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.targets import by_whom
+from benchdash.api.requests import validated
 from benchdash.jobs.models import OwnRecipe
 from benchdash.jobs.own_recipes import offered, recipe_named, save_recipe
 from benchdash.recipes import Recipe
@@ -119,7 +120,6 @@ class OneRecipe(APIView):
 
 
 def _saved(own: OwnRecipe, request: Request) -> Any:
-    form = RecipeTextSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
-    saved = save_recipe(own, form.validated_data["text"], by_whom(request))
+    text = validated(RecipeTextSerializer, request.data)["text"]
+    saved = save_recipe(own, text, user_of(request))
     return WholeRecipeSerializer(recipe_named(saved.name)).data

@@ -13,8 +13,18 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.parsers import JSONParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+from rest_framework.serializers import Serializer
 
 from benchdash.results.ids import read_id
+
+
+def validated(
+    form_class: type[Serializer[Any]], sent: Any, *, partial: bool = False
+) -> dict[str, Any]:
+    """What was sent (a body, a query) as values; ValidationError names the fields that are wrong."""
+    form = form_class(data=sent, partial=partial)
+    form.is_valid(raise_exception=True)
+    return dict(form.validated_data)
 
 
 class TextJSONParser(JSONParser):

@@ -12,7 +12,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -21,7 +21,7 @@ from benchdash.accounts.roles import Role, role_of
 from benchdash.api.fields import IdField, remarks
 from benchdash.api.filters import RunFilter
 from benchdash.api.problems import Gone, ProblemSerializer
-from benchdash.api.requests import NewestFirst
+from benchdash.api.requests import NewestFirst, validated
 from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer, TraceSerializer
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
@@ -58,17 +58,16 @@ class Runs(ListAPIView[Run]):
         return runs_for(self.request)
 
 
-class OneRun(APIView):
-    """One run, whole."""
+class OneRun(RetrieveAPIView[Run]):
+    """A run with every number, its traces, and the files it was read from."""
 
     reads = Role.VISITOR
+    serializer_class = RunWithNumbersSerializer
+    queryset = Run.objects.none()  # names the model for the description
 
-    @extend_schema(operation_id="runs_retrieve", responses=RunWithNumbersSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """A run with every number, its traces, and the files it was read from."""
-        runs = runs_for(request).defer(None).select_related("artifact")
-        run = get_object_or_404(runs.prefetch_related("measurements__measure", remarks()), pk=pk)
-        return Response(RunWithNumbersSerializer(run, context={"request": request}).data)
+    def get_queryset(self) -> QuerySet[Run]:
+        runs = runs_for(self.request).defer(None).select_related("artifact")
+        return runs.prefetch_related("measurements__measure", remarks())
 
 
 class RawArtifact(APIView):
@@ -154,7 +153,7 @@ class ChangedSerializer(serializers.Serializer[Any]):
 @api_view(["POST"])
 def assign(request: Request) -> Response:
     """Give runs another configuration, environment or study."""
-    data = _validated(AssignSerializer, request)
+    data = validated(AssignSerializer, request.data)
     return _changed(stored_runs.assign(data.pop("runs"), assignment_by_name(**data)))
 
 
@@ -164,34 +163,28 @@ def assign(request: Request) -> Response:
 @api_view(["POST"])
 def set_aside(request: Request) -> Response:
     """Keep runs visible and out of statistics, or count them again."""
-    return _changed(stored_runs.set_aside(**_validated(SetAsideSerializer, request)))
+    return _changed(stored_runs.set_aside(**validated(SetAsideSerializer, request.data)))
 
 
 @extend_schema(operation_id="runs_repeats", request=RepeatsSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def count_as_repeats(request: Request) -> Response:
     """Say that runs with the numbers of another were measured again, or that they were not."""
-    return _changed(stored_runs.count_as_repeats(**_validated(RepeatsSerializer, request)))
+    return _changed(stored_runs.count_as_repeats(**validated(RepeatsSerializer, request.data)))
 
 
 @extend_schema(operation_id="runs_delete", request=ChosenSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def delete(request: Request) -> Response:
     """Hide runs; for 30 days they can be restored, their files stay for ever."""
-    return _changed(stored_runs.delete(**_validated(ChosenSerializer, request)))
+    return _changed(stored_runs.delete(**validated(ChosenSerializer, request.data)))
 
 
 @extend_schema(operation_id="runs_restore", request=ChosenSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def restore(request: Request) -> Response:
     """Show deleted runs again."""
-    return _changed(stored_runs.restore(**_validated(ChosenSerializer, request)))
-
-
-def _validated(form_class: type[ChosenSerializer], request: Request) -> dict[str, Any]:
-    form = form_class(data=request.data)
-    form.is_valid(raise_exception=True)
-    return dict(form.validated_data)
+    return _changed(stored_runs.restore(**validated(ChosenSerializer, request.data)))
 
 
 def _changed(count: int) -> Response:

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.api.requests import validated
 from benchdash.jobs.queries import search
 from benchdash.results.search import Group
 
@@ -60,9 +61,8 @@ class Search(APIView):
     )
     def get(self, request: Request) -> Response:
         """What was found, by kind; kinds without a match are left out."""
-        question = QuestionSerializer(data=request.query_params)
-        question.is_valid(raise_exception=True)
-        groups = search(question.validated_data["q"], role_of(request.user))
+        question = validated(QuestionSerializer, request.query_params)["q"]
+        groups = search(question, role_of(request.user))
         return Response([_as_json(group) for group in groups])
 
 

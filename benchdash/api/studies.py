@@ -9,15 +9,14 @@ from django.db.models import Count, Prefetch
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst
+from benchdash.api.requests import NewestFirst, validated
 from benchdash.inventory.queries import configuration_named, environment_named, environments
 from benchdash.results.criteria import read_query
 from benchdash.results.factors import read_factor
@@ -141,13 +140,20 @@ class StudyFormSerializer(serializers.Serializer[Any]):
         return charts
 
 
+LISTED = Study.objects.annotate(condition_count=Count("conditions")).prefetch_related("tags")
+CONDITIONS = Condition.objects.select_related("configuration").prefetch_related(
+    Prefetch("environment", environments())
+)
+WHOLE = LISTED.prefetch_related(Prefetch("conditions", CONDITIONS), remarks())
+
+
 class Studies(ListAPIView[Study]):
     """Studies, newest first, a page at a time."""
 
     reads = Role.VISITOR
     serializer_class = StudySerializer
     pagination_class = NewestFirst
-    queryset = Study.objects.annotate(condition_count=Count("conditions")).prefetch_related("tags")
+    queryset = LISTED
 
     @extend_schema(
         operation_id="studies_create",
@@ -159,21 +165,18 @@ class Studies(ListAPIView[Study]):
     )
     def post(self, request: Request) -> Response:
         """Ask a question, with the conditions that are to answer it."""
-        form = StudyFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        made = _write(Study(), form.validated_data)
-        return Response(_as_json(made.slug, request), status=201)
+        made = _write(Study(), validated(StudyFormSerializer, request.data))
+        whole = WholeStudySerializer(WHOLE.get(pk=made.pk), context={"request": request})
+        return Response(whole.data, status=201)
 
 
-class OneStudy(APIView):
-    """One study."""
+class OneStudy(RetrieveAPIView[Study]):
+    """A study with its words and its conditions."""
 
     reads = Role.VISITOR
-
-    @extend_schema(operation_id="studies_retrieve", responses=WholeStudySerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """A study with its words and its conditions."""
-        return Response(_as_json(slug, request))
+    serializer_class = WholeStudySerializer
+    queryset = WHOLE
+    lookup_field = "slug"
 
     @extend_schema(
         operation_id="studies_change",
@@ -186,10 +189,8 @@ class OneStudy(APIView):
     def patch(self, request: Request, slug: str) -> Response:
         """Other words, more conditions."""
         study = get_object_or_404(Study, slug=slug)
-        form = StudyFormSerializer(data=request.data, partial=True)
-        form.is_valid(raise_exception=True)
-        _write(study, form.validated_data)
-        return Response(_as_json(slug, request))
+        _write(study, validated(StudyFormSerializer, request.data, partial=True))
+        return self.retrieve(request)
 
 
 @transaction.atomic
@@ -207,15 +208,3 @@ def _write(study: Study, data: dict[str, Any]) -> Study:
         if condition.get("is_baseline"):
             choose_baseline(added)
     return study
-
-
-def _as_json(slug: str, request: Request) -> dict[str, Any]:
-    conditions = Condition.objects.select_related("configuration").prefetch_related(
-        Prefetch("environment", environments())
-    )
-    studies = Study.objects.annotate(condition_count=Count("conditions"))
-    study = get_object_or_404(
-        studies.prefetch_related(Prefetch("conditions", conditions), "tags", remarks()), slug=slug
-    )
-    body: dict[str, Any] = WholeStudySerializer(study, context={"request": request}).data
-    return body

@@ -16,6 +16,7 @@ from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.fields import RemarkSerializer
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.requests import validated
 from benchdash.api.runs import ChangedSerializer, ChosenSerializer
 from benchdash.inventory.models import Configuration
 from benchdash.results.annotations import (
@@ -80,7 +81,7 @@ class Tags(_OfARecord):
     def put(self, request: Request, **found_by: Any) -> Response:
         """Exactly these tags; new ones are made."""
         record = self.record(found_by)
-        set_tags(record, tag_names(",".join(_validated(TagsSerializer, request)["tags"])))
+        set_tags(record, tag_names(",".join(validated(TagsSerializer, request.data)["tags"])))
         return _tags(record)
 
 
@@ -98,7 +99,7 @@ class Remarks(_OfARecord):
     )
     def post(self, request: Request, **found_by: Any) -> Response:
         """One more note."""
-        text = _validated(RemarkFormSerializer, request)["text"]
+        text = validated(RemarkFormSerializer, request.data)["text"]
         note = add_note(self.record(found_by), text, person_of(request))
         return Response(RemarkSerializer(note, context={"request": request}).data, status=201)
 
@@ -114,7 +115,7 @@ class OneRemark(APIView):
     def patch(self, request: Request, pk: int) -> Response:
         """The note in other words."""
         note = get_object_or_404(Note, pk=pk)
-        change_note(note, _validated(RemarkFormSerializer, request)["text"], person_of(request))
+        change_note(note, validated(RemarkFormSerializer, request.data)["text"], person_of(request))
         return Response(RemarkSerializer(note, context={"request": request}).data)
 
     @extend_schema(operation_id="remarks_remove", responses={204: None})
@@ -128,7 +129,7 @@ class OneRemark(APIView):
 @api_view(["POST"])
 def tag(request: Request) -> Response:
     """Give runs these tags too."""
-    data = _validated(TagRunsSerializer, request)
+    data = validated(TagRunsSerializer, request.data)
     return Response({"changed": tag_runs(data["runs"], tag_names(",".join(data["tags"])))})
 
 
@@ -136,15 +137,9 @@ def tag(request: Request) -> Response:
 @api_view(["POST"])
 def untag(request: Request) -> Response:
     """Take these tags from runs; those of their configuration or study stay."""
-    data = _validated(TagRunsSerializer, request)
+    data = validated(TagRunsSerializer, request.data)
     return Response({"changed": untag_runs(data["runs"], tag_names(",".join(data["tags"])))})
 
 
 def _tags(record: Record) -> Response:
     return Response({"tags": list(tags_of(record).values_list("name", flat=True))})
-
-
-def _validated(form_class: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    form = form_class(data=request.data)
-    form.is_valid(raise_exception=True)
-    return dict(form.validated_data)

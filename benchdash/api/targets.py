@@ -7,14 +7,17 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
+from rest_framework.generics import RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.api.access import user_of
 from benchdash.api.fields import SentenceField
 from benchdash.api.problems import ProblemSerializer
+from benchdash.api.requests import validated
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
@@ -136,10 +139,7 @@ class FingerprintSerializer(serializers.Serializer[Any]):
     fingerprint = serializers.CharField(max_length=100)
 
 
-def by_whom(request: Request) -> User:
-    """Who asks; for views that visitors cannot reach."""
-    assert isinstance(request.user, User)
-    return request.user
+WHOLE = Target.objects.select_related("host", "jump", "pinned_by")
 
 
 class HostTargets(APIView):
@@ -158,24 +158,20 @@ class HostTargets(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """One more way to log in; a check is asked for."""
-        form = TargetFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
+        data = validated(TargetFormSerializer, request.data)
         host = get_object_or_404(Host, pk=pk)
-        made = written_target(Target(host=host), form.validated_data, by_whom(request))
-        request_check(made, by_whom(request))
+        made = written_target(Target(host=host), data, user_of(request))
+        request_check(made, user_of(request))
         return Response(TargetSerializer(found_target(made.pk)).data, status=201)
 
 
-class OneTarget(APIView):
-    """One target."""
+class OneTarget(RetrieveAPIView[Target]):
+    """A target and what its last check found."""
 
     reads = Role.VIEWER
     writes = Role.ADMIN
-
-    @extend_schema(operation_id="targets_retrieve", responses=TargetSerializer)
-    def get(self, request: Request, pk: int) -> Response:
-        """A target and what its last check found."""
-        return Response(TargetSerializer(found_target(pk)).data)
+    serializer_class = TargetSerializer
+    queryset = WHOLE
 
     @extend_schema(
         operation_id="targets_change",
@@ -187,10 +183,9 @@ class OneTarget(APIView):
     )
     def patch(self, request: Request, pk: int) -> Response:
         """Other values; another address forgets the pinned host key."""
-        form = TargetFormSerializer(data=request.data, partial=True)
-        form.is_valid(raise_exception=True)
-        written_target(found_target(pk), form.validated_data, by_whom(request))
-        return Response(TargetSerializer(found_target(pk)).data)
+        data = validated(TargetFormSerializer, request.data, partial=True)
+        written_target(self.get_object(), data, user_of(request))
+        return self.retrieve(request)
 
     @extend_schema(
         operation_id="targets_remove",
@@ -201,7 +196,7 @@ class OneTarget(APIView):
     )
     def delete(self, request: Request, pk: int) -> Response:
         """Remove a target that nothing hangs on."""
-        remove_target(found_target(pk), by_whom(request))
+        remove_target(self.get_object(), user_of(request))
         return Response(status=204)
 
 
@@ -213,7 +208,7 @@ class CheckTarget(APIView):
     @extend_schema(operation_id="targets_check", request=None, responses={202: TargetSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Ask a worker to log in and look: the answer is there when `standing` is not `checking`."""
-        request_check(found_target(pk), by_whom(request))
+        request_check(found_target(pk), user_of(request))
         return Response(TargetSerializer(found_target(pk)).data, status=202)
 
 
@@ -234,12 +229,11 @@ class ApproveKey(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Trust the key that the host offers; one that changed is approved by admins only."""
-        form = FingerprintSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        approve_key(found_target(pk), form.validated_data["fingerprint"], by_whom(request))
+        fingerprint = validated(FingerprintSerializer, request.data)["fingerprint"]
+        approve_key(found_target(pk), fingerprint, user_of(request))
         return Response(TargetSerializer(found_target(pk)).data)
 
 
 def found_target(pk: int) -> Target:
     """The target of that number."""
-    return get_object_or_404(Target.objects.select_related("host", "jump", "pinned_by"), pk=pk)
+    return get_object_or_404(WHOLE, pk=pk)

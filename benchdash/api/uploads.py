@@ -20,7 +20,7 @@ from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.fields import address_of
 from benchdash.api.problems import ProblemSerializer, problem
-from benchdash.api.requests import TextJSONParser
+from benchdash.api.requests import TextJSONParser, validated
 from benchdash.api.run_json import BriefRunSerializer, brief_run_as_json
 from benchdash.api.runs import ChangedSerializer
 from benchdash.errors import Refused
@@ -194,10 +194,9 @@ class OneUpload(APIView):
 
         A refused log is read again when `run` names the run that it belongs to.
         """
-        form = BelongsSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
+        data = validated(BelongsSerializer, request.data)
         upload = _upload(pk)
-        reassign(upload, assignment_by_name(**form.validated_data))
+        reassign(upload, assignment_by_name(**data))
         if upload.outcome in (Upload.Outcome.REFUSED, Upload.Outcome.WAITING):
             return _answer(outcomes_of([upload])[0])
         return Response(_upload_as_json(_upload(pk)))
@@ -268,11 +267,8 @@ class PutAsideSerializer(ChosenUploadsSerializer):
 @api_view(["POST"])
 def put_aside(request: Request) -> Response:
     """Ask for no attention to refused files any more; their bytes stay."""
-    form = PutAsideSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
-    return Response(
-        {"changed": stored_uploads.put_aside(**form.validated_data, by=person_of(request))}
-    )
+    data = validated(PutAsideSerializer, request.data)
+    return Response({"changed": stored_uploads.put_aside(**data, by=person_of(request))})
 
 
 @extend_schema(
@@ -281,6 +277,5 @@ def put_aside(request: Request) -> Response:
 @api_view(["POST"])
 def take_back(request: Request) -> Response:
     """Ask for attention to them again."""
-    form = ChosenUploadsSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
-    return Response({"changed": stored_uploads.take_back(form.validated_data["uploads"])})
+    data = validated(ChosenUploadsSerializer, request.data)
+    return Response({"changed": stored_uploads.take_back(data["uploads"])})
