@@ -21,7 +21,14 @@ from benchdash.api.requests import validated
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
-from benchdash.jobs.targets import Login, approve_key, remove_target, request_check, save_target
+from benchdash.jobs.targets import (
+    Login,
+    approve_key,
+    login_values,
+    remove_target,
+    request_check,
+    save_target,
+)
 
 _SECRETS = ("key", "passphrase", "certificate", "password")
 
@@ -115,22 +122,11 @@ class TargetFormSerializer(serializers.Serializer[Any]):
 
 def written_target(target: Target, data: dict[str, Any], by: User) -> Target:
     """Save the data over what is there; Refused names the field."""
-    plain = ("address", "port", "user", "method", "sudo", "folder", "old_algorithms")
-    lists = ("tags", "allowed", "readable", "servers")
-    now = {name: getattr(target, name) for name in (*plain, *lists)}
-    now["jump"] = target.jump_id
-    words = now | data
-    jump = words["jump"]
-    login = Login(
-        **{name: words[name] for name in plain},
-        jump=None if jump is None else get_object_or_404(Target, pk=jump),
-        secret={name: words.get(name, "") for name in _SECRETS},
-        tags=tuple(words["tags"]),
-        allowed=tuple(words["allowed"]),
-        readable=tuple(words["readable"]),
-        servers=tuple(words["servers"]),
-    )
-    return save_target(target, login, by)
+    secret = {name: data.get(name, "") for name in _SECRETS}
+    values = login_values(target) | {name: data[name] for name in data if name not in secret}
+    if data.get("jump") is not None:
+        values["jump"] = get_object_or_404(Target, pk=data["jump"])
+    return save_target(target, Login(secret=secret, **values), by)
 
 
 class FingerprintSerializer(serializers.Serializer[Any]):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
@@ -50,6 +51,12 @@ class Login:
     readable: tuple[str, ...] = ()
     servers: tuple[str, ...] = ()
     old_algorithms: bool = False
+
+
+def login_values(target: Target) -> dict[str, Any]:
+    """The values of a target by their names in `Login`, less what is secret."""
+    names = [each.name for each in fields(Login) if each.name != "secret"]
+    return {name: getattr(target, name) for name in names}
 
 
 @transaction.atomic

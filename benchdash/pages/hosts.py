@@ -23,13 +23,14 @@ from benchdash.jobs.openssh import unread
 from benchdash.jobs.queries import listed, with_targets
 from benchdash.jobs.targets import (
     approve_key,
+    login_values,
     remove_host,
     remove_target,
     request_check,
     save_target,
 )
 from benchdash.pages.access import needs, person
-from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm, initial_of
+from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm
 from benchdash.results.ids import read_ids
 from benchdash.results.paging import page_of
 
@@ -108,12 +109,12 @@ def new_host(request: HttpRequest) -> HttpResponse:
 
 @transaction.atomic
 def _made(form: NewHostForm, request: HttpRequest) -> Target:
-    said = form.cleaned_data
-    if Host.objects.filter(name=said["name"], targets__isnull=False).exists():
+    values = form.cleaned_data
+    if Host.objects.filter(name=values["name"], targets__isnull=False).exists():
         raise Refused(
             gettext("There is already a host with this name: add a target on its page."), "name"
         )
-    host = record_host(said["name"], said["notes"])
+    host = record_host(values["name"], values["notes"])
     target = save_target(Target(host=host), form.login(), person(request))
     request_check(target, person(request))
     return target
@@ -158,7 +159,7 @@ def edit_target(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _edited(request: HttpRequest, target: Target) -> HttpResponse:
-    initial = initial_of(target) if target.pk else None
+    initial = login_values(target) if target.pk else None
     form = TargetForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:

@@ -11,15 +11,31 @@ from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.targets import SECRETS, Login
 
-PLAIN = ("address", "port", "user", "method", "sudo", "folder", "old_algorithms")
-LISTS = ("allowed", "readable", "servers")
 
-
-class Secret(forms.Textarea):
+class SecretTextarea(forms.Textarea):
     """A text that is never shown again, not even to the one who just typed it."""
 
     def format_value(self, _value: Any) -> str:
         return ""
+
+
+class ListField(forms.CharField):
+    """Several texts, one per line or with commas between them."""
+
+    def __init__(self, *, separator: str, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+        self.separator = separator
+
+    def prepare_value(self, value: Any) -> Any:
+        return self.separator.join(value) if isinstance(value, list | tuple) else value
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        texts = super().clean(value).split(self.separator.strip(" "))
+        return tuple(filter(None, map(str.strip, texts)))
+
+
+def _code(rows: int, widget: type[forms.Textarea] = forms.Textarea) -> forms.Textarea:
+    return widget({"rows": rows, "class": "code", "spellcheck": "false", "autocomplete": "off"})
 
 
 class TargetChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time
@@ -42,7 +58,7 @@ class TargetForm(forms.Form):
         label=_("Private key"),
         required=False,
         strip=False,
-        widget=Secret({"rows": 6, "class": "code", "spellcheck": "false", "autocomplete": "off"}),
+        widget=_code(6, SecretTextarea),
         help_text=_(
             "The whole file of a key made for benchdash, from “-----BEGIN” to “-----END”. It is "
             "stored encrypted and never shown again."
@@ -57,7 +73,7 @@ class TargetForm(forms.Form):
     certificate = forms.CharField(
         label=_("Certificate"),
         required=False,
-        widget=Secret({"rows": 2, "class": "code", "spellcheck": "false"}),
+        widget=_code(2, SecretTextarea),
         help_text=_("The line of …-cert.pub, where the host trusts an authority."),
     )
     password = forms.CharField(
@@ -88,35 +104,35 @@ class TargetForm(forms.Form):
             "user's home folder."
         ),
     )
-    allowed = forms.CharField(
+    allowed = ListField(
         label=_("Devices and paths that may be written"),
-        required=False,
-        widget=forms.Textarea({"rows": 3, "class": "code", "spellcheck": "false"}),
+        separator="\n",
+        widget=_code(3),
         help_text=_(
             "One per line, such as /dev/sdb or /mnt/test; an image of Ceph is rbd:POOL/IMAGE, a pool "
             "is rados:POOL. The working folder needs no line; nothing else is ever written."
         ),
     )
-    readable = forms.CharField(
+    readable = ListField(
         label=_("Files that may be read"),
-        required=False,
-        widget=forms.Textarea({"rows": 2, "class": "code", "spellcheck": "false"}),
+        separator="\n",
+        widget=_code(2),
         help_text=_(
             "One a line, such as /srv/client.txt: scripts and load files that plans may name. "
             "What a tool says of them stands in a job's log."
         ),
     )
-    servers = forms.CharField(
+    servers = ListField(
         label=_("Servers that may be connected to"),
-        required=False,
-        widget=forms.Textarea({"rows": 2, "class": "code", "spellcheck": "false"}),
+        separator="\n",
+        widget=_code(2),
         help_text=_(
             "One a line, a name or an address: databases that plans may measure from here. Empty: "
             "only those of the host itself."
         ),
     )
-    tags = forms.CharField(
-        label=_("Tags"), required=False, help_text=_("Separated by commas."), max_length=1000
+    tags = ListField(
+        label=_("Tags"), separator=", ", help_text=_("Separated by commas."), max_length=1000
     )
     old_algorithms = forms.BooleanField(
         label=_("Allow old algorithms"),
@@ -125,18 +141,11 @@ class TargetForm(forms.Form):
     )
 
     def login(self) -> Login:
-        """What was said, typed."""
-        said = self.cleaned_data
-        names = {name for fields in SECRETS.values() for name in fields}
-        return Login(
-            **{name: said[name] for name in PLAIN},
-            jump=said["jump"],
-            secret={name: said[name] for name in names},
-            allowed=_lines(said["allowed"]),
-            readable=_lines(said["readable"]),
-            servers=_lines(said["servers"]),
-            tags=tuple(filter(None, map(str.strip, said["tags"].split(",")))),
-        )
+        """The values of a valid form."""
+        names = {name for secrets in SECRETS.values() for name in secrets}
+        secret = {name: self.cleaned_data[name] for name in names}
+        values = {name: self.cleaned_data[name] for name in TargetForm.base_fields.keys() - names}
+        return Login(secret=secret, **values)
 
 
 class HostForm(forms.Form):
@@ -150,15 +159,3 @@ class NewHostForm(TargetForm, HostForm):
     """A host with its first target: one form for people."""
 
     field_order = ("name",)
-
-
-def initial_of(target: Target) -> dict[str, Any]:
-    """What the form begins with: all but the secret."""
-    return {name: getattr(target, name) for name in (*PLAIN, "jump")} | {
-        **{name: "\n".join(getattr(target, name)) for name in LISTS},
-        "tags": ", ".join(target.tags),
-    }
-
-
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, map(str.strip, text.splitlines())))
