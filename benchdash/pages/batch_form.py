@@ -26,7 +26,7 @@ from benchdash.results.records import write_study
 from benchdash.vocabulary.storage.notation import parse
 
 Record = TypeVar("Record")
-NAMED = ("configuration", "environment", "study")
+RECORDS = ("configuration", "environment", "study")
 
 
 def _named(list_id: str) -> forms.TextInput:
@@ -60,21 +60,21 @@ class BatchForm(forms.Form):
 
 
 @transaction.atomic
-def asked_in(form: BatchForm, machines: Machines, by: User) -> Assignment:
+def assignment_of(form: BatchForm, machines: Machines, by: User) -> Assignment:
     """The records that a valid form names, new ones recorded; Refused with the form's field.
 
-    `machines` are those of a new environment, where anything is said of them.
+    `machines` are those of a new environment, where anything is entered.
     """
-    said = form.cleaned_data
+    values = form.cleaned_data
     new: dict[str, Any] = {}
-    if said["layers"].strip():
-        new["configuration"] = _new_configuration(said["configuration"], said["layers"], by)
+    if values["layers"].strip():
+        new["configuration"] = _new_configuration(values["configuration"], values["layers"], by)
     if machines.is_filled:
-        new["environment"] = _new_environment(said["environment"], machines, by)
-    if said["new_study"]:
-        title = said["study"]
+        new["environment"] = _new_environment(values["environment"], machines, by)
+    if values["new_study"]:
+        title = values["study"]
         new["study"] = _beside("study", lambda: write_study(Study(), title=checked_name(title)))
-    old = {name: "" if name in new else said[name] for name in NAMED}
+    old = {record: "" if record in new else values[record] for record in RECORDS}
     named = assignment_by_name(
         configuration=old["configuration"], environment=old["environment"], study=old["study"]
     )
@@ -89,8 +89,10 @@ def _new_configuration(name: str, layers: str, by: User) -> Configuration:
 def _new_environment(name: str, machines: Machines, by: User) -> Environment:
     label = _beside("environment", lambda: checked_name(name))
     capture = CaptureInfo(captured_by=by)
-    said = machines.facts, machines.network
-    return _beside("machines", lambda: record_environment(*said, name=label, capture=capture))
+    facts, network = machines.facts, machines.network
+    return _beside(
+        "machines", lambda: record_environment(facts, network, name=label, capture=capture)
+    )
 
 
 def _beside(field: str, record: Callable[[], Record]) -> Record:

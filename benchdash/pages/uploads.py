@@ -1,4 +1,4 @@
-"""Bringing files: dropped or chosen, recognised, and given to where they belong."""
+"""Uploading files: dropped or chosen, recognised, and assigned to where they belong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
-from benchdash.pages.batch_form import BatchForm, asked_in
+from benchdash.pages.batch_form import BatchForm, assignment_of
 from benchdash.pages.machine_forms import Machines, after_button, new_machines
 from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import record_names
@@ -41,7 +41,7 @@ WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by", "put_asi
 
 @needs(Role.CONTRIBUTOR)
 def uploads(request: HttpRequest) -> HttpResponse:
-    """The page: it takes files too where no script runs, and assigns what was brought."""
+    """The page: it takes files too where no script runs, and assigns what was uploaded."""
     changed = after_button(request.POST)
     machines = changed or _machines(request)
     form = BatchForm(request.POST or None, initial=request.GET.dict())
@@ -87,7 +87,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 
 @needs(Role.CONTRIBUTOR)
 def upload_raw(request: HttpRequest, pk: int) -> HttpResponse:
-    """The bytes as they were brought, never shown as a page of ours."""
+    """The bytes as they were uploaded, never shown as a page of ours."""
     found = get_object_or_404(Upload.objects.select_related("artifact"), pk=pk)
     return download(request, found.artifact, found.name.rpartition("/")[2])
 
@@ -106,7 +106,7 @@ def _assignment(form: BatchForm, machines: Machines, request: HttpRequest) -> As
     if not form.is_valid() or not is_valid:
         return None
     try:
-        return asked_in(form, machines, person(request))
+        return assignment_of(form, machines, person(request))
     except Refused as refused:
         form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)
         return None
@@ -121,7 +121,7 @@ def _files(request: HttpRequest) -> Iterator[File]:
 
 
 def _assign(request: HttpRequest, outcomes: list[Outcome], assignment: Assignment) -> bool:
-    """Give the runs of the ticked files what was asked for; False where there is nothing to do."""
+    """Assign the runs of the ticked files; False where there is nothing to do."""
     ticked = set(request.POST.getlist("assign"))
     chosen = [outcome for outcome in outcomes if str(outcome.upload.pk) in ticked]
     files = Run.objects.filter(artifact__in=[outcome.upload.artifact_id for outcome in chosen])
