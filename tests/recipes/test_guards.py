@@ -291,8 +291,8 @@ def test_an_empty_value_is_one_and_what_is_no_reason_stays_as_it_stands():
 
 def test_each_reason_of_the_scripts_has_its_sentence():
     """What the scripts say, and nothing else, stands in REASONS with as many values."""
-    touches = (Touch("device", "/dev/sda"), Touch("device", "rbd:a/b"), Touch("path", "/mnt"))
-    program = "".join(map(guard_script, touches))
+    devices = [Touch("device", name) for name in ("/dev/sda", "rbd:a/b", "rados:a")]
+    program = "".join(map(guard_script, [*devices, Touch("path", "/mnt")]))
     assert {*re.findall(r"\bsay ([a-z_]+)", program)} == {*REASONS}
     for name, values in re.findall(r"\bsay ([a-z_]+)((?: \"(?:\$\([^)]*\)|[^\"])*\")*)", program):
         assert len(re.findall(r"\$\(|\$\w+\"", values)) >= REASONS[name].count("{"), name
