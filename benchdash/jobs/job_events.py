@@ -11,7 +11,8 @@ from typing import Any
 
 from benchdash.jobs.logs import EVERYTHING, LogPosition, Piece, Standing, pieces_after
 from benchdash.jobs.models import JobStep
-from benchdash.parsers.live import PROC_STAT, LiveReader, Point
+from benchdash.parsers.live import PROC_STAT, LiveReader
+from benchdash.parsers.result import Point
 
 MOST_POINTS = 600
 

@@ -1,6 +1,7 @@
 """Tool output (bytes) to results. Pure: no file, no clock, no database.
 
-A parser is a module (or package) with `TOOL`, `VERSION` and `read(source)`, which answers
+A parser is a module (or package) with `TOOL`, `VERSION`, `live_points` for who watches a run, and
+`read(source)`, which answers
 - None: nothing of this tool is in the file (decided by a substring of `source.utf8`, cheaply),
 - `Parsed`: its results, and in `incomplete` what of it could not be trusted,
 - ParseError: the file is this tool's, and nothing of it can be trusted.
@@ -9,23 +10,28 @@ A parser is a module (or package) with `TOOL`, `VERSION` and `read(source)`, whi
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from benchdash.errors import N_, cleaned, side_by_side
 from benchdash.parsers import bonnie, dbench, fio, other_tools, pgbench, rados, rbd, sysbench
-from benchdash.parsers.result import Parsed, ParseError, Result
+from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
 
 
 class Parser(Protocol):
-    """What each module of `PARSERS` offers; VERSION goes up whenever a number could change."""
+    """What each module of `PARSERS` offers; VERSION goes up whenever a number could change.
+
+    `live_points` reads one line while the tool runs; `second` counts the lines that gave points.
+    """
 
     TOOL: str
     VERSION: int
 
     def read(self, source: Source) -> Parsed | None: ...
+
+    def live_points(self, line: str, second: int) -> Iterable[Point]: ...
 
 
 _NOTHING = N_("no result found: output of no tool that is read stands in it")

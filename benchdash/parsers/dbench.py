@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchdash.errors import N_
-from benchdash.parsers.result import Parsed, ParseError, Result, Trace
+from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers
 from benchdash.vocabulary.workloads import typed
@@ -290,3 +291,12 @@ def _shifted(text: str, exponent: int, what: str) -> float:
     if not 0 <= value < math.inf:
         raise ParseError("{text} stands where dbench prints a {what}", text=repr(text), what=what)
     return value
+
+
+_SECOND = re.compile(r"\d+ +\d+ +(\d{1,15}(?:\.\d{1,9})?) MB/sec  execute +(\d{1,9}) sec")
+
+
+def live_points(line: str, _second: int) -> Iterator[Point]:
+    """The mean since the warm-up, each second."""
+    if found := _SECOND.search(line):
+        yield Point("load", "throughput", float(found[2]), float(found[1]) * 1e6)

@@ -11,13 +11,14 @@ same by its keys; nothing but the command tells its reads apart either.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from benchdash.errors import N_
-from benchdash.parsers.result import Parsed, ParseError, Result, Trace
+from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, numbered_lines
 from benchdash.vocabulary.workloads import typed
@@ -249,3 +250,9 @@ def _of_document(body: str, operation: str, first: int) -> Result:
             if latency:
                 run.latencies.append((at, latency))
     return run.result("rados/json")
+
+
+def live_points(line: str, _second: int) -> Iterator[Point]:
+    """The line of a second, which does not say whether it writes or reads."""
+    if found := _SECOND.match(line.strip()):
+        yield Point("load", "throughput", float(found["at"]), float(found["rate"]) * 2**20)

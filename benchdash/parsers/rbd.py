@@ -11,9 +11,10 @@ prints reads and writes on lines of their own below the sum. There is no JSON fo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from benchdash.parsers.result import Parsed, ParseError, Result, Trace
+from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, numbered_lines
 from benchdash.vocabulary.units import BINARY
@@ -165,3 +166,9 @@ class _Run:
             rates.add(float(line["at"]), self._rate(line))
             iops.add(float(line["at"]), float(line["ops"]))
         return [rates, iops] if self.seconds else []
+
+
+def live_points(line: str, _second: int) -> Iterator[Point]:
+    """Operations a second: the line says neither whether it writes nor, from 16.x, exact bytes."""
+    if found := _SECOND.match(line.strip()):
+        yield Point("load", "iops", float(found["at"]), float(found["ops"]))

@@ -49,6 +49,16 @@ class Note:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One measure while the tool still runs: `seconds` since it began, in the metric's unit."""
+
+    operation: str
+    metric: str
+    seconds: float
+    value: float
+
+
 @dataclass(slots=True)
 class Trace:
     """One measure over time: `seconds[i]` since the start, `values[i]` in the metric's unit."""

@@ -11,11 +11,12 @@ of CPU, memory, threads and databases, measure no file and are not read.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchdash.errors import N_
-from benchdash.parsers.result import Parsed, ParseError, Result, Trace
+from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, numbered_lines
 from benchdash.vocabulary.measures import percentile_name
@@ -83,6 +84,7 @@ _LINES = {
 }
 _LINE = re.compile("|".join(f"(?P<is_{name}>{line})" for name, line in _LINES.items()))
 _NAMES = {name: tuple(re.compile(line).groupindex) for name, line in _LINES.items()}
+_PROGRESS = re.compile(_LINES["progress"])
 _BEGINNINGS = ("banner", "options")
 _HEADS = (
     *_BEGINNINGS,
@@ -267,3 +269,11 @@ def _bytes(texts: dict[str, str], name: str) -> int | None:
         return None
     size = float(texts[name]) * BINARY[texts[f"{name}_unit"].rstrip("bBi").upper()]
     return int(size) if size.is_integer() else None
+
+
+def live_points(line: str, _second: int) -> Iterator[Point]:
+    """The lines of `--report-interval`; of one side only, where the other does nothing."""
+    if found := _PROGRESS.search(line):
+        for side, rate in (("read", found["reads_mib"]), ("write", found["writes_mib"])):
+            if float(rate):
+                yield Point(side, "throughput", float(found["at"]), float(rate) * 2**20)

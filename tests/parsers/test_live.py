@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.parsers.live import PROC_STAT, LiveReader, Point
+from benchdash.parsers.live import PROC_STAT, LiveReader
+from benchdash.parsers.result import Point
 
 FIO = (
     b"Jobs: 1 (f=0)\rJobs: 1 (f=0): [/(1)][-.-%][eta 00m:06s]\r"

@@ -18,7 +18,7 @@ from benchdash.errors import N_
 from benchdash.parsers.bonnie import csv_line
 from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.bonnie.table import Table, tables
-from benchdash.parsers.result import Parsed, ParseError, Result
+from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers
 
@@ -185,3 +185,8 @@ def _alike(shown: str, printed: str) -> bool:
     except ValueError:  # damaged, as the reading of its line will say
         return False
     return abs(float(shown) - figure) <= 0.5 + 0.06 * figure
+
+
+def live_points(_line: str, _second: int) -> Iterable[Point]:
+    """None: bonnie++ prints no figure before it is done."""
+    return ()

@@ -10,7 +10,7 @@ run's rate. Each module is the manual of its part.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from benchdash.errors import N_, side_by_side
@@ -20,7 +20,7 @@ from benchdash.parsers.fio.snapshots import Report, Snapshots, without_copies
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
 from benchdash.parsers.fio.text_runs import read_runs
-from benchdash.parsers.result import Parsed, ParseError, Result
+from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import numbered_lines
 
@@ -201,3 +201,39 @@ def _messages_in(lines: Iterable[tuple[int, str]]) -> _Messages:
         if len(messages.noise) < _KEPT_LINES and not text.startswith(_HARMLESS):
             messages.noise.append(text[:_KEPT_CHARACTERS])
     return messages
+
+
+_NUMBER = r"\d{1,15}(?:\.\d{1,9})?"
+_WITH_ETA = re.compile(r"Jobs: \d+ \(f=\d+\).*\[eta [^\]]*\]")
+_RATES = re.compile(
+    rf"\[((?:[rwt]={_NUMBER}[kKMGTP]?i?B/s,?)+)\]\[((?:[rwt]={_NUMBER}[kKMGT]?,?)+) IOPS\]", re.I
+)
+_RATES_OF_2 = re.compile(
+    rf"\[({_NUMBER}[KMGT]?B?)/({_NUMBER}[KMGT]?B?)/[^ ]* ?/s\] "
+    rf"\[({_NUMBER}[KMGT]?)/({_NUMBER}[KMGT]?)/"
+)
+_SIDES = {"r": "read", "w": "write", "t": "trim"}
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+
+
+def live_points(line: str, second: int) -> Iterator[Point]:
+    """The lines of `--eta=always`: fio prints one a second, and no time in it."""
+    if not _WITH_ETA.search(line):
+        return
+    if found := _RATES.search(line):
+        for rates, metric in ((found[1], "throughput"), (found[2], "iops")):
+            for rate in rates.rstrip(",").split(","):
+                side, _equals, amount = rate.partition("=")
+                yield Point(_SIDES[side], metric, second, _amount(amount.removesuffix("/s")))
+    elif old := _RATES_OF_2.search(line):
+        metrics = ("throughput", "throughput", "iops", "iops")
+        for side, metric, amount in zip(("read", "write") * 2, metrics, old.groups(), strict=True):
+            yield Point(side, metric, second, _amount(amount, old=True))
+
+
+def _amount(text: str, *, old: bool = False) -> float:
+    """`44.5MiB`, `1234kB`, `11.5k`; fio 2 prints KB for 1024 bytes."""
+    number, unit = re.fullmatch(r"([0-9.]+)(.*)", text).groups()  # type: ignore[union-attr]  # matched before
+    is_binary = "i" in unit or (old and unit.endswith("B"))
+    power = _POWERS[unit.removesuffix("B").removesuffix("i").lower()]
+    return float(number) * (1024.0 if is_binary else 1000.0) ** power

@@ -10,6 +10,7 @@ calls aborted keeps its numbers and says so. `pgbench -i` measures nothing and i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from benchdash.errors import N_
@@ -26,7 +27,7 @@ from benchdash.parsers.pgbench.run import (
     number,
     seconds,
 )
-from benchdash.parsers.result import Parsed, ParseError
+from benchdash.parsers.result import Parsed, ParseError, Point
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers
 
@@ -188,3 +189,12 @@ def _statements(heading: re.Match[str]) -> list[dict[str, Any]]:
         found.append(facts | ({"file": int(file[1])} if file else {}))
         row = grammar.match(heading.string, row.end())
     return found
+
+
+_PROGRESS = re.compile(r"progress: (\d{1,15}(?:\.\d{1,9})?) s, (\d{1,15}(?:\.\d{1,9})?) tps")
+
+
+def live_points(line: str, _second: int) -> Iterator[Point]:
+    """The lines of `-P`."""
+    if found := _PROGRESS.search(line):
+        yield Point("transaction", "transactions", float(found[1]), float(found[2]))
