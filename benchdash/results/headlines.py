@@ -7,16 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchdash.results.models import Measurement, Run
+from benchdash.vocabulary.tools import TOOLS
 
-# by metric first: what a tool was made to measure stands before what it says beside it
-_METRICS = ("transactions", "throughput", "iops", "rate", "latency", "completion_latency")
-_OPERATIONS = (
-    *("transaction", "load", "seq_write", "seq_read", "rand_write", "rand_read"),
-    *("mixed_write", "mixed_read", "write", "read", "mixed", "seq_rewrite", "rand_seek"),
-    *("seq_create", "rand_create", "seq_delete", "rand_delete", "trim"),
-)
-_RANK = {metric: rank for rank, metric in enumerate(_METRICS)}
-_PLACE = {operation: place for place, operation in enumerate(_OPERATIONS)}
+_RANKS = {
+    name: {measure: rank for rank, measure in enumerate(tool.headlines)}
+    for name, tool in TOOLS.items()
+}
+_OPERATIONS = {operation for ranks in _RANKS.values() for operation, _metric in ranks}
+_METRICS = {metric for ranks in _RANKS.values() for _operation, metric in ranks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +27,20 @@ class Headline:
 
 
 def headlines(runs: Iterable[Run], count: int) -> dict[int, list[Headline]]:
-    """Up to `count` means for each run id, the most telling first; one query for all runs."""
+    """Up to `count` means for each run id, in the order of its tool; one query for all runs."""
+    ranks = {run.pk: _RANKS.get(run.tool, {}) for run in runs}
     rows = Measurement.objects.filter(
-        run__in=[run.pk for run in runs],
+        run__in=list(ranks),
         measure__statistic="mean",
         measure__metric__in=_METRICS,
         measure__operation__in=_OPERATIONS,
     ).values_list("run_id", "measure__operation", "measure__metric", "value")
     found = defaultdict(list)
     for run_id, operation, metric, value in rows:
-        found[run_id].append(Headline(operation, metric, value))
-    return {run_id: _first(lines, count) for run_id, lines in found.items()}
+        if (operation, metric) in ranks[run_id]:
+            found[run_id].append(Headline(operation, metric, value))
+    return {run_id: _first(lines, ranks[run_id], count) for run_id, lines in found.items()}
 
 
-def _first(lines: list[Headline], count: int) -> list[Headline]:
-    return sorted(lines, key=lambda line: (_RANK[line.metric], _PLACE[line.operation]))[:count]
+def _first(lines: list[Headline], ranks: dict[tuple[str, str], int], count: int) -> list[Headline]:
+    return sorted(lines, key=lambda line: ranks[line.operation, line.metric])[:count]
