@@ -36,80 +36,75 @@ class Tool:
     version_line: str = ""
 
 
+_SIDES = "seq_write seq_read rand_write rand_read mixed_write mixed_read write read mixed"
+
 TOOLS = {
     tool.name: tool
     for tool in (
         Tool(
-            "fio",
-            "fio",
-            "fio",
-            "fio --version",
-            _measures(
-                "throughput iops latency completion_latency",
-                "seq_write seq_read rand_write rand_read mixed_write mixed_read write read mixed "
-                "trim",
-            ),
-            r"fio[- ](?:HEAD-)?v?(\d[\w.+-]*)",
+            name="fio",
+            process="fio",
+            package="fio",
+            version_command="fio --version",
+            version_pattern=r"fio[- ](?:HEAD-)?v?(\d[\w.+-]*)",
+            headlines=_measures("throughput iops latency completion_latency", f"{_SIDES} trim"),
         ),
         Tool(
-            "bonnie++",
-            "bonnie++",
-            "bonnie++",
+            name="bonnie++",
+            process="bonnie++",
+            package="bonnie++",
             # at the end of its usage; without an option that it rejects it would start to measure
-            "bonnie++ -h",
-            _measures(
-                "throughput iops rate",
-                "seq_write seq_read seq_rewrite rand_seek seq_create rand_create seq_delete "
-                "rand_delete",
-            )
-            + _measures("throughput", "seq_write_char seq_read_char"),
-            r"Version:? *(\d[\w.]*)",
-            "bonnie++ -version 2>&1 | sed -n 's/^Version: */bonnie++ /p'",
-        ),
-        Tool(
-            "dbench",
-            "dbench",
-            "dbench",
-            "dbench --version",
-            _measures("throughput latency", "load"),
-            r"version (\d[\w.]*)",
-        ),
-        Tool(
-            "pgbench",
-            "pgbench",
-            "postgresql-contrib",
-            "pgbench --version",
-            _measures("transactions latency", "transaction"),
-            r"\(PostgreSQL\) (\S+)",
-        ),
-        Tool(
-            "rados",
-            "rados",
-            "ceph-common",
-            "rados --version",
-            _measures("throughput iops latency", "write seq_read rand_read read"),
-        ),
-        Tool(
-            "rbd",
-            "rbd",
-            "ceph-common",
-            "rbd --version",
-            _measures(
-                "throughput iops",
-                "seq_write seq_read rand_write rand_read mixed_write mixed_read write read mixed",
+            version_command="bonnie++ -h",
+            version_pattern=r"Version:? *(\d[\w.]*)",
+            version_line="bonnie++ -version 2>&1 | sed -n 's/^Version: */bonnie++ /p'",
+            headlines=(
+                *_measures("throughput", "seq_write seq_read seq_rewrite"),
+                *_measures("iops", "rand_seek"),
+                *_measures("rate", "seq_create rand_create seq_delete rand_delete"),
+                *_measures("throughput", "seq_write_char seq_read_char"),
             ),
         ),
         Tool(
-            "sysbench",
-            "sysbench",
-            "sysbench",
-            "sysbench --version",
+            name="dbench",
+            process="dbench",
+            package="dbench",
+            version_command="dbench --version",
+            version_pattern=r"version (\d[\w.]*)",
+            headlines=_measures("throughput latency", "load"),
+        ),
+        Tool(
+            name="pgbench",
+            process="pgbench",
+            package="postgresql-contrib",
+            version_command="pgbench --version",
+            version_pattern=r"\(PostgreSQL\) (\S+)",
+            headlines=_measures("transactions latency", "transaction"),
+        ),
+        Tool(
+            name="sysbench",
+            process="sysbench",
+            package="sysbench",
+            version_command="sysbench --version",
+            version_pattern=r"sysbench (\d\S*)",
             # run: 0.4.12 prints no rate of one side
-            _measures(
+            headlines=_measures(
                 "throughput iops latency",
                 "seq_write seq_read rand_write rand_read seq_rewrite run",
             ),
-            r"sysbench (\d\S*)",
+        ),
+        Tool(
+            name="rados",
+            process="rados",
+            package="ceph-common",
+            version_command="rados --version",
+            headlines=_measures("throughput iops latency", "write seq_read rand_read read"),
+        ),
+        Tool(
+            name="rbd",
+            process="rbd",
+            package="ceph-common",
+            version_command="rbd --version",
+            headlines=_measures("throughput iops", _SIDES),
         ),
     )
 }

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from benchdash.errors import Refused
 from benchdash.recipes import Node, Place, Touch, builtin, expand, load, render
 from benchdash.recipes.tunables import TUNABLES
+from benchdash.vocabulary.tools import TOOLS
 from tests.devices import sh
 from tests.recipes import rendered
 
@@ -53,6 +54,10 @@ def test_every_cell_of_every_recipe_renders(name):
         steps = render(recipe, cell.values, PLACE)
         assert any(step.phase == "measure" for step in steps)
         assert len({step.folder for step in steps}) == len(steps)
+
+
+def test_an_own_command_can_be_read_as_any_tool():
+    assert {*RECIPES["custom"].parameters["tool"].choices} == {"none", *TOOLS}
 
 
 HOSTILE = st.one_of(
