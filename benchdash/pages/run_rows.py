@@ -1,82 +1,85 @@
-"""Runs as lists show them: plain texts and addresses, so that a row costs its template little."""
+"""Runs as lists show them: the content of each cell, so that a row costs its template little."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from benchdash.inventory.models import Configuration
+from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.records import run_badges, run_day, run_name, tag_links
 from benchdash.pages.templatetags.units import measured_value
-from benchdash.results.headlines import Headline, headlines
+from benchdash.results.headlines import headlines
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.titles import operation_title, study_text
 
-LISTED = Run.objects.select_related("configuration", "study").defer("details", "conditions")
-_NUMBERS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A record by its name."""
-
-    address: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunNumber:
-    """A headline; where the tool gave no number, `note` says why."""
-
-    operation: str
-    value: SafeString | None = None
-    note: str = ""
+LISTED = Run.objects.select_related("configuration", "study").only(
+    *("label", "tool", "tool_version", "started_at", "created_at", "notes", "error", "counted"),
+    *("set_aside_reason", "withdrawn_at", "deleted_at", "same_as", "is_repeat"),
+    *("configuration__name", "study__slug", "study__title", "study__translations"),
+)
+_LINK = '<a href="{}">{}</a>'
+_NUMBER = '<span class="small soft">{}</span> {}'
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run."""
+    """One run; `first` and `second` are its headlines, or the first is why there is none."""
 
     pk: int
-    link: Link
+    address: str
+    name: str
     tool: str
     counted: bool
     badges: SafeString
     tags: SafeString
-    configuration: Link | None
-    study: Link | None
-    first: RunNumber | None
-    second: RunNumber | None
+    configuration: SafeString
+    study: SafeString
+    first: SafeString
+    second: SafeString
     day: SafeString
 
 
 def run_rows(request: HttpRequest, found: Iterable[Run]) -> list[RunRow]:
     """The rows of runs out of `LISTED`, in their order; two queries for all of them."""
     runs = list(found)
-    numbers = headlines(runs, _NUMBERS)
+    numbers = headlines(runs, 2)
     tags = _tags(runs)
-    # many runs share a configuration and a study
+    # looked up once: many runs share a configuration, a study and what was measured
+    operations = {line.operation for lines in numbers.values() for line in lines}
+    titles = {operation: operation_title(operation) for operation in operations}
     configurations = {each: _configuration(each) for each in {run.configuration for run in runs}}
     studies = {each: _study(each) for each in {run.study for run in runs}}
+    address_of = addresses_of("run")
     binary = bool(getattr(request.user, "binary_units", False))
     rows = []
     for run in runs:
-        first, second = _numbers(run, numbers.get(run.pk, []), binary=binary)
+        cells = [
+            format_html(
+                _NUMBER,
+                titles[line.operation],
+                measured_value(line.value, line.metric, binary=binary),
+            )
+            for line in numbers.get(run.pk, ())
+        ]
+        first, second, *_rest = [*(cells or _reason(run)), SafeString(), SafeString()]
         rows.append(
             RunRow(
                 pk=run.pk,
-                link=Link(reverse("run", args=[run.pk]), run_name(run)),
+                address=address_of(run.pk),
+                name=run_name(run),
                 tool=f"{run.tool} {run.tool_version}",
                 counted=run.counted,
                 badges=run_badges(run),
-                tags=tag_links(tags[run.pk]),
+                tags=tags[run.pk],
                 configuration=configurations[run.configuration],
                 study=studies[run.study],
                 first=first,
@@ -87,41 +90,40 @@ def run_rows(request: HttpRequest, found: Iterable[Run]) -> list[RunRow]:
     return rows
 
 
-def _tags(runs: Iterable[Run]) -> dict[int, list[str]]:
-    """The names of each run's own tags; a prefetch would build a query set for each run."""
+def _tags(runs: Iterable[Run]) -> dict[int, SafeString]:
+    """Each run's own tags; a prefetch would build a query set for each run."""
     given = Tag.runs.through.objects.filter(run__in=[run.pk for run in runs])
-    found = defaultdict(list)
+    names = defaultdict(list)
     for run, name in given.order_by("tag__name").values_list("run", "tag__name"):
-        found[run].append(name)
-    return found
-
-
-def _configuration(configuration: Configuration | None) -> Link | None:
-    if configuration is None:
-        return None
-    address = reverse("configuration", args=[configuration.pk])
-    return Link(address, Truncator(configuration.name).chars(60))
-
-
-def _study(study: Study | None) -> Link | None:
-    if study is None:
-        return None
-    return Link(
-        reverse("study", args=[study.slug]), Truncator(study_text(study, "title")).chars(40)
+        names[run].append(name)
+    links = {name: tag_links([name]) for name in {name for each in names.values() for name in each}}
+    return defaultdict(
+        SafeString,
+        {run: SafeString("".join(links[name] for name in each)) for run, each in names.items()},
     )
 
 
-def _numbers(
-    run: Run, lines: Sequence[Headline], *, binary: bool
-) -> tuple[RunNumber | None, RunNumber | None]:
-    told = [
-        RunNumber(
-            operation_title(line.operation), measured_value(line.value, line.metric, binary=binary)
+def _configuration(configuration: Configuration | None) -> SafeString:
+    if configuration is None:
+        return SafeString()
+    address = reverse("configuration", args=[configuration.pk])
+    return format_html(_LINK, address, Truncator(configuration.name).chars(60))
+
+
+def _study(study: Study | None) -> SafeString:
+    if study is None:
+        return SafeString()
+    address = reverse("study", args=[study.slug])
+    return format_html(_LINK, address, Truncator(study_text(study, "title")).chars(40))
+
+
+def _reason(run: Run) -> list[SafeString]:
+    """Why the tool gave no number, where it says so."""
+    return [
+        format_html(
+            _NUMBER,
+            operation_title(note["operation"]),
+            format_html('<em class="small soft">{}</em>', in_language(note["note"])),
         )
-        for line in lines
+        for note in run.notes[:1]
     ]
-    if not told and run.notes:
-        note = run.notes[0]
-        told = [RunNumber(operation_title(note["operation"]), note=in_language(note["note"]))]
-    first, second, *_rest = [*told, None, None]
-    return first, second

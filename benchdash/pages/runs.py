@@ -22,7 +22,7 @@ from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.access import needs, needs_a_person, person
 from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm, record_names
 from benchdash.pages.run_rows import LISTED, run_rows
-from benchdash.pages.study_choice import StudyChoice
+from benchdash.pages.study_choice import study_choices
 from benchdash.results.annotations import tagged, used_tags
 from benchdash.results.ids import read_ids
 from benchdash.results.models import Artifact, Run, SavedFilter
@@ -69,33 +69,23 @@ STATES = {
 }
 MOST_TEXT = 200
 MOST_NAMED = 10_000
+_TAGS = used_tags().values_list("name", flat=True)
 
 
 class RunFilter(forms.Form):
-    """A GET form; a value that makes no sense is said beside its field and narrows nothing."""
+    """A GET form; a value that makes no sense is refused beside its field and narrows nothing."""
 
     text = forms.CharField(label=_("Text"), required=False, max_length=MOST_TEXT)
     tool = forms.ChoiceField(
         label=_("Tool"), required=False, choices=[("", _("all")), *((t, t) for t in TOOLS)]
     )
     version = forms.CharField(label=_("Version"), required=False, max_length=40)
-    study = StudyChoice(
-        label=_("Study"),
-        required=False,
-        to_field_name="slug",
-        empty_label=_("all"),
-    )
-    tag = forms.ModelChoiceField(
-        used_tags(),
-        label=_("Tag"),
-        required=False,
-        to_field_name="name",
-        empty_label=_("all"),
-    )
+    study = forms.ChoiceField(label=_("Study"), required=False)
+    tag = forms.ChoiceField(label=_("Tag"), required=False)
     state = forms.ChoiceField(
         label=_("State"),
         required=False,
-        choices=[("", _("all")), *((name, words) for name, (words, _q) in STATES.items())],
+        choices=[("", _("all")), *((name, title) for name, (title, _q) in STATES.items())],
     )
     # reached by links from their own pages: a list of thousands is nothing to choose from
     configuration = forms.ModelChoiceField(
@@ -110,24 +100,35 @@ class RunFilter(forms.Form):
     )
     runs = forms.CharField(required=False, max_length=MOST_NAMED, widget=forms.HiddenInput)
 
+    def __init__(self, query: QueryDict) -> None:
+        super().__init__(query)
+        self.tags = list(_TAGS.all())
+        tags = [(name, name) for name in self.tags]
+        for name, choices in (("study", study_choices()), ("tag", tags)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [("", _("all")), *choices]
+
     def clean_runs(self) -> list[int]:
         """Numbers with commas between them, as the tables of a comparison name their runs."""
         return read_ids(self.cleaned_data["runs"].split(","))
 
     def narrow(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        """The runs that were asked for."""
+        """The runs that were requested."""
         self.is_valid()
-        asked: dict[str, Any] = {name: v for name, v in self.cleaned_data.items() if v}
-        runs = runs.filter(STATES[asked.pop("state")][1] if "state" in asked else LIVING)
-        if text := asked.pop("text", ""):
+        values: dict[str, Any] = {name: v for name, v in self.cleaned_data.items() if v}
+        runs = runs.filter(STATES[values.pop("state")][1] if "state" in values else LIVING)
+        if text := values.pop("text", ""):
             runs = runs.filter(Q(label__icontains=text) | Q(configuration__name__icontains=text))
-        if version := asked.pop("version", ""):
+        if version := values.pop("version", ""):
             runs = runs.filter(tool_version__startswith=version)
-        if tag := asked.pop("tag", None):
-            runs = runs.filter(tagged([tag.name]))
-        if named := asked.pop("runs", []):
-            runs = runs.filter(pk__in=named)
-        return runs.filter(**asked)
+        if study := values.pop("study", ""):
+            runs = runs.filter(study__slug=study)
+        if tag := values.pop("tag", ""):
+            runs = runs.filter(tagged([tag]))
+        if numbers := values.pop("runs", []):
+            runs = runs.filter(pk__in=numbers)
+        return runs.filter(**values)
 
 
 MOST_FILTERS = 30
@@ -142,7 +143,7 @@ _QUICK = (
 class Chip:
     """A filter to press: the address it leads to, and whether the page is there."""
 
-    words: str
+    text: str
     query: str
     current: bool
     saved: bool = False
@@ -162,7 +163,7 @@ def chips(request: HttpRequest) -> dict[str, object]:
     own = SavedFilter.objects.filter(person=signed_in) if signed_in else ()
     return {
         "quick": [
-            _quick(QueryDict(here), name, value, str(words)) for name, value, words in _QUICK
+            _quick(QueryDict(here), name, value, str(text)) for name, value, text in _QUICK
         ],
         "saved": [Chip(one.name, one.query, one.query == here, saved=True) for one in own],
         "save": SaveForm(initial={"query": here}) if here and signed_in else None,
@@ -171,10 +172,10 @@ def chips(request: HttpRequest) -> dict[str, object]:
 
 def narrowing(query: str) -> str:
     """The query string less what narrows nothing (pages, empty fields), in one order."""
-    said = QueryDict(query)
+    given = QueryDict(query)
     kept = QueryDict(mutable=True)
     for name in RunFilter.base_fields:
-        if value := said.get(name, "").strip():
+        if value := given.get(name, "").strip():
             kept[name] = value
     return kept.urlencode()
 
@@ -227,7 +228,7 @@ def _too_long(query: str) -> str:
     return gettext("This filter is too long to be saved. Shorten its text.")
 
 
-def _quick(here: QueryDict, name: str, value: str, words: str) -> Chip:
+def _quick(here: QueryDict, name: str, value: str, text: str) -> Chip:
     """Pressed once it narrows by the value, pressed again no more; all else stays."""
     current = here.get(name) == value
     there = here.copy()
@@ -235,4 +236,4 @@ def _quick(here: QueryDict, name: str, value: str, words: str) -> Chip:
         del there[name]
     else:
         there[name] = value
-    return Chip(words, there.urlencode(), current)
+    return Chip(text, there.urlencode(), current)

@@ -1,4 +1,4 @@
-"""A study in a list to choose from, by its title in the reader's language."""
+"""Studies to choose from, by their titles in the reader's language."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from django import forms
 
 from benchdash.results.models import Study
 from benchdash.results.titles import study_text
+
+
+def study_choices() -> list[tuple[str, str]]:
+    """(slug, title) of each, the newest first; one query."""
+    studies = Study.objects.only("slug", "title", "translations")
+    return [(study.slug, study_text(study, "title")) for study in studies]
 
 
 class StudyChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time

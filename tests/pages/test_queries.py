@@ -22,7 +22,7 @@ AGREED = {
     "study": 26,
     "edit_study": 4,
     "study_conditions": 8,
-    "runs": 13,
+    "runs": 12,
     "run": 18,
     "run_raw": 4,
     "configurations": 4,

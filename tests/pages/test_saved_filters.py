@@ -72,10 +72,10 @@ def test_filters_are_bounded(house, contributor, monkeypatch):
 
 def test_quick_filters_are_pressed_and_let_go(house, contributor):
     context = contributor.get("/runs/?tool=fio&text=a&after=3").context
-    by_words = {str(chip.words): (chip.query, chip.current) for chip in context["quick"]}
-    assert by_words["fio"] == ("text=a", True)
-    assert by_words["dbench"] == ("text=a&tool=dbench", False)
-    assert by_words["set aside"][0] == "text=a&tool=fio&state=set-aside"
+    by_text = {str(chip.text): (chip.query, chip.current) for chip in context["quick"]}
+    assert by_text["fio"] == ("text=a", True)
+    assert by_text["dbench"] == ("text=a&tool=dbench", False)
+    assert by_text["set aside"][0] == "text=a&tool=fio&state=set-aside"
 
 
 def test_visitors_have_quick_filters_and_nothing_to_save(house, settings):

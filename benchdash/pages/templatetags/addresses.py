@@ -1,11 +1,13 @@
-"""Links to the page at hand with something changed: the address is the whole state."""
+"""Addresses: of the page at hand with something changed, and of many records at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import template
 from django.template.context import Context
+from django.urls import reverse
 
 register = template.Library()
 
@@ -26,3 +28,9 @@ def address(context: Context, **changes: Any) -> str:
 def address_without(context: Context, name: str) -> str:
     """The query string less one name, on the first page."""
     return address(context, **{name: None, "before": None, "after": None})
+
+
+def addresses_of(name: str) -> Callable[[int], str]:
+    """The address of a record by its number, for long lists: each `reverse` takes 20 µs."""
+    before, _number, after = reverse(name, args=[0]).rpartition("0")
+    return lambda number: f"{before}{number}{after}"
