@@ -31,13 +31,12 @@ def with_hosts(jobs: QuerySet[Job]) -> QuerySet[Job]:
 
 
 def listed(jobs: QuerySet[Job]) -> QuerySet[Job]:
-    """Jobs by their names and states alone: a page lists hundreds, each with a plan and hosts."""
-    nodes = JobNode.objects.select_related("target__host").only("job", "target__host__name")
+    """Jobs by their names and states alone: a page lists hundreds, each with a plan."""
     columns = (
         *("plan__title", "position", "title", "attempt", "state", "reason", "priority"),
         *("expected_s", "started_at", "ended_at"),
     )
-    return jobs.select_related("plan").only(*columns).prefetch_related(Prefetch("nodes", nodes))
+    return jobs.select_related("plan").only(*columns)
 
 
 def running() -> QuerySet[Job]:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from benchdash.accounts.roles import Role, role_of
 from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
+from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.studies import as_cards
 from benchdash.results.models import Run, Study, Upload
@@ -30,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
     }
     if role_of(request.user) >= Role.VIEWER:
         context |= {
-            "running": list(running()[:SHOWN_JOBS]),
+            "running": job_rows(running()[:SHOWN_JOBS]),
             "waiting_count": waiting().count(),
             "troubled": list(troubled_targets()),
         }

@@ -30,6 +30,7 @@ from benchdash.jobs.targets import (
     save_target,
 )
 from benchdash.pages.access import needs, person
+from benchdash.pages.job_rows import job_rows
 from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm
 from benchdash.results.ids import read_ids
 from benchdash.results.paging import page_of
@@ -52,7 +53,7 @@ def host(request: HttpRequest, pk: int) -> HttpResponse:
     snapshots = MachineSnapshot.objects.filter(host=found).prefetch_related("environments__names")
     context = {
         "host": found,
-        "jobs": jobs.order_by("-pk")[:NEWEST_JOBS],
+        "jobs": job_rows(jobs.order_by("-pk")[:NEWEST_JOBS]),
         "snapshot": snapshots.order_by("-pk").first(),
         "events": found.events.select_related("by")[:NEWEST_EVENTS],
     }

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -26,11 +26,13 @@ from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.jobs.progress import ENDED
 from benchdash.jobs.queries import runs_of, whole_jobs
 from benchdash.pages.access import needs, person
+from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.results.paging import page_of
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
 SHOWN_ACTIVE = 200
+_HOSTS = Host.objects.filter(targets__isnull=False).distinct().values_list("pk", "name")
 
 
 class JobFilter(forms.Form):
@@ -47,37 +49,39 @@ class JobFilter(forms.Form):
             *Job.State.choices,
         ],
     )
-    host = forms.ModelChoiceField(
-        Host.objects.filter(targets__isnull=False).distinct(),
-        label=_("Host"),
-        required=False,
-        empty_label=_("all"),
-    )
+    host = forms.ChoiceField(label=_("Host"), required=False)
     plan = forms.ModelChoiceField(
         Plan.objects.only("title").order_by("-pk"), required=False, widget=forms.HiddenInput
     )
 
+    def __init__(self, query: QueryDict) -> None:
+        super().__init__(query)
+        host = self.fields["host"]
+        assert isinstance(host, forms.ChoiceField)
+        host.choices = [("", _("all")), *_HOSTS.all()]
+
     def narrow(self, jobs: QuerySet[Job]) -> QuerySet[Job]:
-        """The jobs that were asked for."""
-        self.full_clean()
-        said = self.cleaned_data
-        if state := said.get("state"):
+        """The jobs that were requested."""
+        self.is_valid()
+        values = self.cleaned_data
+        if state := values.get("state"):
             jobs = jobs.filter(state__in=queries.GROUPS.get(state, {state}))
-        if host := said.get("host"):
+        if host := values.get("host"):
             jobs = jobs.filter(nodes__target__host=host).distinct()
-        return jobs.filter(plan=plan) if (plan := said.get("plan")) else jobs
+        return jobs.filter(plan=plan) if (plan := values.get("plan")) else jobs
 
 
 @needs(Role.VIEWER)
 def jobs(request: HttpRequest) -> HttpResponse:
     """Three lists: on hosts, in the queue with its order, over."""
     form = JobFilter(request.GET)
+    page = page_of(form.narrow(queries.ended()), request.GET)
     context: dict[str, Any] = {
         "filter": form,
-        "running": form.narrow(queries.running())[:SHOWN_ACTIVE],
-        "waiting": form.narrow(queries.waiting())[:SHOWN_ACTIVE],
-        "page": page_of(form.narrow(queries.ended()), request.GET),
-        "shown": SHOWN_ACTIVE,
+        "running": job_rows(form.narrow(queries.running())[:SHOWN_ACTIVE]),
+        "waiting": job_rows(form.narrow(queries.waiting())[:SHOWN_ACTIVE]),
+        "ended": job_rows(page.rows),
+        "page": page,
         "troubled": queries.troubled_targets(),
     }
     return render(request, "jobs/list.html", context)
@@ -102,7 +106,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 
 @needs(Role.VIEWER)
 def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that changes, for scripts that are told of a change."""
+    """The part of the page that changes; scripts fetch it again after each event."""
     found = get_object_or_404(whole_jobs(), pk=pk)
     return render(request, "jobs/progress.html", _state_of(request, found))
 
@@ -168,8 +172,8 @@ def _comparison(found: Job, runs: list[Any]) -> str:
     if not runs:
         return ""
     study = found.plan.study
-    asked = [("study", study.slug)] if study else [("run", str(run.pk)) for run in runs]
-    return f"{reverse('compare')}?{urlencode(asked)}"
+    query = [("study", study.slug)] if study else [("run", str(run.pk)) for run in runs]
+    return f"{reverse('compare')}?{urlencode(query)}"
 
 
 _OPERATIONS = ("read", "write", "trim", "load", "transaction")

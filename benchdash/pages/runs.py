@@ -162,9 +162,7 @@ def chips(request: HttpRequest) -> dict[str, object]:
     signed_in = request.user if isinstance(request.user, User) else None
     own = SavedFilter.objects.filter(person=signed_in) if signed_in else ()
     return {
-        "quick": [
-            _quick(QueryDict(here), name, value, str(text)) for name, value, text in _QUICK
-        ],
+        "quick": [_quick(QueryDict(here), name, value, str(text)) for name, value, text in _QUICK],
         "saved": [Chip(one.name, one.query, one.query == here, saved=True) for one in own],
         "save": SaveForm(initial={"query": here}) if here and signed_in else None,
     }

@@ -1,0 +1,81 @@
+"""Jobs as lists show them: the content of each cell, so that a row costs its template little."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+
+from benchdash.jobs.models import Job, JobNode
+from benchdash.pages.templatetags.addresses import addresses_of
+from benchdash.pages.templatetags.jobs import clock, job_badge
+from benchdash.pages.templatetags.records import when
+from benchdash.results.language import in_language
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """One job; `plan` is the title of its plan where its own does not say it."""
+
+    address: str
+    name: str
+    attempt: int
+    plan: str
+    badge: SafeString
+    reason: str
+    hosts: SafeString
+    time: str
+    priority: int
+    change_address: str
+    priority_label: str
+
+
+def job_rows(found: Iterable[Job]) -> list[JobRow]:
+    """The rows of jobs out of `queries.listed`, in their order; one query for all their hosts."""
+    jobs = list(found)
+    hosts = _hosts(jobs)
+    address_of, change_address_of = addresses_of("job"), addresses_of("change_job")
+    priority_label = gettext("Priority of job %(job)s")
+    rows = []
+    for job in jobs:
+        plan = job.plan.title
+        rows.append(
+            JobRow(
+                address=address_of(job.pk),
+                name=f"{job} {job.title or plan}",
+                attempt=job.attempt,
+                plan=plan if job.title not in ("", plan) else "",
+                badge=job_badge(job),
+                reason=Truncator(in_language(job.reason)).chars(120) if job.reason else "",
+                hosts=hosts[job.pk],
+                time=_time(job),
+                priority=job.priority,
+                change_address=change_address_of(job.pk),
+                priority_label=priority_label % {"job": job},
+            )
+        )
+    return rows
+
+
+def _hosts(jobs: Iterable[Job]) -> dict[int, SafeString]:
+    """Links to the hosts of each job, the one that measures first."""
+    nodes = JobNode.objects.filter(job__in=[job.pk for job in jobs]).order_by("role")
+    address_of = addresses_of("host")
+    links = defaultdict(list)
+    for job, host, name in nodes.values_list("job", "target__host", "target__host__name"):
+        links[job].append(format_html('<a href="{}">{}</a>', address_of(host), name))
+    return defaultdict(
+        SafeString, {job: SafeString(", ".join(each)) for job, each in links.items()}
+    )
+
+
+def _time(job: Job) -> str:
+    """When it ended or began; before that, how long it may take."""
+    if moment := job.ended_at or job.started_at:
+        return when(moment)
+    return f"≈ {clock(job.expected_s)}" if job.expected_s else ""
