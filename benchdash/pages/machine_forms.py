@@ -214,6 +214,9 @@ class MachineForm(FactsForm):
         facts = {name: value for name, value in self.values().items() if name != "role"}
         return facts | {rows.part: found for rows in self.parts if (found := rows.values())}
 
+    def role_fields(self) -> list[forms.BoundField]:
+        return [self["role"]]
+
     def fact_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in FACTS]
 

@@ -37,6 +37,10 @@ SHOWN_ON_ITS_PAGE = 200
 WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by", "put_aside_by").defer(
     "artifact__compressed"
 )
+LISTED = Upload.objects.select_related("artifact", "created_by").only(
+    *("name", "outcome", "sentence", "assignment", "put_aside_at", "created_at"),
+    *("artifact__sha256", "created_by__username"),
+)
 
 
 @needs(Role.CONTRIBUTOR)
@@ -156,7 +160,7 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
 def _page(
     request: HttpRequest, form: BatchForm, machines: Machines, outcomes: list[Outcome]
 ) -> dict[str, Any]:
-    page = page_of(WITH_ARTIFACT.filter(archive=None), request.GET, RECENT)
+    page = page_of(LISTED.filter(archive=None), request.GET, RECENT)
     return record_names(request) | {
         "form": form,
         "machines": machines,

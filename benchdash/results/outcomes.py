@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import Count, F, Min, QuerySet
+from django.db.models import Count, Min, QuerySet
 from django.utils.translation import gettext as _
 
 from benchdash.inventory.models import EnvironmentName
-from benchdash.results.models import Run, Upload
+from benchdash.results.models import Run, Trace, Upload
 
 MOST_NAMED = 20
 _ASSIGNED = ("configuration", "environment", "study")
@@ -129,9 +129,12 @@ def runs_of(artifacts: Iterable[int], most: int | None = None) -> dict[int, list
     own = own if most is None else own.filter(position__lt=most)
     for run in _brief(own).order_by("artifact", "position"):
         found[run.artifact_id].append(run)
-    logs = _brief(Run.objects.filter(traces__artifact__in=wanted - found.keys())).distinct()
-    for run in logs.annotate(log=F("traces__artifact")):
-        found[run.log].append(run)
+    points = Trace.objects.filter(artifact__in=wanted - found.keys()).order_by("artifact", "-run")
+    carriers = list(points.values_list("artifact", "run").distinct())
+    runs = _brief(Run.objects.all()).in_bulk({pk for _log, pk in carriers})
+    for log, pk in carriers:
+        if pk in runs:
+            found[log].append(runs[pk])
     return found
 
 

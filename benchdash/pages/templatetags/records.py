@@ -19,7 +19,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from benchdash.results.models import Run
+from benchdash.results.models import Run, Upload
 
 register = template.Library()
 
@@ -93,6 +93,23 @@ def run_badges(run: Run) -> SafeString:
             for holds, colour, title, text in badges
             if holds
         )
+    )
+
+
+_COLOURS: dict[str, str] = {
+    Upload.Outcome.STORED: "good",
+    Upload.Outcome.REFUSED: "bad",
+    Upload.Outcome.WAITING: "warn",
+}
+
+
+@register.filter
+def upload_badge(upload: Upload) -> SafeString:
+    """What became of a file, in its colour."""
+    colour = _COLOURS.get(upload.outcome, "")
+    # `get_outcome_display` reads all choices anew, each time
+    return format_html(
+        '<span class="badge {}">{}</span>', colour, Upload.Outcome(upload.outcome).label
     )
 
 
