@@ -20,19 +20,15 @@ from benchdash.results.language import in_language
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """One job; `plan` is the title of its plan where its own does not say it."""
+    """One job; `change_address` is where its priority is changed."""
 
-    address: str
-    name: str
-    attempt: int
-    plan: str
-    badge: SafeString
-    reason: str
+    title: SafeString
+    state: SafeString
     hosts: SafeString
     time: str
     priority: int
-    change_address: str
     priority_label: str
+    change_address: str
 
 
 def job_rows(found: Iterable[Job]) -> list[JobRow]:
@@ -41,25 +37,37 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     hosts = _hosts(jobs)
     address_of, change_address_of = addresses_of("job"), addresses_of("change_job")
     priority_label = gettext("Priority of job %(job)s")
-    rows = []
-    for job in jobs:
-        plan = job.plan.title
-        rows.append(
-            JobRow(
-                address=address_of(job.pk),
-                name=f"{job} {job.title or plan}",
-                attempt=job.attempt,
-                plan=plan if job.title not in ("", plan) else "",
-                badge=job_badge(job),
-                reason=Truncator(in_language(job.reason)).chars(120) if job.reason else "",
-                hosts=hosts[job.pk],
-                time=_time(job),
-                priority=job.priority,
-                change_address=change_address_of(job.pk),
-                priority_label=priority_label % {"job": job},
-            )
+    return [
+        JobRow(
+            title=_title(job, address_of(job.pk)),
+            state=_state(job),
+            hosts=hosts[job.pk],
+            time=_time(job),
+            priority=job.priority,
+            priority_label=priority_label % {"job": job},
+            change_address=change_address_of(job.pk),
         )
-    return rows
+        for job in jobs
+    ]
+
+
+def _title(job: Job, address: str) -> SafeString:
+    """Its own title or that of its plan, and of the plan too where both differ."""
+    plan = job.plan.title
+    title = format_html('<a href="{}">{} {}</a>', address, job, job.title or plan)
+    if job.attempt > 1:
+        attempt = gettext("attempt %(n)s") % {"n": job.attempt}
+        title += format_html(' <span class="badge">{}</span>', attempt)
+    if job.title not in ("", plan):
+        title += format_html(' <span class="small soft">{}</span>', plan)
+    return title
+
+
+def _state(job: Job) -> SafeString:
+    if not job.reason:
+        return job_badge(job)
+    reason = Truncator(in_language(job.reason)).chars(120)
+    return format_html('{} <span class="small soft">{}</span>', job_badge(job), reason)
 
 
 def _hosts(jobs: Iterable[Job]) -> dict[int, SafeString]:

@@ -27,6 +27,7 @@ LISTED = Run.objects.select_related("configuration", "study").only(
     *("configuration__name", "study__slug", "study__title", "study__translations"),
 )
 _LINK = '<a href="{}">{}</a>'
+_TITLE = _LINK + ' <span class="tool small soft">{} {}</span> {} {}'
 _NUMBER = '<span class="small soft">{}</span> {}'
 
 
@@ -35,12 +36,8 @@ class RunRow:
     """One run; `first` and `second` are its headlines, or the first is why there is none."""
 
     pk: int
-    address: str
-    name: str
-    tool: str
     counted: bool
-    badges: SafeString
-    tags: SafeString
+    title: SafeString
     configuration: SafeString
     study: SafeString
     first: SafeString
@@ -71,15 +68,15 @@ def run_rows(request: HttpRequest, found: Iterable[Run]) -> list[RunRow]:
             for line in numbers.get(run.pk, ())
         ]
         first, second, *_rest = [*(cells or _reason(run)), SafeString(), SafeString()]
+        name, badges = run_name(run), run_badges(run)
         rows.append(
             RunRow(
                 pk=run.pk,
-                address=address_of(run.pk),
-                name=run_name(run),
-                tool=f"{run.tool} {run.tool_version}",
                 counted=run.counted,
-                badges=run_badges(run),
-                tags=tags[run.pk],
+                title=format_html(
+                    _TITLE,
+                    *(address_of(run.pk), name, run.tool, run.tool_version, badges, tags[run.pk]),
+                ),
                 configuration=configurations[run.configuration],
                 study=studies[run.study],
                 first=first,
