@@ -28,7 +28,6 @@ LISTED = Run.objects.select_related("configuration", "study").only(
 )
 _LINK = '<a href="{}">{}</a>'
 _TITLE = _LINK + ' <span class="tool small soft">{} {}</span> {} {}'
-_NUMBER = '<span class="small soft">{}</span> {}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def run_rows(request: HttpRequest, found: Iterable[Run]) -> list[RunRow]:
     tags = _tags(runs)
     # looked up once: many runs share a configuration, a study and what was measured
     operations = {line.operation for lines in numbers.values() for line in lines}
-    titles = {operation: operation_title(operation) for operation in operations}
+    titles = {operation: _operation(operation) for operation in operations}
     configurations = {each: _configuration(each) for each in {run.configuration for run in runs}}
     studies = {each: _study(each) for each in {run.study for run in runs}}
     address_of = addresses_of("run")
@@ -60,11 +59,7 @@ def run_rows(request: HttpRequest, found: Iterable[Run]) -> list[RunRow]:
     rows = []
     for run in runs:
         cells = [
-            format_html(
-                _NUMBER,
-                titles[line.operation],
-                measured_value(line.value, line.metric, binary=binary),
-            )
+            titles[line.operation] + measured_value(line.value, line.metric, binary=binary)
             for line in numbers.get(run.pk, ())
         ]
         first, second, *_rest = [*(cells or _reason(run)), SafeString(), SafeString()]
@@ -114,13 +109,14 @@ def _study(study: Study | None) -> SafeString:
     return format_html(_LINK, address, Truncator(study_text(study, "title")).chars(40))
 
 
+def _operation(operation: str) -> SafeString:
+    return format_html('<span class="small soft">{}</span> ', operation_title(operation))
+
+
 def _reason(run: Run) -> list[SafeString]:
     """Why the tool gave no number, where it says so."""
     return [
-        format_html(
-            _NUMBER,
-            operation_title(note["operation"]),
-            format_html('<em class="small soft">{}</em>', in_language(note["note"])),
-        )
+        _operation(note["operation"])
+        + format_html('<em class="small soft">{}</em>', in_language(note["note"]))
         for note in run.notes[:1]
     ]

@@ -114,6 +114,12 @@ def test_a_run_shows_all_its_numbers_and_what_its_tool_declined(house, contribut
     assert "too fast to measure" in contributor.get(f"/runs/{fast.pk}/").text
 
 
+def test_numbers_stand_in_lists_as_machines_read_them_too(house, contributor):
+    values = re.findall(r'<data value="([^"]*)" title="([^"]*)">', contributor.get("/runs/").text)
+    assert values
+    assert all(title.startswith(str(float(value))) for value, title in values)
+
+
 def test_conditions_of_a_run_are_said_in_the_readers_language(house, contributor):
     Run.objects.update(conditions=["The one-minute load average is 9 on 4 CPUs."])
     page = contributor.get(f"/runs/{house.run.pk}/", headers={"accept-language": "ja"}).text

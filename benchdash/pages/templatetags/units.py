@@ -32,7 +32,7 @@ def measured_value(value: float, metric: str, *, binary: bool) -> SafeString:
         text = _number(value)
     else:
         text = shown(value, metric, binary=binary)
-    return format_html('<data value="{!r}" title="{}">{}</data>', value, exact, text)
+    return format_html('<data value="{}" title="{}">{}</data>', repr(value), exact, text)
 
 
 @register.simple_tag(takes_context=True)
