@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from benchdash.jobs.models import Job, JobNode
 from benchdash.pages.templatetags.addresses import addresses_of
-from benchdash.pages.templatetags.jobs import clock, job_badge
+from benchdash.pages.templatetags.jobs import clock, state_badge
 from benchdash.pages.templatetags.records import when
 from benchdash.results.language import in_language
 
@@ -26,7 +26,7 @@ class JobRow:
     state: SafeString
     hosts: SafeString
     time: str
-    priority: int
+    priority: str
     priority_label: str
     change_address: str
 
@@ -35,15 +35,16 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     """The rows of jobs out of `queries.listed`, in their order; one query for all their hosts."""
     jobs = list(found)
     hosts = _hosts(jobs)
+    badges = {state: state_badge(state) for state in {job.state for job in jobs}}
     address_of, change_address_of = addresses_of("job"), addresses_of("change_job")
     priority_label = gettext("Priority of job %(job)s")
     return [
         JobRow(
             title=_title(job, address_of(job.pk)),
-            state=_state(job),
+            state=badges[job.state] + _reason(job),
             hosts=hosts[job.pk],
             time=_time(job),
-            priority=job.priority,
+            priority=str(job.priority),
             priority_label=priority_label % {"job": job},
             change_address=change_address_of(job.pk),
         )
@@ -54,7 +55,7 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
 def _title(job: Job, address: str) -> SafeString:
     """Its own title or that of its plan, and of the plan too where both differ."""
     plan = job.plan.title
-    title = format_html('<a href="{}">{} {}</a>', address, job, job.title or plan)
+    title = format_html('<a href="{}">{}</a>', address, f"{job} {job.title or plan}")
     if job.attempt > 1:
         attempt = gettext("attempt %(n)s") % {"n": job.attempt}
         title += format_html(' <span class="badge">{}</span>', attempt)
@@ -63,11 +64,11 @@ def _title(job: Job, address: str) -> SafeString:
     return title
 
 
-def _state(job: Job) -> SafeString:
+def _reason(job: Job) -> SafeString:
     if not job.reason:
-        return job_badge(job)
+        return SafeString()
     reason = Truncator(in_language(job.reason)).chars(120)
-    return format_html('{} <span class="small soft">{}</span>', job_badge(job), reason)
+    return format_html(' <span class="small soft">{}</span>', reason)
 
 
 def _hosts(jobs: Iterable[Job]) -> dict[int, SafeString]:

@@ -22,7 +22,8 @@ _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,6})?) ?(?:([KMGTP]?)(iB|B)?)", re.IGNORE
 
 def scaled(value: float, steps: dict[str, int]) -> tuple[float, str]:
     """(value, prefix) with the largest prefix of `steps` that leaves the value at 1 or more."""
-    prefix = max((p for p in steps if abs(value) >= steps[p]), key=lambda p: steps[p], default="")
+    size = abs(value)
+    prefix = next((p for p in reversed(steps) if size >= steps[p]), "")
     return value / steps[prefix], prefix
 
 

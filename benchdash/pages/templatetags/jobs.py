@@ -24,9 +24,14 @@ NOTICES = {"good": "success", "bad": "error"}
 @register.filter
 def job_badge(job: Job) -> SafeString:
     """The state of a job in its colour."""
-    colour = COLOURS.get(job.state, "accent")
-    words = Job.State(job.state).label  # `get_state_display` reads all choices anew, each time
-    return format_html('<span class="badge {}">{}</span>', colour, words)
+    return state_badge(job.state)
+
+
+def state_badge(state: str) -> SafeString:
+    """A state of jobs in its colour."""
+    colour = COLOURS.get(state, "accent")
+    # `get_state_display` reads all choices anew, each time
+    return format_html('<span class="badge {}">{}</span>', colour, Job.State(state).label)
 
 
 @register.filter
