@@ -73,9 +73,11 @@ class ChangeForm(forms.Form):
 
 
 def _assign(form: ChangeForm, runs: Collection[int]) -> str:
-    said = form.cleaned_data
+    values = form.cleaned_data
     assignment = assignment_by_name(
-        configuration=said["configuration"], environment=said["environment"], study=said["study"]
+        configuration=values["configuration"],
+        environment=values["environment"],
+        study=values["study"],
     )
     count = assign(runs, assignment)
     return ngettext("{n} run assigned.", "{n} runs assigned.", count).format(n=count)
@@ -110,16 +112,16 @@ def _restore(form: ChangeForm, runs: Collection[int]) -> str:
 
 
 def _tag(form: ChangeForm, runs: Collection[int]) -> str:
-    count = tag_runs(runs, _said_tags(form))
+    count = tag_runs(runs, _given_tags(form))
     return ngettext("{n} run tagged.", "{n} runs tagged.", count).format(n=count)
 
 
 def _untag(form: ChangeForm, runs: Collection[int]) -> str:
-    count = untag_runs(runs, _said_tags(form))
+    count = untag_runs(runs, _given_tags(form))
     return ngettext("Tags taken from {n} run.", "Tags taken from {n} runs.", count).format(n=count)
 
 
-def _said_tags(form: ChangeForm) -> list[str]:
+def _given_tags(form: ChangeForm) -> list[str]:
     names = tag_names(form.cleaned_data["tags"])
     if not names:
         raise Refused(_("Enter a tag."), "tags")

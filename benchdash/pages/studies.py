@@ -188,17 +188,17 @@ class StudyForm(forms.Form):
     )
 
     def clean_factors(self) -> list[str]:
-        said = [line.strip() for line in self.cleaned_data["factors"].splitlines() if line.strip()]
+        names = [line.strip() for line in self.cleaned_data["factors"].splitlines() if line.strip()]
         try:
-            return [str(read_factor(name, "factors")) for name in said]
+            return [str(read_factor(name, "factors")) for name in names]
         except Refused as refused:
             raise forms.ValidationError(refused.sentence) from refused
 
     def written(self) -> dict[str, Any]:
         """The fields of the record."""
-        said = dict(self.cleaned_data)
-        japanese = {name: text for name in TRANSLATED if (text := said.pop(f"ja_{name}"))}
-        return said | {"translations": {"ja": japanese} if japanese else {}}
+        values = dict(self.cleaned_data)
+        japanese = {name: text for name in TRANSLATED if (text := values.pop(f"ja_{name}"))}
+        return values | {"translations": {"ja": japanese} if japanese else {}}
 
 
 class ConditionForm(forms.Form):
@@ -257,9 +257,9 @@ def study_conditions(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, slug=slug)
     form = ConditionForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
+        values = form.cleaned_data
         try:
-            add_condition(study, said["configuration"], None, said["label"])
+            add_condition(study, values["configuration"], None, values["label"])
             return redirect("study_conditions", slug)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)

@@ -61,7 +61,10 @@ def fill_database() -> tuple[str, int, str]:
     newest = Run.objects.order_by("-pk")[:100]
     for number, run in enumerate(newest):
         set_tags(run, ["nightly", f"kernel 6.{number % 8}"])
-    Run.objects.update(started_at=timezone.now() - timedelta(days=1))
+    runs = list(Run.objects.only("pk"))
+    for number, run in enumerate(runs):
+        run.started_at = timezone.now() - number * timedelta(hours=1)
+    Run.objects.bulk_update(runs, ["started_at"])
     plan = a_plan()
     for number in range(60):
         a_job(

@@ -35,6 +35,16 @@ def test_the_queue_is_shown_in_its_order(operator):
     assert (event.reason, event.by) == ("Priority 0 → 5", operator.person)
 
 
+def test_a_list_names_the_hosts_of_a_job_the_one_that_measures_first(operator):
+    job, peer = a_job(S.QUEUED, a_target("zeta")), a_target("alpha")
+    job.nodes.create(role="node-b", target=peer, folder="/srv/bench")
+    other = a_job(S.DONE, a_target("elsewhere"))
+    rows = re.findall(r"<td>(<a href=\"/hosts/.*?)</td>", operator.get("/jobs/").text)
+    assert [strip_tags(row) for row in rows] == ["zeta, alpha", "elsewhere"]
+    assert f'href="/hosts/{peer.host_id}/"' in rows[0]
+    assert f'href="/hosts/{other.nodes.get().target.host_id}/"' in rows[1]
+
+
 def test_the_list_is_narrowed_by_state_host_and_plan(operator):
     here, there = a_target("here"), a_target("there")
     jobs = {
