@@ -1,8 +1,8 @@
-"""Archives to the files in them: zip, tar, gz, xz, bz2 and zst, told by content.
+"""Unpacks archives: zip, tar, gz, xz, bz2 and zst, recognised by content.
 
-Nothing is ever written to disk, and no name in an archive is trusted: names are for showing.
-The archives of a request are read within one `Budget`: what goes beyond it is refused before it
-is unpacked. They give one file at a time, and hold none that was given.
+Nothing is written to disk, and names in an archive are never trusted, only shown. All archives of a
+request share one `Budget`: what exceeds it is refused before it is unpacked. Files are yielded one
+at a time, and not kept in memory afterwards.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _JUNK = re.compile(r"(?:^|/)(?:__MACOSX(?:/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
 _OFFICE = {"[Content_Types].xml", "META-INF/manifest.xml"}
 _LONGEST_NAME = 200
-_ENTRY = b"PK\x01\x02"  # begins each entry in the list at the end of a zip
+_ENTRY = b"PK\x01\x02"  # signature of each entry in a zip's central directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class _Entry:
 
 def _zip_entries(data: bytes, budget: Budget) -> Iterator[_Entry]:
     """The files of a zip; any of zipfile's errors where it is damaged."""
-    # zipfile makes an object of each entry of the list before it shows the first
+    # zipfile makes an object of each entry before it yields the first
     budget.require_files(data.count(_ENTRY))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if _OFFICE & set(archive.namelist()):
@@ -174,7 +174,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) 
     with archive.open(info) as file:
 
         def paid(size: int) -> bytes:
-            # the size that the archive states is not believed
+            # the size in the archive's directory is not trusted
             piece = file.read(size)
             budget.spend(len(piece))
             return piece
@@ -183,7 +183,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) 
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """Names without the UTF-8 flag are whatever the packing machine spoke; zipfile says cp437."""
+    """Names without the UTF-8 flag are in the encoding of the packing machine; zipfile uses cp437."""
     if info.flag_bits & 0x800:
         return info.filename
     raw = info.filename.encode("cp437", "replace")

@@ -1,8 +1,8 @@
-"""Pasted text made what the tool printed: what terminals, mails, web pages and loggers did, undone.
+"""Restores what the tool printed: undoes what terminals, mails, web pages and loggers changed.
 
-Everything works on UTF-8 bytes: in a text with one emoji, each character takes four bytes.
-Loggers, containers and comments put times, names, numbers and marks before every line: a few lines
-that begin so are nothing; only where nearly all do was it none of the tool's.
+Everything works on UTF-8 bytes: a str with a single emoji takes four bytes per character. Loggers,
+containers and comments put times, names, numbers and marks before every line; such a prefix is
+removed only where nearly all lines have it, since a few could be the tool's own.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _ENTITIES = {
     b"&amp;": b"&",  # last: what it makes is plain text
 }
 
-# `>=64=0.0%` of a wrapped fio line is no quotation
+# a quoted line of a mail; but `>=64=0.0%` begins a wrapped line of fio
 _NO_DEPTH = re.compile(rb">(?!=)")
 _QUOTATION = re.compile(rb"^[ \t]*+(?:>[ \t]?)++(?!=)", re.MULTILINE)
 _COMMENT = re.compile(rb"^[ \t]*+#++ ?", re.MULTILINE)
@@ -66,12 +66,12 @@ _CONTAINER = rb"(?:\[[\w./-]{1,200}+\]|[\w.-]{1,100}+ *+\|)"  # kubectl --prefix
 _STAMP = rb"(?:" + _CONTAINER + rb" )?(?:\[" + _TIME + rb"\]|" + _TIME + _UNIT + rb")|" + _CONTAINER
 _NUMBER = rb" *\d{1,9}\t"  # cat -n
 _MARK = rb"[ \t]*(?://|--|[%;|*])"
-# `+` of a patch stands right before the line
+# the prefix of a line: a stamp, a comment mark, a number; the `+` of a patch has no blank after it
 _MARGIN = re.compile(
     rb"^(?:(?:" + _STAMP + rb"|" + _MARK + rb")(?:[ \t]|(?=\r?$))|" + _NUMBER + rb"|\+)",
     re.MULTILINE,
 )
-# cat -n whose tabs became blanks: lines of many tools begin with a number, but none with their own
+# cat -n whose tabs became blanks: many tools print a number first, but never the line's own
 _COUNT = re.compile(rb"^ *(\d{1,9}) {1,2}", re.MULTILINE)
 _TEXT = re.compile(rb"\S")
 _BLANK = re.compile(rb"^[ \t\r]*+$", re.MULTILINE)
@@ -112,7 +112,7 @@ def _lines_cleaned(lines: bytes, *, is_page: bool, margin: re.Pattern[bytes] | N
 
 
 def _without_quoted_printable(data: bytes) -> bytes:
-    # mail headers hold a bare "=" now and then; fio's text holds hundreds
+    # fio's text is full of bare "=", which quoted-printable text has only in the headers of a mail
     marks = sum(1 for _ in _QUOTED_PRINTABLE.finditer(data))
     if not marks or sum(1 for _ in _NO_ESCAPE.finditer(data)) >= marks:
         return data
@@ -143,7 +143,7 @@ def _half_width(lines: re.Match[bytes]) -> bytes:
 
 
 def _margin_of(data: bytes) -> re.Pattern[bytes] | None:
-    """What nearly every line begins with that is none of the tool's. The first one tells of most."""
+    """The prefix that nearly every line has; None, and cheaply, where the first line has none."""
     first = _TEXT.search(data)
     start = data.rfind(b"\n", 0, first.start()) + 1 if first else 0
     kind = next((kind for kind in (_MARGIN, _COUNT) if first and kind.match(data, start)), None)
@@ -157,6 +157,6 @@ def _margin_of(data: bytes) -> re.Pattern[bytes] | None:
 
 
 def _counted(lines: Iterator[re.Match[bytes]]) -> int:
-    """How many have the number that follows the one before."""
-    numbers = (int(each[1]) for each in lines)
+    """How many lines have the number after that of the line before."""
+    numbers = (int(line[1]) for line in lines)
     return 1 + sum(1 for before, after in pairwise(numbers) if after == before + 1)

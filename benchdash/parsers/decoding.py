@@ -1,4 +1,4 @@
-"""Bytes to UTF-8: byte order marks, UTF-16, Shift_JIS, EUC-JP, and what is no text at all."""
+"""Bytes to UTF-8: byte order marks, UTF-16, Shift_JIS, EUC-JP; refuses what is not text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchdash.parsers.result import ParseError
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins with UTF-16's mark, so it is asked first
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of it
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -24,10 +24,11 @@ BINARY = (
     (b"\x7fELF", N_("it is a program")),
     (b"\xd0\xcf\x11\xe0", N_("it is an old office document: save it as text or CSV")),
 )
-_ENCODINGS = ("utf-8", "euc-jp", "cp932")  # Shift_JIS last: it takes nearly anything
-_NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # Python's cp932 takes them all the same
+_ENCODINGS = ("utf-8", "euc-jp", "cp932")  # Shift_JIS last: nearly any bytes are valid in it
+_NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # though Python's cp932 decodes them
 _PIECE = 2**16
-_LINES_A_PIECE = _PIECE // 32  # lines shorter than any real text cost only time
+# with shorter lines than any real text has, decoding each would only cost time
+_LINES_A_PIECE = _PIECE // 32
 _SAMPLE = 2**16
 _MARKED = tuple(mark for mark, _encoding in _MARKS)
 _MAGIC = tuple(magic for magic, _kind in BINARY)

@@ -1,7 +1,7 @@
-"""Throughput and operations a second while a tool runs, for the one who watches.
+"""Live charts: throughput and operations per second while a tool runs.
 
-Each parser reads the lines of its tool (`live_points`); beside them the host is read, in lines of
-/proc/stat (PROC_STAT). These numbers are for the eye: results are read from the whole output.
+Each parser reads the lines of its tool (`live_points`); the CPU of the host comes from lines
+of /proc/stat (PROC_STAT). These numbers are only displayed: results are read from the complete output.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROC_STAT = "/proc/stat"
 
 
 class LiveReader:
-    """Takes a tool's output as it comes, and gives the points that stand in it."""
+    """Reads a tool's output as it arrives, and returns the points in it."""
 
     def __init__(self, tool: str) -> None:
         self._read = _proc_stat() if tool == PROC_STAT else _READERS.get(tool)
@@ -42,7 +42,7 @@ class LiveReader:
 
 
 def _proc_stat() -> Callable[[str, int], Iterator[Point]]:
-    """The share of their time that all CPUs worked since the line before; waiting is no work."""
+    """The busy share of all CPUs since the line before; idle and iowait are not busy."""
     before: list[int] = []
 
     def read(line: str, _second: int) -> Iterator[Point]:

@@ -1,8 +1,8 @@
-"""Where in a text the numbers of a result stand: only what is certain, so not each of them.
+"""Finds the figures in a text that the numbers of a result were read from, where that is certain.
 
-A figure is taken for a number where both are equal up to a unit, and where the number follows
-twice when the figure is changed and the text is read again. A number that was computed from
-several figures follows none of them exactly, and is not linked.
+A figure is linked to a number where both are equal up to a unit, and where the number follows when
+the figure is changed and the text is parsed again, twice. A number that was computed from several
+figures follows none of them exactly, and is not linked.
 """
 
 from __future__ import annotations

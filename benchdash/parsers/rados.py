@@ -2,10 +2,10 @@
 
     rados bench -p POOL 60 write|seq|rand [-b 4096] [-t 16] [--no-cleanup] [--format json]
 
-MB is 2^20 in all versions, latencies are seconds [obj_bencher.cc]; IOPS lines came with 10.x, which
+MB is 2^20 bytes in all versions, latencies are seconds [obj_bencher.cc]; IOPS lines came with 10.x, which
 also renamed `Average Latency:` to `Average Latency(s):`. The summary of reads does not say whether
-they were sequential or random: a command line above it does, else they are reads. JSON tells the
-same by its keys; nothing but the command tells its reads apart either.
+they were sequential or random: a command line above it does, else they are reads. In JSON
+keys give the same figures, and only the command tells its reads apart as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VERSION = 1
 
 _SIGNS = (b"Total writes made:", b"Total reads made:", b"Maintaining ", b'"total_time_run"')
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,3})?"
-_END = r"(?=\s|$)(?:\s+#.{0,400})?"  # people comment on what they paste
+_END = r"(?=\s|$)(?:\s+#.{0,400})?"  # a comment that somebody added to the line
 _COMMAND = re.compile(
     r"rados\b[^\n|;]{0,200}\bbench\b[^\n|;]{0,200}?\s(?P<operation>write|seq|rand)\b"
 )
@@ -177,7 +177,7 @@ class _Run:
         if "total_time_run" in values:
             result.measure(operation, "duration", "total", float(values["total_time_run"]))
         for printed, statistic in _LATENCIES.items():
-            # nothing finished: the shortest latency stays what it began with
+            # where no operation finished, the minimum still has its initial value
             if count and f"{printed}_latency" in values:
                 value = float(values[f"{printed}_latency"])
                 result.measure(operation, "latency", statistic, value)
@@ -230,7 +230,7 @@ def _of_document(body: str, operation: str, first: int) -> Result:
     values = {
         k.rstrip(":"): str(v) for k, v in document.items() if isinstance(v, str | int | float)
     }
-    # doubles printed with %d: no numbers
+    # doubles printed with %d: meaningless
     for key in ("stddev_iops", "max_iops", "min_iops"):
         values.pop(key, None)
     for key, value in values.items():
@@ -240,9 +240,9 @@ def _of_document(body: str, operation: str, first: int) -> Result:
             )
     last = first + body.count("\n")
     run = _Run(operation, first, last, command=values, values=values)
-    for each in document.get("datas") or ():
+    for second in document.get("datas") or ():
         try:
-            at, rate, latency = (float(each[key]) for key in ("sec", "cur_bw", "last_lat"))
+            at, rate, latency = (float(second[key]) for key in ("sec", "cur_bw", "last_lat"))
         except (TypeError, KeyError, ValueError):
             raise ParseError("JSON of rados bench with a second that cannot be read") from None
         if at:

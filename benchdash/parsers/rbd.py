@@ -49,7 +49,7 @@ _PATTERNS = {
     "random": "rand",
     "rand": "rand",
 }
-_LOOSE = 0.01  # both figures are rounded, and 16.x cuts the rate to whole units besides
+_LOOSE = 0.01  # both figures are rounded, and 16.x also truncates the rate to whole units
 
 
 def read(source: Source) -> Parsed | None:
@@ -135,7 +135,7 @@ class _Run:
     def _operation(self, kind: str, order: str) -> str:
         if kind == "rw":
             return "mixed"
-        if not kind:  # the last line alone does not say what it did
+        if not kind:  # without its first line a run does not say whether it read or wrote
             return "run"
         return f"{order}_{kind}" if order else kind
 

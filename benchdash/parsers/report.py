@@ -1,4 +1,4 @@
-"""What a parser returned as JSON and as a table: `manage.py parse`, and the golden samples."""
+"""Parser results as JSON and as a table, for `manage.py parse` and the golden samples."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _outcome(member: Member) -> dict[str, Any]:
 
 def as_json_line(document: dict[str, Any]) -> str:
     """One line, UTF-8 as it is."""
-    # a Sentence is more than msgspec knows how to write: its text is what scripts get
+    # msgspec cannot encode a subclass of str: scripts get the text of a Sentence
     return msgspec.json.encode(document, enc_hook=str.__str__).decode()
 
 

@@ -18,7 +18,7 @@ from benchdash.errors import Refused
 from benchdash.vocabulary.measures import METRICS, is_operation, is_statistic
 
 Name = tuple[str, str, str]  # operation, metric, statistic
-# Results a file: far more than anyone measures, and what bounds the memory that a file can take.
+# per file: far more than anyone measures; bounds the memory that a file can take
 MOST_RESULTS = 10_000
 
 
@@ -91,7 +91,7 @@ def _known(operation: str, metric: str, statistic: str) -> Name:
 
 @lru_cache(maxsize=4096)
 def names_of(operation: str, metric: str, statistics: tuple[str, ...]) -> tuple[Name, ...]:
-    """The names of several statistics of one metric, held against the vocabulary."""
+    """The names of several statistics of one metric, checked against the vocabulary."""
     assert metric in METRICS and is_operation(operation), (operation, metric)
     assert all(map(is_statistic, statistics)), statistics
     return tuple((operation, metric, statistic) for statistic in statistics)
@@ -99,7 +99,7 @@ def names_of(operation: str, metric: str, statistics: tuple[str, ...]) -> tuple[
 
 @dataclass(slots=True)
 class Result:
-    """One run of one workload: one bonnie++ record, one fio job or group, one dbench or pgbench.
+    """One run of one workload: a bonnie++ record, a fio job or group, a run of any other tool.
 
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
     where lines mean nothing. `details` are kept beside the numbers, under the tool's own names.
@@ -148,7 +148,7 @@ class Result:
         """Add numbers in base units by names of `names_of`.
 
         ParseError where one cannot be a number (NaN, infinite, double); rates, times and amounts
-        below zero are damage too. A job of fio has eighty: they are checked together.
+        below zero are damage too. They are checked together, because a job of fio has eighty.
         """
         if not (values and min(values) >= 0 and math.isfinite(sum(values))):
             for (operation, metric, _), value in zip(names, values, strict=True):
@@ -166,7 +166,7 @@ class Result:
             raise ParseError("{name} or its like stands twice in one result", name=twice)
 
     def note(self, operation: str, metric: str, note: str) -> None:
-        """Say that a number is missing on purpose."""
+        """Record why a number is missing."""
         self.notes.append(Note(operation, metric, note))
 
 

@@ -1,4 +1,4 @@
-"""One file as the parsers see it: the bytes, and the text as the tool printed it."""
+"""One file as parsers read it: its bytes, and the text as the tool printed it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Source:
     """`data` as uploaded; `name` is a hint for fio's logs.
 
     `utf8` is valid, without a byte order mark, and no copy where `data` is that already:
-    recognise a tool by substrings of it, and read JSON from it. `text` costs more and is
-    asked for only where a tool was recognised.
+    recognise a tool by substrings of it, and read JSON from it. `text` costs more: use it only
+    where a tool was recognised.
     """
 
     def __init__(self, data: bytes, name: str = "") -> None:
@@ -28,5 +28,5 @@ class Source:
         return cleaned(self.utf8).decode()
 
     def mentions(self, *words: bytes) -> bool:
-        """True where one of the words stands in the file as it came: the first, cheap look."""
+        """True where the file contains one of the words: the first, cheap check."""
         return any(word in self.utf8 for word in words)

@@ -97,9 +97,9 @@ _HEADS = (
     "fsync",
     "fsync_all",
 )
-# what a file with none of it has measured no file: the tests of databases and processors end alike
+# a run without any of these did not measure files: the tests of databases and CPUs end the same way
 _REPORT = ("begin", "performed", "reads", "side", "requests")
-_MOST_MS = 1e9  # 0.4.12 without an event prints the largest number there is as the shortest time
+_MOST_MS = 1e9  # without an event, 0.4.12 prints the largest integer as the minimum
 
 
 def read(source: Source) -> Parsed | None:
@@ -213,7 +213,7 @@ class _Run:
         if not {"rate", "requests"} <= texts.keys():
             raise ParseError("a sysbench fileio run without its rates: it was cut short")
         rate = float(texts["rate"]) * BINARY[texts["rate_unit"].rstrip("bBi").upper()]
-        if rate:  # a side of zero is no measurement
+        if rate:  # zero where nothing was transferred: not a measurement
             result.measure("run", "throughput", "mean", rate)
         if requests := float(texts["requests"]):
             result.measure("run", "iops", "mean", requests)
@@ -264,7 +264,7 @@ class _Run:
 
 
 def _bytes(texts: dict[str, str], name: str) -> int | None:
-    """`16Kb`, `16KiB`, `4Kb`; the report rounds, so that what is no whole number is left out."""
+    """Bytes of `16Kb`, `16KiB`, `4Kb`; None where the report rounded the size to a fraction."""
     if name not in texts:
         return None
     size = float(texts[name]) * BINARY[texts[f"{name}_unit"].rstrip("bBi").upper()]

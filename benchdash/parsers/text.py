@@ -1,4 +1,4 @@
-"""Lines of a text, and what a parser finds in them: the reader that all text formats share."""
+"""Lines of a text, their numbers, and the findings in them, for all parsers of text formats."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class LineNumbers:
 
 
 class Findings:
-    """The results of one tool in one file, and what of them could not be trusted, by line."""
+    """The results of one tool in one file, and the problems by line."""
 
     def __init__(self, tool: str) -> None:
         self.results: list[Result] = []
@@ -75,7 +75,7 @@ class Findings:
         self.results.append(result)
 
     def complain(self, line: int, sentence: str) -> None:
-        """Remember what stands in the line; ParseError where a file is nothing but damage."""
+        """Record a problem in a line; ParseError where there are too many."""
         self._problems.append((line, sentence))
         if len(self._problems) > _MOST_PROBLEMS:
             first, sentence = self._problems[0]
@@ -87,7 +87,7 @@ class Findings:
             )
 
     def parsed(self) -> Parsed | None:
-        """All of it, None where nothing was found; ParseError where no result can be trusted."""
+        """Results and problems, None where nothing was found; ParseError where there are only problems."""
         problem = None
         if self._problems:
             line, sentence = min(self._problems)

@@ -1,4 +1,4 @@
-"""Compressed bytes to plain ones within a budget: gz, bz2, xz and zst, told by their first bytes."""
+"""Compressed bytes to plain ones within a budget: gz, bz2, xz and zst, recognised by their first bytes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _MAGIC = (
 )
 _BLOCK = 512
 CHUNK = 2**18
-_HEADER = 2**17  # of one file of a tar, with its name, attributes and holes
+_HEADER = 2**17  # bytes of the headers of one tar member: name, attributes, map of holes
 _WINDOW = 2**27  # what xz -9 and zstd --long=27 need
-_SLICE = 2**7  # of zstd, which unpacks all that it is given: at most 4 MiB
+_SLICE = 2**7  # zstd decompresses all of its input at once: so much becomes at most 4 MiB
 _FRAMES = 100_000  # bgzip makes one of 64 KiB; millions of empty ones would only cost time
 
 
@@ -51,7 +51,7 @@ class Limits:
 
 
 class Budget:
-    """What is left of the limits while the files of one request are read, one by one.
+    """The remaining limits while the files of one request are read, one by one.
 
     `beyond` is raised where all of them together are too many files, bytes or results.
     """
@@ -134,7 +134,7 @@ class Budget:
 
 
 class Stream:
-    """The unpacked bytes of one compressed file, paid for as they are read."""
+    """The unpacked bytes of one compressed file, counted against the budget as they are read."""
 
     def __init__(self, data: bytes, kind: str, budget: Budget) -> None:
         self._pieces = _pieces(data, kind)

@@ -37,6 +37,7 @@ _NAMES: tuple[Name, ...] = (
     *((operation, metric, "mean") for operation, rate in TESTS for metric in (rate, "cpu")),
     *((operation, "latency", "max") for operation, _ in TESTS),
 )
+# by these a cell is divided: KiB/s to B/s (exact, a power of two), 1/s as it is, % to a share
 _DIVISORS = (1 / 1024, 100) * 5 + (1, 100) * 7
 _NUMBER = r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,9})?"
 _PAIR = rf"(?:{_NUMBER},(?:{_NUMBER})?|,{_NUMBER}|\+{{3,6}},\+{{2,4}}|,)"
@@ -49,7 +50,7 @@ _FILES = re.compile(
 )
 _COUNT = re.compile(r"[0-9]{1,9}")
 _FILES_UNIT = 1024  # -n counts files in multiples of 1024
-_PLAUSIBLE = range(946684800, 4102444800)  # 2000 to 2100
+_PLAUSIBLE = range(946684800, 4102444800)  # the years 2000 to 2100, as Unix time
 _WRONG_RATE = N_(
     "left out: the table of bonnie++ 1.98 and later prints a wrong rate, its CSV line not"
 )

@@ -31,9 +31,9 @@ _TOKEN = re.compile(r"\S+")
 _SHARE = len(" 100")  # a CPU share is three wide, with a blank before
 _QUOTE = " \t>|#*`"
 _LONGEST_LINE = 1000
-_PATIENCE = 3  # lines of others between a head and its rows
+_PATIENCE = 3  # foreign lines that may stand between a head and its rows
 _NEAR = 12  # lines between the two parts of one table
-_KIB = {"k": 1, "m": 2**10, "g": 2**20}
+_KIB = {"k": 1, "m": 2**10, "g": 2**20}  # rates of the CSV line are KiB/s
 _NO_LATENCIES = [""] * 6
 
 

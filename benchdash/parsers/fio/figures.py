@@ -1,4 +1,4 @@
-"""Figures as fio prints them, and what they are as numbers of a result.
+"""Figures as fio prints them, converted to numbers of a result.
 
 A printed figure has a last digit: two figures of one quantity agree where they differ by no more
 than a unit of it. fio 2.17 to 3.25 lose a fraction close to 1 (11.99 is printed as 11.0, mended in
@@ -143,9 +143,9 @@ def percentile_statistic(percent: str | float) -> str:
 def uncut(
     cut: float | None, unit: float, amount: float | None, run_s: float | None
 ) -> float | None:
-    """A rate that fio cut to whole units (KiB/s), taken again from the amount and the run time.
+    """A rate that fio truncated to whole units (KiB/s), recomputed from amount and run time.
 
-    The same division that fio makes [stat.c]; where the two do not fit, what was printed.
+    That is the division that fio makes [stat.c]; where the two disagree, the printed rate.
     """
     if cut is None or not amount or not run_s:
         return None if cut is None else cut * unit

@@ -214,7 +214,7 @@ def _measure_side(result: Result, what: str, side: Side, unit: float) -> None:
 
 def _measure_latency(result: Result, of: Latencies, latency: Latency, per_second: float) -> None:
     if latency.samples == 0 or not (latency.max or latency.mean):
-        return  # zeros stand where nothing was measured
+        return  # fio prints zeros where it measured nothing
     printed = (latency.mean, latency.min, latency.max, latency.stddev)
     measure_spread(result, of, printed, per_second)
     if latency.percentile:

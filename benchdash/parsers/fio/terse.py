@@ -114,8 +114,8 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
     return snapshots.results, problems
 
 
-class _Place(NamedTuple):
-    """Where the blocks of a line begin, of which sides they are, and where they end."""
+class _Layout(NamedTuple):
+    """Where the blocks of a line start and end, and which sides they belong to."""
 
     start: int
     width: int
@@ -125,31 +125,31 @@ class _Place(NamedTuple):
 
 def _result(fields: list[str], match: re.Match[str], seen: str) -> Result:
     terse = int(match[1])
-    place = _place(terse, len(fields), tuple([i for i, f in enumerate(fields) if "%=" in f]))
-    name = ";".join(fields[1 if terse == 2 else 2 : place.start - 2])
-    group, code = fields[place.start - 2 : place.start]
+    layout = _layout(terse, len(fields), tuple([i for i, f in enumerate(fields) if "%=" in f]))
+    name = ";".join(fields[1 if terse == 2 else 2 : layout.start - 2])
+    group, code = fields[layout.start - 2 : layout.start]
     if not (group.isascii() and group.isdecimal() and _CODE.fullmatch(code)):
         raise ParseError("no group and error number follow the name")
     version = seen if terse == 2 else (match[2] or "").rstrip(";")
     result = Result("fio", version, f"fio/terse-{terse}", name)
     result.details = {"groupid": int(group)}
-    values = _values(fields[place.start : place.end])
-    _measure(result, (place.width, place.sides), values, fields[place.end :])
+    values = _values(fields[layout.start : layout.end])
+    _measure(result, (layout.width, layout.sides), values, fields[layout.end :])
     if int(code):
         result.error = {"code": int(code), "message": os.strerror(abs(int(code)))}
     return result
 
 
-def _place(terse: int, count: int, percentiles: tuple[int, ...]) -> _Place:
-    """Where the blocks stand, told by the fields with percentiles (`99.000000%=120`).
+def _layout(terse: int, count: int, percentiles: tuple[int, ...]) -> _Layout:
+    """The layout of a line, from the positions of its percentiles (`99.000000%=120`).
 
-    A `;` in the job's name moves everything; the percentiles move along.
+    A `;` in the job's name shifts all fields, the percentiles with them.
     """
     if terse not in (2, 3, 4, 5):
         raise ParseError("terse version {terse} is not known", terse=terse)
     if not percentiles:
         if terse == 2 and count == 78:
-            return _Place(4, 20, _SIDES[2], 78)
+            return _Layout(4, 20, _SIDES[2], 78)
         raise ParseError(
             "{count} fields are too few for terse version {terse}", count=count, terse=terse
         )
@@ -164,7 +164,7 @@ def _place(terse: int, count: int, percentiles: tuple[int, ...]) -> _Place:
         raise ParseError(
             "its {count} fields are not those of terse version {terse}", count=count, terse=terse
         )
-    return _Place(start, width, sides, end)
+    return _Layout(start, width, sides, end)
 
 
 def _values(fields: list[str]) -> list[float]:
@@ -209,6 +209,7 @@ def _measure_side(result: Result, of: tuple[int, str], block: list[float]) -> No
     amount, cut, run_s = block[0] * 1024, block[1], block[at.run] / 1000
     if not (amount or cut):
         return
+    # 1.x, whose blocks have no iops, divides bytes by ms: its "KiB/s" are 1000 B/s [stat.c]
     rate = uncut(cut, 1024, amount, run_s) if at.iops else cut * 1000
     iops = block[at.iops] if at.iops else None
     measure_side(
@@ -242,7 +243,7 @@ def _keep_samples(details: dict[str, Any], side: str, samples: list[float], in_k
 
 
 def _keep_rest(result: Result, rest: list[str]) -> None:
-    """Nine fields a disk, the last one in percent; the count of errors and the first; words."""
+    """Nine fields for each disk (the last in percent), count and code of errors, the description."""
     details, disks = result.details, []
     while len(rest) > len(_DISK) and rest[8].endswith("%") and _are_numbers(rest[1:9]):
         figures = [float(text.rstrip("%")) for text in rest[1:9]]

@@ -1,7 +1,7 @@
 """Runs of fio's normal output to results: jobs where there are any, groups where there are none.
 
-What the announcing lines (`rw=`, `bs=`, `ioengine=`, `iodepth=`) give as the workload, and the
-figures of a block as numbers in base units.
+The announcing lines (`rw=`, `bs=`, `ioengine=`, `iodepth=`) give the workload, the figures of a
+block the numbers, in base units.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Texts:
 
 
 def results(runs: Iterable[Run]) -> Texts:
-    """Each run is judged as soon as it is complete, and let go."""
+    """The results of each run, made as soon as it is complete, so that only one is in memory."""
     texts = Texts()
     for run in runs:
         _judge(run, texts)
@@ -192,6 +192,7 @@ def _group(run: Run, group: Group, announcements: Announcements) -> Result:
 
 def _group_figures(figures: tuple[str, ...]) -> tuple[Figure | None, Figure | None]:
     """(bandwidth, amount); minb and maxb of 1.x are in another unit than aggrb and not used."""
+    # to 2.16: io, aggrb, minb, maxb, mint, maxt; then bw twice, four bounds, io twice, run times
     if len(figures) == 6:
         return size(figures[1], decimal=False), size(figures[0], decimal=False)
     rate, again, amount, more = (size(figures[at], decimal=True) for at in (0, 1, 6, 7))

@@ -1,9 +1,9 @@
-"""fio's normal output line by line into runs, before any of it is judged.
+"""Splits fio's normal output into runs, line by line, before results are made of them.
 
 A run is one execution of fio: the lines that announce its jobs, a version, a block for each job
 (or reporting group), group lines (`aggrb=` from 1.5), disk statistics. A file may hold several,
-and pages shorten, indent and run lines together. Where a line of a job is fio's and cannot be
-read, the job says so and is not trusted.
+and web pages truncate, indent and join lines. Where a line of a job is fio's and cannot be read,
+the job is marked as damaged.
 """
 
 from __future__ import annotations

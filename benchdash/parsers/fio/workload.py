@@ -1,4 +1,4 @@
-"""fio's options as the axes of a workload, and what each side of it is called under them."""
+"""The workload axes from fio's options, and the operation of each side under an `rw=` pattern."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _read_fraction(options: Mapping[str, str], pattern: str | None) -> float | N
 def option_bytes(text: str, kb_base: int = 1024) -> int | None:
     """Bytes of an option: `4k`, `16m`, `1GB` are 1024-based and `4KiB` is 4000 (fio's `kb_base`).
 
-    fio turns the IEC names round for old scripts' sake unless kb_base=1000 [parse.c]. None for
+    fio swaps the IEC names for compatibility with old scripts unless kb_base=1000 [parse.c]. None for
     percentages, ranges and sums.
     """
     if text.isascii() and text.isdecimal():
@@ -93,8 +93,8 @@ def option_bytes(text: str, kb_base: int = 1024) -> int | None:
         return None
     number, prefix, suffix = match.groups(default="")
     number_of_bytes = int(number)
-    turned = suffix == "ib"
-    base = 1000 if turned == (kb_base == 1024) else 1024
+    iec = suffix == "ib"
+    base = 1000 if iec == (kb_base == 1024) else 1024
     for _ in range(" kmgtp".index(prefix or " ")):
         number_of_bytes *= base
     return number_of_bytes if number_of_bytes < _MOST_BYTES else None

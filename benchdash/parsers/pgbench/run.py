@@ -1,8 +1,8 @@
-"""One pgbench run: the lines it prints, gathered, and the result that they make.
+"""One pgbench run: the lines it prints, and the result made of them.
 
 `KEYS` has the lines of 9.0 to 18 in the order in which they are printed: a line that comes earlier
-in it than the line before, or a second time, belongs to the next run. So runs are told apart where
-a grep left two lines of each.
+in it than the line before, or a second time, belongs to the next run. So runs are separated even where
+a grep left only two lines of each.
 """
 
 from __future__ import annotations
