@@ -5,7 +5,8 @@
 
 Until 15.x bytes a second are plain numbers, since 16.x a rounded figure with an IEC unit
 (`93 MiB/s`): there operations a second times the size of one are the same with more digits. `rw`
-prints reads and writes on lines of their own below the sum. There is no JSON form.
+prints reads and writes on lines of their own below the sum. `elapsed` is cut to whole seconds, so
+the run time follows from operations and their rate. There is no JSON form.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from benchdash.vocabulary.units import BINARY
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "rbd"
-VERSION = 1
+VERSION = 2
 
 _SIGNS = (b"bytes/sec:", b"bench  type ", b"bench-write ", b"OPS/SEC")
 _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?(?:e[+-]?[0-9]{1,3})?"
@@ -120,7 +121,8 @@ class _Run:
         operation = self._operation(kind, order)
         self._measure(result, operation, sum_)
         result.measure(operation, "operations", "total", int(sum_["count"]))
-        result.measure(operation, "duration", "total", float(sum_["first"]))
+        if seconds := _seconds(sum_):
+            result.measure(operation, "duration", "total", seconds)
         if kind == "rw":
             if not {"read_ops", "write_ops"} <= self.ends.keys():
                 raise ParseError("an rbd bench run without its reads and writes: it was cut short")
@@ -166,6 +168,13 @@ class _Run:
             rates.add(float(line["at"]), self._rate(line))
             iops.add(float(line["at"]), float(line["ops"]))
         return [rates, iops] if self.seconds else []
+
+
+def _seconds(line: re.Match[str]) -> float:
+    """The run time: `elapsed` is cut to whole seconds, the operations and their rate are not."""
+    elapsed, rate = float(line["first"]), float(line["ops"])
+    exact = int(line["count"]) / rate if rate else elapsed
+    return exact if elapsed <= exact < elapsed + 1 else elapsed
 
 
 def live_points(line: str, _second: int) -> Iterator[Point]:
