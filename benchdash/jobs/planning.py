@@ -261,6 +261,9 @@ def confirm(plan: Plan, typed: Iterable[str]) -> None:
     plan.confirmed = sorted(wanted & {name.strip() for name in typed} | {*plan.confirmed})
     missing = sorted(wanted - set(plan.confirmed))
     if missing:
-        sentence = _("This plan writes to {names}: type the name to confirm it.")
-        raise Refused(sentence.format(names=", ".join(missing)), "confirmed")
+        raise Refused(
+            "This plan writes to {names}: type the name to confirm it.",
+            "confirmed",
+            names=", ".join(missing),
+        )
     plan.save(update_fields=["confirmed"])

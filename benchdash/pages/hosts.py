@@ -33,6 +33,7 @@ from benchdash.pages.access import needs, person
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm
 from benchdash.results.ids import read_ids
+from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
 
 NEWEST_JOBS = 10
@@ -74,7 +75,7 @@ def check_target(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         request_check(target, person(request), request.POST.get("path", ""))
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return redirect("host", target.host_id)
 
 
@@ -87,7 +88,7 @@ def approve_host_key(request: HttpRequest, pk: int) -> HttpResponse:
         approve_key(target, request.POST.get("fingerprint", ""), person(request))
         messages.success(request, gettext("From now on this key is trusted, and no other."))
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return redirect("host", target.host_id)
 
 
@@ -155,7 +156,7 @@ def edit_target(request: HttpRequest, pk: int) -> HttpResponse:
         remove_target(target, person(request))
         messages.success(request, gettext("The target was removed."))
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return redirect("host", target.host_id)
 
 

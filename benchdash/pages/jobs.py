@@ -28,6 +28,7 @@ from benchdash.jobs.queries import runs_of, whole_jobs
 from benchdash.pages.access import needs, person
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
@@ -126,7 +127,7 @@ def change_job(request: HttpRequest, pk: int) -> HttpResponse:
         elif "priority" in request.POST:
             queueing.prioritise(found, _number(request.POST["priority"]), person(request))
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return redirect("job", pk)
 
 
@@ -139,7 +140,7 @@ def give_up_job(request: HttpRequest, pk: int) -> HttpResponse:
             get_object_or_404(Job, pk=pk), request.POST.get("reason", ""), person(request)
         )
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return redirect("job", pk)
 
 

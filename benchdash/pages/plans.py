@@ -31,6 +31,7 @@ from benchdash.pages.study_choice import StudyChoice
 from benchdash.pages.target_form import TargetChoice
 from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
+from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
 
 JOBS_A_PAGE = 20
@@ -122,7 +123,7 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
         )
         messages.success(request, _("Launched. You may close this page: the jobs continue."))
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return redirect("plan", pk)
 
 

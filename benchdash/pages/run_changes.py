@@ -19,6 +19,7 @@ from benchdash.inventory.models import Configuration, EnvironmentName
 from benchdash.pages.access import needs
 from benchdash.results.annotations import tag_names, tag_runs, untag_runs
 from benchdash.results.assignment import assignment_by_name
+from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
 from benchdash.results.stored_runs import assign, count_as_repeats, delete, restore, set_aside
 
@@ -161,7 +162,7 @@ def change_run(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, done)
     else:
         for sentences in form.errors.values():
-            messages.error(request, " ".join(map(str, sentences)))
+            messages.error(request, " ".join(map(in_language, sentences)))
     return redirect("run", pk)
 
 

@@ -25,6 +25,7 @@ from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.study_choice import study_choices
 from benchdash.results.annotations import tagged, used_tags
 from benchdash.results.ids import read_ids
+from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, SavedFilter
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
@@ -41,8 +42,8 @@ def runs(request: HttpRequest) -> HttpResponse:
     elif request.method == "POST" and (done := change.apply(chosen)):
         messages.success(request, done)
         return HttpResponseRedirect(request.get_full_path())
-    for sentences in change.errors.values():
-        messages.error(request, " ".join(map(str, sentences)))  # its field may be out of sight
+    for sentences in change.errors.values():  # a field may be out of sight
+        messages.error(request, " ".join(map(in_language, sentences)))
     form = RunFilter(request.GET)
     page = page_of(form.narrow(LISTED), request.GET)
     context = {
@@ -186,7 +187,7 @@ def save_filter(request: HttpRequest) -> HttpResponse:
     try:
         _keep(person(request), SaveForm(request.POST), query)
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return HttpResponseRedirect(f"{reverse('runs')}?{query}")
 
 

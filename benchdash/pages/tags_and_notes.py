@@ -26,6 +26,7 @@ from benchdash.results.annotations import (
     tags_of,
     used_tags,
 )
+from benchdash.results.language import in_language
 from benchdash.results.models import Note, Run, Study
 from benchdash.results.models.annotation import ANNOTATED
 
@@ -79,12 +80,12 @@ def change_tags(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     record = _record(kind, pk)
     form = TagsForm(request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["tags"])))
+        messages.error(request, " ".join(map(in_language, form.errors["tags"])))
         return _back_to(record)
     try:
         set_tags(record, tag_names(form.cleaned_data["tags"]))
     except Refused as refused:
-        messages.error(request, refused.sentence)
+        messages.error(request, in_language(refused.sentence))
     return _back_to(record)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.html import strip_tags
 
-from benchdash.jobs.models import Job, Plan
+from benchdash.jobs.models import Job, JobStep, Plan
 from tests.jobs.asked import a_target
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +95,15 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     assert "Launched" in launched
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 2
     assert "launched before" in operator.post(address, follow=True).text
+
+
+def test_a_name_in_a_refusal_stands_as_it_is_in_every_language(operator, target):
+    _answer, plan = planned(operator, target, **{"p-device": "/dev/sdz", "f-iodepth": ""})
+    touches = [{"kind": "path", "name": "/srv/logs: empty file"}]
+    JobStep.objects.filter(job__plan=plan).update(touches=touches)
+    ja = {"accept-language": "ja"}
+    page = operator.post(f"/plans/{plan.pk}/launch/", headers=ja, follow=True).text
+    assert "この計画は /srv/logs: empty file に書き込みます" in page
 
 
 def test_the_checkbox_measures_whatever_the_conditions(operator, target):
