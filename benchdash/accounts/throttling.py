@@ -22,10 +22,9 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import get_random_string, salted_hmac
-from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import Attempts
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 
 FREE, FREE_OF_ADDRESS = 5, 10  # failures before the first delay; an address may be an office's
 UNDER_ATTACK, FREE_UNDER_ATTACK = 20, 1
@@ -39,7 +38,7 @@ class TooManyAttempts(Refused):
     """The delay is not over; the password was not checked."""
 
     def __init__(self, wait_s: int) -> None:
-        super().__init__(_("Too many wrong passwords. Try again in {n} s.").format(n=wait_s))
+        super().__init__(N_("Too many wrong passwords. Try again in {n} s.", n=wait_s))
         self.wait_s = wait_s
 
 

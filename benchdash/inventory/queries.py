@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.utils.translation import gettext as _
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Configuration, Environment, EnvironmentName
 from benchdash.vocabulary import machines
 from benchdash.vocabulary.near import near
@@ -26,7 +25,7 @@ def environment_named(name: str) -> Environment:
     newest = EnvironmentName.objects.filter(name=name).select_related("environment").first()
     if newest is None:
         names = EnvironmentName.objects.order_by("name").values_list("name", flat=True).distinct()
-        sentence = _("There is no environment “{name}”.").format(name=name)
+        sentence = N_("There is no environment “{name}”.", name=name)
         raise Refused(near(sentence, name, names[:MOST_NAMES]), "environment")
     return newest.environment
 
@@ -36,7 +35,7 @@ def configuration_named(name: str) -> Configuration:
     found = Configuration.objects.filter(name=name).select_related("stack").first()
     if found is None:
         names = Configuration.objects.values_list("name", flat=True)
-        sentence = _("There is no configuration “{name}”.").format(name=name)
+        sentence = N_("There is no configuration “{name}”.", name=name)
         raise Refused(near(sentence, name, names[:MOST_NAMES]), "configuration")
     return found
 

@@ -118,16 +118,21 @@ def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
     if not name:
         raise Refused(_("Give it a name."), "name")
     if len(name) > longest or not name.isprintable():
-        sentence = _("A name is printable and has at most {longest} characters.")
-        raise Refused(sentence.format(longest=longest), "name")
+        raise Refused(
+            "A name is printable and has at most {longest} characters.", "name", longest=longest
+        )
     return name
 
 
 def checked_text(text: str, field: str, before: str = "") -> str:
     """`text` (Markdown); Refused where it is too long, unless it is unchanged from `before`."""
     if len(text) > LONGEST_TEXT and text != before:
-        sentence = _("A text has at most {most} characters, and this one has {n}.")
-        raise Refused(sentence.format(most=LONGEST_TEXT, n=len(text)), field)
+        raise Refused(
+            "A text has at most {most} characters, and this one has {n}.",
+            field,
+            most=LONGEST_TEXT,
+            n=len(text),
+        )
     return text
 
 
@@ -180,7 +185,7 @@ def record_configuration(
         defaults={"stack": stack, "notes": notes, "created_by_id": by.pk if by else None},
     )
     if configuration.stack_id != stack.pk:
-        raise Refused(_taken(configuration), "name")
+        raise _taken(configuration)
     return configuration
 
 
@@ -221,17 +226,18 @@ def change_configuration(
     # a stack with layers that are no longer known stays, and does not block other changes
     stack = locked.stack if layers == locked.stack.tree else record_stack(layers)
     if stack.pk != locked.stack_id and locked.runs.exists():
-        sentence = _(
+        raise Refused(
             "“{name}” has runs, so its layers stay as they are: save the change under another "
-            "name, as a configuration of its own."
+            "name, as a configuration of its own.",
+            "layers",
+            name=locked.name,
         )
-        raise Refused(sentence.format(name=locked.name), "layers")
     locked.name, locked.stack, locked.notes = checked_name(name), stack, notes
     try:
         with transaction.atomic():
             locked.save()
     except IntegrityError as error:
-        raise Refused(_taken(Configuration.objects.get(name=locked.name)), "name") from error
+        raise _taken(Configuration.objects.get(name=locked.name)) from error
     return locked
 
 
@@ -240,10 +246,15 @@ def delete_configuration(configuration: Configuration) -> None:
     try:
         configuration.delete()
     except ProtectedError as error:
-        sentence = _("“{name}” is used by runs or studies, so it stays.")
-        raise Refused(sentence.format(name=configuration.name)) from error
+        raise Refused(
+            "“{name}” is used by runs or studies, so it stays.", name=configuration.name
+        ) from error
 
 
-def _taken(configuration: Configuration) -> str:
-    sentence = _("“{name}” already names another stack ({title}); choose another name.")
-    return sentence.format(name=configuration.name, title=stacks.title(configuration.stack.tree))
+def _taken(configuration: Configuration) -> Refused:
+    return Refused(
+        "“{name}” already names another stack ({title}); choose another name.",
+        "name",
+        name=configuration.name,
+        title=stacks.title(configuration.stack.tree),
+    )

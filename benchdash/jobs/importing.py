@@ -125,6 +125,10 @@ def _jump(host: SshHost, made: dict[str, Target]) -> Target:
     known = Target.objects.filter(host__name=address) | Target.objects.filter(address=address)
     jump = known.order_by("pk").first()
     if jump is None:
-        sentence = _("{name} is reached through {jump}, which is not here: enter that host first.")
-        raise Refused(sentence.format(name=host.name, jump=host.jump), "text")
+        raise Refused(
+            "{name} is reached through {jump}, which is not here: enter that host first.",
+            "text",
+            name=host.name,
+            jump=host.jump,
+        )
     return jump

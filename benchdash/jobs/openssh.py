@@ -153,8 +153,9 @@ def _split(value: str, number: int) -> list[str]:
     try:
         return shlex.split(value, comments=True)
     except ValueError:
-        sentence = _("Line {number}: a quotation mark is not closed.").format(number=number)
-        raise Refused(sentence, "text") from None
+        raise Refused(
+            "Line {number}: a quotation mark is not closed.", "text", number=number
+        ) from None
 
 
 def _is_pattern(name: str) -> bool:

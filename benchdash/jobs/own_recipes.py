@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused, side_by_side
@@ -69,13 +68,20 @@ def save_recipe(own: OwnRecipe, text: str, by: User, file: str = "") -> OwnRecip
     except Refused as refused:
         sentence = side_by_side([file, refused.sentence], ": ") if file else refused.sentence
         raise Refused(sentence, "text") from None
-    taken = _("The name “{name}” is taken by another recipe: write another one behind “name:”.")
     if any(each.name == recipe.name for each in builtin()):
-        raise Refused(taken.format(name=recipe.name), "text")
+        raise _taken(recipe.name)
     own.name, own.text, own.changed_by = recipe.name, text, by
     try:
         with transaction.atomic():
             own.save()
     except IntegrityError:
-        raise Refused(taken.format(name=recipe.name), "text") from None
+        raise _taken(recipe.name) from None
     return own
+
+
+def _taken(name: str) -> Refused:
+    return Refused(
+        "The name “{name}” is taken by another recipe: write another one behind “name:”.",
+        "text",
+        name=name,
+    )

@@ -70,7 +70,7 @@ def plan(wanted: Wanted, by: User) -> Plan:
 def _check(wanted: Wanted, by: User) -> None:
     recipe, targets = wanted.recipe, wanted.targets
     if recipe.admin and role_of(by) < Role.ADMIN:
-        raise Refused(_("Only an admin may plan with the recipe {name}.").format(name=recipe.name))
+        raise Refused("Only an admin may plan with the recipe {name}.", name=recipe.name)
     if not targets:
         raise Refused(_("Choose at least one host."), "targets")
     if len({target.host_id for target in targets.values()}) < len(targets):
@@ -99,8 +99,11 @@ def _rendered(
         steps = render(wanted.recipe, cell.values, _place(wanted.targets, job))
         count += len(steps)
         if count > MOST_STEPS:
-            sentence = _("A plan has at most {most} steps: take fewer values, repeats or hosts.")
-            raise Refused(sentence.format(most=MOST_STEPS), "factors")
+            raise Refused(
+                "A plan has at most {most} steps: take fewer values, repeats or hosts.",
+                "factors",
+                most=MOST_STEPS,
+            )
         _refuse_without_root(steps, wanted.targets)
         refuse_what_is_not_allowed(steps, wanted.targets)
         job.expected_s = expected_s(steps)
@@ -125,11 +128,12 @@ def _refuse_without_root(steps: Iterable[Step], targets: Mapping[str, Target]) -
     for step in steps:
         target = targets[step.node]
         if step.root and target.user != "root" and not target.sudo:
-            sentence = _(
-                "{step} needs root on {host}: allow sudo for {user} there, or sign in as root."
-            )
             raise Refused(
-                sentence.format(step=step.name, host=target.host.name, user=target.user), "targets"
+                "{step} needs root on {host}: allow sudo for {user} there, or sign in as root.",
+                "targets",
+                step=step.name,
+                host=target.host.name,
+                user=target.user,
             )
 
 

@@ -221,14 +221,13 @@ def _writable(text: str) -> str:
 
 def _path(text: str, name: str) -> str:
     if not _PATH.fullmatch(text):
-        sentence = _("“{path}” is no path from the root: begin with “/”.").format(path=text[:100])
-        raise Refused(sentence, name)
+        raise Refused("“{path}” is no path from the root: begin with “/”.", name, path=text[:100])
     return "/" + posixpath.normpath(text).lstrip("/")
 
 
 def _checked(pattern: re.Pattern[str], text: str, name: str) -> str:
     if text.startswith("-") or not pattern.fullmatch(text):
-        raise Refused(_("“{text}” cannot be: letters and digits.").format(text=text[:100]), name)
+        raise Refused("“{text}” cannot be: letters and digits.", name, text=text[:100])
     return text
 
 

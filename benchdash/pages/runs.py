@@ -212,8 +212,7 @@ def _keep(owner: User, form: SaveForm, query: str) -> None:
     name = form.cleaned_data["name"]
     own = SavedFilter.objects.filter(person=owner)
     if own.exclude(name=name).count() >= MOST_FILTERS:
-        sentence = gettext("You have {n} saved filters; forget one of them first.")
-        raise Refused(sentence.format(n=MOST_FILTERS))
+        raise Refused("You have {n} saved filters; forget one of them first.", n=MOST_FILTERS)
     SavedFilter.objects.update_or_create(person=owner, name=name, defaults={"query": query})
 
 

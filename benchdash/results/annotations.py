@@ -27,9 +27,9 @@ def tag_names(text: str) -> list[str]:
     names = [" ".join(part.split()) for part in re.split("[,、]", text)]
     different = list(dict.fromkeys(name for name in names if name))
     if any(len(name) > LONGEST_TAG for name in different):
-        raise Refused(_("A tag has at most {n} characters.").format(n=LONGEST_TAG), "tags")
+        raise Refused("A tag has at most {n} characters.", "tags", n=LONGEST_TAG)
     if len(different) > MOST_TAGS:
-        raise Refused(_("At most {n} tags at once.").format(n=MOST_TAGS), "tags")
+        raise Refused("At most {n} tags at once.", "tags", n=MOST_TAGS)
     return different
 
 
@@ -117,5 +117,5 @@ def _checked(text: str) -> str:
     if not text:
         raise Refused(_("A note says something."), "text")
     if len(text) > LONGEST_TEXT:
-        raise Refused(_("A note has at most {n} characters.").format(n=LONGEST_TEXT), "text")
+        raise Refused("A note has at most {n} characters.", "text", n=LONGEST_TEXT)
     return text

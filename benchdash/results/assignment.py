@@ -8,9 +8,8 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from django.db.models import Model, Q
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext as _
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import configuration_named, environment_named
 from benchdash.results.models import Run, Study
@@ -91,7 +90,7 @@ def study_named(name: str) -> Study:
     """The study of that title or address; Refused with near titles where there is none."""
     found = Study.objects.filter(Q(title=name) | Q(slug=name)).first()
     if found is None:
-        sentence = _("There is no study “{name}”.").format(name=name)
+        sentence = N_("There is no study “{name}”.", name=name)
         titles = Study.objects.values_list("title", flat=True)
         raise Refused(near(sentence, name, titles), "study")
     return found
@@ -100,5 +99,5 @@ def study_named(name: str) -> Study:
 def _run(pk: int) -> Run:
     found = Run.objects.filter(pk=pk, deleted_at=None).first()
     if found is None:
-        raise Refused(_("There is no run {pk}.").format(pk=pk), "run")
+        raise Refused("There is no run {pk}.", "run", pk=pk)
     return found

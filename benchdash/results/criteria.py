@@ -8,8 +8,6 @@ from datetime import date
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from django.utils.translation import gettext as _
-
 from benchdash.errors import Refused
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
 from benchdash.results.parameters import PARAMETERS, MeasureName, read_texts
@@ -115,7 +113,7 @@ def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
         elif name.partition(".")[0] in NAMED:
             filters.append(_read_filter(name, values))
         else:
-            raise Refused(_("A comparison has no “{name}”.").format(name=name), name)
+            raise Refused("A comparison has no “{name}”.", name, name=name)
     return Criteria(**known, filters=tuple(sorted(filters)))
 
 
@@ -127,13 +125,11 @@ def read_query(text: str) -> Criteria:
 def _read_filter(name: str, values: list[str]) -> Filter:
     factor = read_factor(name, name)
     if not factor.name:
-        sentence = _("“{name}” needs the name of what it is about.")
-        raise Refused(sentence.format(name=name), name)
+        raise Refused("“{name}” needs the name of what it is about.", name, name=name)
     if factor.kind == "workload":
         for value in values:
             if value != NONE and not _is_axis_value(factor.name, value):
-                sentence = _("“{value}” is no value of “{name}”.")
-                raise Refused(sentence.format(value=value, name=name), name)
+                raise Refused("“{value}” is no value of “{name}”.", name, value=value, name=name)
     return Filter(factor, read_texts(values, name))
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from benchdash.errors import Refused
 from benchdash.vocabulary.workloads import AXES
 
@@ -37,15 +35,18 @@ def read_factor(text: str, field: str) -> Factor:
     if not name and kind in PLAIN:
         return Factor(kind)
     if kind == "workload" and name and name not in AXES:
-        sentence = _("A workload has no “{name}”; it has {axes}.")
-        raise Refused(sentence.format(name=name, axes=", ".join(AXES)), field)
+        raise Refused(
+            "A workload has no “{name}”; it has {axes}.", field, name=name, axes=", ".join(AXES)
+        )
     if kind in NAMED and _NAME.fullmatch(name):
         return Factor(kind, name)
-    sentence = _(
+    raise Refused(
         "“{text}” is nothing that runs can be compared by: it is {plain}, or begins with layer., "
-        "workload. or environment. (layer.drbd.protocol)."
+        "workload. or environment. (layer.drbd.protocol).",
+        field,
+        text=text,
+        plain=", ".join(PLAIN),
     )
-    raise Refused(sentence.format(text=text, plain=", ".join(PLAIN)), field)
 
 
 def joined_key(values: tuple[str, ...]) -> str:

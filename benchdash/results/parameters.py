@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from benchdash.errors import Refused
 from benchdash.results.factors import Factor, read_factor
 from benchdash.results.ids import read_id, read_ids
@@ -55,25 +53,34 @@ def read_texts(values: list[str], name: str) -> tuple[str, ...]:
     """The different values; Refused where one is too long to be a name."""
     for value in values:
         if "\x00" in value:
-            raise Refused(_("“{name}” has a NUL character in it.").format(name=name), name)
+            raise Refused("“{name}” has a NUL character in it.", name, name=name)
         if len(value) > LONGEST_TEXT:
-            sentence = _("“{name}” is at most {n} characters of text.")
-            raise Refused(sentence.format(name=name, n=LONGEST_TEXT), name)
+            raise Refused(
+                "“{name}” is at most {n} characters of text.", name, name=name, n=LONGEST_TEXT
+            )
     return tuple(sorted(set(values)))
 
 
 def _ids(values: list[str], name: str) -> tuple[int, ...]:
     for value in values:
         if read_id(value) is None:
-            sentence = _("“{value}” in “{name}” is no number that a record has.")
-            raise Refused(sentence.format(value=value, name=name), name)
+            raise Refused(
+                "“{value}” in “{name}” is no number that a record has.",
+                name,
+                value=value,
+                name=name,
+            )
     return tuple(sorted(set(read_ids(values))))
 
 
 def _one(values: list[str], name: str) -> str:
     if len(set(values)) > 1:
-        sentence = _("“{name}” can be said once, not as {values}.")
-        raise Refused(sentence.format(name=name, values=", ".join(values)), name)
+        raise Refused(
+            "“{name}” can be said once, not as {values}.",
+            name,
+            name=name,
+            values=", ".join(values),
+        )
     return read_texts(values, name)[0]
 
 
@@ -98,8 +105,13 @@ def _words(allowed: Sequence[str]) -> Callable[[list[str], str], tuple[str, ...]
 
 
 def _none_of(allowed: Sequence[str], value: str, name: str) -> Refused:
-    sentence = _("“{name}” is one of {allowed}, not “{value}”.")
-    return Refused(sentence.format(name=name, allowed=", ".join(allowed), value=value), name)
+    return Refused(
+        "“{name}” is one of {allowed}, not “{value}”.",
+        name,
+        name=name,
+        allowed=", ".join(allowed),
+        value=value,
+    )
 
 
 def _day(values: list[str], name: str) -> date:
@@ -107,8 +119,7 @@ def _day(values: list[str], name: str) -> date:
     try:
         return date.fromisoformat(value)
     except ValueError:
-        sentence = _("“{value}” is no day; write it as 2026-01-31.")
-        raise Refused(sentence.format(value=value), name) from None
+        raise Refused("“{value}” is no day; write it as 2026-01-31.", name, value=value) from None
 
 
 def _switch(values: list[str], name: str) -> bool:
@@ -124,8 +135,7 @@ def read_measure(text: str, field: str = "measure") -> MeasureName:
     operation, _dot, rest = text.partition(".")
     metric, _dot, statistic = rest.partition(".")
     if not (is_operation(operation) and metric in METRICS and is_statistic(statistic)):
-        sentence = _("“{text}” is no measure; one is seq_write.throughput.mean.")
-        raise Refused(sentence.format(text=text), field)
+        raise Refused("“{text}” is no measure; one is seq_write.throughput.mean.", field, text=text)
     return MeasureName(operation, metric, statistic)
 
 

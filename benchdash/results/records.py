@@ -51,8 +51,11 @@ def add_condition(
                 position=0 if last is None else last + 1,
             )
     except IntegrityError as error:
-        sentence = _("This study compares “{name}” in this environment already.")
-        raise Refused(sentence.format(name=configuration.name), "configuration") from error
+        raise Refused(
+            "This study compares “{name}” in this environment already.",
+            "configuration",
+            name=configuration.name,
+        ) from error
 
 
 def remove_condition(condition: Condition) -> None:

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from benchdash import dispatch
@@ -231,8 +230,9 @@ def reassign(upload: Upload, changes: Assignment) -> None:
     A refused file is read again, for a log may now have a run to belong to.
     """
     if upload.outcome == Upload.Outcome.WAITING:
-        sentence = _("{name} waits to be read: assign its runs once they are stored.")
-        raise Refused(sentence.format(name=upload.name))
+        raise Refused(
+            "{name} waits to be read: assign its runs once they are stored.", name=upload.name
+        )
     assignment = _merged(assignment_from_json(upload.assignment), changes)
     if upload.outcome == Upload.Outcome.REFUSED:
         read_again(upload, assignment)
@@ -254,8 +254,7 @@ def _assign_runs(upload: Upload, assignment: Assignment) -> None:
     elif assignment.run is not None:
         Trace.objects.filter(artifact=upload.artifact_id).update(run=assignment.run)
     else:
-        sentence = _("{name} is a log: say which run it hangs on.")
-        raise Refused(sentence.format(name=upload.name), "run")
+        raise Refused("{name} is a log: say which run it hangs on.", "run", name=upload.name)
     Upload.objects.filter(pk__in=[upload.pk, *(member.pk for member in members)]).update(
         assignment=assignment.as_json()
     )

@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentMachine, Facet
@@ -42,8 +41,10 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
     rows = matching_runs(criteria).order_by("pk").values_list(*SelectedRun._fields)[: MOST_RUNS + 1]
     runs = [SelectedRun(*row) for row in rows]
     if len(runs) > MOST_RUNS:
-        sentence = _("More than {n} runs match: narrow them down by study, configuration or tool.")
-        raise Refused(sentence.format(n=MOST_RUNS))
+        raise Refused(
+            "More than {n} runs match: narrow them down by study, configuration or tool.",
+            n=MOST_RUNS,
+        )
     not_counted = Counter(_why_not_counted(run) for run in runs if not run.counted)
     return ChosenRuns([run for run in runs if run.counted], dict(not_counted))
 
@@ -59,7 +60,7 @@ def _check_studies(criteria: Criteria) -> None:
     known = set(Study.objects.filter(slug__in=criteria.studies).values_list("slug", flat=True))
     missing = [slug for slug in criteria.studies if slug not in known]
     if missing:
-        raise Refused(_("There is no study “{name}”.").format(name=missing[0]), "study")
+        raise Refused("There is no study “{name}”.", "study", name=missing[0])
 
 
 def _why_not_counted(run: SelectedRun) -> str:
