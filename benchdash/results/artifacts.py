@@ -35,8 +35,8 @@ def purge_of(artifact: Artifact) -> Purge | None:
 
 def purged_sentence(purge: Purge) -> str:
     """Why there are no bytes to show or to read: the same sentence wherever they are needed."""
-    sentence = _("An admin purged the bytes of this file on {day}; its numbers stay.")
-    return sentence.format(day=date_format(purge.purged_at))
+    day = date_format(purge.purged_at)
+    return N_("An admin purged the bytes of this file on {day}; its numbers stay.", day=day)
 
 
 def artifacts_with_numbers(digests: Iterable[str]) -> dict[str, int]:
