@@ -13,7 +13,7 @@ app = Celery("benchdash")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
 
-def ask(task: str, *arguments: int | str) -> None:
+def send(task: str, *arguments: int | str) -> None:
     """Send a task. The database holds what is to be done, so a lost message does no harm."""
     app.send_task(task, args=arguments)
 

@@ -233,7 +233,7 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
         "polling_interval": 0.2,
     }
 else:
-    # A lost message is harmless: `sweep` and `ring_again` send it again. With acknowledgements, kombu
+    # A lost message is harmless: `sweep` and `resend_uploads` send it again. With acknowledgements, kombu
     # tries to restore unacknowledged messages when Redis goes away, and that ends the worker.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"ack_emulation": False}
 CELERY_IMPORTS = ["workers.tasks"]
@@ -241,7 +241,7 @@ CELERY_IMPORTS = ["workers.tasks"]
 CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
-    "uploads that still wait": {"task": "workers.reading.ring_again", "schedule": 60.0},
+    "uploads whose message was lost": {"task": "workers.reading.ring_again", "schedule": 60.0},
     "jobs that are due": {
         "task": "workers.jobs.sweep",
         "schedule": 5.0,

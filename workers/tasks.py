@@ -19,7 +19,7 @@ from django.db import DatabaseError, connection
 
 from benchdash.accounts import throttling
 from benchdash.accounts.models import User
-from benchdash.dispatch import CARRY_ON, CHECK_TARGET, READ_UPLOAD, app, ask
+from benchdash.dispatch import CARRY_ON, CHECK_TARGET, READ_UPLOAD, app, send
 from benchdash.jobs import leases, progress, queueing
 from benchdash.jobs.models import Job, Target
 from benchdash.results import stored_runs, uploads
@@ -96,7 +96,7 @@ def carry_on(pk: int) -> None:
     finally:
         leases.release(job, look_in_s or 0)
     if look_in_s == 0:
-        ask(CARRY_ON, pk)
+        send(CARRY_ON, pk)
 
 
 @app.task(name=CHECK_TARGET)
@@ -111,4 +111,4 @@ def sweep() -> None:
     """Send the message again for every job that is due and that nobody carries on."""
     for pk in queueing.due():
         Job.objects.filter(pk=pk).update(look_at=queueing.soon())
-        ask(CARRY_ON, pk)
+        send(CARRY_ON, pk)

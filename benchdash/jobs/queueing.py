@@ -73,7 +73,7 @@ def notify(jobs: Iterable[int]) -> None:
     """Send workers to these jobs, once the transaction is in; a broker that is down loses nothing."""
     for pk in jobs:
         transaction.on_commit(
-            lambda pk=pk: dispatch.ask(dispatch.CARRY_ON, pk),  # type: ignore[misc]
+            lambda pk=pk: dispatch.send(dispatch.CARRY_ON, pk),  # type: ignore[misc]
             robust=True,
         )
 

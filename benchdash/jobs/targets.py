@@ -122,7 +122,7 @@ def request_check(target: Target, by: User, path: str = "") -> None:
     Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
     note(target, HostEvent.What.CHECK, by, path)
     task = (dispatch.CHECK_TARGET, target.pk, path, by.pk)
-    transaction.on_commit(lambda: dispatch.ask(*task), robust=True)
+    transaction.on_commit(lambda: dispatch.send(*task), robust=True)
 
 
 @transaction.atomic

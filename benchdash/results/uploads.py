@@ -132,7 +132,7 @@ def _waiting(
 
 def _send(pk: int) -> None:
     # robust: where the broker is down, the bytes are safe all the same
-    transaction.on_commit(lambda: dispatch.ask(dispatch.READ_UPLOAD, pk), robust=True)
+    transaction.on_commit(lambda: dispatch.send(dispatch.READ_UPLOAD, pk), robust=True)
 
 
 def read_waiting(pk: int) -> None:
@@ -219,7 +219,7 @@ def send_again() -> int:
     )
     requests = set(overdue.values_list(Coalesce("uploaded_with", "pk"), flat=True))
     for pk in sorted(requests):
-        dispatch.ask(dispatch.READ_UPLOAD, pk)
+        dispatch.send(dispatch.READ_UPLOAD, pk)
     return len(requests)
 
 

@@ -47,10 +47,10 @@ def worker():
 
 
 @pytest.fixture
-def unrung(monkeypatch):
+def unsent(monkeypatch):
     """Messages that get lost; the list of what was to be sent."""
     sent = []
-    monkeypatch.setattr(dispatch, "ask", lambda *message: sent.append(message))
+    monkeypatch.setattr(dispatch, "send", lambda *message: sent.append(message))
     return sent
 
 
@@ -74,7 +74,7 @@ def test_a_worker_reads_what_waits(worker):
 
 def test_a_message_that_was_lost_is_sent_again(worker, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(dispatch, "ask", lambda *_message: None)
+        broken.setattr(dispatch, "send", lambda *_message: None)
         (outcome,) = receive([bonnie()], Assignment(), None)
     assert send_again() == 0, "it has not waited long enough to be missed"
     Upload.objects.update(created_at=timezone.now() - timedelta(minutes=2))
@@ -86,20 +86,20 @@ def test_a_broker_that_is_down_loses_no_file(monkeypatch):
     def down(*_message):
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr(dispatch, "ask", down)
+    monkeypatch.setattr(dispatch, "send", down)
     (outcome,) = receive([bonnie()], Assignment(), None)
     assert Upload.objects.get().outcome == outcome.upload.outcome == Upload.Outcome.WAITING
 
 
-def test_a_message_delivered_twice_does_nothing_twice(unrung):
+def test_a_message_delivered_twice_does_nothing_twice(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
-    assert unrung == [(dispatch.READ_UPLOAD, outcome.upload.pk)]
+    assert unsent == [(dispatch.READ_UPLOAD, outcome.upload.pk)]
     tasks.read_upload(outcome.upload.pk)
     tasks.read_upload(outcome.upload.pk)
     assert Run.objects.count() == Upload.objects.count() == 1
 
 
-def test_two_workers_with_the_same_upload_store_it_once(unrung):
+def test_two_workers_with_the_same_upload_store_it_once(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
     slow, quick = (Upload.objects.get(pk=outcome.upload.pk) for _ in range(2))
     read_upload(quick)
@@ -108,15 +108,15 @@ def test_two_workers_with_the_same_upload_store_it_once(unrung):
     assert Run.objects.count() == Upload.objects.count() == 1
 
 
-def test_a_large_file_that_is_stored_already_waits_for_no_one(unrung):
+def test_a_large_file_that_is_stored_already_waits_for_no_one(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
     read_upload(outcome.upload)
     (again,) = receive([bonnie("b.csv")], Assignment(), None)
     assert again.upload.outcome == Upload.Outcome.KNOWN
-    assert len(unrung) == 1
+    assert len(unsent) == 1
 
 
-def test_an_archive_that_waited_has_an_outcome_for_each_member(unrung):
+def test_an_archive_that_waited_has_an_outcome_for_each_member(unsent):
     sent = zipped("a.zip", {"a.csv": bonnie_row().encode(), "b.txt": b"nothing"})
     (outcome,) = receive([sent], Assignment(), None)
     read_upload(outcome.upload)
@@ -129,18 +129,18 @@ def test_an_archive_that_waited_has_an_outcome_for_each_member(unrung):
     assert Artifact.objects.count() == 3
 
 
-def test_the_files_of_a_request_are_read_together(unrung):
+def test_the_files_of_a_request_are_read_together(unsent):
     sent = [fio_log(), fio(fio_job()), bonnie()]
     outcomes = receive(sent, Assignment(), None)
     assert [outcome.upload.name for outcome in outcomes] == [file.name for file in sent]
     assert {outcome.upload.outcome for outcome in outcomes} == {Upload.Outcome.WAITING}
-    assert unrung == [(dispatch.READ_UPLOAD, outcomes[0].upload.pk)]
+    assert unsent == [(dispatch.READ_UPLOAD, outcomes[0].upload.pk)]
     tasks.read_upload(outcomes[0].upload.pk)
     assert set(Upload.objects.values_list("outcome", flat=True)) == {"stored"}
     assert Trace.objects.get().run.tool == "fio"
 
 
-def test_what_is_small_only_as_long_as_it_is_packed_waits(unrung, monkeypatch):
+def test_what_is_small_only_as_long_as_it_is_packed_waits(unsent, monkeypatch):
     monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 2**20)
     sent = File("a.gz", gzip.compress(bytes(2**20) + bonnie_row().encode() * 9))
     assert len(sent.data) < 2**11
@@ -152,7 +152,7 @@ def test_what_is_small_only_as_long_as_it_is_packed_waits(unrung, monkeypatch):
     assert content_of(outcome.upload.artifact) == sent.data
 
 
-def test_very_many_results_wait(unrung, monkeypatch):
+def test_very_many_results_wait(unsent, monkeypatch):
     monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 2**20)
     monkeypatch.setattr(uploads, "READ_AT_ONCE_RESULTS", 2)
     rows = "".join(bonnie_row(write=n) for n in range(1, 4))
@@ -160,7 +160,7 @@ def test_very_many_results_wait(unrung, monkeypatch):
     assert outcome.upload.outcome == Upload.Outcome.WAITING and not Run.objects.exists()
 
 
-def test_nobody_reads_what_another_worker_reads(unrung):
+def test_nobody_reads_what_another_worker_reads(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
     Upload.objects.update(begun_at=timezone.now(), created_at=timezone.now() - timedelta(hours=1))
     tasks.read_upload(outcome.upload.pk)
@@ -171,7 +171,7 @@ def test_nobody_reads_what_another_worker_reads(unrung):
     assert Run.objects.count() == 1
 
 
-def test_a_file_that_ends_each_worker_is_refused_in_the_end(unrung):
+def test_a_file_that_ends_each_worker_is_refused_in_the_end(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
     Upload.objects.update(attempts=3)
     tasks.read_upload(outcome.upload.pk)
@@ -180,7 +180,7 @@ def test_a_file_that_ends_each_worker_is_refused_in_the_end(unrung):
     assert outcome.upload.sentence == uploads.BROKE_OFF
 
 
-def test_a_file_that_takes_too_much_memory_takes_no_other_with_it(unrung):
+def test_a_file_that_takes_too_much_memory_takes_no_other_with_it(unsent):
     hungry = File("h.log", b"".join(b"%d, %d, 1, 0, 0\n" % (n, n) for n in range(900_000)))
     outcomes = receive([hungry, bonnie()], Assignment(), None)
     one, other = (outcome.upload for outcome in outcomes)
@@ -194,7 +194,7 @@ def test_a_file_that_takes_too_much_memory_takes_no_other_with_it(unrung):
     assert content_of(one.artifact) == hungry.data
 
 
-def test_a_refused_file_that_is_not_small_is_read_again_by_a_worker(unrung):
+def test_a_refused_file_that_is_not_small_is_read_again_by_a_worker(unsent):
     (outcome,) = receive([fio_log()], Assignment(), None)
     upload = outcome.upload
     tasks.read_upload(upload.pk)
