@@ -13,6 +13,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
+from benchdash.results.storable import storable_sentence
 from benchdash.results.stored_runs import set_aside
 from workers.following import no_result
 from workers.remote_job import Nodes, RemoteError
@@ -87,7 +88,8 @@ def _set_aside(step: JobStep, runs: list[Run]) -> None:
     """What a failed tool printed may look plausible: out of statistics until a person decides."""
     if step.state != JobStep.State.DONE:
         reason = step.reason or N_("The run was cancelled.")
-        set_aside([run.pk for run in runs if not run.set_aside_reason], reason[:300])
+        counted = [run.pk for run in runs if not run.set_aside_reason]
+        set_aside(counted, storable_sentence(reason, 300))
 
 
 def _reported(outcome: Outcome) -> str:

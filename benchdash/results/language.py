@@ -42,16 +42,26 @@ class SentenceField(_TextField):
     def deconstruct(self) -> tuple[str, str, Any, Any]:
         """In the database it is a text as any other: nothing is to be migrated."""
         name, _path, args, options = super().deconstruct()
-        return name, "django.db.models.TextField", args, options
+        kind = "CharField" if self.max_length else "TextField"
+        return name, f"django.db.models.{kind}", args, options
 
     def get_prep_value(self, value: Any) -> Any:
         """English first, so that whoever searches the column finds what people read."""
         text = super().get_prep_value(value)
-        return to_stored(text) if isinstance(text, str) else text
+        if not isinstance(text, str):
+            return text
+        stored = to_stored(text)
+        # the text alone where values find no room beside it: it is shown as rows of before are
+        return text if self.max_length and len(stored) > self.max_length else stored
 
     def from_db_value(self, value: str | None, *_database: object) -> str | None:
         """A `Sentence` where template and values were stored."""
         return from_stored(value) if value else value
+
+    def save_form_data(self, instance: models.Model, data: str) -> None:
+        """A form whose text was not edited leaves the template and the values."""
+        if data != self.value_from_object(instance):
+            super().save_form_data(instance, data)
 
 
 class JSONWithSentences(_JSONField):

@@ -27,6 +27,7 @@ from benchdash.results.models import (
     Trace,
     Upload,
 )
+from benchdash.results.new_runs import failure
 from tests.jobs.asked import OWN_RECIPE, a_job, a_target, an_own_recipe
 from tests.measured import a_run
 
@@ -181,6 +182,16 @@ def test_where_a_run_belongs_is_edited_and_its_numbers_are_not(chief, study):
         False,
     )
     assert run.tool == "bonnie++"
+
+
+def test_a_reason_that_is_not_edited_keeps_its_template_and_values(chief, study):
+    reported = failure("fio", {"message": "no space left on device"})
+    run = study.runs.order_by("pk").first()
+    Run.objects.filter(pk=run.pk).update(set_aside_reason=reported)
+    assert chief.post(address(run), {"study": "", "set_aside_reason": reported}).status_code == 302
+    run.refresh_from_db()
+    assert run.study is None and run.set_aside_reason == reported
+    assert run.set_aside_reason.template == "{tool} reported an error: {message}"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchdash.jobs.models import Job
-from benchdash.results.models import Upload
+from benchdash.results.models import Run, Upload
+from benchdash.results.new_runs import failure
 from tests.jobs.asked import a_job
+from tests.measured import a_run
 from tools.messages import LOCALE, catalogue
 
 PATH = LOCALE / "ja" / "LC_MESSAGES" / "django.po"
@@ -111,6 +113,21 @@ def test_a_row_of_before_values_were_stored_is_shown_in_the_readers_language(con
     assert type(upload.sentence) is str
     page = contributor.get(f"/uploads/{upload.pk}/", headers={"accept-language": "ja"}).text
     assert "3 行目：空のファイルです、ほか 2 か所" in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("message", ["/srv/logs: empty file", "x" * 270])
+def test_why_a_run_is_set_aside_is_shown_in_the_readers_language(contributor, message):
+    error = {"message": message}
+    sentence = failure("fio", error)
+    run = a_run(error=error, set_aside_reason=sentence)
+    run.refresh_from_db()
+    assert run.set_aside_reason == sentence and not run.counted
+    assert Run.objects.exclude(set_aside_reason="").get() == run
+    page = contributor.get(f"/runs/{run.pk}/", headers={"accept-language": "ja"}).text
+    assert f'title="fio がエラーを報告しました：{message}"' in page
+    assert f'title="{sentence}"' in contributor.get(f"/runs/{run.pk}/").text
+    assert contributor.get(f"/api/v1/runs/{run.pk}/").json()["set_aside_reason"] == sentence
 
 
 @pytest.mark.django_db

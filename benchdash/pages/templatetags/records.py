@@ -19,6 +19,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from benchdash.results.language import in_language
 from benchdash.results.models import Run, Upload
 
 register = template.Library()
@@ -87,7 +88,7 @@ def run_badges(run: Run) -> SafeString:
             format_html(
                 '<span class="badge{}"{}>{}</span>',
                 colour,
-                format_html(' title="{}"', title) if title else "",
+                format_html(' title="{}"', in_language(title)) if title else "",
                 _(text),
             )
             for holds, colour, title, text in badges

@@ -8,7 +8,7 @@ from django.db.models import Case, Q, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.results.language import JSONWithSentences
+from benchdash.results.language import JSONWithSentences, SentenceField
 from benchdash.results.models.artifact import Artifact
 from benchdash.results.models.study import Study
 
@@ -108,7 +108,7 @@ class Run(models.Model):
     notes = models.JSONField(_("notes"), default=list, blank=True)
     error = models.JSONField(_("error"), null=True, blank=True)
     conditions = JSONWithSentences(_("conditions"), default=list, blank=True)
-    set_aside_reason = models.CharField(_("set aside because"), max_length=300, blank=True)
+    set_aside_reason = SentenceField(_("set aside because"), max_length=300, blank=True)
     withdrawn_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
     counted = models.GeneratedField(
