@@ -13,8 +13,8 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
+from benchdash.results.run_actions import set_aside
 from benchdash.results.storable import storable_sentence
-from benchdash.results.stored_runs import set_aside
 from workers.following import no_result
 from workers.remote_job import Nodes, RemoteError
 

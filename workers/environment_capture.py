@@ -30,7 +30,7 @@ from benchdash.inventory.records import (
     record_environment,
     record_stack,
 )
-from benchdash.jobs import leases, progress
+from benchdash.jobs import job_states, leases
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
@@ -120,7 +120,7 @@ def _record_captures_of(
     try:
         environment, configuration = record_captures(parts, job.plan.launched_by)
     except Refused as refused:
-        progress.add_event(job, refused.sentence)
+        job_states.add_event(job, refused.sentence)
         return None, None
     return environment, None if nodes.rebooted_since(tools) else configuration
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from benchdash.errors import N_, Refused, side_by_side
-from benchdash.jobs import giving_up, leases, logs, progress, queueing
+from benchdash.jobs import giving_up, job_states, leases, logs, queueing
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, environment_capture, leaving, tunables
 from workers.checking import note_offered_key
@@ -30,14 +30,14 @@ def advance(job: Job) -> float | None:
     nodes = nodes_of(job)
     try:
         if job.state in (S.QUEUED, S.WAITING) and not _begin(job, nodes, until):
-            return None if job.state in progress.ENDED else _FOR_HOSTS_S
+            return None if job.state in job_states.ENDED else _FOR_HOSTS_S
         if job.state == S.UNREACHABLE:
             _answers_again(job, nodes)
         if not job.outcome and not _carry_out(job, nodes, until):
             return _FOR_AN_END_S if job.state == S.CANCELLING else 0
         return _finish(job, nodes, until)
     except RemoteError as error:  # nothing ends while the host cannot be left as it was
-        progress.move(job, job.state, str(error))
+        job_states.move(job, job.state, str(error))
         return _FOR_A_MEND_S
     except (HostError, Refused) as error:
         _unreachable(job, error)
@@ -52,7 +52,7 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     try:
         with nodes.entered():
             leaving.finish_left_jobs(hosts, until)
-            progress.move(job, S.PREPARING)
+            job_states.move(job, S.PREPARING)
     except (DeniedError, RemoteError, Refused) as error:
         _leave_hosts(job, S.FAILED, str(error))
         return False
@@ -71,14 +71,14 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
         state = S.RUNNING
     else:
         state = S.PREPARING
-    progress.move(job, state, N_("The host answers again."))
+    job_states.move(job, state, N_("The host answers again."))
 
 
 def _unreachable(job: Job, error: HostError | Refused) -> None:
     """No end: what runs there goes on. A job that is being cancelled stays so."""
     note_offered_key(error)
     state = S.CANCELLING if job.cancel_asked_at and not job.outcome else S.UNREACHABLE
-    progress.move(job, state, str(error))
+    job_states.move(job, state, str(error))
 
 
 def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
@@ -109,7 +109,7 @@ def _prepare(job: Job, nodes: Nodes) -> None:
         return
     environment_capture.note_conditions(job, nodes, "before")
     tunables.note_all(job, nodes)
-    progress.move(job, S.RUNNING)
+    job_states.move(job, S.RUNNING)
 
 
 def _groups(job: Job) -> Iterator[list[JobStep]]:
@@ -134,12 +134,12 @@ def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bo
 def _stop(job: Job, nodes: Nodes, outcome: str = S.CANCELLED, reason: str = "") -> bool:
     """End what runs on the hosts; False while a process of it is left."""
     if outcome == S.CANCELLED and job.state != S.CANCELLING:
-        progress.move(job, S.CANCELLING)
+        job_states.move(job, S.CANCELLING)
     begun = job.steps.filter(state__in=(JobStep.State.STARTING, JobStep.State.RUNNING))
     ended_as = JobStep.State.CANCELLED if outcome == S.CANCELLED else JobStep.State.FAILED
     for step in begun:
         if still_there := leaving.end_step(job, nodes, step, ended_as, reason):
-            progress.move(job, job.state, still_there)
+            job_states.move(job, job.state, still_there)
             return False
     _set_outcome(job, outcome, reason)
     return True
@@ -156,13 +156,13 @@ def _set_outcome(job: Job, outcome: str, reason: str) -> None:
 def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     """Keep what was measured, put everything back, leave nothing on the hosts, end."""
     if job.state != S.COLLECTING:
-        progress.move(job, S.COLLECTING)
+        job_states.move(job, S.COLLECTING)
     environment_capture.capture_after(job, nodes)
     if (trouble := collecting.keep_results(job, nodes)) and job.outcome == S.DONE:
         _set_outcome(job, S.FAILED, trouble)
     not_back = tunables.put_back(job, nodes)
     if still_there := leaving.clean_up(job, nodes, until):
-        progress.move(job, job.state, still_there)
+        job_states.move(job, job.state, still_there)
         return _FOR_AN_END_S
     if not_back:
         giving_up.leave(job)
@@ -175,5 +175,5 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
 
 def _leave_hosts(job: Job, state: str, reason: str) -> None:
     with leases.fenced(job):  # who takes the job over takes its hosts too: these are not freed
-        progress.move(job, state, reason)
+        job_states.move(job, state, reason)
         queueing.notify(queueing.free_hosts(job))

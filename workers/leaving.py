@@ -9,7 +9,7 @@ from contextlib import suppress
 from django.utils import timezone
 
 from benchdash.errors import N_, Refused
-from benchdash.jobs import leases, logs, progress
+from benchdash.jobs import job_states, leases, logs
 from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, ssh, tunables
@@ -47,7 +47,7 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
                 host=nodes.of(step).target.host.name,
                 path=", ".join(missing),
             )
-            progress.add_event(job, sentence)
+            job_states.add_event(job, sentence)
         try:
             if not Following(job, nodes, [step], until).run():
                 return N_("{step} goes on.", step=step.name)
@@ -55,7 +55,7 @@ def clean_up(job: Job, nodes: Nodes, until: float) -> str:
             if still_there := end_step(job, nodes, step, JobStep.State.FAILED, str(error)):
                 return still_there
         if step.state != JobStep.State.DONE:
-            progress.add_event(job, step.reason)
+            job_states.add_event(job, step.reason)
     return ""
 
 
@@ -82,7 +82,7 @@ def remove_folders(job: Job, nodes: Nodes) -> None:
     try:
         nodes.clean()
     except RemoteError as error:
-        progress.add_event(job, str(error))
+        job_states.add_event(job, str(error))
 
 
 def finish_left_jobs(hosts: Iterable[int], until: float) -> None:
@@ -93,7 +93,7 @@ def finish_left_jobs(hosts: Iterable[int], until: float) -> None:
     """
     left = left_nodes().filter(target__host__in=hosts)
     for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):
-        job = leases.claim(pk, progress.ENDED)
+        job = leases.claim(pk, job_states.ENDED)
         if job is None:
             raise _by_another()
         try:
@@ -128,4 +128,4 @@ def _finish_left(job: Job, nodes: Nodes, until: float) -> None:
         with leases.fenced(job):
             job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
         hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
-        progress.add_event(job, N_("What it left on {host} is ended and put back.", host=hosts))
+        job_states.add_event(job, N_("What it left on {host} is ended and put back.", host=hosts))

@@ -16,8 +16,8 @@ from django.conf import settings
 
 from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import leases
+from benchdash.jobs.job_states import IllegalChangeError
 from benchdash.jobs.models import Job, JobStep, Target
-from benchdash.jobs.progress import IllegalChangeError
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import FOLDERS, SEARCH_PATH, mend_of_folder, refusal, root_shell

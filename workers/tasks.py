@@ -20,9 +20,9 @@ from django.db import DatabaseError, connection
 from benchdash.accounts import throttling
 from benchdash.accounts.models import User
 from benchdash.dispatch import CARRY_ON, CHECK_TARGET, READ_UPLOAD, app, send
-from benchdash.jobs import leases, progress, queueing
+from benchdash.jobs import job_states, leases, queueing
 from benchdash.jobs.models import Job, Target
-from benchdash.results import stored_runs, uploads
+from benchdash.results import run_actions, uploads
 from workers import checking, execution
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def checkpoint() -> None:
 @app.task(name="workers.reading.purge_deleted")
 def purge_deleted() -> None:
     """Runs that were deleted 30 days ago."""
-    stored_runs.purge_deleted()
+    run_actions.purge_deleted()
 
 
 @app.task(name="workers.reading.forget_attempts")
@@ -79,7 +79,7 @@ def forget_attempts() -> None:
 @app.task(name=CARRY_ON)
 def carry_on(pk: int) -> None:
     """One turn of a job, if nobody else has it."""
-    job = leases.claim(pk, progress.ACTIVE)
+    job = leases.claim(pk, job_states.ACTIVE)
     if job is None:
         return
     look_in_s: float | None = _AFTER_A_BUG_S
@@ -88,7 +88,7 @@ def carry_on(pk: int) -> None:
             look_in_s = execution.advance(job)
     except leases.LeaseLostError:
         return
-    except progress.IllegalChangeError:
+    except job_states.IllegalChangeError:
         look_in_s = 1.0  # a person was quicker: look again at what is requested now
         log.info("job %s changed meanwhile", pk)
     except DatabaseError:

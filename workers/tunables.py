@@ -10,7 +10,7 @@ import shlex
 from django.utils import timezone
 
 from benchdash.errors import N_, Sentence
-from benchdash.jobs import leases, progress
+from benchdash.jobs import job_states, leases
 from benchdash.jobs.models import Job, JobStep, Target, TunableChange
 from benchdash.recipes.tunables import Argv, Tunable, tunable
 from workers import ssh
@@ -73,7 +73,7 @@ def _restore(change: TunableChange, nodes: Nodes) -> str:
         again = _sentence(N_("{tunable} of {where}: {value} again."), step, value=found)
         with leases.fenced(job):
             leases.record(job, change, restored_at=timezone.now(), read_back=found, trouble="")
-            progress.add_event(job, again)
+            job_states.add_event(job, again)
         return ""
     if not trouble:
         template = N_("{tunable} of {where} should be {value} again, and the host says {found}.")

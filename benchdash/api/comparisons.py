@@ -38,10 +38,10 @@ from benchdash.results.comparison.export import (
 )
 from benchdash.results.comparison.view import ComparisonView, as_json
 from benchdash.results.criteria import Criteria, read_criteria
-from benchdash.results.csv_files import run_percentiles_csv, run_traces_csv
 from benchdash.results.models import Permalink, Run
 from benchdash.results.parameters import PARAMETERS
 from benchdash.results.permalinks import frozen
+from benchdash.results.run_csv import run_percentiles_csv, run_traces_csv
 
 
 class ComparisonSerializer(serializers.Serializer[ComparisonView]):

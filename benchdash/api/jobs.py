@@ -29,9 +29,9 @@ from benchdash.api.filters import IdFilter
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.jobs import giving_up, launching
+from benchdash.jobs.job_states import ENDED
 from benchdash.jobs.logs import read_log
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, TunableChange
-from benchdash.jobs.progress import ENDED
 from benchdash.jobs.queries import runs_of, whole_jobs, with_hosts
 
 _TOUCHES = {"type": "array", "items": {"type": "object"}}

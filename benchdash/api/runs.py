@@ -25,7 +25,7 @@ from benchdash.api.requests import NewestFirst, validated
 from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer, TraceSerializer
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
-from benchdash.results import stored_runs
+from benchdash.results import run_actions
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import assignment_by_name
 from benchdash.results.language import in_language
@@ -154,7 +154,7 @@ class ChangedSerializer(serializers.Serializer[Any]):
 def assign(request: Request) -> Response:
     """Give runs another configuration, environment or study."""
     data = validated(AssignSerializer, request.data)
-    return _changed(stored_runs.assign(data.pop("runs"), assignment_by_name(**data)))
+    return _changed(run_actions.assign(data.pop("runs"), assignment_by_name(**data)))
 
 
 @extend_schema(
@@ -163,28 +163,28 @@ def assign(request: Request) -> Response:
 @api_view(["POST"])
 def set_aside(request: Request) -> Response:
     """Keep runs visible and out of statistics, or count them again."""
-    return _changed(stored_runs.set_aside(**validated(SetAsideSerializer, request.data)))
+    return _changed(run_actions.set_aside(**validated(SetAsideSerializer, request.data)))
 
 
 @extend_schema(operation_id="runs_repeats", request=RepeatsSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def count_as_repeats(request: Request) -> Response:
     """Say that runs with the numbers of another were measured again, or that they were not."""
-    return _changed(stored_runs.count_as_repeats(**validated(RepeatsSerializer, request.data)))
+    return _changed(run_actions.count_as_repeats(**validated(RepeatsSerializer, request.data)))
 
 
 @extend_schema(operation_id="runs_delete", request=ChosenSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def delete(request: Request) -> Response:
     """Hide runs; for 30 days they can be restored, their files stay for ever."""
-    return _changed(stored_runs.delete(**validated(ChosenSerializer, request.data)))
+    return _changed(run_actions.delete(**validated(ChosenSerializer, request.data)))
 
 
 @extend_schema(operation_id="runs_restore", request=ChosenSerializer, responses=ChangedSerializer)
 @api_view(["POST"])
 def restore(request: Request) -> Response:
     """Show deleted runs again."""
-    return _changed(stored_runs.restore(**validated(ChosenSerializer, request.data)))
+    return _changed(run_actions.restore(**validated(ChosenSerializer, request.data)))
 
 
 def _changed(count: int) -> Response:

@@ -1,1 +1,1 @@
-"""What was requested: targets, plans, jobs. Mutable; progress.py holds every legal change of state."""
+"""What was requested: targets, plans, jobs. Mutable; job_states.py holds every legal change of state."""

@@ -16,7 +16,7 @@ from benchdash.accounts.models import User
 from benchdash.capture import Condition
 from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host
-from benchdash.jobs import progress, queueing
+from benchdash.jobs import job_states, queueing
 from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobNode, JobStep, TunableChange
 from benchdash.jobs.targets import request_check
@@ -48,7 +48,7 @@ def give_up(job: Job, reason: str, by: User) -> Job:
         sentence = N_(
             "What it left on its hosts is not waited for any more: {reason}", reason=reason
         )
-        progress.add_event(job, sentence, by)
+        job_states.add_event(job, sentence, by)
     else:
         raise Refused(_("This job is not stuck at its hosts: there is nothing to give up."))
     return job
@@ -69,7 +69,7 @@ def _lose(job: Job, reason: str, by: User) -> None:
     begun.update(state=S.LOST, reason=N_("The job was given up."), ended_at=now)
     never = job.steps.filter(state=S.WAITING).exclude(phase=JobStep.Phase.CLEANUP)
     never.update(state=S.SKIPPED)
-    progress.move(job, Job.State.LOST, sentence, by)
+    job_states.move(job, Job.State.LOST, sentence, by)
     queueing.notify(queueing.free_hosts(job))
     for node in job.nodes.select_related("target"):
         request_check(node.target, by)  # what answers is seen to now

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.jobs import planning, progress, queueing
+from benchdash.jobs import job_states, planning, queueing
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan
 
 _FRESH_STEP: tuple[str, ...] = (
@@ -50,7 +50,7 @@ def launch(
     plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
     plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])
     for job in jobs:
-        progress.move(job, Job.State.QUEUED, by=by)
+        job_states.move(job, Job.State.QUEUED, by=by)
     queueing.notify(job.pk for job in jobs)
     return jobs
 
@@ -59,17 +59,17 @@ def launch(
 def cancel(job: Job, by: User) -> Job:
     """Ask for the end of a job; at once where nothing of it is on a host. Asked twice: the same."""
     job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.state in progress.ENDED:
+    if job.state in job_states.ENDED:
         raise Refused(_("This job has ended: there is nothing to cancel."))
     if job.cancel_asked_at is None:
         job.cancel_asked_at, job.cancel_asked_by = timezone.now(), by
         job.save(update_fields=["cancel_asked_at", "cancel_asked_by"])
-    if job.state in progress.ON_A_HOST:
+    if job.state in job_states.ON_A_HOST:
         if job.state != Job.State.CANCELLING:
-            progress.move(job, Job.State.CANCELLING, by=by)
+            job_states.move(job, Job.State.CANCELLING, by=by)
         queueing.notify([job.pk])
     else:
-        progress.move(job, Job.State.CANCELLED, by=by)
+        job_states.move(job, Job.State.CANCELLED, by=by)
         queueing.notify(
             queueing.free_hosts(job)
         )  # a worker may have taken them, and died before it began
@@ -80,13 +80,13 @@ def cancel(job: Job, by: User) -> Job:
 def retry(job: Job, by: User) -> Job:
     """A new attempt beside the old one, queued; Refused while the old one goes on."""
     job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.state not in progress.ENDED:
+    if job.state not in job_states.ENDED:
         raise Refused(_("This job goes on: cancel it first."))
     latest = Job.objects.filter(plan=job.plan_id, position=job.position).latest("attempt")
-    if latest.state not in progress.ENDED:
+    if latest.state not in job_states.ENDED:
         raise Refused(_("A later attempt of this job goes on."))
     again = _attempt_after(job, latest.attempt)
-    progress.move(again, Job.State.QUEUED, by=by)
+    job_states.move(again, Job.State.QUEUED, by=by)
     queueing.notify([again.pk])
     return again
 

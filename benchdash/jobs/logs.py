@@ -18,9 +18,9 @@ from django.db.models import Max, Q
 from django.db.models.functions import Length
 
 from benchdash.errors import N_
+from benchdash.jobs.job_states import ENDED
 from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobStep, LogChunk, TunableChange
-from benchdash.jobs.progress import ENDED
 
 LOG = (LogChunk.Stream.OUT, LogChunk.Stream.ERR)
 EVERYTHING = (*LOG, LogChunk.Stream.CPU)

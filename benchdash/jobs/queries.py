@@ -9,8 +9,8 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Host
+from benchdash.jobs.job_states import ACTIVE, ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
-from benchdash.jobs.progress import ACTIVE, ENDED, ON_A_HOST
 from benchdash.jobs.queueing import queue
 from benchdash.results import search as results
 from benchdash.results.models import Run

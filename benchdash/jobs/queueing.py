@@ -14,7 +14,7 @@ from benchdash import dispatch
 from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host
-from benchdash.jobs import progress
+from benchdash.jobs import job_states
 from benchdash.jobs.models import HostLock, Job
 
 _PATIENCE = timedelta(seconds=10)  # for a message that was sent again, before one more is sent
@@ -82,7 +82,7 @@ def notify(jobs: Iterable[int]) -> None:
 def prioritise(job: Job, priority: int, by: User) -> Job:
     """Change a job's place in the queue: the higher priority goes first. Refused where it ended."""
     job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.state in progress.ENDED:
+    if job.state in job_states.ENDED:
         raise Refused(_("This job has ended."), "priority")
     if not -100 <= priority <= 100:
         raise Refused(_("A priority is a number from -100 to 100."), "priority")
@@ -90,7 +90,7 @@ def prioritise(job: Job, priority: int, by: User) -> Job:
         sentence = N_("Priority {before} → {after}", before=job.priority, after=priority)
         job.priority = priority
         job.save(update_fields=["priority"])
-        progress.add_event(job, sentence, by)
+        job_states.add_event(job, sentence, by)
     return job
 
 
@@ -102,6 +102,6 @@ def soon() -> datetime:
 def due() -> list[int]:
     """Jobs that nobody carries on now and that are due: their message was lost, or it is time."""
     now = timezone.now()
-    waiting = Job.objects.filter(state__in=progress.ACTIVE).exclude(lease_until__gt=now)
+    waiting = Job.objects.filter(state__in=job_states.ACTIVE).exclude(lease_until__gt=now)
     in_turn = waiting.exclude(look_at__gt=now).order_by("-priority", "queued_at", "pk")
     return list(in_turn.values_list("pk", flat=True))

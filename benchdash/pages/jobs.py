@@ -21,9 +21,9 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import giving_up, launching, queries, queueing
+from benchdash.jobs.job_states import ENDED
 from benchdash.jobs.logs import pieces_after, standings, tail_position
 from benchdash.jobs.models import Job, JobStep, Plan
-from benchdash.jobs.progress import ENDED
 from benchdash.jobs.queries import runs_of, whole_jobs
 from benchdash.pages.access import needs, person
 from benchdash.pages.job_rows import job_rows

@@ -21,7 +21,7 @@ from benchdash.results.annotations import tag_names, tag_runs, untag_runs
 from benchdash.results.assignment import assignment_by_name
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
-from benchdash.results.stored_runs import assign, count_as_repeats, delete, restore, set_aside
+from benchdash.results.run_actions import assign, count_as_repeats, delete, restore, set_aside
 
 MOST_AT_ONCE = 1000
 

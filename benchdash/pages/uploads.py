@@ -27,7 +27,7 @@ from benchdash.results.models import Run, Upload
 from benchdash.results.outcomes import Outcome, brief_outcomes_of
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
-from benchdash.results.stored_runs import assign
+from benchdash.results.run_actions import assign
 from benchdash.results.uploads import read_again, receive
 
 RECENT = 20

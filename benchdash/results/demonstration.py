@@ -21,7 +21,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Study
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
-from benchdash.results.stored_runs import assign
+from benchdash.results.run_actions import assign
 from benchdash.vocabulary.storage.notation import parse
 
 DEMO = Path(__file__).parent / "demo"

@@ -29,7 +29,7 @@ from benchdash.results.new_runs import (
     first_runs,
 )
 from benchdash.results.readings import Reading
-from benchdash.results.stored_runs import promote_copies
+from benchdash.results.run_actions import promote_copies
 from benchdash.results.traces import add_traces, read_with_version_of, store_log
 
 Fields = dict[str, Any]

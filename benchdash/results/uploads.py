@@ -29,8 +29,8 @@ from benchdash.results.ingest import ingest, store
 from benchdash.results.models import Artifact, Trace, Upload
 from benchdash.results.outcomes import Outcome, outcomes_of
 from benchdash.results.readings import File, Reading, Spool, digest
+from benchdash.results.run_actions import assign
 from benchdash.results.storable import storable_text
-from benchdash.results.stored_runs import assign
 
 LONGEST_REASON = 300  # for which a refused file is put aside
 READ_AT_ONCE_BYTES = 4 * 2**20  # of all files of a request, and again of what their archives hold

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from benchdash.errors import N_
 from benchdash.inventory.models import Host
-from benchdash.jobs import launching, progress, queueing
+from benchdash.jobs import job_states, launching, queueing
 from benchdash.jobs.credentials import opened
 from benchdash.jobs.logs import MOST_PIECES
 from benchdash.jobs.models import Job, Target
@@ -168,7 +168,7 @@ def test_a_job_that_goes_its_way_is_not_given_up(signed_in):
     launching.cancel(job, admin.person)
     assert admin.post(f"/api/v1/jobs/{job.pk}/give-up/", {"reason": "x"}).status_code == 422
     job.refresh_from_db()
-    progress.move(job, S.CANCELLING, "2 processes of fio have not ended yet.")
+    job_states.move(job, S.CANCELLING, "2 processes of fio have not ended yet.")
     assert admin.post(f"/api/v1/jobs/{job.pk}/give-up/", {"reason": "x"}).status_code == 200
 
 

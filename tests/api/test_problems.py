@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.results import stored_runs
+from benchdash.results import run_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_a_bug_is_loud_and_still_json(contributor, monkeypatch, caplog):
     def broken(**_said):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(stored_runs, "delete", broken)
+    monkeypatch.setattr(run_actions, "delete", broken)
     contributor.raise_request_exception = False
     answer = contributor.post("/api/v1/runs/delete/", {"runs": [1]}, format="json")
     assert is_problem(answer, 500)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Host
-from benchdash.jobs import progress
+from benchdash.jobs import job_states
 from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import (
     HostLock,
@@ -117,7 +117,7 @@ def a_job(state=S.QUEUED, target=None, plan=None, **columns):
         expected_s=60,
     )
     for each in WAYS[state]:
-        progress.move(job, each)
+        job_states.move(job, each)
     if state in (S.RUNNING, S.UNREACHABLE):
         TunableChange.objects.create(step=before, old="mq-deadline", new="none")
         HostLock.objects.create(host=job.nodes.get().target.host, job=job)

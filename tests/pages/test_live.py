@@ -17,7 +17,7 @@ from django.db import connection
 from django.test import Client
 
 from benchdash.accounts.models import User
-from benchdash.jobs import progress
+from benchdash.jobs import job_states
 from benchdash.jobs.models import Job
 from tests.another_process import serving
 from tests.jobs.asked import FIO, a_job, print_out
@@ -160,8 +160,8 @@ def test_a_change_of_state_is_told_and_the_end_ends_the_answer(house_address, co
 
     def over():
         with closing(connection):
-            progress.move(job, S.COLLECTING)
-            progress.move(job, S.DONE)
+            job_states.move(job, S.COLLECTING)
+            job_states.move(job, S.DONE)
 
     async def watch():
         watcher = await Watcher(house_address, job.pk, cookie).open()

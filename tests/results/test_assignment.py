@@ -12,7 +12,7 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Measurement, Run
 from benchdash.results.readings import File
-from benchdash.results.stored_runs import (
+from benchdash.results.run_actions import (
     RECOVERABLE,
     assign,
     count_as_repeats,

@@ -18,7 +18,7 @@ from benchdash.results.permalinks import (
     frozen,
     make_permalink,
 )
-from benchdash.results.stored_runs import assign
+from benchdash.results.run_actions import assign
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db

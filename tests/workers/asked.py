@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Host
-from benchdash.jobs import progress
+from benchdash.jobs import job_states
 from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
 from workers.tasks import carry_on
@@ -43,7 +43,7 @@ def job(*steps, on, whatever_conditions=True, **fields):
     for position, each in enumerate(steps, 1):
         folder = f"{position}-{each['name']}"
         JobStep.objects.create(job=made, position=position, folder=folder, **each)
-    progress.move(made, Job.State.QUEUED, by=person)
+    job_states.move(made, Job.State.QUEUED, by=person)
     return made
 
 
@@ -63,7 +63,7 @@ def carried(made, turns=20):
     for _turn in range(turns):
         carry_on(made.pk)
         made.refresh_from_db()
-        if made.state in progress.ENDED:
+        if made.state in job_states.ENDED:
             break
     return made
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from benchdash.jobs import giving_up, leases, logs, progress
+from benchdash.jobs import giving_up, job_states, leases, logs
 from benchdash.jobs.models import HostLock, Job
 from benchdash.results.models import Run
 from tests.conftest import need
@@ -85,7 +85,7 @@ def test_a_check_leaves_a_host_alone_where_a_job_measures(given_up, own_server):
 def test_two_workers_do_not_see_to_it_at_once(given_up, own_server):
     lost = given_up(sh("echo begun; sleep 300"))
     own_server.start()
-    assert leases.claim(lost.pk, progress.ENDED)  # another worker is at it
+    assert leases.claim(lost.pk, job_states.ENDED)  # another worker is at it
     after = carried(job(sh("true"), on=lost.nodes.get().target), turns=1)
     assert (after.state, after.locks.count()) == (S.WAITING, 0)
     assert after.reason == "Another worker sees to what an earlier job left there."
@@ -133,17 +133,17 @@ def test_a_setting_that_cannot_be_put_back_stops_what_comes_after(
 
 def test_a_worker_that_still_holds_it_writes_nothing_more(a_server):
     made = job(sh("true"), on=target(a_server))
-    held = leases.claim(made.pk, progress.ACTIVE)
+    held = leases.claim(made.pk, job_states.ACTIVE)
     for state in (S.PREPARING, S.RUNNING, S.UNREACHABLE):
-        progress.move(held, state)
+        job_states.move(held, state)
     giving_up.give_up(made, "It never returns.", made.plan.launched_by)
     with pytest.raises(leases.LeaseLostError):
-        progress.move(held, S.RUNNING)
+        job_states.move(held, S.RUNNING)
     with pytest.raises(leases.LeaseLostError):
         logs.store(held, made.steps.get(), "out", b"late")
     with pytest.raises(leases.LeaseLostError):
         leases.keep(held)
-    assert leases.claim(made.pk, progress.ACTIVE) is None
+    assert leases.claim(made.pk, job_states.ACTIVE) is None
 
 
 def test_a_setting_that_a_job_could_not_put_back_is_tried_again(a_server, mounted):
@@ -161,10 +161,10 @@ def test_a_setting_that_a_job_could_not_put_back_is_tried_again(a_server, mounte
 
 def test_a_job_that_cannot_leave_its_host_is_stuck_too(a_server):
     made = job(sh("true"), on=target(a_server))
-    held = leases.claim(made.pk, progress.ACTIVE)
+    held = leases.claim(made.pk, job_states.ACTIVE)
     for state in (S.PREPARING, S.RUNNING, S.COLLECTING):
-        progress.move(held, state)
-    progress.move(held, S.COLLECTING, "3 processes of tidy have not ended yet.")
+        job_states.move(held, state)
+    job_states.move(held, S.COLLECTING, "3 processes of tidy have not ended yet.")
     assert giving_up.give_up(made, "It hangs.", made.plan.launched_by).state == S.LOST
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from benchdash.jobs import giving_up, leases, logs, progress, queueing
+from benchdash.jobs import giving_up, job_states, leases, logs, queueing
 from benchdash.jobs.models import Job, JobStep, TunableChange
 from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.running import until, worker
@@ -65,11 +65,11 @@ def swappiness():
 
 def on_its_way(*steps, on):
     """A job in the hands of a worker, which measures."""
-    late = leases.claim(job(*steps, on=on).pk, progress.ACTIVE)
+    late = leases.claim(job(*steps, on=on).pk, job_states.ACTIVE)
     nodes = nodes_of(late)
     nodes.contact()
     for state in (S.PREPARING, S.RUNNING, S.UNREACHABLE):
-        progress.move(late, state)
+        job_states.move(late, state)
     return late, nodes
 
 
@@ -137,11 +137,11 @@ def _apart(act, *words):
 
 def test_it_says_nothing_frees_nothing_and_ends_nothing(own_server):
     made = job(sh("true"), on=target(own_server))
-    late = leases.claim(made.pk, progress.ACTIVE)
+    late = leases.claim(made.pk, job_states.ACTIVE)
     assert queueing.take_hosts(late)
     Job.objects.filter(pk=made.pk).update(lease_until=None)
-    assert leases.claim(made.pk, progress.ACTIVE)  # another worker has it now
-    refused(progress.add_event, late, "late")
+    assert leases.claim(made.pk, job_states.ACTIVE)  # another worker has it now
+    refused(job_states.add_event, late, "late")
     refused(execution._leave_hosts, late, S.WAITING, "late")
     refused(execution._set_outcome, late, S.FAILED, "late")
     refused(giving_up.leave, late)
@@ -174,21 +174,21 @@ def test_a_lease_is_held_through_work_that_takes_longer(own_server, monkeypatch)
     monkeypatch.setattr(leases, "LEASE", timedelta(seconds=1.5))
     monkeypatch.setattr(leases, "RENEW_EVERY_S", 0.1)
     made = job(sh("true"), on=target(own_server))
-    held = leases.claim(made.pk, progress.ACTIVE)
+    held = leases.claim(made.pk, job_states.ACTIVE)
     first = held.lease_until
     with leases.held(held):
         until(lambda: timezone.now() > first + timedelta(seconds=0.5))
-        assert leases.claim(made.pk, progress.ACTIVE) is None
+        assert leases.claim(made.pk, job_states.ACTIVE) is None
     leases.release(held)
-    assert leases.claim(made.pk, progress.ACTIVE).fence == held.fence + 1
+    assert leases.claim(made.pk, job_states.ACTIVE).fence == held.fence + 1
 
 
 def test_a_lease_that_was_lost_is_not_renewed(own_server, monkeypatch):
     monkeypatch.setattr(leases, "RENEW_EVERY_S", 0.01)
     made = job(sh("true"), on=target(own_server))
-    late = leases.claim(made.pk, progress.ACTIVE)
+    late = leases.claim(made.pk, job_states.ACTIVE)
     Job.objects.filter(pk=made.pk).update(lease_until=None)
-    now = leases.claim(made.pk, progress.ACTIVE)
+    now = leases.claim(made.pk, job_states.ACTIVE)
     with leases.held(late):
         until(lambda: f"lease-{made.pk}" not in {thread.name for thread in threading.enumerate()})
     made.refresh_from_db()
@@ -200,7 +200,7 @@ def test_work_without_end_loses_its_lease_too(own_server, monkeypatch):
     monkeypatch.setattr(leases, "RENEW_EVERY_S", 0.05)
     monkeypatch.setattr(leases, "LONGEST_TURN", timedelta(seconds=0.5))
     made = job(sh("true"), on=target(own_server))
-    late = leases.claim(made.pk, progress.ACTIVE)
+    late = leases.claim(made.pk, job_states.ACTIVE)
     with leases.held(late):
-        until(lambda: leases.claim(made.pk, progress.ACTIVE))
+        until(lambda: leases.claim(made.pk, job_states.ACTIVE))
     refused(leases.keep, late)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchdash.jobs import launching, leases, logs, progress, queueing
+from benchdash.jobs import job_states, launching, leases, logs, queueing
 from benchdash.jobs.models import HostLock, Job, JobStep
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.running import some_output, until
@@ -130,7 +130,7 @@ def test_a_job_that_is_cancelled_while_its_host_is_taken_frees_it(own_server, ba
 
 def test_a_job_that_was_just_cancelled_takes_no_host(a_server):
     made = job(sh("echo never"), on=target(a_server, user="nobody-like-that"))
-    held = leases.claim(made.pk, progress.ACTIVE)
+    held = leases.claim(made.pk, job_states.ACTIVE)
     launching.cancel(made, made.plan.launched_by)
     assert not queueing.take_hosts(held)
     execution.advance(held)
@@ -160,7 +160,7 @@ def test_a_turn_that_meets_a_bug_lets_the_job_go(own_server):
 
 def test_a_long_result_holds_the_lease(own_server):
     made = job(sh("true", tool="fio", result="result.out"), on=target(own_server))
-    held = leases.claim(made.pk, progress.ACTIVE)
+    held = leases.claim(made.pk, job_states.ACTIVE)
     nodes, (measured,) = nodes_of(held), made.steps.all()
     nodes.contact()
     nodes.of(measured).start(measured)

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from benchdash.jobs import leases, logs, progress, queueing
+from benchdash.jobs import job_states, leases, logs, queueing
 from benchdash.jobs.models import Job
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, target
@@ -39,7 +39,7 @@ def test_a_worker_that_is_killed_leaves_a_run_that_another_one_collects_whole(a_
     # as if the time of the dead worker's lease were over
     Job.objects.filter(pk=made.pk).update(lease_until=None, look_at=None)
     with worker():
-        until(in_state(made, *progress.ENDED))
+        until(in_state(made, *job_states.ENDED))
     made.refresh_from_db()
     assert (made.state, made.reason) == (S.DONE, "")
     assert logs.whole(made.steps.get()) == counted(80)
@@ -56,11 +56,11 @@ def test_the_same_message_twice_at_once_starts_one_run(a_server, background):
 
 def test_a_worker_that_lost_its_lease_writes_nothing_more(a_server):
     made = job(sh("true"), on=target(a_server))
-    late = leases.claim(made.pk, progress.ACTIVE)
+    late = leases.claim(made.pk, job_states.ACTIVE)
     Job.objects.filter(pk=made.pk).update(lease_until=timezone.now())
-    assert leases.claim(made.pk, progress.ACTIVE).fence == late.fence + 1
+    assert leases.claim(made.pk, job_states.ACTIVE).fence == late.fence + 1
     with pytest.raises(leases.LeaseLostError):
-        progress.move(late, S.PREPARING)
+        job_states.move(late, S.PREPARING)
     with pytest.raises(leases.LeaseLostError):
         logs.store(late, made.steps.get(), "out", b"late")
     assert logs.whole(made.steps.get()) == b""
@@ -70,7 +70,7 @@ def test_a_job_that_no_message_was_sent_for_is_found(a_server):
     need("Redis")
     with servers.redis() as address, worker(REDIS_URL=address, CELERY_BROKER_URL=address):
         made = job(sh("echo through"), on=target(a_server))
-        until(in_state(made, *progress.ENDED))
+        until(in_state(made, *job_states.ENDED))
     assert Job.objects.get(pk=made.pk).state == S.DONE
 
 
@@ -83,9 +83,9 @@ def test_redis_that_goes_away_and_comes_back_empty_ends_no_worker_and_loses_no_j
             made = job(sh(COUNTING.format(lines=80)), on=on)
             until(some_output(made))
             with redis.away():
-                until(in_state(made, *progress.ENDED))
+                until(in_state(made, *job_states.ENDED))
             after = job(sh("echo through"), on=on)
-            until(in_state(after, *progress.ENDED))
+            until(in_state(after, *job_states.ENDED))
             assert process.poll() is None
     assert [Job.objects.get(pk=each.pk).state for each in (made, after)] == [S.DONE, S.DONE]
     assert logs.whole(made.steps.get()) == counted(80)
@@ -108,7 +108,7 @@ def test_redis_that_refuses_writes_ends_no_worker_and_loses_no_job(a_server, err
         if worker_starts == "before":
             process = running.enter_context(start())
             through = job(sh("true"), on=on)
-            until(in_state(through, *progress.ENDED))
+            until(in_state(through, *job_states.ENDED))
         redis.execute_command(refuse)
         if worker_starts == "meanwhile":
             process = running.enter_context(start())
@@ -116,6 +116,6 @@ def test_redis_that_refuses_writes_ends_no_worker_and_loses_no_job(a_server, err
         assert process.poll() is None
         redis.execute_command(allow)
         after = job(sh("echo through"), on=on)
-        until(in_state(after, *progress.ENDED))
+        until(in_state(after, *job_states.ENDED))
         assert process.poll() is None
     assert Job.objects.get(pk=after.pk).state == S.DONE

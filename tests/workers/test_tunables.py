@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from benchdash.jobs import launching, logs, progress, queueing
+from benchdash.jobs import job_states, launching, logs, queueing
 from benchdash.jobs.models import Job
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.mount_options import journaled, options, restored
@@ -52,7 +52,7 @@ def test_after_the_death_of_the_worker(a_server, folder):
     assert "relatime" in note.read_text()  # the old value lies on the host too
     Job.objects.filter(pk=made.pk).update(lease_until=None, look_at=None)
     made = carried(made)
-    assert made.state in progress.ENDED
+    assert made.state in job_states.ENDED
     assert restored() and "noatime" not in options(folder)
 
 

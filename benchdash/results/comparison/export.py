@@ -17,7 +17,7 @@ from benchdash.results.comparison.view import (
     Row,
     Section,
 )
-from benchdash.results.csv_files import csv_text
+from benchdash.results.run_csv import csv_text
 from benchdash.vocabulary.measures import METRICS
 
 CSV_COLUMNS = (
