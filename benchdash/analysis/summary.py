@@ -4,8 +4,8 @@ One value has no interval. Two to four have their range. From five on there is a
 bootstrap interval of the median (Efron and Tibshirani, An Introduction to the Bootstrap, 13.3).
 
 The median of a resample is determined by its middle ranks, which do not depend on the values:
-they are drawn once for each n, from a fixed seed. So the same values always have the same
-interval, and an interval costs one lookup in a table.
+they are drawn once for each n, from a fixed seed, and counted, since few values have few ranks. So
+the same values always have the same interval, and an interval costs one lookup in a table.
 """
 
 from __future__ import annotations
@@ -28,49 +28,6 @@ CONFIDENCE = 0.95
 SEED = 20080726
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Repeats of one measure, all in its unit; `n` >= 1, `low` and `high` are the extremes."""
-
-    n: int
-    median: float
-    mean: float
-    low: float
-    high: float
-    lower_quartile: float
-    upper_quartile: float
-
-
-def summarise(values: Sequence[float]) -> Summary | None:
-    """The summary of `values` in any order; None where there are none: missing stays missing."""
-    if not values:
-        return None
-    ordered = sorted(values)
-    return Summary(
-        n=len(ordered),
-        median=quantile(ordered, 0.5),
-        mean=fsum(ordered) / len(ordered),
-        low=ordered[0],
-        high=ordered[-1],
-        lower_quartile=quantile(ordered, 0.25),
-        upper_quartile=quantile(ordered, 0.75),
-    )
-
-
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """The quantile at `share` (0 to 1) of ascending values, linear between ranks.
-
-    Definition 7 of Hyndman and Fan (1996), "Sample Quantiles in Statistical Packages"; the
-    default of NumPy and R.
-    """
-    rank = share * (len(ordered) - 1)
-    below = int(rank)
-    above = min(below + 1, len(ordered) - 1)
-    low, high = ordered[below], ordered[above]
-    # low + 0 * (high - low) is low exactly, and equal neighbours stay equal
-    return low + (rank - below) * (high - low)
-
-
 class Kind(StrEnum):
     """How an interval was computed."""
 
@@ -91,13 +48,67 @@ class Interval:
         return self.low <= value <= self.high
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Repeats of one measure, all in its unit; `n` >= 1, `low` and `high` are the extremes.
+
+    `interval` is that of the median; `ratio` and its interval are to the baseline's, None where
+    that is missing or zero.
+    """
+
+    n: int
+    median: float
+    mean: float
+    low: float
+    high: float
+    lower_quartile: float
+    upper_quartile: float
+    interval: Interval | None
+    ratio: float | None
+    ratio_interval: Interval | None
+
+
+def summarise(values: Sequence[float], baseline: Sequence[float] = ()) -> Summary | None:
+    """The summary of `values` in any order; None where there are none: missing stays missing."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    return Summary(
+        n=len(ordered),
+        median=quantile(ordered, 0.5),
+        mean=fsum(ordered) / len(ordered),
+        low=ordered[0],
+        high=ordered[-1],
+        lower_quartile=quantile(ordered, 0.25),
+        upper_quartile=quantile(ordered, 0.75),
+        interval=interval(values),
+        ratio=ratio(values, baseline),
+        ratio_interval=ratio_interval(values, baseline),
+    )
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The quantile at `share` (0 to 1) of ascending values, linear between ranks.
+
+    Definition 7 of Hyndman and Fan (1996), "Sample Quantiles in Statistical Packages"; the
+    default of NumPy and R.
+    """
+    rank = share * (len(ordered) - 1)
+    below = int(rank)
+    above = min(below + 1, len(ordered) - 1)
+    low, high = ordered[below], ordered[above]
+    # low + 0 * (high - low) is low exactly, and equal neighbours stay equal
+    return low + (rank - below) * (high - low)
+
+
 def interval(values: Sequence[float]) -> Interval | None:
     """The interval of the median of `values`; None for fewer than two."""
     if len(values) < 2:
         return None
     if len(values) < ENOUGH:
         return Interval(min(values), max(values), Kind.RANGE)
-    return _bootstrap(_resampled_medians(values, stream=0))
+    ranks, times = _counted_ranks(len(values))
+    return _bootstrap(_medians(values, ranks), times)
 
 
 def ratio(values: Sequence[float], baseline: Sequence[float]) -> float | None:
@@ -117,25 +128,49 @@ def ratio_interval(values: Sequence[float], baseline: Sequence[float]) -> Interv
         return None
     if len(values) < ENOUGH or len(baseline) < ENOUGH:
         return Interval(min(values) / max(baseline), max(values) / min(baseline), Kind.RANGE)
-    medians = _resampled_medians(values, stream=0) / _resampled_medians(baseline, stream=1)
-    return _bootstrap(medians)
+    ranks, times = _counted_ranks(len(values), len(baseline))
+    return _bootstrap(_medians(values, ranks[:2]) / _medians(baseline, ranks[2:]), times)
 
 
-def _bootstrap(medians: NDArray[float64]) -> Interval:
+def no_difference(values: Sequence[float], other: Sequence[float]) -> bool:
+    """True where the bootstrap interval of their ratio holds 1; few values cannot say so."""
+    if min(len(values), len(other)) < ENOUGH:
+        return False
+    if min(values) > max(other) or min(other) > max(values):
+        return False  # what does not overlap needs no bootstrap
+    found = ratio_interval(values, other)
+    return found is not None and found.holds(1)
+
+
+def _bootstrap(found: NDArray[float64], times: NDArray[intp]) -> Interval:
+    """The interval of what was found in all resamples, each so many `times`."""
     tail = (1 - CONFIDENCE) / 2
-    last = len(medians) - 1
-    low, high = round(tail * last), round((1 - tail) * last)
-    medians.partition((low, high))
-    return Interval(float(medians[low]), float(medians[high]), Kind.BOOTSTRAP)
+    order = found.argsort()
+    up_to = times[order].cumsum()
+    places = [round(share * (RESAMPLES - 1)) for share in (tail, 1 - tail)]
+    low, high = found[order[up_to.searchsorted(places, side="right")]]
+    return Interval(float(low), float(high), Kind.BOOTSTRAP)
 
 
-def _resampled_medians(values: Sequence[float], *, stream: int) -> NDArray[float64]:
+def _medians(values: Sequence[float], ranks: NDArray[intp]) -> NDArray[float64]:
     import numpy  # noqa: PLC0415 - heavy: pages without a comparison start without it
 
-    ordered = numpy.sort(numpy.asarray(values, dtype=float))
-    below, above = _middle_ranks(len(values), stream)
-    medians: NDArray[float64] = (ordered[below] + ordered[above]) / 2
+    ordered = numpy.array(sorted(values), dtype=float)
+    medians: NDArray[float64] = (ordered[ranks[0]] + ordered[ranks[1]]) / 2
     return medians
+
+
+@lru_cache(maxsize=64)
+def _counted_ranks(*sides: int) -> tuple[NDArray[intp], NDArray[intp]]:
+    """The middle ranks of all resamples of one side, or of both of a ratio, and how often they came.
+
+    Two rows for each side, whose sizes are given; a column for each combination.
+    """
+    import numpy  # noqa: PLC0415
+
+    every = [ranks for stream, n in enumerate(sides) for ranks in _middle_ranks(n, stream)]
+    found, times = numpy.unique(numpy.stack(every), axis=1, return_counts=True)
+    return numpy.ascontiguousarray(found), times
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -16,9 +17,8 @@ from benchdash.results.comparison.tables import ROUNDS, SERIES, Line, Table
 from benchdash.results.comparison.view import Figure, PlainFigure, Row, Scale
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
-from benchdash.results.parameters import MeasureName
 from benchdash.results.titles import factor_title
-from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.measures import METRICS, MeasureName
 
 
 class ChartRow(Row, frozen=True, kw_only=True):
@@ -98,6 +98,15 @@ class OverTimeChart(Struct, frozen=True):
     axis_title: str
     along_title: str
     rows: tuple[OverTimeRow, ...]
+
+
+def data_script(chart: Struct) -> SafeString:
+    """The chart as JSON beside its drawing, for the script that draws it."""
+    # labels may be sentences with values, which msgspec takes for no text
+    text = msgspec.json.encode(chart, enc_hook=str.__str__).decode()
+    # no text of a label ends the element or begins a comment
+    escaped = text.replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
+    return SafeString(f'<script type="application/json">{escaped}</script>')
 
 
 def chart_schema() -> dict[str, Any]:

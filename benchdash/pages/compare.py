@@ -1,36 +1,194 @@
-"""The compare page: its address is its whole state."""
+"""The compare page: its address is its whole state, and its form writes that address."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs
-from benchdash.pages.compare_form import form_context
 from benchdash.pages.comparing import shown, stacks_of
-from benchdash.results.comparison import compare
-from benchdash.results.comparison.choices import choices
-from benchdash.results.criteria import read_criteria
+from benchdash.results.comparison import Comparison, compare
+from benchdash.results.comparison.choices import Choice, Choices, choices
+from benchdash.results.comparison.measures import first_family, latency_of
+from benchdash.results.criteria import Criteria, read_criteria
+from benchdash.results.factors import NAMED, Factor, read_factor
+from benchdash.results.titles import PLAIN_TITLES, factor_title, measure_title
+from benchdash.vocabulary.measures import FAMILIES, METRICS
+
+# what the controls above the charts say
+_CONTROLS = {"group", "facet", "baseline", "percent", "chart", "latency", "axis", "units"}
+_CHARTS = {
+    "auto": gettext_noop("automatic"),
+    "bars": gettext_noop("bars"),
+    "change": gettext_noop("change against the baseline"),
+    "boxes": gettext_noop("boxes"),
+    "lines": gettext_noop("line chart"),
+    "heat": gettext_noop("heat map"),
+}
+_LATENCIES = {
+    "": gettext_noop("on its own"),
+    "under": gettext_noop("under the same axis"),
+    "against": gettext_noop("against the rate"),
+}
+# how the runs are looked at, not which they are
+_VIEW = _CONTROLS | {"measure", "family", "across"}
+_TYPED = {"since", "until", "text"}
 
 
 @needs(Role.VISITOR)
 def compare_page(request: HttpRequest) -> HttpResponse:
-    """Runs side by side as the address asks; what makes no sense is said, with a way on."""
+    """Runs side by side as the address has it; one that makes no sense is explained, with a link on."""
+    # a form sends the fields that nobody filled in too: they leave the address
+    has_blanks = any(not value.strip() for _name, values in request.GET.lists() for value in values)
     try:
         criteria = read_criteria(dict(request.GET.lists()))
-        if _has_blanks(request):
+        if has_blanks:
             return redirect(f"{reverse('compare')}?{criteria.query()}")
         comparison = compare(criteria, binary=getattr(request.user, "binary_units", False))
     except Refused as refused:
         return render(request, "compare/refused.html", {"refused": refused}, status=422)
-    context = shown(comparison) | form_context(comparison, choices(criteria))
+    context = shown(comparison) | _form(comparison, choices(criteria))
     context |= stacks_of(comparison)
     return render(request, "compare/page.html", context)
 
 
-def _has_blanks(request: HttpRequest) -> bool:
-    """True for fields that a form sent although nobody filled them in: they leave the address."""
-    return any(not value.strip() for _name, values in request.GET.lists() for value in values)
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Another state of the page."""
+
+    text: str
+    query: str
+    current: bool = False
+
+
+def _form(comparison: Comparison, offered: Choices) -> dict[str, Any]:
+    """The context of `compare/form.html`."""
+    criteria = comparison.criteria
+    lists = _lists(offered)
+    return {
+        "criteria": criteria,
+        "studies": offered.studies,
+        "choosers": [(name, title, found) for name, title, found in lists if found],
+        "families": list(_families(comparison)),
+        "measures": _measures(comparison),
+        "groupings": _groupings(comparison),
+        "facets": list(_facets(comparison)),
+        "charts": [
+            Choice("" if name == "auto" else name, _(title), name == criteria.chart)
+            for name, title in _CHARTS.items()
+        ],
+        "has_rates_along": _has_rates_along(comparison),
+        "latencies": [
+            Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()
+        ],
+        "chosen": list(_chosen(criteria, lists)),
+        "hidden": list(_hidden(comparison, lists)),
+    }
+
+
+def _has_rates_along(comparison: Comparison) -> bool:
+    """True where latency could stand beside a line."""
+    figures = [figure for section in comparison.view.sections for figure in section.figures]
+    there = {offer.measure for offer in comparison.numbers.offers}
+    along = {one.measure for one in figures if one.chart == "lines"}
+    return any(str(name) in along and latency_of(name, there) for name in there)
+
+
+def _lists(offered: Choices) -> list[tuple[str, str, tuple[Choice, ...]]]:
+    """Name, title and choices of each list of boxes."""
+    return [
+        ("study", _("Studies"), offered.studies),
+        ("configuration", _("Configurations"), offered.configurations),
+        ("tool", _("Tools"), offered.tools),
+        ("version", _("Versions"), offered.versions),
+        ("host", _("Hosts"), offered.hosts),
+        ("tag", _("Tags"), offered.tags),
+        *((str(factor), factor_title(factor), found) for factor, found in offered.by_factor),
+    ]
+
+
+def _families(comparison: Comparison) -> Iterator[Link]:
+    criteria = comparison.criteria
+    measures = [offer.measure for offer in comparison.numbers.offers]
+    there = {METRICS[measure.metric].family for measure in measures}
+    shown = () if criteria.measures else criteria.families or first_family(measures)
+    for family in FAMILIES:
+        if family in there:
+            query = criteria.changed(families=(family,), measures=()).query()
+            yield Link(_(FAMILIES[family]), query, family in shown)
+
+
+def _measures(comparison: Comparison) -> list[tuple[str, list[Choice]]]:
+    chosen = set(comparison.criteria.measures)
+    by_family: dict[str, list[Choice]] = {}
+    for offer in comparison.numbers.offers:
+        title = measure_title(offer.measure)
+        choice = Choice(str(offer.measure), title, offer.measure in chosen, offer.runs)
+        by_family.setdefault(METRICS[offer.measure.metric].family, []).append(choice)
+    return [(_(FAMILIES[family]), found) for family, found in by_family.items()]
+
+
+def _groupings(comparison: Comparison) -> tuple[list[Choice], list[Choice]]:
+    """What to group by, and by what else; more than two factors stand together in the first."""
+    current = comparison.criteria.group
+    first = current if len(current) > 2 else current[:1]
+    singles = [(factor,) for factor in comparison.varying]
+    every = dict.fromkeys([*singles, *([first] if first else [])])
+    second = current[1:2] if len(current) == 2 else ()
+    others = dict.fromkeys([*singles, *([second] if second else [])])
+    return (
+        [Choice("", _("automatic"), not first), *(_grouping(one, first) for one in every)],
+        [Choice("", _("nothing"), not second), *(_grouping(one, second) for one in others)],
+    )
+
+
+def _grouping(factors: tuple[Factor, ...], current: tuple[Factor, ...]) -> Choice:
+    text = " + ".join(map(factor_title, factors))
+    return Choice(",".join(map(str, factors)), text, factors == current)
+
+
+def _facets(comparison: Comparison) -> Iterator[Choice]:
+    current = comparison.criteria.facet
+    offered = [factor for factor in comparison.varying if factor not in comparison.factors]
+    for factor in dict.fromkeys([*offered, *([current] if current else [])]):
+        yield Choice(str(factor), factor_title(factor), factor == current)
+
+
+def _chosen(criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]) -> Iterator[Link]:
+    """What narrows the runs down, each with the address without it."""
+    texts = {(name, choice.value): choice.text for name, _title, found in lists for choice in found}
+    pairs = list(criteria.pairs())
+    for name, value in pairs:
+        if name not in _VIEW:
+            rest = urlencode([pair for pair in pairs if pair != (name, value)])
+            yield Link(f"{_chooser_title(name)}: {texts.get((name, value), value)}", rest)
+
+
+def _chooser_title(name: str) -> str:
+    if name in PLAIN_TITLES:
+        return _(PLAIN_TITLES[name])
+    if name.partition(".")[0] in NAMED:
+        return factor_title(read_factor(name, name))
+    return {"since": _("Since"), "until": _("Until"), "text": _("Text")}[name]
+
+
+def _hidden(
+    comparison: Comparison, lists: list[tuple[str, str, tuple[Choice, ...]]]
+) -> Iterator[tuple[str, str]]:
+    """What no control of the form shows: without it, pressing the button would drop it."""
+    ticked = {(name, c.value) for name, _title, found in lists for c in found if c.chosen}
+    ticked |= {("measure", str(offer.measure)) for offer in comparison.numbers.offers}
+    controls = _TYPED | (_CONTROLS if comparison.runs else set())
+    for pair in comparison.criteria.pairs():
+        if pair[0] not in controls and pair not in ticked:
+            yield pair

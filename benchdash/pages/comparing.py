@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
-from benchdash.pages.charts import chart_figure
+from benchdash.pages.charts import chart_figure, data_script
 from benchdash.pages.curve_figures import (
     OverTimeFigure,
     PercentileFigure,
@@ -22,11 +23,11 @@ from benchdash.pages.curve_figures import (
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import Comparison, compare, study_queries
 from benchdash.results.comparison.tables import Table, table
-from benchdash.results.comparison.view import ComparisonView, Figure, Section, as_json
+from benchdash.results.comparison.view import ComparisonView, Figure, Section
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Study
 from benchdash.results.parameters import HELD
-from benchdash.results.titles import held_title
+from benchdash.results.titles import factor_title
 
 _WIDE = ("against", "lines")
 # more drawings of stacks help nobody
@@ -39,7 +40,7 @@ class ShownFigure:
 
     view: Figure
     table: Table
-    data: Any
+    data: SafeString
     chart: str
 
     @property
@@ -125,7 +126,7 @@ def _figure(figure: Figure, comparison: Comparison) -> ShownFigure:
     chart = chart_figure(figure, lines, criteria, comparison.factors, baseline)
     against = figure.latency is not None and criteria.latency == "against"
     name = "against" if against else figure.chart
-    return ShownFigure(figure, lines, as_json(chart), name)
+    return ShownFigure(figure, lines, data_script(chart), name)
 
 
 def _undrawn(comparison: Comparison, sections: Sequence[ShownSection]) -> list[str]:
@@ -156,7 +157,7 @@ def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
     names = dict.fromkeys(one.name for one in apart if one.name in HELD)
     return [
         {
-            "title": held_title(name),
+            "title": factor_title(HELD[name]),
             "values": ", ".join(dict.fromkeys(one.text for one in apart if one.name == name)),
             "query": comparison.criteria.changed(across=(*across, name)).query(),
         }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.analysis.drawing import spans_decades
@@ -15,6 +15,7 @@ from benchdash.pages.charts import (
     PercentileChart,
     PercentilePoint,
     PercentileRow,
+    data_script,
 )
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.tables import swatch
@@ -25,11 +26,9 @@ from benchdash.results.comparison.view import (
     Percentile,
     Scale,
     TraceLine,
-    as_json,
 )
-from benchdash.results.parameters import MeasureName
 from benchdash.results.titles import measure_title
-from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit
 
 
@@ -70,9 +69,9 @@ class PercentileFigure:
         return any(len(row.points) > 1 for row in self.chart.rows)
 
     @property
-    def data(self) -> Any:
-        """The chart as JSON."""
-        return as_json(self.chart)
+    def data(self) -> SafeString:
+        """The chart for the script that draws it."""
+        return data_script(self.chart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ class OverTimeFigure:
     unit: ShownUnit
     lines: tuple[TraceTexts, ...]
     left_out: int
-    data: Any
+    data: SafeString
 
 
 def percentile_figure(curves: Curves, axis: str = "auto") -> PercentileFigure:
@@ -143,7 +142,7 @@ def over_time_figure(figure: OverTime, axis: str = "auto", *, binary: bool) -> O
             for line in figure.lines
         ),
         left_out=figure.left_out,
-        data=as_json(chart),
+        data=data_script(chart),
     )
 
 

@@ -25,13 +25,13 @@ from benchdash.pages.jobs import live_words
 from benchdash.pages.layer_fields import COMMON_STACKS
 from benchdash.pages.machine_forms import DiskForm
 from benchdash.pages.trace_drawing import Drawing, drawn
+from benchdash.results.comparison.cards import CardBar, CardChart
 from benchdash.results.comparison.tables import SERIES, swatch
 from benchdash.results.comparison.view import Curve, Curves, Percentile
 from benchdash.results.models import Measure, Trace
-from benchdash.results.parameters import MeasureName
-from benchdash.results.study_bars import CardBar, CardChart
 from benchdash.results.titles import measure_title
 from benchdash.results.traces import packed
+from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.storage.notation import parse
 
 # the names in frontend/styles/tokens.css, by what they are for

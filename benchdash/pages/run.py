@@ -19,8 +19,8 @@ from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.pages.trace_drawing import drawn
 from benchdash.parsers.result import Name
 from benchdash.results.artifacts import purge_of
+from benchdash.results.comparison.measures import headlines
 from benchdash.results.comparison.view import Curve, Curves, Percentile
-from benchdash.results.headlines import headlines
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile

@@ -16,7 +16,7 @@ from benchdash.inventory.models import Configuration
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.records import run_badges, run_day, run_name, tag_links
 from benchdash.pages.templatetags.units import measured_value
-from benchdash.results.headlines import headlines
+from benchdash.results.comparison.measures import headlines
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.titles import operation_title, study_text

@@ -23,11 +23,11 @@ from benchdash.pages.comparing import study_comparisons
 from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
+from benchdash.results.comparison.cards import card_charts, card_conditions
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.records import add_condition, choose_baseline, remove_condition, write_study
-from benchdash.results.study_bars import card_charts
 from benchdash.vocabulary.storage.stack import lines
 
 MOST_DRAWINGS = 12
@@ -53,14 +53,13 @@ def studies(request: HttpRequest) -> HttpResponse:
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """One study."""
     found = get_object_or_404(Study, slug=slug)
-    compared = compared_in(found)
-    odd = differing(each.configuration.stack.tree for each in compared)
+    compared, loose = compared_in(found)
     context: dict[str, Any] = {
         "study": found,
         "compared": compared,
-        "differing": odd,
+        "differing": differing(each.configuration.stack.tree for each in compared),
         "waits": not any(each.runs for each in compared),
-        "loose": Run.objects.filter(LIVING, study=found, configuration=None).exists(),
+        "loose": loose,
     }
     if not context["waits"]:
         context["comparisons"] = study_comparisons(found, request.user)
@@ -70,10 +69,11 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def as_cards(studies: QuerySet[Study]) -> list[dict[str, Any]]:
-    """Each study with its number of conditions, whether it has runs, and its chart: four queries."""
+    """Each study with its number of conditions, whether it has runs, and its chart: five queries."""
     measured = Exists(Run.objects.filter(LIVING, study=OuterRef("pk")))
-    found = list(studies.annotate(measured=measured))
-    conditions = list(Condition.objects.filter(study__in=found).order_by("position", "pk"))
+    shown = studies.only("slug", "title", "question", "translations", "charts")
+    found = list(shown.annotate(measured=measured))
+    conditions = card_conditions(found)
     counts = Counter(condition.study_id for condition in conditions)
     charts = card_charts(found, conditions)
     return [
@@ -87,37 +87,45 @@ def as_cards(studies: QuerySet[Study]) -> list[dict[str, Any]]:
     ]
 
 
-def compared_in(study: Study) -> list[Compared]:
-    """The conditions in their order, then what else the study's runs were measured on."""
-    counts = _run_counts(study)
+def compared_in(study: Study) -> tuple[list[Compared], int]:
+    """The conditions in their order, then what else the study's runs were measured on.
+
+    And how many of its runs have no configuration.
+    """
+    counts, loose = _run_counts(study)
     conditions = study.conditions.select_related("configuration__stack").prefetch_related(
         "environment__names"
     )
     # a condition in one environment takes its runs before one that is open to all
     compared = [
-        Compared(c.configuration, c.environment, _taken(counts, c), condition=c)
-        for c in sorted(conditions, key=lambda c: c.environment_id is None)
+        Compared(one.configuration, one.environment, _taken(counts, one), condition=one)
+        for one in sorted(conditions, key=lambda one: one.environment_id is None)
     ]
     compared.sort(key=lambda each: each.condition.position if each.condition else 0)
     if not counts:
-        return compared
+        return compared, loose
     others = Configuration.objects.select_related("stack").in_bulk({key[0] for key in counts})
     places = Environment.objects.prefetch_related("names").in_bulk(
         {key[1] for key in counts if key[1]}
     )
-    return compared + [
+    compared += [
         Compared(others[configuration], places.get(environment or 0), runs)
         for (configuration, environment), runs in counts.items()
     ]
+    return compared, loose
 
 
-def _run_counts(study: Study) -> dict[tuple[int, int | None], int]:
-    """`{(configuration id, environment id): living runs}`."""
-    rows = Run.objects.filter(LIVING, study=study, configuration__isnull=False)
-    counted = rows.order_by("configuration", "environment").values_list(
-        "configuration", "environment"
-    )
-    return {(c, e): runs for c, e, runs in counted.annotate(Count("pk"))}
+def _run_counts(study: Study) -> tuple[dict[tuple[int, int | None], int], int]:
+    """`{(configuration id, environment id): living runs}`, and those without a configuration."""
+    rows = Run.objects.filter(LIVING, study=study).order_by("configuration", "environment")
+    counted = rows.values_list("configuration", "environment").annotate(Count("pk"))
+    counts, loose = {}, 0
+    for configuration, environment, runs in counted:
+        if configuration is None:
+            loose += runs
+        else:
+            counts[configuration, environment] = runs
+    return counts, loose
 
 
 def _taken(counts: dict[tuple[int, int | None], int], condition: Condition) -> int:

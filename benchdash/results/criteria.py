@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlencode
 
 from benchdash.errors import Refused
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
-from benchdash.results.parameters import PARAMETERS, MeasureName, read_texts
+from benchdash.results.parameters import PARAMETERS, read_texts
+from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.workloads import axis_from_text
 
 
@@ -72,18 +73,9 @@ class Criteria:
         """A copy with other values, for links."""
         return replace(self, **changes)
 
-    def resolved(self, baseline: str | None, *, binary: object) -> Criteria:
-        """The same with the baseline and the units that hold; `binary` is what the reader prefers."""
-        units = "binary" if self.shows_binary(binary) else "decimal"
-        return replace(self, baseline=baseline, units=units)
-
     def query(self) -> str:
         """The query string of this state, the same for the same state."""
         return urlencode(list(self.pairs()))
-
-    def shows_binary(self, preferred: object) -> bool:
-        """True for MiB/s: asked for, or `preferred` where nothing was asked for."""
-        return self.units == "binary" if self.units else bool(preferred)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Names and values of the query string, in one order; what is as by default is left out."""

@@ -47,8 +47,3 @@ def read_factor(text: str, field: str) -> Factor:
         text=text,
         plain=", ".join(PLAIN),
     )
-
-
-def joined_key(values: tuple[str, ...]) -> str:
-    """One text for the values of a group, safe to split: the key of a group in an address."""
-    return ",".join(value.replace("%", "%25").replace(",", "%2C") for value in values)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from benchdash.inventory.models import Configuration
-from benchdash.results.headlines import Headline, headlines
+from benchdash.results.comparison.measures import Headline, headlines
 from benchdash.results.models import Run
 from benchdash.results.outcomes import name_environments
-from benchdash.results.titles import held_text, held_title
+from benchdash.results.parameters import HELD
+from benchdash.results.titles import factor_title, value_text
 from benchdash.vocabulary.workloads import AXES
 
 MOST_RUNS = 200
@@ -33,7 +34,7 @@ class Series:
     """The runs of one workload by one tool, in the number that tells most of them."""
 
     tool: str
-    told: str
+    workload: str
     operation: str
     metric: str
     points: list[Point]
@@ -53,7 +54,7 @@ def history_of(configuration: Configuration) -> list[Series]:
             alike[run.tool, run.workload_id, line.operation, line.metric].append(run)
     longest = sorted(alike.items(), key=lambda item: -len(item[1]))[:MOST_SERIES]
     return [
-        Series(tool, _told(together[0]), operation, metric, _points(together, first))
+        Series(tool, _workload_text(together[0]), operation, metric, _points(together, first))
         for (tool, _workload, operation, metric), together in longest
     ]
 
@@ -74,10 +75,11 @@ def _place(run: Run) -> tuple[int | None, str]:
     return run.environment_id, run.tool_version
 
 
-def _told(run: Run) -> str:
+def _workload_text(run: Run) -> str:
     """The workload in words: `Block size 4 KiB, Queue depth 32`."""
     values = {name: getattr(run.workload, name) for name in AXES}
-    known = {name: value for name, value in values.items() if value not in (None, "")}
     return ", ".join(
-        f"{held_title(name)} {held_text(name, value)}" for name, value in known.items()
+        f"{factor_title(HELD[name])} {value_text(HELD[name], value)}"
+        for name, value in values.items()
+        if value not in (None, "")
     )

@@ -10,7 +10,13 @@ from typing import Any
 from benchdash.errors import Refused
 from benchdash.results.factors import Factor, read_factor
 from benchdash.results.ids import read_id, read_ids
-from benchdash.vocabulary.measures import FAMILIES, METRICS, is_operation, is_statistic
+from benchdash.vocabulary.measures import (
+    FAMILIES,
+    METRICS,
+    MeasureName,
+    is_operation,
+    is_statistic,
+)
 from benchdash.vocabulary.workloads import AXES
 
 LONGEST_TEXT = 200
@@ -20,19 +26,7 @@ CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
 # a second plot under the same axis, or one plot of one against the other
 LATENCIES = ("under", "against")
 # held equal by default; the tool too: two tools don't measure the same thing
-HELD = ("tool", *AXES)
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class MeasureName:
-    """`seq_write.throughput.mean`: what a number is."""
-
-    operation: str
-    metric: str
-    statistic: str
-
-    def __str__(self) -> str:
-        return f"{self.operation}.{self.metric}.{self.statistic}"
+HELD = {"tool": Factor("tool")} | {name: Factor("workload", name) for name in AXES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +162,7 @@ PARAMETERS = {
     "family": Parameter("families", _words(tuple(FAMILIES))),
     "group": Parameter("group", _group, lambda factors: [",".join(map(str, factors))]),
     "facet": Parameter("facet", _facet, _once),
-    "across": Parameter("across", _words(HELD)),
+    "across": Parameter("across", _words(tuple(HELD))),
     "baseline": Parameter("baseline", _one, _once),
     "percent": Parameter("percent", _switch, _once),
     "chart": Parameter("chart", _word(*CHARTS), _once),

@@ -19,14 +19,14 @@ from django.utils.translation import gettext_noop
 from benchdash.accounts.models import User
 from benchdash.analysis.drawing import Stretch
 from benchdash.errors import Refused
-from benchdash.results.comparison.choose import ChosenRuns
+from benchdash.results.comparison.choose import ChosenRuns, studies_of
 from benchdash.results.comparison.compare import Comparison, compare, lay_out
 from benchdash.results.comparison.curves import DrawnTrace, RunTrace
 from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Measurement, Permalink, PermalinkSubject, Run
-from benchdash.results.parameters import MeasureName
+from benchdash.vocabulary.measures import MeasureName
 
 # of a run that counted these say nothing
 _COUNTED: dict[str, Any] = {"counted": True, "withdrawn_at": None, "set_aside_reason": ""}
@@ -107,7 +107,7 @@ def frozen(permalink: Permalink, *, binary: bool = False) -> Comparison:
     comparison = lay_out(
         # "" is no baseline, None would be the one that the study has by now
         criteria.changed(baseline=shown["baseline"] or ""),
-        ChosenRuns(_runs(shown), shown["aside"]),
+        ChosenRuns(_runs(shown), shown["aside"], studies_of(criteria)),
         Numbers(_values(shown["values"]), _values(shown.get("beside", []))),
         traces=[
             RunTrace(run, operation, metric, drawn and _drawn(*drawn))

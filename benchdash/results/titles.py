@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from benchdash.results.factors import Factor
 from benchdash.results.language import in_language
 from benchdash.results.models import Study
-from benchdash.results.parameters import MeasureName
 from benchdash.vocabulary.machines import NETWORK, key_title
-from benchdash.vocabulary.measures import METRICS, OPERATIONS
+from benchdash.vocabulary.measures import METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.units import bytes_shown
 from benchdash.vocabulary.workloads import AXES
 
@@ -53,23 +52,18 @@ def fact_title(key: str) -> str:
     return in_language(key_title(key))
 
 
-def held_title(name: str) -> str:
-    """The words for something that is held equal: an axis of workloads, or the tool."""
-    return _(AXES[name].title) if name in AXES else _(PLAIN_TITLES[name])
-
-
-def held_text(name: str, value: Any) -> str:
+def value_text(factor: Factor, value: Any) -> str:
     """A value of it, exactly: `15856 MiB`, `70 %`, `yes`."""
     if value is None:
         return _("not stated")
-    axis = AXES.get(name)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    if axis is None:
-        return str(value)
+    if factor.kind != "workload":
+        return option_text(str(value))
+    axis = AXES[factor.name]
     if axis.unit == "B":
         return bytes_shown(value)
-    if name == "read_fraction":
+    if axis.name == "read_fraction":
         return f"{value * 100:g} %"
     text = f"{value:g}" if isinstance(value, float) else str(value)
     return f"{text} {axis.unit}".strip()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from benchdash.errors import N_
 from benchdash.vocabulary.units import human, significant
@@ -29,6 +30,17 @@ class Operation:
 
     name: str
     title: str
+
+
+class MeasureName(NamedTuple):
+    """`seq_write.throughput.mean`: what a number is."""
+
+    operation: str
+    metric: str
+    statistic: str
+
+    def __str__(self) -> str:
+        return f"{self.operation}.{self.metric}.{self.statistic}"
 
 
 FAMILIES = {

@@ -18,12 +18,12 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
+from benchdash.results.comparison.cards import card_charts, card_conditions
+from benchdash.results.comparison.measures import headlines
 from benchdash.results.demonstration import demo_folders, load
-from benchdash.results.headlines import headlines
 from benchdash.results.history import history_of
-from benchdash.results.models import Condition, Permalink, Run, Study, Tag
+from benchdash.results.models import Permalink, Run, Study, Tag
 from benchdash.results.permalinks import make_permalink
-from benchdash.results.study_bars import card_charts
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 from tests.parsers.golden import rendered
 
@@ -182,8 +182,7 @@ def faces(name: str, client: Client) -> dict[str, Any]:
 def beside() -> dict[str, Any]:
     """What cards of studies, lists of runs and histories of configurations say of the same runs."""
     studies, runs = list(Study.objects.order_by("pk")), list(Run.objects.order_by("pk"))
-    conditions = list(Condition.objects.order_by("position", "pk"))
-    cards = card_charts(studies, conditions)
+    cards = card_charts(studies, card_conditions(studies))
     configurations = {run.configuration for run in runs if run.configuration}
     return {
         "cards": {one.slug: asdict(cards[one.pk]) for one in studies if one.pk in cards},

@@ -41,7 +41,7 @@ def test_runs_stand_in_their_order_of_time_like_with_like(measured):
     assert [point.value for point in longest.points] == [300.0, 200.0, 100.0]
     assert [point.moved for point in longest.points] == [False, False, True]
     assert (longest.operation, longest.metric) == ("rand_read", "iops")
-    assert longest.told == "Block size 4 KiB"
+    assert longest.workload == "Block size 4 KiB"
     assert [point.value for point in other.points] == [7.0]
 
 

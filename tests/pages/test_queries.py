@@ -16,10 +16,10 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 16,
-    "studies": 7,
+    "home": 17,
+    "studies": 8,
     "new_study": 3,
-    "study": 26,
+    "study": 23,
     "edit_study": 4,
     "study_conditions": 8,
     "runs": 12,
@@ -42,7 +42,7 @@ AGREED = {
     "purge_upload": 7,
     "profile": 5,
     "change_password": 3,
-    "compare": 13,
+    "compare": 12,
     "permalink": 14,
     "search": 3,
     "design": 3,

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from benchdash.results.annotations import set_tags, used_tags
-from benchdash.results.comparison.choose import matching_runs
+from benchdash.results.comparison.choose import choose_runs
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Note, Run, Tag
 from benchdash.results.search import search
@@ -45,7 +45,7 @@ def test_a_tag_on_a_study_or_configuration_holds_for_its_runs(house, contributor
     def found(tag):
         page = {run.pk for run in contributor.get("/runs/", {"tag": tag}).context["page"].rows}
         answer = contributor.get("/api/v1/runs/", {"tag": tag}).json()["results"]
-        compared = set(matching_runs(read_query(f"tag={tag}")).values_list("pk", flat=True))
+        compared = {run.id for run in choose_runs(read_query(f"tag={tag}")).runs}
         assert page == compared == {run["id"] for run in answer}
         return page
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from benchdash.errors import Refused
 from benchdash.results.criteria import Criteria, Filter, read_criteria, read_query
 from benchdash.results.factors import NONE, PLAIN, Factor, read_factor
-from benchdash.results.parameters import CHARTS, HELD, SCALES, UNITS, MeasureName
-from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS
+from benchdash.results.parameters import CHARTS, HELD, SCALES, UNITS
+from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.workloads import AXES, axis_text
 
 words = st.text(min_size=1, max_size=40).map(str.strip).filter(lambda t: t and "\x00" not in t)
@@ -71,7 +71,7 @@ every_criteria = st.builds(
     families=ordered(tuple(FAMILIES)),
     group=st.lists(factors, max_size=2, unique=True).map(tuple),
     facet=st.none() | factors,
-    across=ordered(HELD),
+    across=ordered(tuple(HELD)),
     baseline=st.none() | words,
     percent=st.booleans(),
     chart=st.sampled_from(CHARTS),

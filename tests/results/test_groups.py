@@ -182,9 +182,9 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
         assert asked("study=drbd").runs == 33
 
 
-# One for each of study, runs, configurations, workloads, facets, studies, conditions, what else the
-# study has, values and traces; two for environments and two for measures.
-QUERIES = 14
+# One for each of study, runs, configurations, workloads, facets, conditions, what else the study
+# has, measures, values and traces; two for environments.
+QUERIES = 12
 
 
 def depths():

@@ -11,7 +11,6 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Permalink, Run, Study
-from benchdash.results.parameters import MeasureName
 from benchdash.results.permalinks import (
     ChangedNumber,
     changed_since,
@@ -19,6 +18,7 @@ from benchdash.results.permalinks import (
     make_permalink,
 )
 from benchdash.results.run_actions import assign
+from benchdash.vocabulary.measures import MeasureName
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db

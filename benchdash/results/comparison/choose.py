@@ -1,4 +1,4 @@
-"""Which runs were asked for: two queries, whatever their number."""
+"""Which runs are compared: two queries, whatever their number."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentMachine, Facet
 from benchdash.results.annotations import tagged
-from benchdash.results.comparison.records import SelectedRun, environments_with
-from benchdash.results.criteria import Criteria, Filter
+from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun, environments_with
+from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NONE
 from benchdash.results.models import Run, Study
 from benchdash.vocabulary.workloads import AXES, axis_from_text
@@ -23,22 +23,34 @@ MOST_RUNS = 10_000
 
 
 class ChosenRuns(NamedTuple):
-    """The counted runs, oldest first, and how many others match, by reason."""
+    """The counted runs, oldest first, and how many others match, by reason.
+
+    `studies` are those that the runs were chosen by.
+    """
 
     runs: list[SelectedRun]
     not_counted: dict[str, int]
+    studies: Sequence[Study] = ()
 
 
 def choose_runs(criteria: Criteria) -> ChosenRuns:
-    """The runs asked for.
+    """The runs that match, none where nothing narrows them down.
 
-    Nothing asked for gives none. Refused where a study does not exist, or they are more than a
-    comparison takes.
+    Refused where a study does not exist, or they are more than a comparison takes.
     """
-    if not criteria.chooses_runs:
+    studies = studies_of(criteria)
+    missing = set(criteria.studies) - {study.slug for study in studies}
+    if missing:
+        # an empty answer would look like that of a study without runs
+        raise Refused("There is no study “{name}”.", "study", name=min(missing))
+    conditions = _conditions(criteria, studies)
+    if not conditions:
         return ChosenRuns([], {})
-    _check_studies(criteria)
-    rows = matching_runs(criteria).order_by("pk").values_list(*SelectedRun._fields)[: MOST_RUNS + 1]
+    rows = (
+        Run.objects.filter(conditions, deleted_at=None)
+        .order_by("pk")
+        .values_list(*SelectedRun._fields)[: MOST_RUNS + 1]
+    )
     runs = [SelectedRun(*row) for row in rows]
     if len(runs) > MOST_RUNS:
         raise Refused(
@@ -46,21 +58,22 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
             n=MOST_RUNS,
         )
     not_counted = Counter(_why_not_counted(run) for run in runs if not run.counted)
-    return ChosenRuns([run for run in runs if run.counted], dict(not_counted))
+    return ChosenRuns([run for run in runs if run.counted], dict(not_counted), studies)
 
 
-def matching_runs(criteria: Criteria) -> QuerySet[Run]:
-    """All runs that match, counted or not; deleted ones never."""
-    conditions = [_picked(criteria), _narrowed(criteria), *map(_filtered, criteria.filters)]
-    return Run.objects.filter(*conditions, deleted_at=None)
+def studies_of(criteria: Criteria) -> list[Study]:
+    """The studies that runs are chosen by; one query, none where there are none."""
+    if not criteria.studies:
+        return []
+    return list(Study.objects.filter(slug__in=criteria.studies).only(*STUDY_COLUMNS))
 
 
-def _check_studies(criteria: Criteria) -> None:
-    """An empty answer for a study that does not exist would look like one without runs."""
-    known = set(Study.objects.filter(slug__in=criteria.studies).values_list("slug", flat=True))
-    missing = [slug for slug in criteria.studies if slug not in known]
-    if missing:
-        raise Refused("There is no study “{name}”.", "study", name=missing[0])
+def _conditions(criteria: Criteria, studies: Sequence[Study]) -> Q:
+    """False where nothing narrows the runs down."""
+    found = _picked(criteria) & _narrowed(criteria, studies)
+    for one in criteria.filters:
+        found &= _KINDS[one.factor.kind](one.factor.name, one.values)
+    return found
 
 
 def _why_not_counted(run: SelectedRun) -> str:
@@ -78,9 +91,9 @@ def _picked(criteria: Criteria) -> Q:
     return picked
 
 
-def _narrowed(criteria: Criteria) -> Q:
+def _narrowed(criteria: Criteria, studies: Sequence[Study]) -> Q:
     lookups = {
-        "study__slug__in": criteria.studies,
+        "study__in": studies,
         "environment__in": criteria.environments,
         "tool__in": criteria.tools,
         "tool_version__in": criteria.versions,
@@ -100,10 +113,6 @@ def _narrowed(criteria: Criteria) -> Q:
 
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), tzinfo=UTC)
-
-
-def _filtered(one: Filter) -> Q:
-    return _KINDS[one.factor.kind](one.factor.name, one.values)
 
 
 def _by_layer(key: str, values: Sequence[str]) -> Q:

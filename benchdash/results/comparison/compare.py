@@ -11,15 +11,22 @@ from dataclasses import dataclass
 
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
-from benchdash.results.comparison.figures import draw_figures
+from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
 from benchdash.results.comparison.likeness import find_likeness
 from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.records import SelectedRun, read_records
-from benchdash.results.comparison.view import ComparisonView, Section
+from benchdash.results.comparison.view import (
+    ComparisonView,
+    GroupView,
+    OfferedMeasure,
+    Section,
+)
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
+from benchdash.results.titles import measure_title
+from benchdash.vocabulary.measures import METRICS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Comparison:
 
 
 def compare(criteria: Criteria, *, binary: bool = False) -> Comparison:
-    """Lay side by side what `criteria` asks for; nothing asked for gives an empty comparison.
+    """Lay side by side what `criteria` chooses; an empty comparison where it chooses nothing.
 
     `binary` prefers MiB/s where `criteria` does not say. Refused where a study does not exist, or
     the runs are too many.
@@ -61,11 +68,12 @@ def lay_out(
 ) -> Comparison:
     """The comparison of runs and numbers that are at hand; `traces` are read where they are not."""
     runs = chosen.runs
-    records = read_records(runs, criteria.studies[0] if len(criteria.studies) == 1 else None)
+    records = read_records(runs, chosen.studies)
     grouping = group_runs(runs, criteria, records)
     likeness = find_likeness(runs, grouping, criteria, records)
-    shown = criteria.resolved(grouping.baseline, binary=binary)
-    figures, offered = draw_figures([like.groups for like in likeness.parts], numbers, shown)
+    binary = criteria.units == "binary" if criteria.units else binary
+    options = FigureOptions(criteria, grouping.baseline, binary)
+    figures = [draw_figures(like.groups, numbers, options) for like in likeness.parts]
     drawn = [(like, own) for like, own in zip(likeness.parts, figures, strict=True) if own]
     behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
     view = ComparisonView(
@@ -73,15 +81,33 @@ def lay_out(
         runs=len(runs),
         not_counted=chosen.not_counted,
         group=tuple(map(str, grouping.factors)),
-        groups=grouping.views,
+        groups=tuple(
+            GroupView(
+                key=group.key,
+                label=group.label,
+                slot=group.slot,
+                is_baseline=group.key == grouping.baseline,
+                runs=tuple(run.id for run in group.runs),
+                pools=group.pools,
+            )
+            for group in grouping.groups
+        ),
         baseline=grouping.baseline,
         percent=criteria.percent,
         shared=likeness.shared,
         unmeasured=records.unmeasured,
-        varying=tuple(map(str, grouping.varying)),
-        differences=grouping.differences,
-        in_common=grouping.in_common,
-        offered=offered,
+        varying=tuple(map(str, likeness.varying)),
+        differences=likeness.differences,
+        in_common=likeness.in_common,
+        offered=tuple(
+            OfferedMeasure(
+                measure=str(offer.measure),
+                title=measure_title(offer.measure),
+                family=METRICS[offer.measure.metric].family,
+                runs=offer.runs,
+            )
+            for offer in numbers.offers
+        ),
         sections=tuple(
             Section(like.differs_by, like.mixed, own, *rest)
             for (like, own), rest in zip(drawn, behind, strict=True)
@@ -90,11 +116,11 @@ def lay_out(
     return Comparison(
         criteria=criteria,
         factors=grouping.factors,
-        varying=grouping.varying,
+        varying=likeness.varying,
         runs=tuple(runs),
         numbers=numbers,
         traces=known_traces,
-        binary=shown.units == "binary",
+        binary=binary,
         view=view,
     )
 

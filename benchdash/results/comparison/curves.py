@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from benchdash.analysis.drawing import Stretch, stretches
-from benchdash.analysis.summary import summarise
+from benchdash.analysis.summary import quantile
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.view import (
@@ -18,11 +18,10 @@ from benchdash.results.comparison.view import (
     TraceStretch,
 )
 from benchdash.results.models import Trace
-from benchdash.results.parameters import MeasureName
 from benchdash.results.traces import points_of
-from benchdash.vocabulary.measures import percentile
+from benchdash.vocabulary.measures import MeasureName, percentile
 
-# more lines than this cannot be told apart
+# more lines than this are not distinguishable
 MOST_CURVES = MOST_TRACES = 12
 # of each: a chart has about one for every three pixels
 MOST_STRETCHES = 200
@@ -88,28 +87,32 @@ def _curve(group: Group, names: Sequence[MeasureName], values: Values) -> Curve:
 
 
 def _point(group: Group, name: MeasureName, values: dict[int, float]) -> Percentile | None:
-    summary = summarise([values[run.id] for run in group.runs if run.id in values])
+    own = sorted(values[run.id] for run in group.runs if run.id in values)
     percent = percentile(name.statistic)
-    if summary is None or percent is None:
+    if not own or percent is None:
         return None
-    return Percentile(percent, summary.median, summary.n)
+    return Percentile(percent, quantile(own, 0.5), len(own))
 
 
 def read_traces(
     measures: Iterable[MeasureName], parts: Sequence[Sequence[Group]]
 ) -> list[RunTrace]:
-    """The traces of what `measures` are about; two queries.
+    """The traces of what `measures` are about; two queries, one where there is none.
 
     Of each part (groups that are compared with each other) and metric twelve are drawn: the first
     of each group, then the second of each.
     """
     runs = [run.id for groups in parts for group in groups for run in group.runs]
     kinds = {(measure.operation, measure.metric) for measure in measures}
-    rows = Trace.objects.filter(run__in=runs).order_by("pk")
-    found = rows.values_list("pk", "run", "measure__operation", "measure__metric")
+    found = (
+        Trace.objects.filter(run__in=runs)
+        .order_by("pk")
+        .values_list("pk", "run", "measure__operation", "measure__metric")
+    )
     there = [row for row in found if row[2:] in kinds]
     chosen = {pk for groups in parts for pk in _chosen(there, groups)}
-    drawn = {trace.pk: _drawn(trace) for trace in Trace.objects.filter(pk__in=chosen)}
+    traces = Trace.objects.filter(pk__in=chosen) if chosen else ()
+    drawn = {trace.pk: _drawn(trace) for trace in traces}
     return [RunTrace(run, operation, metric, drawn.get(pk)) for pk, run, operation, metric in there]
 
 

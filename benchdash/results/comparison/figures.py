@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from msgspec.structs import asdict
 
 from benchdash.analysis.drawing import spans_decades
-from benchdash.analysis.summary import Interval, Kind, interval, ratio, ratio_interval, summarise
+from benchdash.analysis.summary import Interval, Kind, no_difference, ratio, summarise
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.measures import Numbers, latency_of
 from benchdash.results.comparison.view import (
@@ -18,7 +18,6 @@ from benchdash.results.comparison.view import (
     Figure,
     GroupValue,
     Note,
-    OfferedMeasure,
     PlainFigure,
     Row,
     RunValue,
@@ -26,9 +25,8 @@ from benchdash.results.comparison.view import (
     Verdict,
 )
 from benchdash.results.criteria import Criteria
-from benchdash.results.parameters import MeasureName
 from benchdash.results.titles import measure_title
-from benchdash.vocabulary.measures import METRICS, Metric
+from benchdash.vocabulary.measures import METRICS, MeasureName, Metric
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
 # two points are two bars
@@ -38,70 +36,83 @@ _FAR = 10.0
 _MOST_NAMES = 4
 
 
-class _Sample(NamedTuple):
-    """What a group has of one measure: values by run, and how many runs' tools said what instead."""
+class FigureOptions(NamedTuple):
+    """How figures are drawn: as `criteria` has it, against a group's key, and whether in MiB/s."""
 
-    group: Group
-    values: dict[int, float]
-    notes: Mapping[str, int]
-
-    @property
-    def repeats(self) -> list[float]:
-        return list(self.values.values())
+    criteria: Criteria
+    baseline: str | None
+    binary: bool
 
 
 def draw_figures(
-    parts: Sequence[Sequence[Group]], numbers: Numbers, criteria: Criteria
-) -> tuple[list[tuple[Figure, ...]], tuple[OfferedMeasure, ...]]:
-    """The figures of each part, none where it has no number, and what else could be shown.
-
-    Baseline and units of `criteria` are those that hold.
-    """
-    figures = [tuple(_figures(groups, numbers, criteria)) for groups in parts]
-    offered = tuple(
-        OfferedMeasure(
-            measure=str(offer.measure),
-            title=measure_title(offer.measure),
-            family=METRICS[offer.measure.metric].family,
-            runs=offer.runs,
-        )
-        for offer in numbers.offers
-    )
-    return figures, offered
-
-
-def _figures(groups: Sequence[Group], numbers: Numbers, criteria: Criteria) -> Iterator[Figure]:
-    """One for each measure that is shown; lines with the latency that was asked for."""
+    groups: Sequence[Group], numbers: Numbers, options: FigureOptions
+) -> tuple[Figure, ...]:
+    """One for each measure that is shown and that a group has; lines with the requested latency."""
+    figures = []
     for measure, values in numbers.shown.items():
-        plain = plain_figure(measure, values, groups, criteria)
+        plain = _plain_figure(measure, values, groups, options)
         if plain is not None:
-            wanted = criteria.latency and plain.chart == "lines"
+            wanted = options.criteria.latency and plain.chart == "lines"
             name = latency_of(measure, numbers.beside) if wanted else None
-            beside = plain_figure(name, numbers.beside[name], groups, criteria) if name else None
-            yield Figure(**asdict(plain), latency=beside)
+            beside = _plain_figure(name, numbers.beside[name], groups, options) if name else None
+            figures.append(Figure(**asdict(plain), latency=beside))
+    return tuple(figures)
 
 
-def plain_figure(
-    measure: MeasureName, values: Mapping[int, float], groups: Sequence[Group], criteria: Criteria
+def _plain_figure(
+    measure: MeasureName,
+    values: Mapping[int, float],
+    groups: Sequence[Group],
+    options: FigureOptions,
 ) -> PlainFigure | None:
     """The figure of one measure; None where no group has a value or a note of it.
 
     `values` are by run id.
     """
-    metric, title = METRICS[measure.metric], measure_title(measure)
-    samples = [_sample(measure, group, values) for group in groups]
-    if not any(sample.values or sample.notes for sample in samples):
+    samples = [
+        {run.id: values[run.id] for run in group.runs if run.id in values} for group in groups
+    ]
+    notes = [_notes(measure, group) for group in groups]
+    if not any(samples) and not any(notes):
         return None
-    base = next((one.repeats for one in samples if one.group.key == criteria.baseline), [])
-    has_baseline = any(ratio(one.repeats, base) is not None for one in samples)
+    criteria, baseline, binary = options
+    bases = (sample for group, sample in zip(groups, samples, strict=True) if group.key == baseline)
+    base = list(next(bases, {}).values())
+    summaries = [summarise(list(sample.values()), base) for sample in samples]
+    has_baseline = any(summary and summary.ratio is not None for summary in summaries)
+    against = [
+        summary.ratio_interval if summary and group.key != baseline else None
+        for group, summary in zip(groups, summaries, strict=True)
+    ]
     chart, along = _chart(criteria, groups, has_baseline=has_baseline), _number_place(groups)
+    metric, title = METRICS[measure.metric], measure_title(measure)
     rows = tuple(
-        _row(sample, slot, base, metric, is_baseline=sample.group.key == criteria.baseline)
-        for sample, slot in zip(samples, _slots(chart, along, groups), strict=True)
+        Row(
+            group=group.key,
+            label=group.label,
+            slot=slot,
+            at=tuple(GroupValue(value.text, value.number) for value in group.at),
+            n=len(sample),
+            median=summary.median if summary else None,
+            mean=summary.mean if summary else None,
+            low=summary.low if summary else None,
+            high=summary.high if summary else None,
+            lower_quartile=summary.lower_quartile if summary else None,
+            upper_quartile=summary.upper_quartile if summary else None,
+            interval=summary.interval if summary else None,
+            ratio=summary.ratio if summary else None,
+            ratio_interval=ratio_interval,
+            verdict=_verdict(ratio_interval, metric.higher_is_better),
+            values=tuple(RunValue(run, value) for run, value in sample.items()),
+            notes=tuple(Note(note, runs) for note, runs in noted.items()),
+        )
+        for group, slot, sample, summary, ratio_interval, noted in zip(
+            *(groups, _slots(chart, along, groups), samples, summaries, against, notes), strict=True
+        )
     )
     medians = [row.median for row in rows if row.median is not None]
     axis = _scale(medians, criteria)
-    shown = unit_for(metric, medians, axis, binary=criteria.units == "binary")
+    shown = unit_for(metric, medians, axis, binary=binary)
     return PlainFigure(
         measure=str(measure),
         title=title,
@@ -112,8 +123,19 @@ def plain_figure(
         axis=axis,
         chart=chart,
         along=along,
-        sentence=_sentence(rows, metric, title, shown, criteria.baseline),
+        sentence=_sentence(rows, metric, title, shown, baseline),
         rows=rows,
+    )
+
+
+def _notes(measure: MeasureName, group: Group) -> Counter[str]:
+    """What the tool printed instead of a value, and for how many runs."""
+    name = (measure.operation, measure.metric)
+    return Counter(
+        note["note"]
+        for run in group.runs
+        for note in run.notes
+        if (note["operation"], note["metric"]) == name
     )
 
 
@@ -132,44 +154,6 @@ def percent_text(share: float) -> str:
     return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
 
 
-def _sample(measure: MeasureName, group: Group, values: Mapping[int, float]) -> _Sample:
-    name = (measure.operation, measure.metric)
-    notes = Counter(
-        note["note"]
-        for run in group.runs
-        for note in run.notes
-        if (note["operation"], note["metric"]) == name
-    )
-    return _Sample(group, {run.id: values[run.id] for run in group.runs if run.id in values}, notes)
-
-
-def _row(
-    sample: _Sample, slot: int, base: Sequence[float], metric: Metric, *, is_baseline: bool
-) -> Row:
-    group, repeats = sample.group, sample.repeats
-    summary = summarise(repeats)
-    against = None if is_baseline else ratio_interval(repeats, base)
-    return Row(
-        group=group.key,
-        label=group.label,
-        slot=slot,
-        at=tuple(GroupValue(value.text, value.number) for value in group.at),
-        n=len(repeats),
-        median=summary.median if summary else None,
-        mean=summary.mean if summary else None,
-        low=summary.low if summary else None,
-        high=summary.high if summary else None,
-        lower_quartile=summary.lower_quartile if summary else None,
-        upper_quartile=summary.upper_quartile if summary else None,
-        interval=interval(repeats),
-        ratio=ratio(repeats, base),
-        ratio_interval=against,
-        verdict=_verdict(against, metric.higher_is_better),
-        values=tuple(RunValue(run, value) for run, value in sample.values.items()),
-        notes=tuple(Note(note, runs) for note, runs in sample.notes.items()),
-    )
-
-
 def _verdict(against: Interval | None, higher_is_better: bool | None) -> Verdict:
     """Only a bootstrap interval carries one: a range of a few runs says too little."""
     if against is None or against.kind is not Kind.BOOTSTRAP or higher_is_better is None:
@@ -186,7 +170,7 @@ def _scale(medians: Sequence[float], criteria: Criteria) -> Scale:
 
 
 def _chart(criteria: Criteria, groups: Sequence[Group], *, has_baseline: bool) -> Chart:
-    """What was asked for where the groups allow it, else bars; lines by themselves along a number."""
+    """What was requested where the groups allow it, else bars; lines by themselves along a number."""
     if criteria.chart == "auto":
         return "lines" if _number_place(groups) is not None else "bars"
     possible: dict[Chart, bool] = {
@@ -230,7 +214,8 @@ def _sentence(
     if higher is None or len(measured) < 2:
         return ""
     ordered = sorted(measured, key=_median, reverse=higher)
-    as_good = [row for row in ordered if row is ordered[0] or _no_difference(row, ordered[0])]
+    best = _values(ordered[0])
+    as_good = [row for row in ordered if row is ordered[0] or no_difference(_values(row), best)]
     if len(as_good) == len(measured):
         parts = [_all_alike(as_good, title)]
     else:
@@ -246,14 +231,8 @@ def _median(row: Row) -> float:
     return row.median
 
 
-def _sample_of(row: Row) -> list[float]:
+def _values(row: Row) -> list[float]:
     return [one.value for one in row.values]
-
-
-def _no_difference(row: Row, other: Row) -> bool:
-    """Only many runs of both can say so; few ones say nothing."""
-    found = ratio_interval(_sample_of(row), _sample_of(other))
-    return found is not None and found.kind is Kind.BOOTSTRAP and found.holds(1)
 
 
 def _all_alike(rows: Sequence[Row], title: str) -> str:
@@ -284,7 +263,7 @@ def _best(rows: Sequence[Row], title: str, unit: ShownUnit) -> str:
 def _worst(worst: Row, best: Row, baseline: str | None, measured: Sequence[Row]) -> str:
     """Against the baseline, or against the best where the baseline is the worst or there is none."""
     base = next((row for row in measured if row.group == baseline and row is not worst), None)
-    share = ratio(_sample_of(worst), _sample_of(base or best))
+    share = ratio(_values(worst), _values(base or best))
     words = {"name": worst.label, "other": _name(base, best)}
     if not share:
         return _("%(name)s is worst.") % words
@@ -305,7 +284,7 @@ def _name(base: Row | None, best: Row) -> str:
 
 
 def _missing(rows: Sequence[Row]) -> Iterator[str]:
-    """What tools said of groups that have no value at all."""
+    """What tools printed for groups that have no value at all."""
     silent: dict[str, list[Row]] = {}
     for row in rows:
         if not row.values:

@@ -1,29 +1,25 @@
-"""Runs that stand under one bar: by configuration, or by whatever else was asked for.
+"""Runs that stand under one bar: by configuration, or by whatever else was requested.
 
-With what tells the groups apart: their labels, their colours, the factors that vary, and what else
-differs beside the numbers.
+With what tells the groups apart at a glance: their labels and their colours.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.comparison.values import Value, value_of
-from benchdash.results.comparison.view import CommonFact, Difference, GroupView
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import NAMED, PLAIN, Factor, joined_key
+from benchdash.results.factors import Factor
 from benchdash.results.titles import factor_title
-from benchdash.vocabulary.workloads import AXES
 
-CONFIGURATION, ENVIRONMENT = Factor("configuration"), Factor("environment")
+CONFIGURATION, ENVIRONMENT, RUN = map(Factor, ("configuration", "environment", "run"))
 # a configuration and, where one was measured in several, an environment; keys as in addresses
 Place = tuple[str, str | None]
-# always there to group by: what people ask first
-_ALWAYS = (CONFIGURATION, ENVIRONMENT, Factor("run"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,52 +39,25 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The groups of a comparison, and what tells them apart.
-
-    `factors` are what it is grouped by, `varying` what is worth grouping by; `baseline` is the key
-    of a group.
-    """
+    """The groups of a comparison; `factors` are what it is grouped by, `baseline` a group's key."""
 
     factors: tuple[Factor, ...]
     groups: tuple[Group, ...]
     baseline: str | None
-    varying: tuple[Factor, ...]
-    differences: tuple[Difference, ...]
-    in_common: tuple[CommonFact, ...]
-    views: tuple[GroupView, ...]
 
 
 def group_runs(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -> Grouping:
-    """All that there is to say of groups without their numbers."""
+    """The runs as `criteria` groups them."""
     factors = _factors_of(criteria.group, runs)
     groups = _grouped(runs, factors, records)
-    baseline = _baseline_key(groups, factors, records, criteria)
-    varying = _varying(runs, records)
-    return Grouping(
-        factors=factors,
-        groups=tuple(groups),
-        baseline=baseline,
-        varying=varying,
-        differences=_differences(groups, varying, records),
-        in_common=_in_common(runs, varying, records),
-        views=tuple(
-            GroupView(
-                key=group.key,
-                label=group.label,
-                slot=group.slot,
-                is_baseline=group.key == baseline,
-                runs=tuple(run.id for run in group.runs),
-                pools=group.pools,
-            )
-            for group in groups
-        ),
-    )
+    return Grouping(factors, tuple(groups), _baseline_key(groups, factors, records, criteria))
 
 
 def _factors_of(requested: Sequence[Factor], runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
-    """What to group by where nothing was asked for.
+    """What to group by.
 
-    Configurations; and environments too, where one configuration was measured in several.
+    Where nothing was requested: configurations, and environments too, where one configuration was
+    measured in several.
     """
     if requested:
         return tuple(requested)
@@ -102,8 +71,14 @@ def _grouped(
 ) -> list[Group]:
     """The groups, in the order of the study's conditions, else of their values."""
     members: dict[tuple[Value, ...], list[SelectedRun]] = {}
+    # of many runs most point at the same records, and have the same values
+    known: dict[tuple[Any, ...], tuple[Value, ...]] = {}
     for run in runs:
-        values = tuple(value_of(run, factor, records) for factor in factors)
+        points_at = (run.id,) if RUN in factors else _points_at(run)
+        values = known.get(points_at)
+        if values is None:
+            values = tuple(value_of(run, factor, records) for factor in factors)
+            known[points_at] = values
         members.setdefault(values, []).append(run)
     places = {values: _place(values, factors, records) for values in members}
     ordered = sorted(
@@ -113,7 +88,7 @@ def _grouped(
     slots = _slots(ordered, factors, records)
     return [
         Group(
-            key=joined_key(tuple(value.key for value in values)),
+            key=_key(values),
             label=labels[values],
             slot=slots[values],
             at=values,
@@ -124,10 +99,15 @@ def _grouped(
     ]
 
 
+def _key(values: Sequence[Value]) -> str:
+    """One text for the values of a group, safe to split: its key in an address."""
+    return ",".join(value.key.replace("%", "%25").replace(",", "%2C") for value in values)
+
+
 def _baseline_key(
     groups: Sequence[Group], factors: Sequence[Factor], records: Records, criteria: Criteria
 ) -> str | None:
-    """The group asked for, else the study's; where one is needed, the first.
+    """The group requested, else the study's; where one is needed, the first.
 
     One that is no group (any more, after grouping by something else) is none.
     """
@@ -188,7 +168,7 @@ def _is_distinct(ordered: Sequence[tuple[Value, ...]], index: int) -> bool:
 
 
 def _pools(runs: Sequence[SelectedRun], factors: Sequence[Factor]) -> dict[str, int]:
-    """What a group mixes although nobody asked to hold it apart: `{"environment": 2}`."""
+    """What a group mixes although nobody asked for that: `{"environment": 2}`."""
     grouped_by = {str(factor) for factor in factors}
     counts = {
         name: len({getattr(run, column) for run in runs})
@@ -250,79 +230,10 @@ def _fits(place: Place, configuration: int, environment: int | None) -> bool:
     )
 
 
-def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...]:
-    """Factors that have more than one value over the runs, by kind and name."""
-    workloads = [records.workloads[pk] for pk in {run.workload_id for run in runs}]
-    stacks = [
-        {key: words.text for key, words in facets.items()} for facets in records.facets.values()
-    ]
-    facts = [words.facts for words in records.environments.values()]
-    hosts = {tuple(words.hosts) for words in records.environments.values()}
-    plain: dict[str, set[Any]] = {
-        "study": {run.study_id for run in runs},
-        "tool": {run.tool for run in runs},
-        "version": {(run.tool, run.tool_version) for run in runs},
-        "host": hosts,
-    }
-    return (
-        *_ALWAYS,
-        *(Factor(kind) for kind in PLAIN if len(plain.get(kind, ())) > 1),
-        *(Factor("layer", name) for name in sorted(_differing(stacks))),
-        *(Factor("workload", name) for name in AXES if name in _differing(workloads)),
-        *(Factor("environment", name) for name in sorted(_differing(facts))),
-    )
-
-
-def _differing(records: Sequence[Mapping[str, object]]) -> set[str]:
-    names = {name for one in records for name in one}
-    return {name for name in names if _several(one.get(name) for one in records)}
-
-
-def _several(values: Iterable[object]) -> bool:
-    return len(set(values)) > 1
-
-
-def _differences(
-    groups: Sequence[Group], varying: Sequence[Factor], records: Records
-) -> tuple[Difference, ...]:
-    """The lines in which the groups differ; a group of several values shows all of them."""
-    lines = []
-    for factor in varying:
-        if (factor.kind in NAMED and factor.name) or factor.kind in ("tool", "version", "host"):
-            texts = tuple(_text_of(group, factor, records) for group in groups)
-            if len(set(texts)) > 1:
-                lines.append(Difference(str(factor), factor_title(factor), texts))
-    return tuple(lines)
-
-
-def _in_common(
-    runs: Sequence[SelectedRun], varying: Sequence[Factor], records: Records
-) -> tuple[CommonFact, ...]:
-    """Every layer option and fact that all runs share."""
-    if not runs:
-        return ()
-    first = runs[0]
-    every = [Factor("layer", name) for facets in records.facets.values() for name in facets]
-    every += [
-        Factor("environment", name)
-        for words in records.environments.values()
-        for name in words.facts
-    ]
-    same = [factor for factor in dict.fromkeys(every) if factor not in varying]
-    return tuple(
-        CommonFact(factor_title(factor), value_of(first, factor, records).text) for factor in same
-    )
-
-
-def _text_of(group: Group, factor: Factor, records: Records) -> str:
-    one_each = {
-        (run.configuration_id, run.environment_id, run.workload_id, run.tool, run.tool_version): run
-        for run in group.runs
-    }
-    values = {value_of(run, factor, records) for run in one_each.values()}
-    return ", ".join(value.text for value in sorted(values, key=lambda value: value.order))
-
-
+# all that a factor's value depends on, but for the run itself
+_points_at = attrgetter(
+    *("tool", "tool_version", "study_id", "configuration_id", "environment_id", "workload_id")
+)
 _POOLED = {
     "configuration": "configuration_id",
     "environment": "environment_id",

@@ -1,23 +1,35 @@
-"""Like with like: runs are compared where they share every axis, unless asked otherwise.
+"""How alike the runs are: what they share, what differs, and which can be held against each other.
 
-The tool counts as an axis: two tools don't measure the same thing. An axis that is grouped by is
-what the comparison is about, and not held equal.
+Like with like: runs are compared where they share every axis, unless requested otherwise. The tool
+counts as an axis: two tools don't measure the same thing. An axis that is grouped by is what the
+comparison is about, and not held equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchdash.results.comparison.groups import Group, Grouping
+from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, Group, Grouping
 from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.comparison.values import Value, value_of
-from benchdash.results.comparison.view import FactorValue, MixedFactor, MixedValue
+from benchdash.results.comparison.view import (
+    CommonFact,
+    Difference,
+    FactorValue,
+    MixedFactor,
+    MixedValue,
+)
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import Factor
+from benchdash.results.factors import NAMED, PLAIN, Factor
 from benchdash.results.parameters import HELD
-from benchdash.results.titles import factor_title, held_text, held_title
+from benchdash.results.titles import factor_title, value_text
+from benchdash.vocabulary.workloads import AXES
+
+Workloads = Mapping[int, Mapping[str, Any]]  # known axes, by id
+# always there to group by: what people ask first
+_ALWAYS = (CONFIGURATION, ENVIRONMENT, RUN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,39 +41,93 @@ class LikeRuns:
     mixed: tuple[MixedFactor, ...]
 
 
-def workload_of(run: SelectedRun, records: Records) -> dict[str, Any]:
-    """The axes of the run's workload that are known, and its tool."""
-    return {"tool": run.tool} | records.workloads[run.workload_id]
-
-
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The parts of a comparison that can be held against each other, and what all runs share."""
+    """The parts of a comparison that can be held against each other, and what tells runs apart.
+
+    `varying` are the factors that are worth grouping by.
+    """
 
     parts: list[LikeRuns]
     shared: tuple[FactorValue, ...]
+    varying: tuple[Factor, ...]
+    differences: tuple[Difference, ...]
+    in_common: tuple[CommonFact, ...]
 
 
 def find_likeness(
     runs: Sequence[SelectedRun], grouping: Grouping, criteria: Criteria, records: Records
 ) -> Likeness:
-    """The groups in parts of like runs: by facet, then the part with most groups first."""
+    """How alike the runs are; of several facets, each has parts of its own."""
+    varying = _varying(runs, records)
     about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))
-    held = [name for name in HELD if name not in criteria.across and not _about(name, about)]
+    return Likeness(
+        parts=[
+            like
+            for facet, groups in _faceted(grouping.groups, criteria.facet, records)
+            for like in alike(groups, about, criteria.across, records.workloads, facet)
+        ],
+        shared=_shared(runs, records.workloads) if runs else (),
+        varying=varying,
+        differences=_differences(grouping.groups, varying, records),
+        in_common=_in_common(runs, varying, records),
+    )
+
+
+def alike(
+    groups: Sequence[Group],
+    about: Sequence[Factor],
+    across: Sequence[str],
+    workloads: Workloads,
+    facet: tuple[FactorValue, ...] = (),
+) -> list[LikeRuns]:
+    """The groups in parts of like runs, the part with most groups first.
+
+    Held equal is what the comparison is not `about` and is not named in `across`.
+    """
+    held = [name for name in HELD if name not in across and not _about(name, about)]
     loose = [name for name in HELD if name not in held and not _about(name, about)]
-    parts: list[LikeRuns] = []
-    for facet, part in _faceted(grouping.groups, criteria.facet, records):
-        parts += _alike(part, facet, held, loose, records)
-    return Likeness(parts, _shared(runs, records) if runs else ())
+    parts: dict[tuple[Any, ...], list[Group]] = {}
+    signatures: dict[tuple[str, int], tuple[Any, ...]] = {}
+    for group in groups:
+        members: dict[tuple[Any, ...], list[SelectedRun]] = {}
+        for run in group.runs:
+            key = run.tool, run.workload_id
+            if key not in signatures:
+                workload = _workload_of(run, workloads)
+                signatures[key] = tuple(workload.get(name) for name in held)
+            members.setdefault(signatures[key], []).append(run)
+        for signature, runs in members.items():
+            parts.setdefault(signature, []).append(replace(group, runs=tuple(runs)))
+    differing = [
+        index for index, _name in enumerate(held) if len({key[index] for key in parts}) > 1
+    ]
+    likes = [
+        LikeRuns(
+            differs_by=(*facet, *(_held(held[index], signature[index]) for index in differing)),
+            groups=tuple(part),
+            mixed=_mixed(part, loose, workloads),
+        )
+        for signature, part in parts.items()
+    ]
+    return sorted(
+        likes, key=lambda like: (-len(like.groups), [_rank(one.value) for one in like.differs_by])
+    )
 
 
-def _shared(runs: Sequence[SelectedRun], records: Records) -> tuple[FactorValue, ...]:
+def _workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
+    """The axes of the run's workload that are known, and its tool."""
+    return {"tool": run.tool, **workloads[run.workload_id]}
+
+
+def _shared(runs: Sequence[SelectedRun], workloads: Workloads) -> tuple[FactorValue, ...]:
     """What all runs have in common."""
-    workloads = _distinct(runs, records)
+    one_each = {(run.workload_id, run.tool): run for run in runs}
+    first, *others = (_workload_of(run, workloads) for run in one_each.values())
     return tuple(
-        _held(name, workloads[0][name])
+        _held(name, value)
         for name in HELD
-        if name in workloads[0] and all(one.get(name) == workloads[0][name] for one in workloads)
+        if (value := first.get(name)) is not None and all(one.get(name) == value for one in others)
     )
 
 
@@ -84,59 +150,25 @@ def _faceted(
     ]
 
 
-def _alike(
-    groups: Sequence[Group],
-    facet: tuple[FactorValue, ...],
-    held: Sequence[str],
-    loose: Sequence[str],
-    records: Records,
-) -> list[LikeRuns]:
-    parts: dict[tuple[Any, ...], list[Group]] = {}
-    for group in groups:
-        for signature, runs in _by_signature(group, held, records).items():
-            parts.setdefault(signature, []).append(replace(group, runs=tuple(runs)))
-    apart = [index for index, name in enumerate(held) if len({key[index] for key in parts}) > 1]
-    likes = [
-        LikeRuns(
-            differs_by=(*facet, *(_held(held[index], signature[index]) for index in apart)),
-            groups=tuple(part),
-            mixed=_mixed(part, loose, records),
-        )
-        for signature, part in parts.items()
-    ]
-    return sorted(likes, key=lambda like: (-len(like.groups), _order(like.differs_by)))
-
-
 def _about(name: str, factors: Sequence[Factor]) -> bool:
-    axis = Factor("tool") if name == "tool" else Factor("workload", name)
-    return axis in factors or (name == "tool" and Factor("version") in factors)
-
-
-def _by_signature(
-    group: Group, held: Sequence[str], records: Records
-) -> dict[tuple[Any, ...], list[SelectedRun]]:
-    parts: dict[tuple[Any, ...], list[SelectedRun]] = {}
-    for run in group.runs:
-        workload = workload_of(run, records)
-        parts.setdefault(tuple(workload.get(name) for name in held), []).append(run)
-    return parts
+    return HELD[name] in factors or (name == "tool" and Factor("version") in factors)
 
 
 def _mixed(
-    groups: Sequence[Group], loose: Sequence[str], records: Records
+    groups: Sequence[Group], loose: Sequence[str], workloads: Workloads
 ) -> tuple[MixedFactor, ...]:
     found = []
     for name in loose:
         holders: dict[Any, list[str]] = {}
         for group in groups:
-            for value in {workload_of(run, records).get(name) for run in group.runs}:
+            for value in {_workload_of(run, workloads).get(name) for run in group.runs}:
                 holders.setdefault(value, []).append(group.label)
         if len(holders) > 1:
             values = tuple(
-                MixedValue(held_text(name, value), tuple(labels))
+                MixedValue(value_text(HELD[name], value), tuple(labels))
                 for value, labels in sorted(holders.items(), key=_fewest_first)
             )
-            found.append(MixedFactor(name, held_title(name), values))
+            found.append(MixedFactor(name, factor_title(HELD[name]), values))
     return tuple(found)
 
 
@@ -145,20 +177,84 @@ def _fewest_first(holders: tuple[Any, list[str]]) -> tuple[int, tuple[int, Any]]
     return len(labels), _rank(value)
 
 
-def _distinct(runs: Sequence[SelectedRun], records: Records) -> list[dict[str, Any]]:
-    one_each = {(run.workload_id, run.tool): run for run in runs}
-    return [workload_of(run, records) for run in one_each.values()]
-
-
 def _held(name: str, value: Any) -> FactorValue:
-    return FactorValue(name, value, held_title(name), held_text(name, value))
-
-
-def _order(differs_by: Sequence[FactorValue]) -> list[tuple[int, Any]]:
-    return [_rank(held.value) for held in differs_by]
+    return FactorValue(name, value, factor_title(HELD[name]), value_text(HELD[name], value))
 
 
 def _rank(value: Any) -> tuple[int, Any]:
     if value is None:
         return (2, 0)
     return (1, value) if isinstance(value, str) else (0, value)
+
+
+def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...]:
+    """Factors that have more than one value over the runs, by kind and name."""
+    workloads = [records.workloads[pk] for pk in {run.workload_id for run in runs}]
+    stacks = [
+        {key: words.text for key, words in facets.items()} for facets in records.facets.values()
+    ]
+    facts = [words.facts for words in records.environments.values()]
+    hosts = {tuple(words.hosts) for words in records.environments.values()}
+    plain: dict[str, set[Any]] = {
+        "study": {run.study_id for run in runs},
+        "tool": {run.tool for run in runs},
+        "version": {(run.tool, run.tool_version) for run in runs},
+        "host": hosts,
+    }
+    return (
+        *_ALWAYS,
+        *(Factor(kind) for kind in PLAIN if len(plain.get(kind, ())) > 1),
+        *(Factor("layer", name) for name in sorted(_differing(stacks))),
+        *(Factor("workload", name) for name in AXES if name in _differing(workloads)),
+        *(Factor("environment", name) for name in sorted(_differing(facts))),
+    )
+
+
+def _differing(records: Sequence[Mapping[str, object]]) -> set[str]:
+    names = {name for one in records for name in one}
+    return {name for name in names if _several(one.get(name) for one in records)}
+
+
+def _several(values: Iterable[object]) -> bool:
+    return len(set(values)) > 1
+
+
+def _differences(
+    groups: Sequence[Group], varying: Sequence[Factor], records: Records
+) -> tuple[Difference, ...]:
+    """The lines in which the groups differ; a group of several values shows all of them."""
+    lines = []
+    for factor in varying:
+        if (factor.kind in NAMED and factor.name) or factor.kind in ("tool", "version", "host"):
+            texts = tuple(_text_of(group, factor, records) for group in groups)
+            if len(set(texts)) > 1:
+                lines.append(Difference(str(factor), factor_title(factor), texts))
+    return tuple(lines)
+
+
+def _in_common(
+    runs: Sequence[SelectedRun], varying: Sequence[Factor], records: Records
+) -> tuple[CommonFact, ...]:
+    """Every layer option and fact that all runs share."""
+    if not runs:
+        return ()
+    first = runs[0]
+    every = [Factor("layer", name) for facets in records.facets.values() for name in facets]
+    every += [
+        Factor("environment", name)
+        for words in records.environments.values()
+        for name in words.facts
+    ]
+    same = [factor for factor in dict.fromkeys(every) if factor not in varying]
+    return tuple(
+        CommonFact(factor_title(factor), value_of(first, factor, records).text) for factor in same
+    )
+
+
+def _text_of(group: Group, factor: Factor, records: Records) -> str:
+    one_each = {
+        (run.configuration_id, run.environment_id, run.workload_id, run.tool, run.tool_version): run
+        for run in group.runs
+    }
+    values = {value_of(run, factor, records) for run in one_each.values()}
+    return ", ".join(value.text for value in sorted(values, key=lambda value: value.order))

@@ -1,7 +1,8 @@
-"""The numbers of the chosen runs: which measures there are, and the values of those to show."""
+"""The numbers of runs: which measures there are, the values of those to show, the first of each."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,14 +10,21 @@ from django.db.models import Count
 
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.criteria import Criteria
-from benchdash.results.models import Measure, Measurement
-from benchdash.results.parameters import MeasureName
-from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS, STATISTICS, percentile
+from benchdash.results.models import Measure, Measurement, Run
+from benchdash.vocabulary.measures import (
+    FAMILIES,
+    METRICS,
+    OPERATIONS,
+    STATISTICS,
+    MeasureName,
+    percentile,
+)
+from benchdash.vocabulary.tools import TOOLS
 
 Values = dict[MeasureName, dict[int, float]]
-# of a family the headline numbers; all others are there to be chosen one by one
-_HEADLINES = {"latency": ("mean", "p99", "max")}
-_USUAL = ("mean", "total")
+# of a family the statistics shown by default; all others are there to be chosen one by one
+_SHOWN_STATISTICS = {"latency": ("mean", "p99", "max")}
+_USUAL_STATISTICS = ("mean", "total")
 _RATES = ("throughput", "iops", "transactions", "metadata")
 # dbench prints no mean
 _LATENCIES = (
@@ -24,6 +32,10 @@ _LATENCIES = (
     ("completion_latency", "mean"),
     ("latency", "max"),
 )
+_HEADLINE_RANKS = {
+    name: {measure: rank for rank, measure in enumerate(tool.headlines)}
+    for name, tool in TOOLS.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +56,19 @@ class Numbers:
     offers: tuple[Offered, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One of the few numbers of a run that people look for first: a mean in base units."""
+
+    operation: str
+    metric: str
+    value: float
+
+
 def read_numbers(runs: Sequence[SelectedRun], criteria: Criteria) -> Numbers:
-    """What there is to show, and the values of what is shown; four queries at most."""
+    """What there is to show, and the values of what is shown; three queries at most."""
     offers = offered(runs)
-    shown = values_of(wanted(offers, criteria), offers, runs)
+    shown = values_of(wanted([offer.measure for offer in offers], criteria), offers, runs)
     beside: dict[MeasureName, None] = {}
     if criteria.latency:
         there = {offer.measure for offer in offers}
@@ -63,64 +84,84 @@ def read_numbers(runs: Sequence[SelectedRun], criteria: Criteria) -> Numbers:
 
 
 def offered(runs: Sequence[SelectedRun]) -> list[Offered]:
-    """All measures of the runs, noted ones too, in the order of the vocabulary; two queries."""
-    counts = dict(
-        Measurement.objects.filter(run__in=[run.id for run in runs])
-        .values_list("measure")
-        .annotate(runs=Count("run"))
-        .values_list("measure", "runs")
+    """All measures of the runs, noted ones too, in the order of the vocabulary; one query."""
+    rows = (
+        Measure.objects.filter(measurements__run__in=[run.id for run in runs])
+        .annotate(runs=Count("measurements"))
+        .values_list("pk", "operation", "metric", "statistic", "runs")
     )
-    rows = Measure.objects.filter(pk__in=counts).values_list(
-        "pk", "operation", "metric", "statistic"
-    )
-    found = {MeasureName(*words): (counts[pk], pk) for pk, *words in rows}
+    found = {MeasureName(*words): (runs, pk) for pk, *words, runs in rows}
     noted = {
         MeasureName(note["operation"], note["metric"], "mean") for run in runs for note in run.notes
     }
     every = found | {name: (0, None) for name in noted if name not in found}
-    return [Offered(name, *every[name]) for name in sorted(every, key=_place)]
+    return [Offered(name, *every[name]) for name in in_order(every)]
 
 
-def wanted(offers: Sequence[Offered], criteria: Criteria) -> list[MeasureName]:
-    """The measures asked for; where none are, those of the first family that was measured."""
+def wanted(there: Sequence[MeasureName], criteria: Criteria) -> list[MeasureName]:
+    """The requested measures; without a request, of those that are there, the first family's."""
     if criteria.measures:
         return list(criteria.measures)
-    families = criteria.families or first_family(offers)
     return [
-        offer.measure
-        for family in families
-        for offer in offers
-        if METRICS[offer.measure.metric].family == family and _is_headline(offer.measure, family)
+        measure
+        for family in criteria.families or first_family(there)
+        for measure in there
+        if METRICS[measure.metric].family == family and _is_shown_by_default(measure, family)
     ]
 
 
-def first_family(offers: Iterable[Offered]) -> tuple[str, ...]:
-    """The first family, in the order of the vocabulary, that has a measure."""
-    return first_family_of(METRICS[offer.measure.metric].family for offer in offers)
-
-
-def first_family_of(families: Iterable[str]) -> tuple[str, ...]:
-    """The one of `families` that the vocabulary has first."""
-    there = set(families)
+def first_family(measures: Iterable[MeasureName]) -> tuple[str, ...]:
+    """The family, of those that have a measure, that the vocabulary has first."""
+    there = {METRICS[measure.metric].family for measure in measures}
     return tuple(family for family in FAMILIES if family in there)[:1]
+
+
+def in_order(measures: Iterable[MeasureName]) -> list[MeasureName]:
+    """As the vocabulary has them."""
+    return sorted(measures, key=_place)
 
 
 def values_of(
     measures: Sequence[MeasureName], offers: Sequence[Offered], runs: Sequence[SelectedRun]
 ) -> Values:
-    """`{measure: {run id: value}}`; one query."""
+    """`{measure: {run id: value}}`; one query, none for no measure."""
     names = {
         offer.number: offer.measure
         for offer in offers
         if offer.number is not None and offer.measure in measures
     }
+    values: Values = {name: {} for name in measures}
+    if not names:
+        return values
     rows = Measurement.objects.filter(
         measure__in=list(names), run__in=[run.id for run in runs]
     ).values_list("measure", "run", "value")
-    values: Values = {name: {} for name in measures}
     for number, run, value in rows:
         values[names[number]][run] = value
     return values
+
+
+def means_of(runs: Collection[int]) -> dict[int, dict[MeasureName, float]]:
+    """`{run id: {measure: mean}}`, without dbench's rows a call; one query."""
+    rows = Measurement.objects.filter(
+        run__in=runs, measure__statistic="mean", measure__operation__in=OPERATIONS
+    ).values_list("run", "measure__operation", "measure__metric", "value")
+    found: dict[int, dict[MeasureName, float]] = defaultdict(dict)
+    for run, operation, metric, value in rows:
+        found[run][MeasureName(operation, metric, "mean")] = value
+    return found
+
+
+def headlines(runs: Iterable[Run], count: int) -> dict[int, list[Headline]]:
+    """Up to `count` means for each run id, in the order of its tool; one query for all runs."""
+    ranks = {run.pk: _HEADLINE_RANKS.get(run.tool, {}) for run in runs}
+    found = {}
+    for run, means in means_of(ranks).items():
+        own = [name for name in means if name[:2] in ranks[run]]
+        own.sort(key=lambda name: ranks[run][name[:2]])
+        if own:
+            found[run] = [Headline(*name[:2], means[name]) for name in own[:count]]
+    return found
 
 
 def latency_of(measure: MeasureName, there: Collection[MeasureName]) -> MeasureName | None:
@@ -136,9 +177,11 @@ def is_latency(measure: MeasureName) -> bool:
     return METRICS[measure.metric].family == "latency"
 
 
-def _is_headline(measure: MeasureName, family: str) -> bool:
+def _is_shown_by_default(measure: MeasureName, family: str) -> bool:
     # dbench's rows a call are twenty charts of their own
-    return measure.operation in OPERATIONS and measure.statistic in _HEADLINES.get(family, _USUAL)
+    return measure.operation in OPERATIONS and measure.statistic in _SHOWN_STATISTICS.get(
+        family, _USUAL_STATISTICS
+    )
 
 
 def _place(measure: MeasureName) -> tuple[int | str, ...]:

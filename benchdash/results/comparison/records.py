@@ -18,22 +18,25 @@ from benchdash.results.titles import label_text, study_text
 from benchdash.vocabulary import machines
 from benchdash.vocabulary.workloads import AXES
 
+# of a study what a comparison shows; its description may be long
+STUDY_COLUMNS = ("slug", "title", "translations")
+
 
 class SelectedRun(NamedTuple):
-    """What grouping and labels need of a run; the names are columns."""
+    """What a comparison needs of a run; the names are columns."""
 
     id: int
     tool: str
-    tool_version: str
-    label: str
     study_id: int | None
     configuration_id: int | None
     environment_id: int | None
     workload_id: int
-    notes: list[dict[str, str]]
-    counted: bool
-    withdrawn_at: datetime | None
-    set_aside_reason: str
+    tool_version: str = ""
+    label: str = ""
+    notes: Sequence[dict[str, str]] = ()
+    counted: bool = True
+    withdrawn_at: datetime | None = None
+    set_aside_reason: str = ""
 
 
 class ConditionWords(NamedTuple):
@@ -87,23 +90,24 @@ class Records:
     unmeasured: tuple[str, ...]
 
 
-def read_records(runs: Sequence[SelectedRun], study: str | None) -> Records:
-    """The records of `runs`, and the conditions of `study` (its slug) where it is one; 8 queries."""
-    conditions = _conditions(study)
+def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Records:
+    """The records of `runs`, and the conditions of the study where they were chosen by one.
+
+    Eight queries at most.
+    """
+    study = studies[0] if len(studies) == 1 else None
+    conditions = _conditions(study) if study else ()
     configurations = _configurations(_ids(runs, "configuration_id"), conditions)
+    others = _ids(runs, "study_id") - {study.pk for study in studies}
+    further = Study.objects.filter(pk__in=others).only(*STUDY_COLUMNS) if others else ()
     return Records(
-        workloads=_workloads(runs),
+        workloads=workload_axes(_ids(runs, "workload_id")),
         configurations=configurations,
         facets=_facets({one.stack for one in configurations.values()}),
         environments=environment_words(_ids(runs, "environment_id")),
-        studies={
-            study.pk: study_text(study, "title")
-            for study in Study.objects.filter(pk__in=_ids(runs, "study_id")).only(
-                "title", "translations"
-            )
-        },
+        studies={study.pk: study_text(study, "title") for study in (*studies, *further)},
         conditions=conditions,
-        others=_others(study, conditions),
+        others=_others(study, conditions) if study else (),
         unmeasured=tuple(_unmeasured(runs, conditions)),
     )
 
@@ -138,8 +142,9 @@ def _configurations(
     return known
 
 
-def _workloads(runs: Sequence[SelectedRun]) -> dict[int, dict[str, Any]]:
-    rows = Workload.objects.filter(pk__in=_ids(runs, "workload_id")).values_list("pk", *AXES)
+def workload_axes(ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The axes that are known of each workload; one query."""
+    rows = Workload.objects.filter(pk__in=ids).values_list("pk", *AXES)
     return {
         pk: {name: v for name, v in zip(AXES, values, strict=True) if v not in (None, "")}
         for pk, *values in rows
@@ -156,28 +161,25 @@ def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
     return found
 
 
-def _conditions(study: str | None) -> tuple[ConditionWords, ...]:
-    rows = Condition.objects.filter(study__slug=study).select_related("study")
+def _conditions(study: Study) -> tuple[ConditionWords, ...]:
     return tuple(
         ConditionWords(
-            label_text(row.label, row.study),
-            row.configuration_id,
-            row.environment_id,
-            row.is_baseline,
+            label_text(one.label, study),
+            one.configuration_id,
+            one.environment_id,
+            one.is_baseline,
         )
-        for row in rows.order_by("position", "pk")
+        for one in Condition.objects.filter(study=study).order_by("position", "pk")
     )
 
 
 def _others(
-    study: str | None, conditions: Sequence[ConditionWords]
+    study: Study, conditions: Sequence[ConditionWords]
 ) -> tuple[tuple[int, int | None], ...]:
     """In the order in which the configurations were made: a later one changes no colour."""
-    if study is None:
-        return ()
     listed = {one.configuration_id for one in conditions}
     rows = (
-        Run.objects.filter(study__slug=study, configuration__isnull=False, deleted_at=None)
+        Run.objects.filter(study=study, configuration__isnull=False, deleted_at=None)
         .order_by("configuration", "environment")
         .values_list("configuration", "environment")
         .distinct()
@@ -186,8 +188,10 @@ def _others(
 
 
 def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWords]:
-    """The words of these environments; two queries."""
+    """The words of these environments; two queries, none for none."""
     found = {pk: EnvironmentWords() for pk in environments}
+    if not found:
+        return found
     rows = EnvironmentMachine.objects.filter(environment__in=environments).order_by("role")
     parts: dict[int, dict[str, machines.Facts]] = {}
     networks = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -11,7 +11,6 @@ from django.utils.translation import gettext_noop
 from benchdash.analysis.summary import Interval
 from benchdash.results.comparison.figures import percent_text
 from benchdash.results.comparison.view import Figure, PlainFigure, Row
-from benchdash.vocabulary.prefixes import ShownUnit
 
 # colours of frontend/styles/tokens.css, and how often they come again: plain, then in three
 # patterns; scripts have both numbers from here (`make types`)
@@ -23,66 +22,25 @@ LISTED_RUNS = 500  # an address holds no more
 class Line:
     """One row of a table; its texts are without the unit, which its heading names.
 
-    What is not there is empty; `latency` is the same group's median of the second plot.
+    What is not there is empty. `percent` is of the baseline, `change` against it; `remarks` are what
+    the tool printed instead of values, or that nothing was measured; `runs` are numbered as the
+    address of their list has them, and `more_runs` counts those beyond; `latency` is the same
+    group's median of the second plot.
     """
 
     row: Row
-    unit: ShownUnit
+    swatch: str
     is_baseline: bool
+    median: str
+    interval: str
+    percent: str
+    percent_interval: str
+    change: str
+    verdict: str
+    remarks: tuple[str, ...]
+    runs: str
+    more_runs: int
     latency: Line | None = None
-
-    @property
-    def median(self) -> str:
-        return "" if self.row.median is None else self.unit.text(self.row.median)
-
-    @property
-    def interval(self) -> str:
-        return _span(self.row.interval, self.unit.text)
-
-    @property
-    def percent(self) -> str:
-        """Of the baseline."""
-        return "" if self.row.ratio is None else percent_text(self.row.ratio)
-
-    @property
-    def percent_interval(self) -> str:
-        return _span(self.row.ratio_interval, percent_text)
-
-    @property
-    def change(self) -> str:
-        """Against the baseline, with its sign."""
-        if self.row.ratio is None:
-            return ""
-        return f"{100 * self.row.ratio - 100:+.1f} %".replace("-", "−")
-
-    @property
-    def verdict(self) -> str:
-        """In words; empty where there is none."""
-        return _(_VERDICTS[self.row.verdict]) if self.row.verdict in _VERDICTS else ""
-
-    @property
-    def remarks(self) -> list[str]:
-        """What the tool said instead of values, or that nothing was measured."""
-        return list(_remarks(self.row))
-
-    @property
-    def runs(self) -> list[int]:
-        return [one.run for one in self.row.values]
-
-    @property
-    def listed_runs(self) -> str:
-        """Its runs as the address of their list names them."""
-        return ",".join(map(str, self.runs[:LISTED_RUNS]))
-
-    @property
-    def more_runs(self) -> int:
-        """How many others there are."""
-        return max(0, self.row.n - LISTED_RUNS)
-
-    @property
-    def swatch(self) -> str:
-        """The classes of its colour."""
-        return swatch(self.row.slot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +64,11 @@ class Table:
 
 def table(figure: Figure, baseline: str | None) -> Table:
     """The table of a figure; `baseline` is the key of a group."""
-    own = _lines(figure, baseline)
-    if figure.latency is None:
-        return Table(figure, tuple(own))
-    both = zip(figure.rows, own, _lines(figure.latency, baseline), strict=True)
-    return Table(
-        figure,
-        tuple(Line(row, line.unit, line.is_baseline, latency) for row, line, latency in both),
-    )
+    own = [_line(row, figure, baseline) for row in figure.rows]
+    if figure.latency:
+        beside = [_line(row, figure.latency, baseline) for row in figure.latency.rows]
+        own = [replace(line, latency=latency) for line, latency in zip(own, beside, strict=True)]
+    return Table(figure, tuple(own))
 
 
 def swatch(slot: int) -> str:
@@ -122,8 +77,22 @@ def swatch(slot: int) -> str:
     return f"{colour} round-{round_}" if round_ else colour
 
 
-def _lines(figure: PlainFigure, baseline: str | None) -> list[Line]:
-    return [Line(row, figure.shown, row.group == baseline) for row in figure.rows]
+def _line(row: Row, figure: PlainFigure, baseline: str | None) -> Line:
+    change = "" if row.ratio is None else f"{100 * row.ratio - 100:+.1f} %".replace("-", "−")
+    return Line(
+        row=row,
+        swatch=swatch(row.slot),
+        is_baseline=row.group == baseline,
+        median="" if row.median is None else figure.shown.text(row.median),
+        interval=_span(row.interval, figure.shown.text),
+        percent="" if row.ratio is None else percent_text(row.ratio),
+        percent_interval=_span(row.ratio_interval, percent_text),
+        change=change,
+        verdict=_(_VERDICTS[row.verdict]) if row.verdict in _VERDICTS else "",
+        remarks=tuple(_remarks(row)),
+        runs=",".join(str(one.run) for one in row.values[:LISTED_RUNS]),
+        more_runs=max(0, row.n - LISTED_RUNS),
+    )
 
 
 def _span(interval: Interval | None, text: Callable[[float], str]) -> str:
@@ -137,7 +106,7 @@ def _remarks(row: Row) -> Iterator[str]:
         yield _("not measured")
 
 
-# said by parsers, in English: noted here for the catalogue
+# what parsers note in English: here for the catalogue
 gettext_noop("too fast to measure")
 _VERDICTS = {
     "better": gettext_noop("better"),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.factors import NONE, Factor
-from benchdash.results.titles import held_text, option_text
+from benchdash.results.titles import value_text
 from benchdash.vocabulary.workloads import axis_text
 
 _DIGITS = re.compile(r"(\d{1,18})")  # int() refuses thousands
@@ -77,7 +77,8 @@ def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
     if facet is None:
         return None
     if facet.number is None:
-        return Value(facet.text, option_text(facet.text), (1, natural(facet.text)))
+        text = value_text(Factor("layer", name), facet.text)
+        return Value(facet.text, text, (1, natural(facet.text)))
     return Value(facet.text, facet.text, (0, facet.number), float(facet.number))
 
 
@@ -85,9 +86,10 @@ def _axis(run: SelectedRun, name: str, records: Records) -> Value | None:
     value = records.workloads[run.workload_id].get(name)
     if value is None:
         return None
+    key, text = axis_text(value), value_text(Factor("workload", name), value)
     if isinstance(value, int | float):
-        return Value(axis_text(value), held_text(name, value), (0, value), float(value))
-    return Value(axis_text(value), held_text(name, value), (1, natural(value)))
+        return Value(key, text, (0, value), float(value))
+    return Value(key, text, (1, natural(value)))
 
 
 _READERS: dict[tuple[str, bool], Callable[[SelectedRun, str, Records], Value | None]] = {

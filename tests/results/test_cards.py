@@ -7,10 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchdash.results.comparison import compare
+from benchdash.results.comparison.cards import MOST_BARS, card_charts, card_conditions
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import read_query
-from benchdash.results.models import Condition, Study
-from benchdash.results.study_bars import MOST_BARS, card_charts
+from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -23,8 +23,7 @@ def a_study(**columns):
 
 
 def chart_of(study):
-    conditions = list(Condition.objects.filter(study=study).order_by("position", "pk"))
-    return card_charts([study], conditions).get(study.pk)
+    return card_charts([study], card_conditions([study])).get(study.pk)
 
 
 def bars(chart):
@@ -86,6 +85,16 @@ def test_colours_are_those_of_the_comparison():
     assert {bar.label: bar.swatch for bar in chart_of(study).bars} == drawn
 
 
+def test_a_configuration_that_is_not_on_the_card_keeps_its_colour():
+    study, blocks = a_study(), {"a": 2**20, "b": 4096, "c": 4096}
+    for name, size in blocks.items():
+        a_run(a_configuration(name), {WRITE: 1e8}, study=study, workload={"block_bytes": size})
+    section = compare(read_query(f"study={study.slug}")).view.sections[0]
+    drawn = {row.label: swatch(row.slot) for row in section.figures[0].rows}
+    assert {bar.label: bar.swatch for bar in chart_of(study).bars} == drawn
+    assert set(drawn.values()) == {"series-2", "series-3"}
+
+
 def test_of_many_the_best_are_shown_and_all_are_counted():
     study = a_study()
     for number in range(1, MOST_BARS + 4):
@@ -115,11 +124,11 @@ def test_after_ten_colours_a_pattern_tells_them_apart():
     ]
 
 
-def test_all_studies_cost_two_queries():
+def test_all_studies_cost_three_queries():
     studies = [a_study() for _ in range(5)]
     for study in studies:
         for number in range(3):
             a_run(a_configuration(f"{study}{number}"), {WRITE: 1e8}, study=study)
     with CaptureQueriesContext(connection) as queries:
         assert len(card_charts(studies, [])) == 5
-    assert len(queries) == 2
+    assert len(queries) == 3

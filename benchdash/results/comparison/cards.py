@@ -1,0 +1,219 @@
+"""The one chart that a study's card has room for: its conditions by what differs most.
+
+A comparison in brief: of each study the newest runs, the largest part of them that is alike, and
+the medians of one measure.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+from typing import NamedTuple
+
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
+
+from benchdash.analysis.drawing import spans_decades
+from benchdash.errors import Refused
+from benchdash.results.comparison.figures import unit_for
+from benchdash.results.comparison.groups import CONFIGURATION, Group
+from benchdash.results.comparison.likeness import Workloads, alike
+from benchdash.results.comparison.measures import first_family, in_order, means_of, wanted
+from benchdash.results.comparison.records import SelectedRun, workload_axes
+from benchdash.results.comparison.tables import swatch
+from benchdash.results.criteria import Criteria, read_query
+from benchdash.results.models import Condition, Run, Study
+from benchdash.results.titles import label_text, measure_title
+from benchdash.vocabulary.measures import METRICS, MeasureName
+
+MOST_BARS = 8
+# of each study the newest: a card shall not cost more where a study has thousands
+_NEWEST_RUNS = 200
+# notes and the like cost more than all else, and no card shows them
+_COLUMNS = ("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id")
+
+
+class CardCondition(NamedTuple):
+    """What a card needs of a condition; the names are columns."""
+
+    study_id: int
+    label: str
+    configuration_id: int
+    environment_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardBar:
+    """One condition; `length` is in percent of the longest, `swatch` has the classes of its colour."""
+
+    label: str
+    swatch: str
+    text: str
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardChart:
+    """The bars that fit, best first where not all do; `groups` counts all.
+
+    `held` says which of several workloads they are of.
+    """
+
+    title: str
+    held: str
+    unit: str
+    is_log: bool
+    bars: tuple[CardBar, ...]
+    groups: int
+
+
+def card_conditions(studies: Sequence[Study]) -> list[CardCondition]:
+    """The conditions of all of them, each study's in their order; one query."""
+    rows = Condition.objects.filter(study__in=studies).order_by("position", "pk")
+    return [CardCondition(*row) for row in rows.values_list(*CardCondition._fields)]
+
+
+def card_charts(
+    studies: Sequence[Study], conditions: Sequence[CardCondition]
+) -> dict[int, CardChart]:
+    """By id of a study its chart, where it has numbers; three queries for all of them."""
+    newest, names = _newest_runs(studies)
+    means = means_of([run.id for run in newest])
+    runs = [run for run in newest if run.id in means]
+    workloads = workload_axes({run.workload_id for run in runs})
+    runs_of, conditions_of = defaultdict(list), defaultdict(list)
+    for run in runs:
+        runs_of[run.study_id].append(run)
+    for condition in conditions:
+        conditions_of[condition.study_id].append(condition)
+    charts = {}
+    for study in studies:
+        groups = _groups(study, runs_of[study.pk], conditions_of[study.pk], names)
+        chart = _chart(study, groups, workloads, means) if groups else None
+        if chart:
+            charts[study.pk] = chart
+    return charts
+
+
+def _newest_runs(studies: Sequence[Study]) -> tuple[list[SelectedRun], dict[int, str]]:
+    """Those that belong to a configuration, oldest first, and its name by its id; one query."""
+    nth = Window(RowNumber(), partition_by="study", order_by=F("pk").desc())
+    counted = Run.objects.filter(study__in=studies, counted=True, configuration__isnull=False)
+    rows = counted.annotate(nth=nth).filter(nth__lte=_NEWEST_RUNS).order_by("pk")
+    runs, names = [], {}
+    for *columns, name in rows.values_list(*_COLUMNS, "configuration__name"):
+        run = SelectedRun(*columns)
+        runs.append(run)
+        names[run.configuration_id or 0] = name
+    return runs, names
+
+
+def _groups(
+    study: Study,
+    runs: Sequence[SelectedRun],
+    conditions: Sequence[CardCondition],
+    names: Mapping[int, str],
+) -> list[Group]:
+    """The runs of each condition, then those of each further configuration."""
+    places: dict[tuple[int | None, int | None], int] = {}
+    for place, one in enumerate(conditions):
+        places.setdefault((one.configuration_id, one.environment_id), place)
+    beyond = len(conditions)
+    members: dict[tuple[int, int], list[SelectedRun]] = defaultdict(list)
+    for run in runs:
+        configuration = run.configuration_id or 0
+        # a condition in the run's own environment comes before one that is open to all
+        own = places.get((configuration, run.environment_id))
+        place = places.get((configuration, None), beyond) if own is None else own
+        members[place, 0 if place < beyond else configuration].append(run)
+    measured = sum(place < beyond for place, _configuration in members)
+    groups = []
+    for number, (place, configuration) in enumerate(sorted(members)):
+        label = label_text(conditions[place].label, study) if place < beyond else ""
+        own_runs = tuple(members[place, configuration])
+        name = label or names[own_runs[0].configuration_id or 0]
+        slot = place if place < beyond else beyond + number - measured
+        groups.append(Group(key="", label=name, slot=slot, at=(), runs=own_runs, pools={}))
+    return groups
+
+
+def _chart(
+    study: Study,
+    groups: Sequence[Group],
+    workloads: Workloads,
+    means: Mapping[int, Mapping[MeasureName, float]],
+) -> CardChart | None:
+    try:
+        criteria = read_query(study.charts[0]) if study.charts else Criteria()
+    except Refused:  # an address that was stored and no longer makes sense
+        criteria = Criteria()
+    like = alike(groups, [CONFIGURATION], criteria.across, workloads)[0]
+    there = in_order(
+        {name for group in like.groups for run in group.runs for name in means[run.id]}
+    )
+    families = (criteria.families or first_family(there))[:1]
+    by_family = wanted(there, criteria.changed(measures=(), families=families))
+    medians = {
+        name: _medians(name, like.groups, means)
+        for name in [name for name in criteria.measures if name in there] or by_family
+    }
+    if not medians:
+        return None
+    name = max(medians, key=lambda name: _contrast(list(medians[name].values())))
+    held = ", ".join(f"{one.title} {one.text}" for one in like.differs_by)
+    measured = [
+        (group, medians[name][group.slot]) for group in like.groups if group.slot in medians[name]
+    ]
+    return _drawn(name, held, measured)
+
+
+def _medians(
+    name: MeasureName,
+    groups: Sequence[Group],
+    means: Mapping[int, Mapping[MeasureName, float]],
+) -> dict[int, float]:
+    """By slot, of the groups in which it was measured."""
+    values = {
+        group.slot: [means[run.id][name] for run in group.runs if name in means[run.id]]
+        for group in groups
+    }
+    return {slot: statistics.median(own) for slot, own in values.items() if own}
+
+
+def _contrast(medians: Sequence[float]) -> tuple[int, float]:
+    """In how many conditions it was measured, and how far they are apart."""
+    return len(medians), max(medians) / min(medians) if min(medians) > 0 else 0.0
+
+
+def _drawn(name: MeasureName, held: str, measured: Sequence[tuple[Group, float]]) -> CardChart:
+    medians = [median for _group, median in measured]
+    metric = METRICS[name.metric]
+    is_log = spans_decades(medians)
+    unit = unit_for(metric, medians, "log" if is_log else "linear")
+    if len(measured) > MOST_BARS:
+        highest_first = metric.higher_is_better is not False
+        measured = sorted(measured, key=lambda one: one[1], reverse=highest_first)[:MOST_BARS]
+    bars = (
+        CardBar(
+            label=group.label,
+            swatch=swatch(group.slot),
+            text=unit.text(median),
+            length=_length(median, medians, is_log=is_log),
+        )
+        for group, median in measured
+    )
+    return CardChart(measure_title(name), held, unit.name, is_log, tuple(bars), len(medians))
+
+
+def _length(median: float, medians: Sequence[float], *, is_log: bool) -> float:
+    """From zero; on a log axis from a tenth of the smallest."""
+    most = max(medians)
+    if not most:
+        return 0.0
+    if not is_log:
+        return round(100 * median / most, 2)
+    floor = log10(min(medians)) - 1
+    return round(100 * (log10(median) - floor) / (log10(most) - floor), 2)
