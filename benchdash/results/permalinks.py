@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 from django.db import transaction
@@ -26,10 +25,11 @@ from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Measurement, Permalink, PermalinkSubject, Run
+from benchdash.results.models.run import NOT_COUNTED
 from benchdash.vocabulary.measures import MeasureName
 
-# of a run that counted these say nothing
-_COUNTED: dict[str, Any] = {"counted": True, "withdrawn_at": None, "set_aside_reason": ""}
+# what is kept of a run that is shown, and so counted
+_KEPT = [name for name in SelectedRun._fields if name != "not_counted"]
 State = Literal["counted", "set_aside", "same_result", "withdrawn", "deleted", "removed"]
 
 
@@ -62,10 +62,7 @@ class _Now(NamedTuple):
     pk: int
     parser_version: int
     digest: str
-    counted: bool
-    withdrawn_at: datetime | None
-    deleted_at: datetime | None
-    set_aside_reason: str
+    not_counted: str
 
 
 @transaction.atomic
@@ -138,8 +135,7 @@ def _written_down(comparison: Comparison) -> dict[str, Any]:
         "baseline": view.baseline,
         "aside": view.not_counted,
         "runs": [
-            {name: value for name, value in run._asdict().items() if name not in _COUNTED}
-            | pins[run.id]
+            {name: getattr(run, name) for name in _KEPT} | pins[run.id]
             for run in sorted(comparison.runs, key=lambda run: run.id)
         ],
         "values": _pairs({name: own for name, own in numbers.shown.items() if str(name) in drawn}),
@@ -163,8 +159,7 @@ def _values(pairs: list[list[Any]]) -> Values:
 
 
 def _runs(shown: dict[str, Any]) -> list[SelectedRun]:
-    kept = [name for name in SelectedRun._fields if name not in _COUNTED]
-    return [SelectedRun(**{name: run[name] for name in kept}, **_COUNTED) for run in shown["runs"]]
+    return [SelectedRun(**{name: run[name] for name in _KEPT}) for run in shown["runs"]]
 
 
 def _drawn(*numbers: Any) -> DrawnTrace:
@@ -175,8 +170,8 @@ def _drawn(*numbers: Any) -> DrawnTrace:
 def changed_since(permalink: Permalink) -> list[ChangedRun]:
     """The runs that changed after the permalink was made, in their order; two queries."""
     runs = {run["id"]: run for run in permalink.shown["runs"]}
-    rows = Run.objects.filter(pk__in=runs).values_list(*_Now._fields)
-    now = {row[0]: _Now(*row) for row in rows}
+    rows = Run.objects.filter(pk__in=runs).annotate(not_counted=NOT_COUNTED)
+    now = {row[0]: _Now(*row) for row in rows.values_list(*_Now._fields)}
     reread = [pk for pk, one in now.items() if one.digest != runs[pk]["digest"]]
     numbers = _changed_numbers(permalink, reread)
     found = (_changed(run, now.get(pk), numbers.get(pk, ())) for pk, run in runs.items())
@@ -189,23 +184,11 @@ def _changed(
     return ChangedRun(
         run=run["id"],
         label=run["label"],
-        state=_state(now),
+        state=cast("State", now.not_counted or "counted") if now else "removed",
         shown_version=run["parser_version"],
         now_version=now and now.parser_version,
         numbers=numbers,
     )
-
-
-def _state(now: _Now | None) -> State:
-    if now is None:
-        return "removed"
-    if now.counted:
-        return "counted"
-    if now.deleted_at:
-        return "deleted"
-    if now.withdrawn_at:
-        return "withdrawn"
-    return "set_aside" if now.set_aside_reason else "same_result"
 
 
 def _changed_numbers(permalink: Permalink, runs: list[int]) -> dict[int, tuple[ChangedNumber, ...]]:

@@ -14,7 +14,7 @@ from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
-register.filter("told", study_text)
+register.filter("translated", study_text)
 register.filter("label_in", label_text)
 register.filter("option_text", option_text)
 

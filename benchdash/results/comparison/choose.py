@@ -16,6 +16,7 @@ from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun, env
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NONE
 from benchdash.results.models import Run, Study
+from benchdash.results.models.run import NOT_COUNTED
 from benchdash.vocabulary.workloads import AXES, axis_from_text
 
 # more than a page can show or a person can read; it also bounds the time of an answer
@@ -49,6 +50,7 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
     rows = (
         Run.objects.filter(conditions, deleted_at=None)
         .order_by("pk")
+        .annotate(not_counted=NOT_COUNTED)
         .values_list(*SelectedRun._fields)[: MOST_RUNS + 1]
     )
     runs = [SelectedRun(*row) for row in rows]
@@ -57,8 +59,8 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
             "More than {n} runs match: narrow them down by study, configuration or tool.",
             n=MOST_RUNS,
         )
-    not_counted = Counter(_why_not_counted(run) for run in runs if not run.counted)
-    return ChosenRuns([run for run in runs if run.counted], dict(not_counted), studies)
+    not_counted = Counter(run.not_counted for run in runs if run.not_counted)
+    return ChosenRuns([run for run in runs if not run.not_counted], dict(not_counted), studies)
 
 
 def studies_of(criteria: Criteria) -> list[Study]:
@@ -74,12 +76,6 @@ def _conditions(criteria: Criteria, studies: Sequence[Study]) -> Q:
     for one in criteria.filters:
         found &= _KINDS[one.factor.kind](one.factor.name, one.values)
     return found
-
-
-def _why_not_counted(run: SelectedRun) -> str:
-    if run.withdrawn_at:
-        return "withdrawn"
-    return "set_aside" if run.set_aside_reason else "same_result"
 
 
 def _picked(criteria: Criteria) -> Q:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine, EnvironmentName, Facet
@@ -23,7 +22,7 @@ STUDY_COLUMNS = ("slug", "title", "translations")
 
 
 class SelectedRun(NamedTuple):
-    """What a comparison needs of a run; the names are columns."""
+    """What a comparison needs of a run; the names are columns, and `NOT_COUNTED`."""
 
     id: int
     tool: str
@@ -34,9 +33,7 @@ class SelectedRun(NamedTuple):
     tool_version: str = ""
     label: str = ""
     notes: Sequence[dict[str, str]] = ()
-    counted: bool = True
-    withdrawn_at: datetime | None = None
-    set_aside_reason: str = ""
+    not_counted: str = ""
 
 
 class ConditionWords(NamedTuple):

@@ -16,6 +16,14 @@ COUNTED = Q(set_aside_reason="", withdrawn_at=None, deleted_at=None) & (
     Q(same_as=None) | Q(is_repeat=True)
 )
 LIVING = Q(withdrawn_at=None, deleted_at=None)
+# why a run does not count, in one word; "" where it does
+NOT_COUNTED = Case(
+    When(counted=True, then=Value("")),
+    When(deleted_at__isnull=False, then=Value("deleted")),
+    When(withdrawn_at__isnull=False, then=Value("withdrawn")),
+    When(~Q(set_aside_reason=""), then=Value("set_aside")),
+    default=Value("same_result"),
+)
 
 
 class Workload(models.Model):
