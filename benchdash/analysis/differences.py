@@ -1,0 +1,187 @@
+"""Differences of two groups on one scale: estimates, tests, intervals and what they can see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+CONFIDENCE, POWER = 0.95, 0.8
+EXACT_PAIRS = 40
+MOST_ROUNDS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An estimate, its standard error and degrees of freedom."""
+
+    estimate: float
+    error: float
+    freedom: float
+
+    def margin(self, confidence: float = CONFIDENCE) -> float:
+        """Half the width of the two-sided t interval."""
+        return _t(self.freedom, (1 + confidence) / 2) * self.error if self.error else 0.0
+
+    def p(self) -> float:
+        """Two-sided, of no difference."""
+        if not self.error:
+            return 1.0 if self.estimate == 0 else 0.0
+        return 2 * _t_above(self.freedom, abs(self.estimate) / self.error)
+
+    def equivalence_p(self, bound: float) -> float:
+        """Of the two one-sided tests (TOST; Schuirmann 1987) that it lies within ± `bound`."""
+        if not self.error:
+            return 0.0 if abs(self.estimate) < bound else 1.0
+        return _t_above(self.freedom, (bound - abs(self.estimate)) / self.error)
+
+
+def _sd(values: Sequence[float]) -> float:
+    """As statistics.stdev, whose fractions take twenty times as long."""
+    mean = fmean(values)
+    return math.sqrt(math.fsum((each - mean) ** 2 for each in values) / (len(values) - 1))
+
+
+def paired(pairs: Sequence[float]) -> Difference:
+    """Of differences of logarithms, a round each."""
+    return Difference(fmean(pairs), _sd(pairs) / math.sqrt(len(pairs)), len(pairs) - 1)
+
+
+def welch(subject: Sequence[float], baseline: Sequence[float]) -> tuple[Difference, float]:
+    """Of two independent groups (Welch 1947), and their pooled standard deviation."""
+    sides = subject, baseline
+    squares = [_sd(side) ** 2 for side in sides]
+    shares = [square / len(side) for square, side in zip(squares, sides, strict=True)]
+    freedoms = [len(side) - 1 for side in sides]
+    error = math.sqrt(sum(shares))
+    below = sum(share**2 / freedom for share, freedom in zip(shares, freedoms, strict=True))
+    freedom = sum(shares) ** 2 / below if below else sum(freedoms)
+    weighted = sum(square * free for square, free in zip(squares, freedoms, strict=True))
+    pooled_sd = math.sqrt(weighted / sum(freedoms))
+    return Difference(fmean(sides[0]) - fmean(sides[1]), error, freedom), pooled_sd
+
+
+def adjusted_for_drift(
+    subject: Sequence[float], baseline: Sequence[float], times: Sequence[float]
+) -> Difference:
+    """The difference beside a slope over time that both share: y = µ + β · side + γ · time.
+
+    `times` are those of the subject, then those of the baseline, in any unit.
+    """
+    import numpy  # noqa: PLC0415 - heavy: pages without a comparison start without it
+
+    y = numpy.array([*subject, *baseline])
+    side = numpy.repeat([1.0, 0.0], [len(subject), len(baseline)])
+    time = numpy.array(times) - numpy.mean(times)
+    design = numpy.column_stack([numpy.ones_like(y), side, time])
+    if numpy.linalg.matrix_rank(design) < design.shape[1]:  # all at one time
+        return welch(subject, baseline)[0]
+    inverse = numpy.linalg.inv(design.T @ design)
+    coefficients = inverse @ design.T @ y
+    freedom = len(y) - design.shape[1]
+    square = float(((y - design @ coefficients) ** 2).sum()) / freedom
+    return Difference(float(coefficients[1]), math.sqrt(square * inverse[1, 1]), freedom)
+
+
+def slope(values: Sequence[float]) -> Difference:
+    """Of values over their places, by least squares."""
+    middle = (len(values) - 1) / 2
+    mean = fmean(values)
+    spread = sum((place - middle) ** 2 for place in range(len(values)))
+    estimate = sum((place - middle) * y for place, y in enumerate(values)) / spread
+    rests = [y - mean - estimate * (place - middle) for place, y in enumerate(values)]
+    freedom = len(values) - 2
+    return Difference(estimate, math.sqrt(sum(r * r for r in rests) / freedom / spread), freedom)
+
+
+def sign_flip_p(pairs: Sequence[float]) -> float:
+    """Exact, two-sided, of the permutation test that flips the signs of paired differences.
+
+    Up to EXACT_PAIRS: sums of both halves, sorted, are counted against each other; beyond, the
+    normal approximation is exact enough.
+    """
+    import numpy  # noqa: PLC0415
+
+    observed = abs(math.fsum(pairs)) * (1 - 1e-12)  # what is equal counts, whatever was rounded
+    if len(pairs) > EXACT_PAIRS:
+        return math.erfc(observed / math.sqrt(2 * math.fsum(each**2 for each in pairs)))
+
+    def sums(part: Sequence[float]) -> NDArray[float64]:
+        found = numpy.zeros(1)
+        for each in part:
+            found = numpy.concatenate([found + each, found - each])
+        return found
+
+    middle = len(pairs) // 2
+    first, second = sums(pairs[:middle]), numpy.sort(sums(pairs[middle:]))
+    above = len(second) - numpy.searchsorted(second, observed - first, side="left")
+    below = numpy.searchsorted(second, -observed - first, side="right")
+    return float((above.sum() + below.sum()) / 2 ** len(pairs)) if observed else 1.0
+
+
+def median_interval(
+    values: Sequence[float], confidence: float = CONFIDENCE
+) -> tuple[float, float, float] | None:
+    """(low, high, coverage) of the median between two order statistics, without assumptions.
+
+    The narrowest whose coverage reaches `confidence`, else the widest there is: five values cover
+    94 %. None below five. Coverage 1 − 2 · P(Binomial(n, ½) < k).
+    """
+    n, ordered = len(values), sorted(values)
+    if n < 5:
+        return None
+    tail, k = 0.0, 0
+    while (more := tail + math.comb(n, k) / 2**n) <= (1 - confidence) / 2:
+        tail, k = more, k + 1
+    if k == 0:
+        tail, k = 1 / 2**n, 1
+    return ordered[k - 1], ordered[n - k], 1 - 2 * tail
+
+
+def detectable(n: int, sides: int) -> float:
+    """The difference, in standard deviations, that is found in 80 % of cases.
+
+    With n rounds of pairs (`sides` 1), or n samples on each of two sides.
+    """
+    from scipy import special  # noqa: PLC0415 - half a second: only who compares waits for it
+
+    freedom = sides * (n - 1)
+    shift = special.nctdtrinc(freedom, 1 - POWER, _t(freedom, (1 + CONFIDENCE) / 2))
+    return float(shift) * math.sqrt(sides / n)
+
+
+def needed(difference: float, n: int, sides: int) -> int | None:
+    """How many rounds, more than n, find a difference given in standard deviations.
+
+    To a twentieth; None beyond MOST_ROUNDS, where more rounds are no advice.
+    """
+    while n <= MOST_ROUNDS:
+        n += max(1, n // 20)
+        if detectable(n, sides) <= difference:
+            return n
+    return None
+
+
+def _t(freedom: float, share: float) -> float:
+    from scipy import special  # noqa: PLC0415
+
+    return float(special.stdtrit(freedom, share))
+
+
+def _t_above(freedom: float, value: float) -> float:
+    from scipy import special  # noqa: PLC0415
+
+    return float(special.stdtr(freedom, -value))
+
+
+def chi_square_quantile(freedom: float, share: float) -> float:
+    """Of the distribution with `freedom` degrees."""
+    from scipy import special  # noqa: PLC0415
+
+    return float(special.chdtri(freedom, 1 - share))

@@ -1,0 +1,417 @@
+"""What may be said of two groups of samples.
+
+The scale is the ratio: everything is computed on natural logarithms, and given as subject over
+baseline. A firm word needs five samples on each side, rounds that were interleaved or a difference
+beyond any drift, an interval without 1, and room for how many comparisons stand on the page. What
+falls short of it leans, or is unclear. `make verdicts` simulates how often these rules err.
+
+Comparisons do not use it yet: `summary.py` is what they have, until samples are told from runs.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+from statistics import fmean
+from typing import Literal, TypeVar
+
+from benchdash.analysis.differences import (
+    Difference,
+    adjusted_for_drift,
+    chi_square_quantile,
+    detectable,
+    needed,
+    paired,
+    sign_flip_p,
+    slope,
+    welch,
+)
+
+DELTA = 0.02  # the smallest difference that matters, as a share; a setting of studies and pages
+ENOUGH = 5  # samples on each side that a firm word needs
+LEVEL = 0.05
+DRIFT, DRIFT_SDS = 0.10, 3  # what may have drifted between groups that ran one after the other
+TREND_LEVEL = 0.01  # of a difference that changes over the rounds
+MODES_FROM = 10  # samples below which two modes are not told from chance
+
+Better = Literal["higher", "lower"]
+K = TypeVar("K")
+
+
+class Word(StrEnum):
+    """What is said of the subject, held against the baseline."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    LEANS_BETTER = "leans_better"
+    LEANS_WORSE = "leans_worse"
+    UNCLEAR = "unclear"
+    NO_DIFFERENCE = "no_difference"
+    NONE = "none"
+
+    @property
+    def firm(self) -> bool:
+        return self in (Word.BETTER, Word.WORSE)
+
+
+class Reason(StrEnum):
+    """The first thing that speaks against a firmer word; "" where nothing does."""
+
+    NOTHING = ""
+    NOT_POSITIVE = "not_positive"  # a ratio to or of zero
+    EQUAL = "equal"  # every value is the same
+    NO_COMMON_STRATUM = "no_common_stratum"  # pools of unlike things
+    ONCE = "once"
+    FEW = "few"
+    OVERLAP = "overlap"  # few samples, which do not stand apart
+    NO_DIRECTION = "no_direction"
+    STRATA = "strata"  # pools, compared part by part
+    TWO_MODES = "two_modes"
+    SEQUENTIAL = "sequential"
+    UNKNOWN_ORDER = "unknown_order"
+    TREND = "trend"  # the difference itself changes over the rounds
+    PERMUTATION = "permutation"  # firm only if noise is normal
+    MANY = "many"
+    DESCRIPTIVE = "descriptive"  # no primary measure of its tool
+    SMALL = "small"  # real, but below what matters
+    NOISE = "noise"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One value; `started` in seconds of any clock, `round` of a plan, `stratum` of a pool."""
+
+    value: float
+    started: float | None = None
+    round: int | None = None
+    stratum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`ratio`, `low` and `high` are subject over baseline; an interval is there from n = 5 on.
+
+    `n` are the samples of both sides, `rounds` the pairs that they make where they were
+    interleaved. `luck` is the chance that few samples stand apart like this by luck. `p` is for
+    `allowing_for_many`, `sd` that of the pairs, or of the samples of a side, as logarithms.
+    """
+
+    word: Word
+    reason: Reason
+    n: tuple[int, int]
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    rounds: int | None = None
+    p: float | None = None
+    luck: float | None = None
+    sd: float | None = None
+    delta: float = math.log1p(DELTA)
+    comparisons: int = 1
+
+    @property
+    def unnoticed(self) -> float | None:
+        """The share up to which a difference would have gone unnoticed, with 80 % power."""
+        return math.expm1(detectable(*self._design) * self.sd) if self.sd else None
+
+    @property
+    def more_rounds(self) -> int | None:
+        """How many more rounds, about, would see `delta`; None where that is no advice."""
+        if not self.sd:
+            return None
+        n, sides = self._design
+        sd = self.sd
+        if n < 8:  # a spread of few is itself uncertain: its upper 80 % bound
+            freedom = sides * (n - 1)
+            sd *= math.sqrt(freedom / chi_square_quantile(freedom, 0.2))
+        wanted = needed(self.delta / sd, n, sides)
+        return wanted - n if wanted else None
+
+    @property
+    def _design(self) -> tuple[int, int]:
+        return (self.rounds, 1) if self.rounds else (min(self.n), 2)
+
+
+def verdict(
+    subject: Sequence[Sample],
+    baseline: Sequence[Sample],
+    better: Better | None,
+    delta: float = DELTA,
+) -> Verdict:
+    """What the two groups say by themselves; `allowing_for_many` comes after it."""
+    n = len(subject), len(baseline)
+    values = [each.value for each in (*subject, *baseline)]
+    if not all(n):
+        return Verdict(Word.NONE, Reason.ONCE, n)
+    if min(values) == max(values):
+        word = Word.NO_DIFFERENCE if min(n) >= ENOUGH and values[0] else Word.NONE
+        return Verdict(word, Reason.EQUAL, n, 1.0)
+    if min(values) <= 0:
+        return Verdict(Word.NONE, Reason.NOT_POSITIVE, n)
+    strata = {each.stratum for each in subject} & {each.stratum for each in baseline}
+    if not strata:
+        found = Verdict(Word.NONE, Reason.NO_COMMON_STRATUM, n)
+    elif {each.stratum for each in (*subject, *baseline)} == strata and len(strata) == 1:
+        found = _of_pair(subject, baseline, math.log1p(delta))
+    else:
+        found = _of_strata(subject, baseline, strata, math.log1p(delta))
+    return _directed(found, better)
+
+
+def _directed(found: Verdict, better: Better | None) -> Verdict:
+    """Words are made as if higher were better."""
+    if better is None and found.word not in (Word.NONE, Word.UNCLEAR, Word.NO_DIFFERENCE):
+        return replace(found, word=Word.NONE, reason=Reason.NO_DIRECTION)
+    if better == "lower":
+        mirrored = {
+            Word.BETTER: Word.WORSE,
+            Word.WORSE: Word.BETTER,
+            Word.LEANS_BETTER: Word.LEANS_WORSE,
+            Word.LEANS_WORSE: Word.LEANS_BETTER,
+        }
+        return replace(found, word=mirrored.get(found.word, found.word))
+    return found
+
+
+def _of_pair(subject: Sequence[Sample], baseline: Sequence[Sample], delta: float) -> Verdict:
+    n = len(subject), len(baseline)
+    rounds = rounds_of(subject, baseline)
+    pairs = [math.log(mine.value / its.value) for mine, its in rounds]
+    estimate = fmean(pairs) if pairs else fmean(_logs(subject)) - fmean(_logs(baseline))
+    found = Verdict(Word.NONE, Reason.ONCE, n, math.exp(estimate), rounds=len(pairs) or None)
+    if min(n) == 1:
+        return found
+    if min(n) < ENOUGH or 0 < len(pairs) < ENOUGH:
+        return _of_few(found, subject, baseline, pairs, delta)
+    if has_two_modes(subject) or has_two_modes(baseline):
+        return replace(found, ratio=None, reason=Reason.TWO_MODES)
+    return _interleaved(found, pairs, delta) if pairs else _in_turn(found, subject, baseline, delta)
+
+
+def _of_few(
+    found: Verdict,
+    subject: Sequence[Sample],
+    baseline: Sequence[Sample],
+    pairs: Sequence[float],
+    delta: float,
+) -> Verdict:
+    """Two to four on a side: at most a leaning, with the chance that it is luck."""
+    estimate = math.log(found.ratio or 1.0)
+    if pairs:
+        apart = min(pairs) > 0 or max(pairs) < 0
+        luck = 2 / 2 ** len(pairs)
+    else:
+        mine, its = [each.value for each in subject], [each.value for each in baseline]
+        apart = min(mine) > max(its) or max(mine) < min(its)
+        luck = 2 / math.comb(sum(found.n), found.n[0])
+    if not apart:
+        return replace(found, word=Word.UNCLEAR, reason=Reason.OVERLAP)
+    if abs(estimate) < delta:
+        return replace(found, word=Word.UNCLEAR, reason=Reason.SMALL)
+    return replace(found, word=_leaning(estimate), reason=Reason.FEW, luck=luck)
+
+
+def _interleaved(found: Verdict, pairs: Sequence[float], delta: float) -> Verdict:
+    difference = paired(pairs)
+    found = _with_interval(found, difference, len(pairs), delta, sides=1)
+    if abs(difference.estimate) - difference.margin() <= 0 or abs(difference.estimate) < delta:
+        return _undecided(found, difference, delta)
+    if len(pairs) > ENOUGH:
+        if sign_flip_p(pairs) > LEVEL:
+            return replace(found, word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
+        if slope(pairs).p() < TREND_LEVEL:
+            return replace(found, word=_leaning(difference.estimate), reason=Reason.TREND)
+    return replace(found, word=_firm(difference.estimate), reason=Reason.NOTHING)
+
+
+def _in_turn(
+    found: Verdict, subject: Sequence[Sample], baseline: Sequence[Sample], delta: float
+) -> Verdict:
+    """One group after the other, or nobody knows: firm only beyond whatever may have drifted."""
+    mine, its = _logs(subject), _logs(baseline)
+    difference, pooled_sd = welch(mine, its)
+    times = [each.started for each in (*subject, *baseline) if each.started is not None]
+    known = len(times) == sum(found.n)
+    if known:
+        # places, not times: a week between two sessions says nothing about drift within them,
+        # and what changed between them is what the allowance is for
+        places = [bisect_left(sorted(times), time) for time in times]
+        adjusted = adjusted_for_drift(mine, its, places)
+        if adjusted.margin() > difference.margin():
+            difference = replace(adjusted, estimate=difference.estimate)
+    order = Reason.SEQUENTIAL if known else Reason.UNKNOWN_ORDER
+    found = _with_interval(found, difference, min(found.n), delta, sides=2)
+    clear = abs(difference.estimate) - difference.margin()
+    if clear <= 0 or abs(difference.estimate) < delta:
+        undecided = _undecided(found, difference, delta)
+        if undecided.word is Word.NO_DIFFERENCE:  # drift the other way may hide one
+            return replace(found, word=Word.UNCLEAR, reason=order)
+        return undecided
+    if clear > max(math.log1p(DRIFT), DRIFT_SDS * pooled_sd):
+        return replace(found, word=_firm(difference.estimate), reason=Reason.NOTHING)
+    return replace(found, word=_leaning(difference.estimate), reason=order)
+
+
+def _of_strata(
+    subject: Sequence[Sample], baseline: Sequence[Sample], strata: Iterable[str], delta: float
+) -> Verdict:
+    """Pools, part by part: each part that both have counts alike, and nothing is firm."""
+    n = len(subject), len(baseline)
+    parts = [
+        _of_pair(
+            [each for each in subject if each.stratum == stratum],
+            [each for each in baseline if each.stratum == stratum],
+            delta,
+        )
+        for stratum in sorted(strata)
+    ]
+    logs = [math.log(part.ratio) for part in parts if part.ratio]
+    if not logs:
+        return Verdict(Word.NONE, Reason.TWO_MODES, n)
+    estimate = fmean(logs)
+    found = Verdict(Word.UNCLEAR, Reason.STRATA, n, math.exp(estimate))
+    leaning = {_leaning(estimate), _firm(estimate)}
+    agree = len(logs) == len(parts) and all(part.word in leaning for part in parts)
+    return replace(found, word=_leaning(estimate)) if agree and abs(estimate) >= delta else found
+
+
+def _undecided(found: Verdict, difference: Difference, delta: float) -> Verdict:
+    if difference.equivalence_p(delta) < LEVEL:
+        return replace(found, word=Word.NO_DIFFERENCE, reason=Reason.NOTHING)
+    real = abs(difference.estimate) > difference.margin()
+    return replace(found, word=Word.UNCLEAR, reason=Reason.SMALL if real else Reason.NOISE)
+
+
+def _with_interval(
+    found: Verdict, difference: Difference, n: int, delta: float, sides: int
+) -> Verdict:
+    margin = difference.margin()
+    low, high = difference.estimate - margin, difference.estimate + margin
+    sd = difference.error * math.sqrt(n / sides)
+    return replace(
+        found, low=math.exp(low), high=math.exp(high), p=difference.p(), sd=sd, delta=delta
+    )
+
+
+def _firm(estimate: float) -> Word:
+    return Word.BETTER if estimate > 0 else Word.WORSE
+
+
+def _leaning(estimate: float) -> Word:
+    return Word.LEANS_BETTER if estimate > 0 else Word.LEANS_WORSE
+
+
+def _logs(samples: Sequence[Sample]) -> list[float]:
+    return [math.log(each.value) for each in samples]
+
+
+# what a page has more than one of
+
+
+def allowing_for_many(
+    verdicts: Mapping[K, Verdict], primary: Iterable[K], groups: int
+) -> dict[K, Verdict]:
+    """The verdicts of one page of so many groups: Holm over the primary measures.
+
+    What joins may weaken a firm word to a leaning, never strengthen one, and moves no number.
+    """
+    tested = {key: verdicts[key] for key in primary if verdicts[key].p is not None}
+    adjusted = holm({key: found.p or 0.0 for key, found in tested.items()})
+    found = dict(verdicts)
+    for key, one in verdicts.items():
+        if not one.word.firm:
+            continue
+        if key not in tested:
+            found[key] = replace(one, word=_weaker(one.word), reason=Reason.DESCRIPTIVE)
+        elif adjusted[key] > LEVEL:
+            found[key] = replace(one, word=_weaker(one.word), reason=Reason.MANY)
+        elif one.rounds == ENOUGH and (groups > 2 or len(tested) > 1):
+            # five rounds rest on normal noise: among several a freak passes for a difference
+            found[key] = replace(one, word=_weaker(one.word), reason=Reason.PERMUTATION)
+        if found[key] is not one or len(tested) > 1:
+            found[key] = replace(found[key], comparisons=max(1, len(tested)))
+    return found
+
+
+def _weaker(word: Word) -> Word:
+    return Word.LEANS_BETTER if word is Word.BETTER else Word.LEANS_WORSE
+
+
+def holm(p_values: Mapping[K, float]) -> dict[K, float]:
+    """Adjusted p-values (Holm 1979): at most LEVEL is significant among all."""
+    adjusted: dict[K, float] = {}
+    highest = 0.0
+    for rank, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
+        highest = max(highest, min(1.0, p * (len(p_values) - rank)))
+        adjusted[key] = highest
+    return adjusted
+
+
+def possible_winners(
+    groups: Mapping[K, Sequence[Sample]], better: Better, delta: float = DELTA
+) -> set[K]:
+    """One group that is best, or those that may be; nothing where any has too few samples.
+
+    Best is the leading group where it is firmly better than every rival, Holm over them.
+    """
+    if len(groups) < 2 or any(len(each) < ENOUGH for each in groups.values()):
+        return set()
+    if any(each.value <= 0 for samples in groups.values() for each in samples):
+        return set()
+    sign = 1 if better == "higher" else -1
+    leader = max(groups, key=lambda key: sign * fmean(_logs(groups[key])))
+    rivals = {
+        key: verdict(groups[leader], samples, better, delta)
+        for key, samples in groups.items()
+        if key != leader
+    }
+    judged = allowing_for_many(rivals, rivals, len(groups))
+    return {leader} | {key for key, one in judged.items() if one.word is not Word.BETTER}
+
+
+# order
+
+
+def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
+    """Pairs that ran beside each other, in their order; none where the order shows no rounds.
+
+    Rounds of a plan pair by their number. Else start times tell: whoever walks along them meets
+    both sides again and again; a sample without a neighbour of the other side is left over.
+    """
+    if all(each.round is not None for each in (*subject, *baseline)):
+        its = {each.round: each for each in baseline}
+        pairs = [(each, its[each.round]) for each in subject if each.round in its]
+        alone = len({each.round for each in subject}) == len(subject) and len(its) == len(baseline)
+        if alone and len(pairs) * 5 >= 4 * max(len(subject), len(baseline)):
+            return sorted(pairs, key=lambda pair: pair[0].round or 0)
+        return []
+    if any(each.started is None for each in (*subject, *baseline)):
+        return []
+    line = [(each.started or 0.0, 0, each) for each in subject]
+    line += [(each.started or 0.0, 1, each) for each in baseline]
+    line.sort(key=lambda entry: entry[:2])
+    pairs = []
+    waiting: tuple[int, Sample] | None = None
+    for _started, side, sample in line:
+        if waiting is not None and waiting[0] != side:
+            pairs.append((sample, waiting[1]) if side == 0 else (waiting[1], sample))
+            waiting = None
+        else:
+            waiting = side, sample
+    return pairs if len(pairs) * 5 >= 4 * max(len(subject), len(baseline)) else []
+
+
+def has_two_modes(samples: Sequence[Sample]) -> bool:
+    """From ten samples on: a gap wider than three times the spread on either side of it."""
+    logs = sorted(_logs(samples))
+    if len(logs) < MODES_FROM:
+        return False
+    gap, at = max((after - before, place) for place, (before, after) in enumerate(pairwise(logs)))
+    lower, upper = logs[: at + 1], logs[at + 1 :]
+    if min(len(lower), len(upper)) < 2:
+        return False
+    return gap > 3 * max(lower[-1] - lower[0], upper[-1] - upper[0])
