@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 CONFIDENCE, POWER = 0.95, 0.8
 EXACT_PAIRS = 40
+MODES_FROM = 10  # values below which two modes cannot be distinguished from chance
 MOST_ROUNDS = 10_000
 
 
@@ -185,3 +187,17 @@ def chi_square_quantile(freedom: float, share: float) -> float:
     from scipy import special  # noqa: PLC0415
 
     return float(special.chdtri(freedom, 1 - share))
+
+
+def has_two_modes(values: Sequence[float]) -> bool:
+    """From ten samples on: a gap wider than three times the spread on either side of it."""
+    ordered = sorted(values)
+    if len(ordered) < MODES_FROM:
+        return False
+    gap, at = max(
+        (after - before, place) for place, (before, after) in enumerate(pairwise(ordered))
+    )
+    lower, upper = ordered[: at + 1], ordered[at + 1 :]
+    if min(len(lower), len(upper)) < 2:
+        return False
+    return gap > 3 * max(lower[-1] - lower[0], upper[-1] - upper[0])

@@ -15,7 +15,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 from statistics import fmean
 from typing import Literal, TypeVar
 
@@ -24,6 +23,7 @@ from benchdash.analysis.differences import (
     adjusted_for_drift,
     chi_square_quantile,
     detectable,
+    has_two_modes,
     needed,
     paired,
     sign_flip_p,
@@ -36,7 +36,6 @@ ENOUGH = 5  # samples on each side that a firm word needs
 LEVEL = 0.05
 DRIFT, DRIFT_SDS = 0.10, 3  # what may have drifted between groups that ran one after the other
 TREND_LEVEL = 0.01  # of a difference that changes over the rounds
-MODES_FROM = 10  # samples below which two modes are not told from chance
 
 Better = Literal["higher", "lower"]
 K = TypeVar("K")
@@ -56,6 +55,11 @@ class Word(StrEnum):
     @property
     def firm(self) -> bool:
         return self in (Word.BETTER, Word.WORSE)
+
+    @property
+    def leaning(self) -> Word:
+        """What is left of a firm word."""
+        return Word.LEANS_BETTER if self is Word.BETTER else Word.LEANS_WORSE
 
 
 class Reason(StrEnum):
@@ -187,7 +191,7 @@ def _of_pair(subject: Sequence[Sample], baseline: Sequence[Sample], delta: float
         return found
     if min(n) < ENOUGH or 0 < len(pairs) < ENOUGH:
         return _of_few(found, subject, baseline, pairs, delta)
-    if has_two_modes(subject) or has_two_modes(baseline):
+    if has_two_modes(_logs(subject)) or has_two_modes(_logs(baseline)):
         return replace(found, ratio=None, reason=Reason.TWO_MODES)
     return _interleaved(found, pairs, delta) if pairs else _in_turn(found, subject, baseline, delta)
 
@@ -302,14 +306,11 @@ def _firm(estimate: float) -> Word:
 
 
 def _leaning(estimate: float) -> Word:
-    return Word.LEANS_BETTER if estimate > 0 else Word.LEANS_WORSE
+    return _firm(estimate).leaning
 
 
 def _logs(samples: Sequence[Sample]) -> list[float]:
     return [math.log(each.value) for each in samples]
-
-
-# what a page has more than one of
 
 
 def allowing_for_many(
@@ -326,19 +327,15 @@ def allowing_for_many(
         if not one.word.firm:
             continue
         if key not in tested:
-            found[key] = replace(one, word=_weaker(one.word), reason=Reason.DESCRIPTIVE)
+            found[key] = replace(one, word=one.word.leaning, reason=Reason.DESCRIPTIVE)
         elif adjusted[key] > LEVEL:
-            found[key] = replace(one, word=_weaker(one.word), reason=Reason.MANY)
+            found[key] = replace(one, word=one.word.leaning, reason=Reason.MANY)
         elif one.rounds == ENOUGH and (groups > 2 or len(tested) > 1):
             # five rounds rest on normal noise: among several a freak passes for a difference
-            found[key] = replace(one, word=_weaker(one.word), reason=Reason.PERMUTATION)
+            found[key] = replace(one, word=one.word.leaning, reason=Reason.PERMUTATION)
         if found[key] is not one or len(tested) > 1:
             found[key] = replace(found[key], comparisons=max(1, len(tested)))
     return found
-
-
-def _weaker(word: Word) -> Word:
-    return Word.LEANS_BETTER if word is Word.BETTER else Word.LEANS_WORSE
 
 
 def holm(p_values: Mapping[K, float]) -> dict[K, float]:
@@ -373,9 +370,6 @@ def possible_winners(
     return {leader} | {key for key, one in judged.items() if one.word is not Word.BETTER}
 
 
-# order
-
-
 def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
     """Pairs that ran beside each other, in their order; none where the order shows no rounds.
 
@@ -403,15 +397,3 @@ def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tup
         else:
             waiting = side, sample
     return pairs if len(pairs) * 5 >= 4 * max(len(subject), len(baseline)) else []
-
-
-def has_two_modes(samples: Sequence[Sample]) -> bool:
-    """From ten samples on: a gap wider than three times the spread on either side of it."""
-    logs = sorted(_logs(samples))
-    if len(logs) < MODES_FROM:
-        return False
-    gap, at = max((after - before, place) for place, (before, after) in enumerate(pairwise(logs)))
-    lower, upper = logs[: at + 1], logs[at + 1 :]
-    if min(len(lower), len(upper)) < 2:
-        return False
-    return gap > 3 * max(lower[-1] - lower[0], upper[-1] - upper[0])
