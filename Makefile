@@ -7,7 +7,7 @@ $(error benchdash needs Python 3.11 or newer with its venv module. \
 	On Debian 12, Ubuntu 24.04 or newer: apt-get install python3-venv)
 endif
 
-.PHONY: run test bench fuzz verdicts format lock development messages screenshots types
+.PHONY: run test bench fuzz cuts verdicts format lock development messages screenshots types
 
 run:
 	@exec $(PYTHON) -m tools.run
@@ -20,6 +20,9 @@ bench: development
 
 fuzz: development
 	@exec .venv/bin/python -m tests.fuzz_parsers
+
+cuts: development
+	@exec .venv/bin/python -m tests.cut_parsers
 
 verdicts: development
 	@exec .venv/bin/python -m tests.simulate_verdicts

@@ -103,6 +103,17 @@ def networks(name: str) -> list[str]:
 
 TRUSTED_PROXIES = networks("TRUSTED_PROXIES")
 
+
+def checked_delta(percent: str) -> float:
+    """A difference that matters, in percent: as an address would have it."""
+    with suppress(ValueError):
+        if 0.01 <= float(percent) <= 100:
+            return float(percent)
+    raise SystemExit(f"DELTA_PERCENT is {percent!r}: write a percentage such as 2.")
+
+
+DELTA_PERCENT = checked_delta(env.str("DELTA_PERCENT", default="2"))
+
 INSTALLED_APPS = [
     "django.forms",
     "benchdash.apps.Administration",

@@ -15,15 +15,17 @@ import psycopg
 from psycopg.types.string import TextLoader
 
 Row = dict[str, Any]
-TABLES = ("measurement", "trace", "upload", "run", "artifact")
+TABLES = ("measurement", "trace", "upload", "doubt", "run", "sample", "execution", "artifact")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """The rows of one file, less their ids; each run with its (measure, value)."""
+    """The rows of one file; each run with its (measure, value)."""
 
     artifact: Row
     upload: Row
+    executions: list[Row]
+    samples: list[Row]
     runs: list[tuple[Row, list[tuple[int, float]]]]
 
 
@@ -87,17 +89,18 @@ class PlainSQL:
 
     def read(self) -> list[StoredFile]:
         """The files that are stored, in their order."""
-        return [
-            StoredFile(
-                artifact,
-                self._rows("upload", "artifact_id", artifact["id"])[0],
-                [(run, self._numbers(run["id"])) for run in self._runs(artifact["id"])],
-            )
-            for artifact in self._rows("artifact", "1", 1)
-        ]
+        return [self._file(artifact) for artifact in self._rows("artifact", "1", 1)]
 
-    def _runs(self, artifact: int) -> list[Row]:
-        return self._rows("run", "artifact_id", artifact)
+    def _file(self, artifact: Row) -> StoredFile:
+        runs = self._rows("run", "artifact_id", artifact["id"])
+        samples = {run["sample_id"] for run in runs}
+        return StoredFile(
+            artifact,
+            self._rows("upload", "artifact_id", artifact["id"])[0],
+            self._rows("execution", "artifact_id", artifact["id"]),
+            [row for pk in samples for row in self._rows("sample", "id", pk)],
+            [(run, self._numbers(run["id"])) for run in runs],
+        )
 
     def _rows(self, table: str, key: str, value: int) -> list[Row]:
         columns = self.database.columns(table)
@@ -115,8 +118,18 @@ class PlainSQL:
         for file in files:
             with self.database.transaction():
                 artifact = self._insert("artifact", file.artifact)
+                executions = {
+                    row["id"]: self._insert("execution", row | {"artifact_id": artifact})
+                    for row in file.executions
+                }
+                samples = {row["id"]: self._insert("sample", row) for row in file.samples}
                 for run, numbers in file.runs:
-                    pk = self._insert("run", run | {"artifact_id": artifact})
+                    part_of = {
+                        "artifact_id": artifact,
+                        "execution_id": executions[run["execution_id"]],
+                        "sample_id": samples[run["sample_id"]],
+                    }
+                    pk = self._insert("run", run | part_of)
                     self.database.write_numbers(pk, numbers)
                 self._insert("upload", file.upload | {"artifact_id": artifact})
 

@@ -15,7 +15,16 @@ from benchdash.inventory.models import (
     MachineSnapshot,
     Stack,
 )
-from benchdash.results.models import Artifact, Measure, Measurement, Run, Trace, Workload
+from benchdash.results.models import (
+    Artifact,
+    Execution,
+    Measure,
+    Measurement,
+    Run,
+    Sample,
+    Trace,
+    Workload,
+)
 from benchdash.results.traces import packed
 from benchdash.vocabulary.canonical import digest
 from benchdash.vocabulary.workloads import typed
@@ -53,9 +62,15 @@ def a_run(configuration=None, values=None, *, tool="fio", workload=None, **colum
     told, _ = Workload.objects.get_or_create(digest=digest(axes), defaults=axes)
     number = next(_numbers)
     artifact = Artifact.objects.create(sha256=digest(number), size_bytes=0, compressed=b"")
+    execution = Execution.objects.create(
+        artifact=artifact, number=0, round=columns.pop("round", None)
+    )
+    sample = columns.pop("sample", None) or Sample.objects.create(beside=columns.pop("beside", ""))
     run = Run.objects.create(
         artifact=artifact,
         position=0,
+        execution=execution,
+        sample=sample,
         tool=tool,
         format=columns.pop("format", tool),
         parser_version=1,

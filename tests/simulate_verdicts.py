@@ -13,10 +13,14 @@ import numpy
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from benchdash.analysis.verdicts import Sample, Word, allowing_for_many, verdict
+from benchdash.analysis.many import allowing_for_many, possible_winners
+from benchdash.analysis.verdicts import Sample, Word, verdict
 
-DRAWS, PAGES, SEED = 8000, 600, 20080726
+DRAWS, SEED = 16_000, 20080726
+PAGES = {1: 20_000, 10: 5000, 100: 2000}  # by the comparisons on each
 ROUNDS = (5, 6, 8, 10, 30)
+# (comparisons on the page, rounds); among several, five rounds are never firm
+PAGE_CELLS = ((1, 5), (1, 8), (10, 6), (10, 8), (100, 6), (100, 8))
 SD = 0.03
 Series = NDArray[numpy.float64]
 Noise = Callable[[Generator, int], Series]
@@ -95,12 +99,22 @@ def firm_share(draw: Callable[[], list[list[Sample]]], factor: float = 1.0) -> f
 def pages_with_firm(random: Generator, noise: Noise, rounds: int, comparisons: int) -> float:
     """How many pages of equal things, all against one baseline, have a firm word."""
     pages = 0
-    for _ in range(PAGES):
+    for _ in range(PAGES[comparisons]):
         groups = interleaved(random, noise, rounds, comparisons + 1)
         each = {at: verdict(group, groups[0], "higher") for at, group in enumerate(groups) if at}
         judged = allowing_for_many(each, each, len(groups))
         pages += any(found.word.firm for found in judged.values())
-    return pages / PAGES
+    return pages / PAGES[comparisons]
+
+
+def called_best(random: Generator, noise: Noise, rounds: int, groups: int) -> float:
+    """How often one of so many equal groups is called best."""
+    draws = 2 * DRAWS // groups
+    named = 0
+    for _ in range(draws):
+        drawn = interleaved(random, noise, rounds, groups)
+        named += len(possible_winners(dict(enumerate(drawn)), "higher")) == 1
+    return named / draws
 
 
 def among_twelve(random: Generator, rounds: int) -> float:
@@ -119,11 +133,11 @@ def among_twelve(random: Generator, rounds: int) -> float:
 def main() -> int:
     beyond = 0
 
-    def line(what: str, cells: list[tuple[float, bool]]) -> None:
+    def line(what: str, cells: list[tuple[float, bool]], bound: str = "") -> None:
         nonlocal beyond
         beyond += sum(not holds for _share, holds in cells)
         shown = " | ".join(f"{share:.1%}{'' if holds else ' (!)'}" for share, holds in cells)
-        print(f"| {what} | {shown} |", flush=True)
+        print(f"| {what} | {shown} |{f' {bound} |' if bound else ''}", flush=True)
 
     def head(title: str, columns: Iterable[object]) -> None:
         names = list(columns)
@@ -140,23 +154,29 @@ def main() -> int:
     firm_words("Firm words about equal groups, in turn (at most 5 %)", sequential, 0.05)
     head(
         "Pages with a firm word about equal groups (at most 5 %; two modes 6.5 %)",
-        (f"{count} comparisons, {rounds} rounds" for count in (1, 10, 100) for rounds in (6, 8)),
+        (f"{count} of {rounds} rounds" for count, rounds in PAGE_CELLS),
     )
     for name, noise in NOISES.items():
         random = numpy.random.default_rng(SEED)
         bound = 0.065 if noise is two_modes else 0.05
-        shares = [
-            pages_with_firm(random, noise, rounds, count)
-            for count in (1, 10, 100)
-            for rounds in (6, 8)
-        ]
+        shares = [pages_with_firm(random, noise, rounds, count) for count, rounds in PAGE_CELLS]
         line(name, [(share, share <= bound) for share in shares])
+    head(
+        "One of several equal groups is called best (at most 5.5 %)",
+        (f"{groups} of {rounds} rounds" for groups in (2, 5, 12) for rounds in (5, 8)),
+    )
+    for name, noise in NOISES.items():
+        random = numpy.random.default_rng(SEED)
+        shares = [
+            called_best(random, noise, rounds, groups) for groups in (2, 5, 12) for rounds in (5, 8)
+        ]
+        line(name, [(share, share <= 0.055) for share in shares])
     random = numpy.random.default_rng(SEED)
     power = firm_share(partial(interleaved, random, normal, 5), 1.1)
     twelve = among_twelve(random, 8)
     head("A true difference of 10 %, normal noise, is found", ["share", "at least"])
-    line("5 rounds, one pair, one measure; 95 %", [(power, power >= 0.95)])
-    line("8 rounds, among 12 primary measures; 90 %", [(twelve, twelve >= 0.9)])
+    line("5 rounds, one pair, one measure", [(power, power >= 0.95)], "95 %")
+    line("8 rounds, among 12 primary measures", [(twelve, twelve >= 0.9)], "90 %")
     return 1 if beyond else 0
 
 

@@ -71,13 +71,13 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
 
 def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
     capture = environment_capture.capture_host(target, path)
-    environment, configuration = record_capture(target.host, "node-a", capture, by)
+    found = record_capture(target.host, "node-a", capture, by)
     return {
         "path": path,
-        "environment": environment.pk,
-        "configuration": configuration.pk if configuration else None,
-        "configuration_name": configuration.name if configuration else "",
-        "unread": [*capture.unread],
+        "environment": found.environment.pk,
+        "configuration": found.configuration.pk if found.configuration else None,
+        "configuration_name": found.configuration.name if found.configuration else "",
+        "unread": [*capture.unread, *filter(None, [found.remark])],
     }
 
 

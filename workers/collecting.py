@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.db.models import QuerySet
+from collections.abc import Iterator
 
+from django.conf import settings
+from django.db.models import Max, QuerySet
+
+from benchdash.analysis.doubts import ran_longer_than_passed
 from benchdash.errors import N_, side_by_side
 from benchdash.jobs import leases, logs
+from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs.queries import measured_beside
 from benchdash.results.assignment import Assignment
+from benchdash.results.doubts import note_doubts
+from benchdash.results.executions import join_over_hosts
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Run
+from benchdash.results.models import Measurement, Run
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
 from benchdash.results.run_actions import set_aside
 from benchdash.results.storable import storable_sentence
+from benchdash.vocabulary.doubts import Doubt
+from benchdash.vocabulary.settings import settings_from
+from benchdash.vocabulary.units import human
 from workers.following import no_result
 from workers.remote_job import Nodes, RemoteError
 
@@ -28,6 +38,10 @@ def keep_results(job: Job, nodes: Nodes) -> str:
     """
     measured = _measured(job).filter(node__in=nodes.by_role)
     troubles = [_keep(job, nodes, step) for step in measured]
+    for steps in started_together(job.steps.all()):
+        artifacts = [step.artifact_id for step in steps if step.artifact_id]
+        if len(artifacts) > 1:
+            join_over_hosts(artifacts)
     return next(filter(None, troubles), "")
 
 
@@ -42,16 +56,39 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
             return step.reason
         return no_result(step, nodes.of(step).status(step))
     with leases.fenced(job):
-        outcome = _ingested(job, step, data)
+        shared = step.together and len(nodes.by_role) > 1
+        host = nodes.of(step).target.host.name if shared else ""
+        outcome = _ingested(job, step, data, host)
         _set_aside(step, outcome.runs)
         conditions = list(
             dict.fromkeys(_with_host(each, len(nodes.by_role)) for each in job.conditions)
         )
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
+        note_doubts(own, _doubts(job, step, own, len(nodes.by_role)))
         JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
         leases.keep(job)  # nobody could renew it beside this transaction
     return outcome.sentence or _reported(outcome)
+
+
+def _doubts(job: Job, step: JobStep, runs: list[int], hosts: int) -> Iterator[Doubt]:
+    """What the hosts said against measuring, what else measured there, and whether time adds up."""
+    for condition in job.conditions:
+        if condition["blocking"]:
+            yield Doubt(condition["name"], _with_host(condition, hosts))
+    for host, beside_s in measured_beside(step):
+        sentence = N_(
+            "Another job measured this machine as {host} during {time} of the run.",
+            host=host,
+            time=human(beside_s, "s"),
+        )
+        yield Doubt("benchmark", sentence)
+    printed = Measurement.objects.filter(run__in=runs, measure__metric="duration")
+    longest = printed.aggregate(longest=Max("value"))["longest"]
+    if longest and step.started_at and step.ended_at:
+        passed = (step.ended_at - step.started_at).total_seconds()
+        if found := ran_longer_than_passed(longest, passed):
+            yield found
 
 
 def _with_host(condition: dict[str, str], hosts: int) -> str:
@@ -59,12 +96,19 @@ def _with_host(condition: dict[str, str], hosts: int) -> str:
     return side_by_side([condition["host"], sentence], ": ") if hosts > 1 else sentence
 
 
-def _ingested(job: Job, step: JobStep, data: bytes) -> Outcome:
+def _ingested(job: Job, step: JobStep, data: bytes, host: str) -> Outcome:
+    """Labelled with the host's name where each of several has a share."""
+    parameters = parameters_of(step)
     assignment = Assignment(
+        label=host,
         configuration=job.configuration,
         environment=job.environment,
         study=job.plan.study,
         started_at=step.started_at,
+        settings=settings_from({name: one.shown for name, one in parameters.settings.items()}),
+        round=job.round,
+        workload=parameters.workload,
+        command=command_to(step),
     )
     name = f"{job.plan.title} {job.position}.{job.attempt} {step.name}.txt"
     return ingest([File(name, data)], assignment, job.plan.launched_by)[0]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,8 +18,10 @@ from benchdash.capture import (
     Capture,
     capture_script,
     conditions_script,
+    kernel_conditions,
     read_capture,
     read_conditions,
+    read_kernel_log,
 )
 from benchdash.errors import N_, Refused, side_by_side
 from benchdash.inventory.models import Capture as CaptureRow
@@ -26,6 +29,8 @@ from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.inventory.records import (
     LONGEST_NAME,
     CaptureInfo,
+    configuration_with,
+    configurations_fitting,
     record_configuration,
     record_environment,
     record_stack,
@@ -43,6 +48,10 @@ from workers.remote_job import Nodes, RemoteError, RemoteJob
 
 _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
+_MOST_NAMED = 3
+_AS_FAR = N_("The configuration is “{name}”, as far as the storage could be read. {missing}")
+_SEVERAL = N_("No configuration: {n} match what could be read of the storage ({names}). {missing}")
+_NONE = N_("No configuration: none matches what could be read of the storage. {missing}")
 
 
 def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
@@ -68,21 +77,32 @@ def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
 
 def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
     outputs = _outputs_by_role(job, nodes, conditions_script, _CONDITIONS_S)
-    return [
-        {
-            "when": when,
-            "at": timezone.now().isoformat(),
-            "node": role,
-            "host": remote.target.host.name,
-            "name": condition.name,
-            "sentence": condition.sentence,
-            "blocking": condition.blocking,
-        }
+    found = [
+        (when, role, condition)
         for role, remote in nodes.by_role.items()
         for condition in (
             *conditions_left(remote.target.host),
             *read_conditions(outputs[role].text),
         )
+    ]
+    for part in job.nodes.filter(role__in=nodes.by_role):
+        log = read_kernel_log(outputs[part.role].text)
+        if when == "before":
+            leases.record(job, part, kernel_s=log.newest_s if log else None)
+        else:
+            meanwhile = kernel_conditions(log, part.kernel_s)
+            found += [("during", part.role, condition) for condition in meanwhile]
+    return [
+        {
+            "when": when,
+            "at": timezone.now().isoformat(),
+            "node": role,
+            "host": nodes.by_role[role].target.host.name,
+            "name": condition.name,
+            "sentence": condition.sentence,
+            "blocking": condition.blocking,
+        }
+        for when, role, condition in found
     ]
 
 
@@ -98,31 +118,50 @@ def capture_after(job: Job, nodes: Nodes) -> None:
         note_conditions(job, nodes, "after")
     if job.environment_id or not tools:
         return
-    environment, configuration = None, None
+    found = None
     if not rebooted or any(step.state == JobStep.State.DONE for step in tools):
-        environment, configuration = _record_captures_of(job, nodes, tools)
-    configuration = job.plan.configuration or configuration
-    leases.record(job, job, environment=environment, configuration=configuration)
+        found = _record_captures_of(job, nodes, tools)
+    chosen = job.plan.configuration
+    remark = [_remark(found.remark, nodes)] if found and found.remark and not chosen else []
+    leases.record(
+        job,
+        job,
+        environment=found.environment if found else None,
+        configuration=chosen or (found.configuration if found else None),
+        conditions=[*job.conditions, *remark],
+    )
+
+
+def _remark(sentence: str, nodes: Nodes) -> dict[str, object]:
+    """Beside the conditions of the host, which go with its runs."""
+    role, remote = next(iter(nodes.by_role.items()))
+    return {
+        "when": "after",
+        "at": timezone.now().isoformat(),
+        "node": role,
+        "host": remote.target.host.name,
+        "name": "storage",
+        "sentence": sentence,
+        "blocking": False,
+    }
 
 
 def _tools(job: Job) -> list[JobStep]:
     return list(job.steps.filter(tool__gt="", started_at__isnull=False))
 
 
-def _record_captures_of(
-    job: Job, nodes: Nodes, tools: Sequence[JobStep]
-) -> tuple[Environment | None, Configuration | None]:
+def _record_captures_of(job: Job, nodes: Nodes, tools: Sequence[JobStep]) -> Recorded | None:
     """The hosts as they are, and the storage as the recipe set it, unless a reboot took it away."""
     outputs = _outputs_by_role(job, nodes, capture_script, _CAPTURE_S)
     parts = {
         role: (one.target.host, _read(one, [*outputs.values()])) for role, one in outputs.items()
     }
     try:
-        environment, configuration = record_captures(parts, job.plan.launched_by)
+        found = record_captures(parts, job.plan.launched_by)
     except Refused as refused:
         job_states.add_event(job, refused.sentence)
-        return None, None
-    return environment, None if nodes.rebooted_since(tools) else configuration
+        return None
+    return Recorded(found.environment) if nodes.rebooted_since(tools) else found
 
 
 def capture_host(target: Target, path: str | None) -> Capture:
@@ -207,17 +246,23 @@ def _path(job: Job, step: JobStep | None, role: str, remote: RemoteJob) -> str |
     return next(filter(None, named), remote.folder)
 
 
-def record_capture(
-    host: Host, role: str, capture: Capture, by: User | None = None
-) -> tuple[Environment, Configuration | None]:
-    """(environment, configuration) of one machine; no configuration without a path."""
+class Recorded(NamedTuple):
+    """What machines are; `remark` where the storage was read in part alone."""
+
+    environment: Environment
+    configuration: Configuration | None = None
+    remark: str = ""
+
+
+def record_capture(host: Host, role: str, capture: Capture, by: User | None = None) -> Recorded:
+    """The environment and the configuration of one machine; no configuration without a path."""
     return record_captures({role: (host, capture)}, by)
 
 
 @transaction.atomic
 def record_captures(
     parts: Mapping[str, tuple[Host, Capture]], by: User | None = None, network: object = None
-) -> tuple[Environment, Configuration | None]:
+) -> Recorded:
     """The same of machines that were looked at together; the stack is that of the first that has one.
 
     Refused where nothing was learned of a machine, or a role is no name.
@@ -240,13 +285,37 @@ def record_captures(
         capture=capture,
         hosts={role: host for role, (host, _said) in parts.items()},
     )
-    stack = next((parts[role][1].stack for role in sorted(parts) if parts[role][1].stack), None)
-    return environment, _configuration(stack, by) if stack else None
+    found = next((parts[role][1] for role in sorted(parts) if parts[role][1].stack), None)
+    return Recorded(environment, *(_configuration(found, by) if found else (None,)))
 
 
-def _configuration(tree: Mapping[str, object], by: User | None) -> Configuration:
-    """The oldest configuration of these layers, else a new one under a name that nobody has."""
-    stack = record_stack(tree)
+def _configuration(capture: Capture, by: User | None) -> tuple[Configuration | None, str]:
+    """The configuration that has these layers, else a new one; and what makes it uncertain.
+
+    What was read in part is no configuration of its own: it is the one that it fits. Only what can
+    never be read here, such as what takes root, is a new one where none fits.
+    """
+    assert capture.stack is not None
+    may_change = any(gap.is_passing for gap in capture.gaps)
+    equal = configuration_with(capture.stack)
+    if equal and not may_change:
+        return equal, ""
+    unread = [pattern for gap in capture.gaps for pattern in gap.layers]
+    fitting = configurations_fitting(capture.stack, unread)
+    missing = side_by_side([gap.sentence for gap in capture.gaps], " ")
+    if len(fitting) == 1:
+        return fitting[0], N_(_AS_FAR, name=fitting[0].name, missing=missing)
+    if fitting:
+        names = ", ".join(f"“{each.name}”" for each in fitting[:_MOST_NAMED])
+        return None, N_(_SEVERAL, n=len(fitting), names=names, missing=missing)
+    if may_change and not equal:
+        return None, N_(_NONE, missing=missing)
+    return equal or _new_configuration(capture.stack, by), ""
+
+
+def _new_configuration(tree: Mapping[str, object], by: User | None) -> Configuration:
+    """One of these layers under a name that nobody has, or what another worker made meanwhile."""
+    stack = record_stack(tree)  # waits for whoever records the same layers
     if known := stack.configurations.order_by("pk").first():
         return known
     while True:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from itertools import groupby
 
 from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import giving_up, job_states, leases, logs, queueing
+from benchdash.jobs.measuring import started_together
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, environment_capture, leaving, tunables
 from workers.checking import note_offered_key
@@ -114,11 +114,7 @@ def _prepare(job: Job, nodes: Nodes) -> None:
 
 def _groups(job: Job) -> Iterator[list[JobStep]]:
     """Steps in order, those that start together as one; cleaning up comes later, whatever happens."""
-    steps = job.steps.exclude(phase=Phase.CLEANUP).order_by("position")
-    together = groupby(
-        steps, key=lambda step: (step.name, step.phase) if step.together else step.pk
-    )
-    return (list(group) for _key, group in together)
+    return started_together(job.steps.exclude(phase=Phase.CLEANUP))
 
 
 def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONFIDENCE, POWER = 0.95, 0.8
-EXACT_PAIRS = 40
+EXACT_PAIRS = 30  # beyond, a page of many groups would take minutes
 MODES_FROM = 10  # values below which two modes cannot be distinguished from chance
 MOST_ROUNDS = 10_000
 
@@ -138,14 +139,19 @@ def median_interval(
     n, ordered = len(values), sorted(values)
     if n < 5:
         return None
-    tail, k = 0.0, 0
-    while (more := tail + math.comb(n, k) / 2**n) <= (1 - confidence) / 2:
-        tail, k = more, k + 1
-    if k == 0:
-        tail, k = 1 / 2**n, 1
-    return ordered[k - 1], ordered[n - k], 1 - 2 * tail
+    k, coverage = _median_ranks(n, confidence)
+    return ordered[k - 1], ordered[n - k], coverage
 
 
+@lru_cache(maxsize=256)
+def _median_ranks(n: int, confidence: float) -> tuple[int, float]:
+    tail, k, ways = 0.0, 0, 1
+    while (more := tail + ways / 2**n) <= (1 - confidence) / 2:
+        tail, ways, k = more, ways * (n - k) // (k + 1), k + 1
+    return (k, 1 - 2 * tail) if k else (1, 1 - 2 / 2**n)
+
+
+@lru_cache(maxsize=1024)
 def detectable(n: int, sides: int) -> float:
     """The difference, in standard deviations, that is found in 80 % of cases.
 
@@ -189,15 +195,14 @@ def chi_square_quantile(freedom: float, share: float) -> float:
     return float(special.chdtri(freedom, 1 - share))
 
 
-def has_two_modes(values: Sequence[float]) -> bool:
-    """From ten samples on: a gap wider than three times the spread on either side of it."""
+def two_modes(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
+    """Lower and upper part, from ten values on, where a gap is three times as wide as either."""
     ordered = sorted(values)
     if len(ordered) < MODES_FROM:
-        return False
+        return None
     gap, at = max(
         (after - before, place) for place, (before, after) in enumerate(pairwise(ordered))
     )
     lower, upper = ordered[: at + 1], ordered[at + 1 :]
-    if min(len(lower), len(upper)) < 2:
-        return False
-    return gap > 3 * max(lower[-1] - lower[0], upper[-1] - upper[0])
+    apart = gap > 3 * max(lower[-1] - lower[0], upper[-1] - upper[0])
+    return (lower, upper) if apart and min(len(lower), len(upper)) >= 2 else None

@@ -3,42 +3,43 @@
 The scale is the ratio: everything is computed on natural logarithms, and given as subject over
 baseline. A firm word needs five samples on each side, rounds that were interleaved or a difference
 beyond any drift, an interval without 1, and room for how many comparisons stand on the page. What
-falls short of it leans, or is unclear. `make verdicts` simulates how often these rules err.
-
-Comparisons do not use it yet: `summary.py` is what they have, until samples are told from runs.
+falls short of it leans, or is unclear. `many.py` has what several comparisons on one page cost, and
+`make verdicts` simulates how often these rules err.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
-from typing import Literal, TypeVar
+from typing import Literal
 
 from benchdash.analysis.differences import (
     Difference,
     adjusted_for_drift,
     chi_square_quantile,
     detectable,
-    has_two_modes,
     needed,
     paired,
     sign_flip_p,
     slope,
+    two_modes,
     welch,
 )
 
 DELTA = 0.02  # the smallest difference that matters, as a share; a setting of studies and pages
+MOST_ROUNDS = 200  # that anyone would add
 ENOUGH = 5  # samples on each side that a firm word needs
 LEVEL = 0.05
+# five rounds rest on normal noise alone; of noise with two modes the t test is a little too sure
+LEVEL_OF_FIVE = 0.049
 DRIFT, DRIFT_SDS = 0.10, 3  # what may have drifted between groups that ran one after the other
 TREND_LEVEL = 0.01  # of a difference that changes over the rounds
 
 Better = Literal["higher", "lower"]
-K = TypeVar("K")
 
 
 class Word(StrEnum):
@@ -69,6 +70,8 @@ class Reason(StrEnum):
     NOT_POSITIVE = "not_positive"  # a ratio to or of zero
     EQUAL = "equal"  # every value is the same
     NO_COMMON_STRATUM = "no_common_stratum"  # pools of unlike things
+    NOT_MEASURED = "not_measured"  # nothing on one side
+    THIN_TAIL = "thin_tail"  # a percentile with hardly an operation above it
     ONCE = "once"
     FEW = "few"
     OVERLAP = "overlap"  # few samples, which do not stand apart
@@ -124,7 +127,7 @@ class Verdict:
 
     @property
     def more_rounds(self) -> int | None:
-        """How many more rounds, about, would see `delta`; None where that is no advice."""
+        """How many more rounds, about, would show `delta`; None where so many are no advice."""
         if not self.sd:
             return None
         n, sides = self._design
@@ -133,7 +136,7 @@ class Verdict:
             freedom = sides * (n - 1)
             sd *= math.sqrt(freedom / chi_square_quantile(freedom, 0.2))
         wanted = needed(self.delta / sd, n, sides)
-        return wanted - n if wanted else None
+        return wanted - n if wanted and wanted - n <= MOST_ROUNDS else None
 
     @property
     def _design(self) -> tuple[int, int]:
@@ -150,7 +153,7 @@ def verdict(
     n = len(subject), len(baseline)
     values = [each.value for each in (*subject, *baseline)]
     if not all(n):
-        return Verdict(Word.NONE, Reason.ONCE, n)
+        return Verdict(Word.NONE, Reason.NOT_MEASURED, n)
     if min(values) == max(values):
         word = Word.NO_DIFFERENCE if min(n) >= ENOUGH and values[0] else Word.NONE
         return Verdict(word, Reason.EQUAL, n, 1.0)
@@ -185,13 +188,13 @@ def _of_pair(subject: Sequence[Sample], baseline: Sequence[Sample], delta: float
     n = len(subject), len(baseline)
     rounds = rounds_of(subject, baseline)
     pairs = [math.log(mine.value / its.value) for mine, its in rounds]
-    estimate = fmean(pairs) if pairs else fmean(_logs(subject)) - fmean(_logs(baseline))
+    estimate = fmean(pairs) if pairs else fmean(logs(subject)) - fmean(logs(baseline))
     found = Verdict(Word.NONE, Reason.ONCE, n, math.exp(estimate), rounds=len(pairs) or None)
     if min(n) == 1:
         return found
     if min(n) < ENOUGH or 0 < len(pairs) < ENOUGH:
         return _of_few(found, subject, baseline, pairs, delta)
-    if has_two_modes(_logs(subject)) or has_two_modes(_logs(baseline)):
+    if two_modes(logs(subject)) or two_modes(logs(baseline)):
         return replace(found, ratio=None, reason=Reason.TWO_MODES)
     return _interleaved(found, pairs, delta) if pairs else _in_turn(found, subject, baseline, delta)
 
@@ -224,6 +227,8 @@ def _interleaved(found: Verdict, pairs: Sequence[float], delta: float) -> Verdic
     found = _with_interval(found, difference, len(pairs), delta, sides=1)
     if abs(difference.estimate) - difference.margin() <= 0 or abs(difference.estimate) < delta:
         return _undecided(found, difference, delta)
+    if len(pairs) == ENOUGH and difference.p() > LEVEL_OF_FIVE:
+        return replace(found, word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
     if len(pairs) > ENOUGH:
         if sign_flip_p(pairs) > LEVEL:
             return replace(found, word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
@@ -236,7 +241,7 @@ def _in_turn(
     found: Verdict, subject: Sequence[Sample], baseline: Sequence[Sample], delta: float
 ) -> Verdict:
     """One group after the other, or nobody knows: firm only beyond whatever may have drifted."""
-    mine, its = _logs(subject), _logs(baseline)
+    mine, its = logs(subject), logs(baseline)
     difference, pooled_sd = welch(mine, its)
     times = [each.started for each in (*subject, *baseline) if each.started is not None]
     known = len(times) == sum(found.n)
@@ -309,65 +314,9 @@ def _leaning(estimate: float) -> Word:
     return _firm(estimate).leaning
 
 
-def _logs(samples: Sequence[Sample]) -> list[float]:
+def logs(samples: Sequence[Sample]) -> list[float]:
+    """Natural logarithms of the values."""
     return [math.log(each.value) for each in samples]
-
-
-def allowing_for_many(
-    verdicts: Mapping[K, Verdict], primary: Iterable[K], groups: int
-) -> dict[K, Verdict]:
-    """The verdicts of one page of so many groups: Holm over the primary measures.
-
-    What joins may weaken a firm word to a leaning, never strengthen one, and moves no number.
-    """
-    tested = {key: verdicts[key] for key in primary if verdicts[key].p is not None}
-    adjusted = holm({key: found.p or 0.0 for key, found in tested.items()})
-    found = dict(verdicts)
-    for key, one in verdicts.items():
-        if not one.word.firm:
-            continue
-        if key not in tested:
-            found[key] = replace(one, word=one.word.leaning, reason=Reason.DESCRIPTIVE)
-        elif adjusted[key] > LEVEL:
-            found[key] = replace(one, word=one.word.leaning, reason=Reason.MANY)
-        elif one.rounds == ENOUGH and (groups > 2 or len(tested) > 1):
-            # five rounds rest on normal noise: among several a freak passes for a difference
-            found[key] = replace(one, word=one.word.leaning, reason=Reason.PERMUTATION)
-        if found[key] is not one or len(tested) > 1:
-            found[key] = replace(found[key], comparisons=max(1, len(tested)))
-    return found
-
-
-def holm(p_values: Mapping[K, float]) -> dict[K, float]:
-    """Adjusted p-values (Holm 1979): at most LEVEL is significant among all."""
-    adjusted: dict[K, float] = {}
-    highest = 0.0
-    for rank, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
-        highest = max(highest, min(1.0, p * (len(p_values) - rank)))
-        adjusted[key] = highest
-    return adjusted
-
-
-def possible_winners(
-    groups: Mapping[K, Sequence[Sample]], better: Better, delta: float = DELTA
-) -> set[K]:
-    """One group that is best, or those that may be; nothing where any has too few samples.
-
-    Best is the leading group where it is firmly better than every rival, Holm over them.
-    """
-    if len(groups) < 2 or any(len(each) < ENOUGH for each in groups.values()):
-        return set()
-    if any(each.value <= 0 for samples in groups.values() for each in samples):
-        return set()
-    sign = 1 if better == "higher" else -1
-    leader = max(groups, key=lambda key: sign * fmean(_logs(groups[key])))
-    rivals = {
-        key: verdict(groups[leader], samples, better, delta)
-        for key, samples in groups.items()
-        if key != leader
-    }
-    judged = allowing_for_many(rivals, rivals, len(groups))
-    return {leader} | {key for key, one in judged.items() if one.word is not Word.BETTER}
 
 
 def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tuple[Sample, Sample]]:

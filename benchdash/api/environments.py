@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
+from benchdash.api.filters import KnownFilters
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.inventory.models import Capture, Environment, EnvironmentName
@@ -80,7 +81,7 @@ class EnvironmentFormSerializer(serializers.Serializer[Any]):
     captured_at = serializers.DateTimeField(required=False, allow_null=True)
 
 
-class EnvironmentFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class EnvironmentFilter(KnownFilters):
     """By a name that it has or had, and by a host that takes part."""
 
     name = filters.CharFilter(method="named")

@@ -7,12 +7,17 @@ from typing import Any
 
 from django.db.models import Prefetch
 from django.urls import get_script_prefix, reverse
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
 from benchdash.results.models import Note
+
+SETTING = {"oneOf": [{"type": "number"}, {"type": "boolean"}, {"type": "string", "maxLength": 200}]}
+SETTINGS = {"type": "object", "additionalProperties": SETTING}
 
 
 class IdField(serializers.IntegerField):
@@ -27,6 +32,22 @@ class SentenceField(serializers.CharField):
 
     def to_representation(self, value: object) -> str:
         return in_language(value)
+
+
+class _SettingField(serializers.Field[Any, Any, Any, Any]):
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str | int | float):
+            raise serializers.ValidationError(_("A setting is a number, a text, or true or false."))
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class SettingsField(serializers.DictField):
+    """What else was set, by name; in a form `setting.guests=4`."""
+
+    child = extend_schema_field(SETTING)(_SettingField)()
 
 
 _STAND_IN = "1234567890"

@@ -25,7 +25,7 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
 from benchdash.api.fields import SentenceField, address_of
-from benchdash.api.filters import IdFilter
+from benchdash.api.filters import IdFilter, KnownFilters
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.jobs import giving_up, launching
@@ -107,7 +107,7 @@ class EventSerializer(serializers.ModelSerializer[JobEvent]):
 
 
 class JobConditionSerializer(serializers.Serializer[Any]):
-    """How a host was, `when` before or after the job; `blocking` stops it unless somebody insists."""
+    """How a host was, `when` before, during or after the job; `blocking` stops it unless somebody insists."""
 
     when = serializers.CharField()
     at = serializers.DateTimeField()
@@ -125,11 +125,15 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     reason = SentenceField()
     nodes = NodeSerializer(many=True)
     values = serializers.DictField()
+    repetition = serializers.IntegerField(
+        source="round", read_only=True, help_text="Deprecated: see `round`."
+    )
 
     class Meta:
         model = Job
         fields: tuple[str, ...] = (
-            *("id", "url", "plan", "position", "title", "values", "repetition", "attempt"),
+            *("id", "url", "plan", "position", "title", "values", "cell", "round", "repetition"),
+            "attempt",
             *("retry_of", "state", "state_at", "reason", "priority", "expected_s", "queued_at"),
             *("started_at", "ended_at", "cancel_asked_at", "nodes"),
         )
@@ -160,7 +164,7 @@ class WholeJobSerializer(JobSerializer):
         return reverse("api:job-log", args=[job.pk])
 
 
-class JobFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class JobFilter(KnownFilters):
     """Which jobs a list shows."""
 
     state = filters.MultipleChoiceFilter(choices=Job.State.choices)

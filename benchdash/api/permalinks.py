@@ -17,10 +17,10 @@ from benchdash.api.access import person_of
 from benchdash.api.comparisons import FILES, FORMAT, RENDERERS, ComparisonSerializer, as_file
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import validated
-from benchdash.results.comparison.view import ComparisonView
 from benchdash.results.models import Permalink
 from benchdash.results.permalinks import (
     ChangedRun,
+    KeptComparison,
     State,
     changed_since,
     frozen,
@@ -69,6 +69,9 @@ class PermalinkSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(help_text="The page.")
     query = serializers.CharField()
     created_at = serializers.DateTimeField()
+    rules_changed = serializers.BooleanField(
+        help_text="Whether the same numbers might be put in other words today."
+    )
     runs = PinnedRunSerializer(many=True)
     changed = ChangedRunSerializer(many=True)
     comparison = ComparisonSerializer()
@@ -108,19 +111,22 @@ class OnePermalink(APIView):
         wanted = request.accepted_renderer.format
         if wanted == "json":
             return Response(_as_json(permalink, request))
-        return as_file(_view(permalink, request), wanted, page=_page(permalink, request))
+        view = _kept(permalink, request).view
+        return as_file(view, wanted, page=_page(permalink, request))
 
 
 def _as_json(permalink: Permalink, request: Request) -> dict[str, Any]:
+    kept = _kept(permalink, request)
     pinned = PinnedRunSerializer(permalink.shown["runs"], many=True).data
     return {
         "slug": permalink.slug,
         "url": _page(permalink, request),
         "query": permalink.query,
         "created_at": permalink.created_at,
+        "rules_changed": kept.rules_changed,
         "runs": pinned,
         "changed": [_changed(run) for run in changed_since(permalink)],
-        "comparison": ComparisonSerializer(_view(permalink, request)).data,
+        "comparison": ComparisonSerializer(kept.view).data,
     }
 
 
@@ -128,8 +134,8 @@ def _page(permalink: Permalink, request: Request) -> str:
     return request.build_absolute_uri(reverse("permalink", args=[permalink.slug]))
 
 
-def _view(permalink: Permalink, request: Request) -> ComparisonView:
-    return frozen(permalink, binary=getattr(request.user, "binary_units", False)).view
+def _kept(permalink: Permalink, request: Request) -> KeptComparison:
+    return frozen(permalink, binary=getattr(request.user, "binary_units", False))
 
 
 def _changed(run: ChangedRun) -> dict[str, Any]:

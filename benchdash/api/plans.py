@@ -24,7 +24,7 @@ from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.own_recipes import recipe_named
-from benchdash.jobs.planning import Wanted, touched
+from benchdash.jobs.planning import MOST_SEED, Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans, whole_jobs
 from benchdash.results.models import Study
@@ -38,13 +38,23 @@ class PlanSerializer(serializers.ModelSerializer[Plan]):
     done_count = serializers.IntegerField()
     study = serializers.SlugRelatedField[Study](slug_field="slug", read_only=True)
     created_by = serializers.StringRelatedField[User]()
+    repeats = serializers.IntegerField(
+        source="rounds_planned", read_only=True, help_text="Deprecated: see `rounds_planned`."
+    )
+    is_over = serializers.SerializerMethodField(
+        help_text="Launched, and every job of every round has ended."
+    )
 
     class Meta:
         model = Plan
         fields: tuple[str, ...] = (
-            *("id", "url", "title", "recipe_name", "study", "configuration", "repeats"),
-            *("priority", "job_count", "done_count", "created_at", "created_by", "launched_at"),
+            *("id", "url", "title", "recipe_name", "study", "configuration", "rounds_planned"),
+            *("repeats", "seed", "is_over", "priority", "job_count", "done_count"),
+            *("created_at", "created_by", "launched_at"),
         )
+
+    def get_is_over(self, plan: Any) -> bool:
+        return bool(plan.launched_at) and plan.ended_count == plan.job_count
 
 
 class PlannedJobSerializer(JobSerializer):
@@ -91,7 +101,20 @@ class PlanFormSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Left out: the recipe's own.",
     )
-    repeats = serializers.IntegerField(min_value=1, max_value=100, default=None, allow_null=True)
+    repeats = serializers.IntegerField(
+        min_value=1,
+        max_value=100,
+        default=None,
+        allow_null=True,
+        help_text="Rounds: each measures every cell once, in random order. Left out: the recipe's.",
+    )
+    seed = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_SEED,
+        default=None,
+        allow_null=True,
+        help_text="Of the order within rounds; that of another plan repeats its order.",
+    )
     title = serializers.CharField(max_length=200, allow_blank=True, default="")
     study = serializers.SlugField(default=None, allow_null=True)
     configuration = serializers.CharField(max_length=200, default=None, allow_null=True)
@@ -177,7 +200,10 @@ def _wanted(data: dict[str, Any]) -> Wanted:
         targets={role: targets[pk] for role, pk in data["targets"].items()},
         study=_study(data["study"]),
         configuration=configuration_named(data["configuration"]) if data["configuration"] else None,
-        **{name: data[name] for name in ("parameters", "factors", "repeats", "title", "priority")},
+        **{
+            name: data[name]
+            for name in ("parameters", "factors", "repeats", "seed", "title", "priority")
+        },
     )
 
 

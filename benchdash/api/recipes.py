@@ -33,6 +33,8 @@ class ParameterSerializer(serializers.Serializer[Any]):
     default = serializers.JSONField(allow_null=True)
     choices = serializers.ListField(child=serializers.CharField())
     unit = serializers.CharField(allow_blank=True)
+    axis = serializers.CharField(help_text="Of the workload, or `configuration`.")
+    is_setting = serializers.BooleanField(help_text="Kept with runs: it can change a number.")
     many = serializers.BooleanField()  # type: ignore[assignment]
     allowed = serializers.CharField()
 

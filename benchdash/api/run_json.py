@@ -9,9 +9,18 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from benchdash.api.fields import AnnotatedSerializer, SentenceField, TaggedSerializer, address_of
-from benchdash.results.models import Artifact, Measurement, Run, Trace, Workload
+from benchdash.accounts.roles import Role, role_of
+from benchdash.api.fields import (
+    SETTINGS,
+    AnnotatedSerializer,
+    SentenceField,
+    TaggedSerializer,
+    address_of,
+)
+from benchdash.results.language import in_language
+from benchdash.results.models import Artifact, Doubt, Measurement, Run, Trace, Workload
 from benchdash.results.traces import points_of
+from benchdash.vocabulary.doubts import mend
 from benchdash.vocabulary.measures import METRICS
 from benchdash.vocabulary.workloads import AXES
 
@@ -20,6 +29,12 @@ _WORKLOAD = {
     "type": "object",
     "properties": {name: {"type": _TYPES[axis.type]} for name, axis in AXES.items()},
     "additionalProperties": False,
+}
+_OPTIONS = {
+    "type": "object",
+    "nullable": True,
+    "additionalProperties": {"type": "string"},
+    "description": "Options beyond the workload that can change a number; null where unknown.",
 }
 _NAMED = {
     "type": "object",
@@ -63,22 +78,69 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
         return _named(run.study_id, run.study.title if run.study else None)
 
 
+class DoubtSerializer(serializers.ModelSerializer[Doubt]):
+    """What speaks against a run, or some of its operations; visitors do not see who dismissed it."""
+
+    sentence = SentenceField()
+    mend = serializers.SerializerMethodField()
+    operations = serializers.ListField(child=serializers.CharField())
+    dismissed_by = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Doubt
+        fields = (
+            *("id", "kind", "sentence", "mend", "operations", "found_at"),
+            *("dismissed_at", "dismissed_by", "dismissed_reason"),
+        )
+        read_only_fields = fields
+
+    def get_mend(self, doubt: Doubt) -> str:
+        return in_language(mend(doubt.kind))
+
+    def get_dismissed_by(self, doubt: Doubt) -> str | None:
+        shown = role_of(self.context["request"].user) >= Role.VIEWER
+        return doubt.dismissed_by_name or None if shown else None
+
+
 class RunSerializer(BriefRunSerializer, TaggedSerializer):
     """A run in a list."""
 
+    execution = serializers.IntegerField(source="execution_id")
+    sample = serializers.IntegerField(
+        source="sample_id",
+        help_text="Runs of one sample ran at the same time with the same parameters.",
+    )
+    beside = serializers.CharField(
+        source="sample.beside", help_text="What else ran at the same time; empty: nothing."
+    )
+    round = serializers.IntegerField(source="execution.round", allow_null=True)
+    settings = serializers.SerializerMethodField()
     workload = serializers.SerializerMethodField()
+    options = serializers.SerializerMethodField()
+    doubts = DoubtSerializer(many=True)
 
     class Meta(BriefRunSerializer.Meta):
         fields = (
             *BriefRunSerializer.Meta.fields,
-            *("tool_version", "format", "started_at", "created_at", "workload"),
-            *("counted", "is_repeat", "error", "withdrawn_at", "tags"),
+            *("tool_version", "format", "started_at", "created_at", "workload", "options"),
+            *("settings", "execution", "sample", "beside", "round"),
+            *("counted", "is_repeat", "error", "withdrawn_at", "doubts", "tags"),
         )
         read_only_fields = fields
 
     @extend_schema_field(_WORKLOAD)
     def get_workload(self, run: Run) -> dict[str, Any]:
         return workload_as_json(run.workload)
+
+    @extend_schema_field(SETTINGS)
+    def get_settings(self, run: Run) -> dict[str, Any]:
+        settings: dict[str, Any] = run.settings
+        return settings
+
+    @extend_schema_field(_OPTIONS)
+    def get_options(self, run: Run) -> dict[str, str] | None:
+        options: dict[str, str] | None = run.workload.options
+        return options
 
 
 _MOMENT = serializers.DateTimeField()

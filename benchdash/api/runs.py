@@ -18,7 +18,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.api.fields import IdField, remarks
+from benchdash.api.access import user_of
+from benchdash.api.fields import IdField, SettingsField, remarks
 from benchdash.api.filters import RunFilter
 from benchdash.api.problems import Gone, ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
@@ -28,6 +29,7 @@ from benchdash.inventory.models import EnvironmentName
 from benchdash.results import run_actions
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import assignment_by_name
+from benchdash.results.doubts import LONGEST_REASON, dismiss
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, Trace
 
@@ -37,9 +39,11 @@ def runs_for(request: Request) -> QuerySet[Run]:
     names = EnvironmentName.objects.filter(environment=OuterRef("environment"))
     newest = Subquery(names.order_by("-given_at", "-pk").values("name")[:1])
     runs = (
-        Run.objects.select_related("workload", "configuration", "study")
+        Run.objects.select_related(
+            *("workload", "configuration", "study", "execution", "sample"),
+        )
         .defer("details", "notes", "conditions")
-        .prefetch_related("tags")
+        .prefetch_related("tags", "doubts")
         .annotate(environment_name=newest)  # type: ignore[no-redef]  # the model declares it
     )
     return runs if role_of(request.user) >= Role.CONTRIBUTOR else runs.filter(deleted_at=None)
@@ -124,11 +128,12 @@ class ChosenSerializer(serializers.Serializer[Any]):
 
 
 class AssignSerializer(ChosenSerializer):
-    """Where they belong, by name; what is not said stays."""
+    """Where they belong, by name, and what else was set; what is left out stays."""
 
     configuration = serializers.CharField(required=False, allow_blank=True)
     environment = serializers.CharField(required=False, allow_blank=True)
     study = serializers.CharField(required=False, allow_blank=True)
+    setting = SettingsField(required=False)
 
 
 class SetAsideSerializer(ChosenSerializer):
@@ -154,7 +159,8 @@ class ChangedSerializer(serializers.Serializer[Any]):
 def assign(request: Request) -> Response:
     """Give runs another configuration, environment or study."""
     data = validated(AssignSerializer, request.data)
-    return _changed(run_actions.assign(data.pop("runs"), assignment_by_name(**data)))
+    runs, given = data.pop("runs"), data.pop("setting", {})
+    return _changed(run_actions.assign(runs, assignment_by_name(**data, settings=given)))
 
 
 @extend_schema(
@@ -171,6 +177,23 @@ def set_aside(request: Request) -> Response:
 def count_as_repeats(request: Request) -> Response:
     """Say that runs with the numbers of another were measured again, or that they were not."""
     return _changed(run_actions.count_as_repeats(**validated(RepeatsSerializer, request.data)))
+
+
+class DismissSerializer(serializers.Serializer[Any]):
+    """Doubts by their ids, and why they are none."""
+
+    doubts = serializers.ListField(child=IdField(), allow_empty=False, max_length=1000)
+    reason = serializers.CharField(max_length=LONGEST_REASON)
+
+
+@extend_schema(
+    operation_id="doubts_dismiss", request=DismissSerializer, responses=ChangedSerializer
+)
+@api_view(["POST"])
+def dismiss_doubts(request: Request) -> Response:
+    """Dismiss doubts; they stay with their runs, with who dismissed them and why."""
+    data = validated(DismissSerializer, request.data)
+    return _changed(dismiss(data["doubts"], data["reason"], user_of(request)))
 
 
 @extend_schema(operation_id="runs_delete", request=ChosenSerializer, responses=ChangedSerializer)

@@ -21,6 +21,7 @@ from benchdash.inventory.queries import configuration_named, environment_named, 
 from benchdash.results.criteria import read_query
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Study
+from benchdash.results.parameters import LARGEST_DELTA, SMALLEST_DELTA
 from benchdash.results.records import add_condition, choose_baseline, write_study
 
 
@@ -92,7 +93,7 @@ class WholeStudySerializer(StudySerializer, AnnotatedSerializer):
     class Meta(StudySerializer.Meta):
         fields = (
             *StudySerializer.Meta.fields,
-            *("words", "translations", "charts", "conditions", "remarks"),
+            *("words", "translations", "charts", "delta", "conditions", "remarks"),
         )
         read_only_fields = fields
 
@@ -128,6 +129,13 @@ class StudyFormSerializer(serializers.Serializer[Any]):
     )
     charts = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Query strings of /compare/."
+    )
+    delta = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        min_value=SMALLEST_DELTA,
+        max_value=LARGEST_DELTA,
+        help_text="The smallest difference that matters, in percent; null: the installation's.",
     )
     conditions = ConditionFormSerializer(many=True, required=False)
 

@@ -153,7 +153,7 @@ class HostTargets(APIView):
         },
     )
     def post(self, request: Request, pk: int) -> Response:
-        """One more way to log in; a check is asked for."""
+        """Another login; a check is requested."""
         data = validated(TargetFormSerializer, request.data)
         host = get_object_or_404(Host, pk=pk)
         made = written_target(Target(host=host), data, user_of(request))

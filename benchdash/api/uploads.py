@@ -18,14 +18,14 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
-from benchdash.api.fields import address_of
+from benchdash.api.fields import SettingsField, address_of
 from benchdash.api.problems import ProblemSerializer, problem
 from benchdash.api.requests import TextJSONParser, validated
 from benchdash.api.run_json import BriefRunSerializer, brief_run_as_json
 from benchdash.api.runs import ChangedSerializer
 from benchdash.errors import Refused
 from benchdash.results import uploads as stored_uploads
-from benchdash.results.assignment import assignment_by_name
+from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
 from benchdash.results.models import Upload
@@ -44,7 +44,7 @@ class RecognisedSerializer(serializers.Serializer[Any]):
 
 
 class AsideSerializer(serializers.Serializer[Upload]):
-    """Who said when, and perhaps why, that a refused file needs no attention any more."""
+    """Who put a refused file aside, when, and why if a reason was given."""
 
     at = serializers.DateTimeField(source="put_aside_at")
     by = serializers.CharField(source="put_aside_by.username", default=None, allow_null=True)
@@ -111,6 +111,9 @@ class BelongsSerializer(serializers.Serializer[Any]):
     environment = serializers.CharField(required=False, allow_blank=True)
     study = serializers.CharField(required=False, allow_blank=True)
     run = serializers.IntegerField(required=False, allow_null=True)
+    setting = SettingsField(
+        required=False, help_text="What else was set: `setting.guests=4` in a form."
+    )
 
 
 class UploadFormSerializer(BelongsSerializer):
@@ -129,7 +132,7 @@ class UploadFormSerializer(BelongsSerializer):
     label = serializers.CharField(  # type: ignore[assignment]  # DRF takes fields off the class
         required=False, allow_blank=True, max_length=300
     )
-    started_at = serializers.DateTimeField(required=False, help_text="UTC where no zone is said.")
+    started_at = serializers.DateTimeField(required=False, help_text="UTC where no zone is given.")
 
 
 _FORM = UploadFormSerializer()  # building its fields takes longer than what they are for
@@ -163,7 +166,7 @@ class Uploads(APIView):
         data = _FORM.run_validation(request.data)
         sent = data.pop("file")
         files = _files(sent, data.pop("path", []))
-        outcomes = receive(files, assignment_by_name(**data), person_of(request))
+        outcomes = receive(files, _assignment(data), person_of(request))
         if len(sent) == 1 and not _is_archive(outcomes):
             return _answer(outcomes[0])
         return Response({"outcomes": [outcome_as_json(outcome) for outcome in outcomes]})
@@ -196,10 +199,14 @@ class OneUpload(APIView):
         """
         data = validated(BelongsSerializer, request.data)
         upload = _upload(pk)
-        reassign(upload, assignment_by_name(**data))
+        reassign(upload, _assignment(data))
         if upload.outcome in (Upload.Outcome.REFUSED, Upload.Outcome.WAITING):
             return _answer(outcomes_of([upload])[0])
         return Response(_upload_as_json(_upload(pk)))
+
+
+def _assignment(data: dict[str, Any]) -> Assignment:
+    return assignment_by_name(settings=data.pop("setting", {}), **data)
 
 
 def _files(sent: list[UploadedFile[bytes]], paths: list[str]) -> Iterator[File]:

@@ -14,6 +14,7 @@ from benchdash.api import (
     comparisons,
     configurations,
     environments,
+    executions,
     hosts,
     jobs,
     permalinks,
@@ -57,6 +58,7 @@ v1: list[URLPattern | URLResolver] = [
     path("uploads/<int:pk>/", uploads.OneUpload.as_view(), name="upload"),
     path("compare/", comparisons.Compare.as_view(), name="compare"),
     *_csv_files("compare/", comparisons.ComparedCsv, "compare"),
+    path("executions/", executions.Executions.as_view(), name="executions"),
     path("runs/", runs.Runs.as_view(), name="runs"),
     path("runs/assign/", runs.assign, name="runs-assign"),
     path("runs/set-aside/", runs.set_aside, name="runs-set-aside"),
@@ -71,6 +73,7 @@ v1: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/tags/", tags_and_remarks.Tags.as_view(model=Run)),
     path("runs/<int:pk>/remarks/", tags_and_remarks.Remarks.as_view(model=Run)),
     *_csv_files("runs/<int:pk>/", comparisons.RunCsv, "run"),
+    path("doubts/dismiss/", runs.dismiss_doubts, name="doubts-dismiss"),
     path("configurations/", configurations.Configurations.as_view(), name="configurations"),
     path(
         "configurations/<int:pk>/",

@@ -5,8 +5,14 @@ Text in, values out: who runs the script, and how, is not known here.
 
 from __future__ import annotations
 
-from benchdash.capture.conditions import Condition, read_conditions
+from benchdash.capture.conditions import (
+    Condition,
+    kernel_conditions,
+    read_conditions,
+    read_kernel_log,
+)
 from benchdash.capture.machine import Capture, read_capture
+from benchdash.capture.probe import Gap
 from benchdash.capture.probes.identity import NAMES_COMMAND, machine_names
 from benchdash.capture.script import capture_script, conditions_script
 
@@ -14,9 +20,12 @@ __all__ = [
     "NAMES_COMMAND",
     "Capture",
     "Condition",
+    "Gap",
     "capture_script",
     "conditions_script",
+    "kernel_conditions",
     "machine_names",
     "read_capture",
     "read_conditions",
+    "read_kernel_log",
 ]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import translate
-from typing import Any
+from typing import Any, NamedTuple
 
-from benchdash.capture.probe import Probe, by_path
+from benchdash.capture.probe import Gap, Probe, by_path
 from benchdash.capture.script import FILES, LONGEST_OUTPUT
 from benchdash.errors import N_, cleaned
 
@@ -62,26 +62,44 @@ def frames(output: bytes) -> Frames:
     return Frames(dict(_frames(lines)), any(line.rstrip() == "@." for line in lines[-5:]))
 
 
-def answers(output: bytes, probes: Sequence[Probe]) -> tuple[dict[str, Any], list[str]]:
-    """(values, sentences): what is None or could not be read is not among the values."""
+class Answers(NamedTuple):
+    """What is None or could not be read is not among the values, but a sentence."""
+
+    values: dict[str, Any]
+    unread: list[str]
+    gaps: list[Gap]
+
+
+def answers(output: bytes, probes: Sequence[Probe]) -> Answers:
+    """What the probes answered, and what is missing of it."""
     framed = frames(output)
     files = by_path(framed.by_name[FILES].output) if FILES in framed.by_name else {}
+    reached = max((n for n, probe in enumerate(probes) if probe.name in framed.by_name), default=-1)
     values: dict[str, Any] = {}
     unread: list[str] = []
-    for probe in probes:
-        frame = framed.by_name.get(probe.name)
-        if not probe.paths and frame is None:
-            continue  # its `only_if` was not true, or the output ends before it
+    gaps: list[Gap] = []
+    for n, probe in enumerate(probes):
+        named = probe if probe.about else replace(probe, about=probe.name)
+        frame = framed.by_name.get(FILES if probe.paths else probe.name)
+        if frame is None and not probe.paths:
+            if n > reached and not framed.complete:
+                gaps.append(Gap(probe.layers, _failure(named, Frame()), is_passing=True))
+            continue  # else its `only_if` was not true
         text: Any = _files_of(probe, files) if probe.paths else frame and frame.output
-        sentence = _read(probe, text, values) or (_failure(probe, frame) if frame else "")
+        damage = _read(named, text, values)
+        failure = _failure(named, frame) if frame else ""
+        sentence = damage if probe.paths else damage or failure
         if sentence and probe.about:
             unread.append(sentence)
+        if failure or (damage and text):
+            is_passing = frame is not None and frame.status in _REASONS
+            gaps.append(Gap(probe.layers, in_one_line(failure or damage), is_passing))
     if not framed.complete:
         last = list(framed.by_name)[-1:] or ["the beginning"]
         unread.append(
             N_("The answer breaks off at {name}: nothing after it was read.", name=last[0])
         )
-    return values, unread
+    return Answers(values, unread, [gap for gap in gaps if gap.layers])
 
 
 def in_one_line(sentence: str) -> str:

@@ -10,6 +10,7 @@ from benchdash.capture.answers import DAMAGED, answers, in_one_line
 from benchdash.capture.probes import CONDITIONS
 from benchdash.capture.probes.activity import Temperature
 from benchdash.capture.probes.drbd import State
+from benchdash.capture.probes.kernel_log import KERNEL_LOG, KernelLog
 from benchdash.errors import N_
 
 Answers = Mapping[str, Any]
@@ -26,7 +27,7 @@ class Condition:
 
 def read_conditions(output: bytes) -> tuple[Condition, ...]:
     """Reads what `conditions_script` printed; what could not be read is a condition as well."""
-    values, unread = answers(output, CONDITIONS)
+    values, unread, _gaps = answers(output, CONDITIONS)
     found = [Condition("unread", sentence, blocking=False) for sentence in unread]
     for judge in _JUDGES:
         try:
@@ -34,6 +35,21 @@ def read_conditions(output: bytes) -> tuple[Condition, ...]:
         except DAMAGED:
             found.append(Condition("unread", N_("Part of the answer is damaged."), blocking=False))
     return tuple(replace(each, sentence=in_one_line(each.sentence)) for each in found)
+
+
+def read_kernel_log(output: bytes) -> KernelLog | None:
+    """What the kernel wrote, of the same script; None where it is not shown or has no times."""
+    values = answers(output, (KERNEL_LOG,)).values
+    log: KernelLog | None = values.get(KERNEL_LOG.name)
+    return log
+
+
+def kernel_conditions(log: KernelLog | None, newest_s: float | None) -> tuple[Condition, ...]:
+    """What went wrong since the kernel's newest line was of `newest_s`, healed or not."""
+    if log is None or newest_s is None:
+        return ()
+    found = log.since(newest_s)
+    return tuple(Condition(kind, in_one_line(text), blocking=True) for kind, text in found)
 
 
 def _load(values: Answers) -> Iterator[Condition]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from benchdash.capture.answers import DAMAGED, answers, frames, in_one_line
 from benchdash.capture.layer import Tree
+from benchdash.capture.probe import Gap
 from benchdash.capture.probes import CAPTURED
 from benchdash.capture.probes.block_devices import blocks, machine_disks
 from benchdash.capture.probes.drbd_setup import unasked
@@ -16,6 +18,8 @@ from benchdash.capture.script import PATH
 from benchdash.capture.stack import stack_under
 from benchdash.errors import N_, Refused
 from benchdash.vocabulary import machines
+from benchdash.vocabulary.storage import KINDS
+from benchdash.vocabulary.storage.stack import walk
 
 Facts = dict[str, Any]
 
@@ -26,7 +30,8 @@ class Capture:
 
     `machine` and `good_to_know` (outside the digest) are facts of vocabulary.machines, `stack` is a
     tree of vocabulary.storage in its normal form, `unread` has a sentence for each thing that is
-    missing; `peers` are addresses and names of DRBD's peers that were not asked.
+    missing; `peers` are addresses and names of DRBD's peers that were not asked, `gaps` what of the
+    stack was not read.
     """
 
     machine: Facts = field(default_factory=dict)
@@ -34,6 +39,7 @@ class Capture:
     stack: Tree | None = None
     unread: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
 
 def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[bytes] = ()) -> Capture:
@@ -42,18 +48,34 @@ def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[byte
     `at` is our own clock (Unix time) when it was asked, to tell how far the machine's is off.
     `peers` is what other machines printed, DRBD's peers among them: only they know their legs.
     """
-    values, unread = answers(output, CAPTURED)
-    others = [answers(each, CAPTURED)[0] for each in peers]
+    values, unread, gaps = answers(output, CAPTURED)
+    others = [answers(each, CAPTURED).values for each in peers]
     machine, good_to_know = _valid(_facts(values, unread) | _good_to_know(values, at), unread)
     stack = None
     if frame := frames(output).by_name.get(PATH):
         path = "".join(frame.lines[:1])
         try:
-            stack = stack_under(path, values, unread, others)
+            stack = stack_under(path, values, unread, others, gaps)
         except DAMAGED:
             unread.append(N_("The storage under “{path}” could not be determined.", path=path))
     sentences = tuple(dict.fromkeys(map(in_one_line, unread)))
-    return Capture(machine, good_to_know, stack, sentences, unasked(values, others))
+    alone = unasked(values, others)
+    gaps += [
+        Gap(("drbd.below",), N_("The DRBD peer {name} was not queried.", name=name))
+        for name in alone
+    ]
+    return Capture(machine, good_to_know, stack, sentences, alone, _of_the_stack(gaps, stack))
+
+
+def _of_the_stack(gaps: Iterable[Gap], stack: Tree | None) -> tuple[Gap, ...]:
+    """Those that leave something of its layers out, or layers as a whole."""
+    kinds = {layer.kind.name for layer in walk(stack)} if stack else set()
+    whole = set(KINDS) if any("*.below" in gap.layers for gap in gaps) and stack else kinds
+    return tuple(
+        gap
+        for gap in dict.fromkeys(gaps)
+        if any(fnmatchcase(kind, name.partition(".")[0]) for kind in whole for name in gap.layers)
+    )
 
 
 def _facts(values: Mapping[str, Any], unread: list[str]) -> Facts:

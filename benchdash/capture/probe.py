@@ -16,7 +16,8 @@ class Probe:
     `$AT` is the path that was asked about. `read` makes a value of the command's output, or of
     `{path: content}`; it may fail in any of the ways of damaged text. `about` is what people miss
     without it, to begin a sentence; "" where it is never missed. A command with `only_if` (sh, best
-    of builtins alone) is left out where that is not true.
+    of builtins alone) is left out where that is not true. `layers` are the options of layers that it
+    alone knows, as patterns (`lvm.stripes`, `md.*`), `disk.below` for what stands below one.
     """
 
     name: str
@@ -26,6 +27,19 @@ class Probe:
     paths: tuple[str, ...] = ()
     seconds: int = 5
     only_if: str = ""
+    layers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What of the layers was not read, as patterns like those of a probe, and why.
+
+    `is_passing` where the next capture may well read it: an answer that did not come in time.
+    """
+
+    layers: tuple[str, ...]
+    sentence: str
+    is_passing: bool = False
 
 
 def of_one(read: Callable[[str], Any]) -> Callable[[Files], Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from benchdash.capture.answers import DAMAGED
 from benchdash.capture.layer import Tree, layer
+from benchdash.capture.probe import Gap
 from benchdash.capture.probes import block_devices, ceph, filesystems, volumes
 from benchdash.capture.probes.block_devices import Block
 from benchdash.capture.probes.drbd import drbd
@@ -17,6 +18,7 @@ from benchdash.vocabulary.storage.normal_form import DEEPEST, MOST_LAYERS, norma
 
 LIBRBD = "rbd:"
 LIBRADOS = "rados:"
+_ANYWHERE = "*.below"
 
 
 def stack_under(
@@ -24,19 +26,21 @@ def stack_under(
     answers: Mapping[str, Any],
     unread: list[str],
     peers: Sequence[Mapping[str, Any]] = (),
+    gaps: list[Gap] | None = None,
 ) -> Tree | None:
     """The stack in its normal form; what could not be determined goes into `unread` as sentences.
 
-    `peers` are the answers of other machines; of DRBD's peers among them the legs are known too.
+    What that leaves open in its layers goes into `gaps`. `peers` are the answers of other machines; of DRBD's peers among them the legs are known too.
     """
     sentences: list[str] = []
+    open_layers: list[Gap] = []
     try:
-        found = _Stack(answers, sentences, peers).under(path)
+        found = _Stack(answers, sentences, open_layers, peers).under(path)
         tunables = answers.get("tunables", {})
         tree = normalised(layer("system", tunables, [found])) if found else None
     except (Refused, *DAMAGED) as error:
         if peers:  # a damaged answer of a peer costs its legs, never this machine's stack
-            return stack_under(path, answers, unread)
+            return stack_under(path, answers, unread, gaps=gaps)
         if not isinstance(error, Refused):
             raise
         sentences.append(
@@ -48,6 +52,8 @@ def stack_under(
         )
         tree = None
     unread += sentences
+    if gaps is not None:
+        gaps += open_layers
     return tree
 
 
@@ -58,10 +64,12 @@ class _Stack:
         self,
         answers: Mapping[str, Any],
         unread: list[str],
+        gaps: list[Gap],
         peers: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.answers = answers
         self.unread = unread
+        self.gaps = gaps
         self.peers = peers
         self.blocks: dict[str, Block] = block_devices.blocks(answers)
         self.nodes: Mapping[str, str] = answers.get("nodes", {})
@@ -101,6 +109,10 @@ class _Stack:
             return None
         return self._filesystem(mount, self.answers, 1)
 
+    def _leave_open(self, sentence: str, layers: str) -> None:
+        self.unread.append(sentence)
+        self.gaps.append(Gap((layers,), sentence))
+
     def _counted(self) -> None:
         """ValueError where devices stand on each other in a circle, or are too many."""
         self.count += 1
@@ -134,9 +146,8 @@ class _Stack:
         self._counted()
         block = self.blocks.get(name)
         if block is None or depth > DEEPEST:
-            self.unread.append(
-                N_("What is below “{name}” could not be determined.", name=source or name)
-            )
+            sentence = N_("What is below “{name}” could not be determined.", name=source or name)
+            self._leave_open(sentence, _ANYWHERE)
             return layer("disk", {})
         if block.disk:
             below = self._device(block.disk, block.disk, depth + 1)
@@ -163,13 +174,14 @@ class _Stack:
             return block_devices.disk(block)
         if found := volumes.mapped(block, below):
             return found
-        self.unread.append(N_("“{name}” is of an unknown kind; it is left out.", name=block.name))
+        sentence = N_("“{name}” is of an unknown kind; it is left out.", name=block.name)
+        self._leave_open(sentence, _ANYWHERE)
         return below[0]
 
     def _lvm(self, block: Block, volume: Mapping[str, str] | None, depth: int) -> Tree:
         """A volume on the disks of its group, without the hidden volumes in between (_rimage_0 …)."""
         if volume is None:
-            self.unread.append(N_("The options of LVM could not be read: lvs needs root."))
+            self._leave_open(N_("The options of LVM could not be read: lvs needs root."), "lvm.*")
         names = self._physical(block, volumes.volume_group(block), depth)
         below = [self._device(name, name, depth + 1) for name in names]
         return volumes.lvm(volume, self.answers.get("pvs", {}), below)
@@ -208,9 +220,8 @@ class _Stack:
         elif block.below:
             below = [self._device(each, each, depth + 1) for each in block.below[:1]]
         elif not (state and state.disk == "Diskless"):
-            self.unread.append(
-                N_("What is below “{name}” could not be determined.", name=block.name)
-            )
+            sentence = N_("What is below “{name}” could not be determined.", name=block.name)
+            self._leave_open(sentence, "drbd.below")
         return drbd(state, setup, below, self._legs(setup, depth) if setup else ())
 
     def named(self, disk: str, depth: int) -> Tree:
@@ -225,7 +236,7 @@ class _Stack:
             answers, far = at_the_peer(link, setup.volume, self.peers)
             leg = None
             if far and far.disk:
-                leg = _Stack(answers, self.unread).named(far.disk, depth + 1)
+                leg = _Stack(answers, self.unread, self.gaps).named(far.disk, depth + 1)
             legs.append(leg)
         return legs
 
@@ -234,9 +245,10 @@ class _Stack:
         file = block.files.get("loop/backing_file", "")
         mount = mount_of(file, self.mounts) if file else None
         if mount is None or mount.kind not in filesystems.NAMES or depth > DEEPEST:
-            self.unread.append(
-                N_("What holds the file of “{name}” could not be determined.", name=block.name)
+            sentence = N_(
+                "What holds the file of “{name}” could not be determined.", name=block.name
             )
+            self._leave_open(sentence, "loop.below")
             return []
         # the other answers are about the filesystem of the path, these are about all of them
         rest = {name: self.answers[name] for name in ("ext4", "btrfs") if name in self.answers}

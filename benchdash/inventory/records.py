@@ -9,7 +9,7 @@ notes; other layers are another configuration.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -33,6 +33,7 @@ from benchdash.inventory.models import (
 )
 from benchdash.vocabulary import canonical, machines
 from benchdash.vocabulary.storage import stack as stacks
+from benchdash.vocabulary.storage.matching import fits
 from benchdash.vocabulary.storage.normal_form import normalised
 
 LONGEST_NAME = 200
@@ -211,6 +212,24 @@ def record_stack(layers: object) -> Stack:
             for key, text, number in stacks.facets(tree)
         )
     return stack
+
+
+def configuration_with(layers: object) -> Configuration | None:
+    """The oldest configuration of exactly these layers."""
+    digest = stacks.digest(normalised(layers))
+    return Configuration.objects.filter(stack__digest=digest).order_by("pk").first()
+
+
+def configurations_fitting(layers: object, unread: Collection[str]) -> list[Configuration]:
+    """Configurations that these layers can be as far as they were read, without equal ones.
+
+    `unread` as in `vocabulary.storage.matching`. Of each stack the oldest.
+    """
+    tree = normalised(layers)
+    rows = Configuration.objects.select_related("stack").order_by("-pk") if unread else ()
+    oldest = {row.stack_id: row for row in rows if row.stack.tree != tree}
+    found = [row for row in oldest.values() if fits(tree, row.stack.tree, unread)]
+    return sorted(found, key=lambda row: row.pk)
 
 
 @transaction.atomic

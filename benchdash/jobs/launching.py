@@ -92,7 +92,7 @@ def retry(job: Job, by: User) -> Job:
 
 
 def _attempt_after(job: Job, attempt: int) -> Job:
-    same = {name: getattr(job, name) for name in ("position", "title", "values", "repetition")}
+    same = {name: getattr(job, name) for name in ("position", "cell", "round", "title", "values")}
     again = Job.objects.create(
         plan_id=job.plan_id,
         attempt=attempt + 1,

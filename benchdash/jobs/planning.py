@@ -7,8 +7,9 @@ where it is written to. Right before that, the worker asks the host itself as we
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
+from secrets import randbelow
 from typing import Any
 
 from django.db import transaction
@@ -27,6 +28,7 @@ from benchdash.vocabulary.tools import TOOLS
 
 MOST_STEPS = 20_000
 BATCH = 1000
+SEEDS, MOST_SEED = 1_000_000, 2**31 - 1  # those that are drawn are short enough to be typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Wanted:
     """What a person wants run: the recipe, the targets by the parts they play, values and factors.
 
     The first target is the measured one. `factors` and `repeats` None take the recipe's own.
+    `seed` is that of the order within rounds, None for one by chance.
     """
 
     recipe: Recipe
@@ -41,6 +44,7 @@ class Wanted:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     factors: Mapping[str, Sequence[Any]] | None = None
     repeats: int | None = None
+    seed: int | None = None
     title: str = ""
     study: Study | None = None
     configuration: Configuration | None = None
@@ -53,7 +57,11 @@ def plan(wanted: Wanted, by: User) -> Plan:
     Nothing runs, and no host is contacted.
     """
     _check(wanted, by)
-    cells = expand(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
+    if wanted.seed is None:
+        wanted = replace(wanted, seed=randbelow(SEEDS))
+    cells = expand(
+        wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats, seed=wanted.seed
+    )
     jobs = [
         (Job(position=n, **_cell_fields(wanted, cell)), cell) for n, cell in enumerate(cells, 1)
     ]
@@ -84,7 +92,8 @@ def _cell_fields(wanted: Wanted, cell: Cell) -> dict[str, Any]:
     return {
         "title": (cell.label or wanted.recipe.title["en"])[:300],
         "values": cell.values,
-        "repetition": cell.repeat,
+        "cell": cell.number,
+        "round": cell.round,
         "priority": wanted.priority,
         "configuration": wanted.configuration,
     }
@@ -157,7 +166,8 @@ def _plan(wanted: Wanted, by: User) -> Plan:
         recipe=recipe.text,
         parameters=dict(wanted.parameters),
         factors={name: list(levels) for name, levels in factors.items()},
-        repeats=recipe.repeats if wanted.repeats is None else wanted.repeats,
+        rounds_planned=recipe.repeats if wanted.repeats is None else wanted.repeats,
+        seed=wanted.seed,
         study=wanted.study,
         configuration=wanted.configuration,
         priority=wanted.priority,

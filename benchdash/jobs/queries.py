@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Host
@@ -86,6 +87,30 @@ def plans() -> QuerySet[Plan]:
     return counted.select_related("created_by", "study")
 
 
+def measured_beside(step: JobStep) -> Iterator[tuple[str, float]]:
+    """(host, seconds) of what other jobs measured meanwhile on the machine of an ended step.
+
+    One name of a machine is one lock; the boot id tells that two names are one machine. Guests and
+    containers of one kernel are one machine too.
+    """
+    boot = step.identity.get("boot")
+    if not (boot and step.started_at and step.ended_at):
+        return
+    name = JobNode.objects.filter(job=OuterRef("job"), role=OuterRef("node"))
+    beside = JobStep.objects.filter(
+        Q(ended_at=None) | Q(ended_at__gt=step.started_at),
+        tool__gt="",
+        identity__boot=boot,
+        started_at__lt=step.ended_at,
+    ).exclude(job=step.job_id)
+    spans: dict[str, float] = {}
+    for other in beside.annotate(host=Subquery(name.values("target__host__name")[:1])):
+        since = max(other.started_at or step.started_at, step.started_at)
+        until = min(other.ended_at or step.ended_at, step.ended_at)
+        spans[other.host] = spans.get(other.host, 0.0) + (until - since).total_seconds()
+    yield from sorted(spans.items())
+
+
 def with_targets() -> QuerySet[Host]:
     """Hosts with their targets and the job that holds each of them."""
     targets = Target.objects.select_related("jump__host", "pinned_by")
@@ -109,29 +134,48 @@ def troubled_targets() -> QuerySet[Target]:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """`rows` are (title, jobs by repeat, None where there is none); the latest attempt counts."""
+class Round:
+    """One round of a plan, and how many of its jobs have ended."""
 
-    repeats: list[int]
+    number: int
+    jobs: int
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """`rows` are (title, jobs by round, None where there is none); the latest attempt counts.
+
+    `round_now` is the first round that is not over, None where all are.
+    """
+
+    rounds: list[Round]
     rows: list[tuple[str, list[Job | None]]]
     expected_s: float | None
     active: bool
+    round_now: int | None
 
 
 def matrix_of(plan: Plan) -> Matrix:
     """The plan's jobs as they stand; one query."""
     latest = {job.position: job for job in plan.jobs.order_by("position", "attempt")}
     jobs = list(latest.values())
-    repeats = sorted({job.repetition for job in jobs})
-    cells: dict[str, dict[int, Job]] = {}
-    for job in jobs:
-        cells.setdefault(job.title, {})[job.repetition] = job
+    all_in = Counter(job.round for job in jobs)
+    ended_in = Counter(job.round for job in jobs if job.state in ENDED)
+    rounds = [Round(number, all_in[number], ended_in[number]) for number in sorted(all_in)]
+    cells: dict[int, dict[int, Job]] = {}
+    for job in sorted(jobs, key=lambda job: job.cell):
+        cells.setdefault(job.cell, {})[job.round] = job
     seconds = [job.expected_s for job in jobs if job.expected_s is not None]
     return Matrix(
-        repeats=repeats,
-        rows=[(title, [row.get(n) for n in repeats]) for title, row in cells.items()],
+        rounds=rounds,
+        rows=[
+            (next(iter(row.values())).title, [row.get(each.number) for each in rounds])
+            for row in cells.values()
+        ],
         expected_s=sum(seconds) if len(seconds) == len(jobs) else None,
         active=any(job.state in ACTIVE for job in jobs),
+        round_now=next((each.number for each in rounds if each.ended < each.jobs), None),
     )
 
 

@@ -20,6 +20,7 @@ from benchdash.inventory.records import (
     record_environment,
 )
 from benchdash.pages.machine_forms import Machines
+from benchdash.pages.settings_field import settings_field
 from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.models import Study
 from benchdash.results.records import write_study
@@ -53,6 +54,7 @@ class BatchForm(forms.Form):
         label=_("Study"), required=False, max_length=200, widget=_named("studies")
     )
     new_study = forms.BooleanField(label=_("This study is new"), required=False)
+    settings = settings_field()
 
     @property
     def is_new_configuration(self) -> bool:
@@ -60,23 +62,26 @@ class BatchForm(forms.Form):
 
 
 @transaction.atomic
-def assignment_of(form: BatchForm, machines: Machines, by: User) -> Assignment:
+def assignment_of(form: BatchForm, machines: Machines | None, by: User) -> Assignment:
     """The records that a valid form names, new ones recorded; Refused with the form's field.
 
-    `machines` are those of a new environment, where anything is entered.
+    `machines` are those of a new environment.
     """
     values = form.cleaned_data
     new: dict[str, Any] = {}
     if values["layers"].strip():
         new["configuration"] = _new_configuration(values["configuration"], values["layers"], by)
-    if machines.is_filled:
+    if machines:
         new["environment"] = _new_environment(values["environment"], machines, by)
     if values["new_study"]:
         title = values["study"]
         new["study"] = _beside("study", lambda: write_study(Study(), title=checked_name(title)))
     old = {record: "" if record in new else values[record] for record in RECORDS}
     named = assignment_by_name(
-        configuration=old["configuration"], environment=old["environment"], study=old["study"]
+        configuration=old["configuration"],
+        environment=old["environment"],
+        study=old["study"],
+        settings=values["settings"],
     )
     return replace(named, **new)
 

@@ -26,7 +26,18 @@ from benchdash.results.titles import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
-_CONTROLS = {"group", "facet", "baseline", "percent", "chart", "latency", "axis", "units"}
+_CONTROLS = {
+    "group",
+    "facet",
+    "baseline",
+    "delta",
+    "percent",
+    "chart",
+    "latency",
+    "axis",
+    "units",
+    "doubts",
+}
 _CHARTS = {
     "auto": gettext_noop("automatic"),
     "bars": gettext_noop("bars"),
@@ -57,9 +68,20 @@ def compare_page(request: HttpRequest) -> HttpResponse:
         comparison = compare(criteria, binary=getattr(request.user, "binary_units", False))
     except Refused as refused:
         return render(request, "compare/refused.html", {"refused": refused}, status=422)
+    if _lacks_baseline(comparison):
+        # in the address, so that another group that joins does not become the 100 %
+        first = comparison.view.groups[0].key
+        return redirect(f"{reverse('compare')}?{criteria.changed(baseline=first).query()}")
     context = shown(comparison) | _form(comparison, choices(criteria))
-    context |= stacks_of(comparison)
+    context |= stacks_of({run.configuration_id for run in comparison.runs})
     return render(request, "compare/page.html", context)
+
+
+def _lacks_baseline(comparison: Comparison) -> bool:
+    """Whether shares were requested, and nobody said of what."""
+    criteria, view = comparison.criteria, comparison.view
+    shares = criteria.percent or criteria.chart == "change"
+    return bool(shares and view.groups and criteria.baseline is None and view.baseline is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +109,8 @@ def _form(comparison: Comparison, offered: Choices) -> dict[str, Any]:
             Choice("" if name == "auto" else name, _(title), name == criteria.chart)
             for name, title in _CHARTS.items()
         ],
+        "delta_percent": next((f"{own:g}" for metric, own in criteria.deltas if not metric), ""),
+        "usual_delta": f"{100 * comparison.view.delta:g}",
         "has_rates_along": _has_rates_along(comparison),
         "latencies": [
             Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()
@@ -133,7 +157,7 @@ def _measures(comparison: Comparison) -> list[tuple[str, list[Choice]]]:
     by_family: dict[str, list[Choice]] = {}
     for offer in comparison.numbers.offers:
         title = measure_title(offer.measure)
-        choice = Choice(str(offer.measure), title, offer.measure in chosen, offer.runs)
+        choice = Choice(str(offer.measure), title, offer.measure in chosen, offer.samples)
         by_family.setdefault(METRICS[offer.measure.metric].family, []).append(choice)
     return [(_(FAMILIES[family]), found) for family, found in by_family.items()]
 
@@ -190,5 +214,6 @@ def _hidden(
     ticked |= {("measure", str(offer.measure)) for offer in comparison.numbers.offers}
     controls = _TYPED | (_CONTROLS if comparison.runs else set())
     for pair in comparison.criteria.pairs():
-        if pair[0] not in controls and pair not in ticked:
+        of_a_metric = pair[0] == "delta" and ":" in pair[1]
+        if of_a_metric or (pair[0] not in controls and pair not in ticked):
             yield pair

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,16 @@ from benchdash.pages.curve_figures import (
     over_time_figure,
     percentile_figure,
 )
+from benchdash.pages.order_picture import OrderPicture, order_picture
 from benchdash.pages.stack_drawing import differing
-from benchdash.results.comparison import Comparison, compare, study_queries
+from benchdash.results.comparison import compare, study_queries
+from benchdash.results.comparison.compare import ShownComparison
+from benchdash.results.comparison.sentences import delta_text
 from benchdash.results.comparison.tables import Table, table
 from benchdash.results.comparison.view import ComparisonView, Figure, Section
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Study
-from benchdash.results.parameters import HELD
+from benchdash.results.parameters import held_factor
 from benchdash.results.titles import factor_title
 
 _WIDE = ("against", "lines")
@@ -63,6 +66,7 @@ class ShownSection:
     """Figures over runs that are alike."""
 
     view: Section
+    order: OrderPicture | None
     figures: tuple[ShownFigure, ...]
     percentiles: tuple[PercentileFigure, ...]
     over_time: tuple[OverTimeFigure, ...]
@@ -73,7 +77,7 @@ class ShownSection:
         return any(figure.sentence for figure in self.view.figures)
 
 
-def shown(comparison: Comparison) -> dict[str, Any]:
+def shown(comparison: ShownComparison) -> dict[str, Any]:
     """The context of `compare/sections.html`."""
     view = comparison.view
     sections = [_section(section, comparison) for section in view.sections]
@@ -85,12 +89,13 @@ def shown(comparison: Comparison) -> dict[str, Any]:
         "kept_apart": _kept_apart(comparison),
         "difference_rows": _difference_rows(view),
         "undrawn": _undrawn(comparison, sections),
+        "delta": delta_text(view.delta),
     }
 
 
-def stacks_of(comparison: Comparison) -> dict[str, Any]:
+def stacks_of(configurations: Collection[int | None]) -> dict[str, Any]:
     """The context of `compare/stacks.html`: the stacks, and what differs between them; one query."""
-    ids = {run.configuration_id for run in comparison.runs if run.configuration_id is not None}
+    ids = {pk for pk in configurations if pk is not None}
     if not 1 < len(ids) <= _MOST_STACKS:
         return {}
     stacks = list(Configuration.objects.filter(pk__in=ids).select_related("stack"))
@@ -110,17 +115,18 @@ def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str
     return found
 
 
-def _section(section: Section, comparison: Comparison) -> ShownSection:
+def _section(section: Section, comparison: ShownComparison) -> ShownSection:
     axis = comparison.criteria.axis
     return ShownSection(
         section,
+        order_picture(section.order, comparison.view.groups),
         tuple(_figure(figure, comparison) for figure in section.figures),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
         tuple(over_time_figure(one, axis, binary=comparison.binary) for one in section.over_time),
     )
 
 
-def _figure(figure: Figure, comparison: Comparison) -> ShownFigure:
+def _figure(figure: Figure, comparison: ShownComparison) -> ShownFigure:
     criteria, baseline = comparison.criteria, comparison.view.baseline
     lines = table(figure, baseline)
     chart = chart_figure(figure, lines, criteria, comparison.factors, baseline)
@@ -129,7 +135,7 @@ def _figure(figure: Figure, comparison: Comparison) -> ShownFigure:
     return ShownFigure(figure, lines, data_script(chart), name)
 
 
-def _undrawn(comparison: Comparison, sections: Sequence[ShownSection]) -> list[str]:
+def _undrawn(comparison: ShownComparison, sections: Sequence[ShownSection]) -> list[str]:
     """What was asked for and the groups do not allow, with what it needs."""
     criteria = comparison.criteria
     drawn = {figure.chart for section in sections for figure in section.figures}
@@ -150,14 +156,15 @@ def _needs() -> dict[str, str]:
     }
 
 
-def _kept_apart(comparison: Comparison) -> list[dict[str, str]]:
+def _kept_apart(comparison: ShownComparison) -> list[dict[str, str]]:
     """The axes that set sections off from each other, each with the address that crosses it."""
     across = comparison.criteria.across
     apart = [one for section in comparison.view.sections for one in section.differs_by]
-    names = dict.fromkeys(one.name for one in apart if one.name in HELD)
+    # what the figures were split by is no axis that is held equal
+    names = dict.fromkeys(one.name for one in apart if one.name != str(comparison.criteria.facet))
     return [
         {
-            "title": factor_title(HELD[name]),
+            "title": factor_title(held_factor(name)),
             "values": ", ".join(dict.fromkeys(one.text for one in apart if one.name == name)),
             "query": comparison.criteria.changed(across=(*across, name)).query(),
         }

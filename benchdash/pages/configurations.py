@@ -18,7 +18,7 @@ from benchdash.inventory.records import change_configuration, record_configurati
 from benchdash.pages.access import needs, person
 from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.layer_fields import COMMON_STACKS, layer_fields, written_in
-from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.history import Point, Series, history_of
@@ -81,12 +81,12 @@ def configurations(request: HttpRequest) -> HttpResponse:
 def configuration(request: HttpRequest, pk: int) -> HttpResponse:
     """One configuration."""
     found = get_object_or_404(Configuration.objects.select_related("stack", "created_by"), pk=pk)
-    runs = LISTED.filter(LIVING, configuration=found).order_by("-pk")[:NEWEST_RUNS]
+    runs = one_per_sample(LISTED.filter(LIVING, configuration=found)).order_by("-pk")[:NEWEST_RUNS]
     context: dict[str, Any] = {
         "configuration": found,
         "layers": list(walk(found.stack.tree)),
         "box": boxes(found.stack.tree),
-        "rows": run_rows(request, runs),
+        "rows": run_rows(request, runs, slim=True, own=True),
         "history": [drawn(series) for series in history_of(found)],
         "studies": Study.objects.filter(conditions__configuration=found).distinct(),
         "namesakes": Configuration.objects.filter(stack=found.stack_id).exclude(pk=pk),
@@ -140,12 +140,12 @@ class ConfigurationForm(forms.Form):
         self.stored = stored
 
     def clean_layers(self) -> dict[str, Any]:
-        said = self.cleaned_data["layers"]
+        text = self.cleaned_data["layers"]
         # stored layers stay as they are, with words that are not known any more
-        if self.stored and said.split() == print_stack(self.stored).split():
+        if self.stored and text.split() == print_stack(self.stored).split():
             return self.stored
         try:
-            return parse(said)
+            return parse(text)
         except Refused as refused:
             raise forms.ValidationError(refused.sentence) from refused
 
@@ -155,10 +155,10 @@ def new_configuration(request: HttpRequest) -> HttpResponse:
     """A new one: empty, from a common stack (`template`), or from another one (`from`)."""
     form, wrong = _form(request, _start(request))
     if _is_to_be_saved(request, form, wrong):
-        said = form.cleaned_data
+        values = form.cleaned_data
         try:
             made = record_configuration(
-                said["name"], said["layers"], notes=said["notes"], by=person(request)
+                values["name"], values["layers"], notes=values["notes"], by=person(request)
             )
             return redirect("configuration", made.pk)
         except Refused as refused:
@@ -193,9 +193,9 @@ def _form(
     return ConfigurationForm(posted, initial=initial, stored=stored), wrong
 
 
-def _common(said: QueryDict) -> str:
+def _common(query: QueryDict) -> str:
     """The layers of the common stack that is asked for; what was typed beside them stays."""
-    common = COMMON_STACKS.get(said.get("template", ""))
+    common = COMMON_STACKS.get(query.get("template", ""))
     return common.layers if common else ""
 
 

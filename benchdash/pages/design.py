@@ -18,7 +18,7 @@ from benchdash.accounts.roles import Role
 from benchdash.jobs.models import Job, JobStep, Target, TunableChange
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.planning import Touched
-from benchdash.jobs.queries import Matrix
+from benchdash.jobs.queries import Matrix, Round
 from benchdash.pages.access import needs
 from benchdash.pages.curve_figures import PercentileFigure, percentile_figure
 from benchdash.pages.jobs import live_words
@@ -227,10 +227,11 @@ def _steps() -> list[JobStep]:
 
 def _matrix() -> Matrix:
     rows = {"bs=4K": ("done", "done", "running"), "bs=1M": ("done", "failed", "queued")}
+    rounds = [Round(number, 2, 2 if number < 3 else 0) for number in (1, 2, 3)]
     jobs: list[tuple[str, list[Job | None]]] = [
         (title, [Job(state=state) for state in states]) for title, states in rows.items()
     ]
-    return Matrix([1, 2, 3], jobs, 360.0, active=False)
+    return Matrix(rounds, jobs, 360.0, active=False, round_now=3)
 
 
 def _points() -> list[list[Any]]:

@@ -17,8 +17,14 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Environment, EnvironmentMachine, EnvironmentName
 from benchdash.inventory.records import CaptureInfo, name_environment, record_environment
 from benchdash.pages.access import needs, person
-from benchdash.pages.machine_forms import Machines, after_button, machines_like, new_machines
-from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.pages.machine_forms import (
+    MANAGED,
+    Machines,
+    after_button,
+    machines_like,
+    new_machines,
+)
+from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.templatetags.machines import alike_machines
 from benchdash.results.ids import read_id
 from benchdash.results.models import Run
@@ -65,13 +71,13 @@ def environments(request: HttpRequest) -> HttpResponse:
 def environment(request: HttpRequest, pk: int) -> HttpResponse:
     """One environment."""
     found = get_object_or_404(with_machines(), pk=pk)
-    runs = LISTED.filter(LIVING, environment=found).order_by("-pk")[:NEWEST_RUNS]
+    runs = one_per_sample(LISTED.filter(LIVING, environment=found)).order_by("-pk")[:NEWEST_RUNS]
     context: dict[str, Any] = {
         "environment": found,
         "machines": side_by_side(found.parts.all()),
         "network": {key: NETWORK[key].shown(value) for key, value in found.network.items()},
         "captures": found.captures.select_related("captured_by"),
-        "rows": run_rows(request, runs),
+        "rows": run_rows(request, runs, slim=True),
     }
     return render(request, "environments/environment.html", context)
 
@@ -139,9 +145,10 @@ def new_environment(request: HttpRequest) -> HttpResponse:
 @needs(Role.CONTRIBUTOR)
 @require_POST
 def machine_rows(request: HttpRequest) -> HttpResponse:
-    """The fields alone, after a button among them, for the pages that they stand in."""
+    """The fields alone, after a button among them; where there were none, in their drawer."""
     machines = after_button(request.POST) or Machines(request.POST).unread()
-    return render(request, "environments/machine_fields.html", {"machines": machines})
+    part = "machine_fields" if MANAGED in request.POST else "drawer"
+    return render(request, f"environments/{part}.html", {"machines": machines})
 
 
 @needs(Role.CONTRIBUTOR)

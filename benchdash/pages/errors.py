@@ -43,12 +43,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 where the request was larger than the settings allow."""
     if request.path.startswith("/api/"):
         host = isinstance(exception, DisallowedHost)
-        told = (
+        sentence = (
             "This server has another name: see ALLOWED_HOSTS."
             if host
             else "No such request is read."
         )
-        return JsonResponse(problem_body(400, told), status=400, content_type=PROBLEM)
+        return JsonResponse(problem_body(400, sentence), status=400, content_type=PROBLEM)
     if isinstance(exception, TOO_LARGE):
         return _too_large(request)
     sentence = _(

@@ -11,9 +11,9 @@ from benchdash.accounts.roles import Role, role_of
 from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
 from benchdash.pages.job_rows import job_rows
-from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.studies import as_cards
-from benchdash.results.models import Run, Study, Upload
+from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
 
 SHOWN_STUDIES = 12
@@ -25,9 +25,10 @@ SHOWN_JOBS = 10
 @needs(Role.VISITOR)
 def home(request: HttpRequest) -> HttpResponse:
     """What is new; what to do first where there is nothing yet."""
+    newest = one_per_sample(LISTED.filter(LIVING)).order_by("-pk")[:SHOWN_RUNS]
     context: dict[str, Any] = {
-        "studies": as_cards(Study.objects.all()[:SHOWN_STUDIES]),
-        "rows": run_rows(request, LISTED.filter(LIVING).order_by("-pk")[:SHOWN_RUNS]),
+        "studies": as_cards(SHOWN_STUDIES),
+        "rows": run_rows(request, newest, slim=True),
     }
     if role_of(request.user) >= Role.VIEWER:
         context |= {

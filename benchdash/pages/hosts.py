@@ -197,12 +197,12 @@ class ImportForm(forms.Form):
     user = forms.CharField(label=_("User where the file gives none"), required=False, max_length=64)
 
     def clean(self) -> dict[str, Any]:
-        said: dict[str, Any] = super().clean() or {}
-        if said.get("file"):
-            said["text"] = said["file"].read(LARGEST_FILE).decode("utf-8", "replace")
-        if not said.get("text", "").strip():
+        values: dict[str, Any] = super().clean() or {}
+        if values.get("file"):
+            values["text"] = values["file"].read(LARGEST_FILE).decode("utf-8", "replace")
+        if not values.get("text", "").strip():
             self.add_error("text", gettext("Paste the text, or choose a file."))
-        return said
+        return values
 
 
 @needs(Role.ADMIN)
@@ -221,22 +221,22 @@ def import_hosts(request: HttpRequest) -> HttpResponse:
     return render(request, "hosts/import.html", context)
 
 
-def _preview(said: dict[str, Any]) -> dict[str, Any]:
-    if said["kind"] == "known_hosts":
-        return {"keys": found_keys(said["text"]), "said": said}
+def _preview(values: dict[str, Any]) -> dict[str, Any]:
+    if values["kind"] == "known_hosts":
+        return {"keys": found_keys(values["text"]), "values": values}
     return {
-        "hosts": found_hosts(said["text"], said["user"]),
-        "unread": unread(said["text"]),
-        "said": said,
+        "hosts": found_hosts(values["text"], values["user"]),
+        "unread": unread(values["text"]),
+        "values": values,
     }
 
 
-def _done(said: dict[str, Any], request: HttpRequest) -> str:
+def _done(values: dict[str, Any], request: HttpRequest) -> str:
     chosen = request.POST.getlist("chosen")
-    if said["kind"] == "known_hosts":
-        count = pin_found(said["text"], read_ids(chosen), person(request))
+    if values["kind"] == "known_hosts":
+        count = pin_found(values["text"], read_ids(chosen), person(request))
         return ngettext("{n} host key pinned.", "{n} host keys pinned.", count).format(n=count)
-    count = len(make_found(said["text"], chosen, person(request), said["user"]))
+    count = len(make_found(values["text"], chosen, person(request), values["user"]))
     return ngettext(
         "{n} target made: paste its key on its page.",
         "{n} targets made: paste their keys on their pages.",

@@ -45,16 +45,16 @@ def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     standing = standings([pk])[pk]  # first: what an ended job printed is there
     pieces = pieces_after(pk, place, EVERYTHING)
     printed = [log_event(piece) for piece in pieces if piece.stream in LOG]
-    told = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, standing_event(standing)]
+    events = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, standing_event(standing)]
     is_first = "last-event-id" not in request.headers  # its page has drawn no numbers yet
     if is_first or pieces:
         numbers = _numbers(pk, job.token)
         numbers.catch_up()
         end = pieces[-1].end if pieces else place  # behind the CPU too, which no log event tells
         points = numbers.between(LogPosition() if is_first else place, end)
-        told.append(points_event(points, anew=is_first, position=end))
+        events.append(points_event(points, anew=is_first, position=end))
     if standing.ended and not pieces:
-        told.append(end_event())
+        events.append(end_event())
     return HttpResponse(
-        b"".join(told), content_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        b"".join(events), content_type="text/event-stream", headers={"Cache-Control": "no-store"}
     )

@@ -17,15 +17,17 @@ from benchdash.pages.templatetags.jobs import clock, state_badge
 from benchdash.pages.templatetags.records import when
 from benchdash.results.language import in_language
 
+_CELLS = '<th scope="row">{}</th><td>{}</td><td>{}</td><td class="small soft whole">{}</td>'
+
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """One job; `change_address` is where its priority is changed."""
+    """One job; `cells` are its title, state, hosts and time.
 
-    title: SafeString
-    state: SafeString
-    hosts: SafeString
-    time: str
+    `change_address` is where its priority is changed.
+    """
+
+    cells: SafeString
     priority: str
     priority_label: str
     change_address: str
@@ -40,10 +42,11 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     priority_label = gettext("Priority of job %(job)s")
     return [
         JobRow(
-            title=_title(job, address_of(job.pk)),
-            state=badges[job.state] + _reason(job),
-            hosts=hosts[job.pk],
-            time=_time(job),
+            cells=format_html(
+                _CELLS,
+                *(_title(job, address_of(job.pk)), badges[job.state] + _reason(job)),
+                *(hosts[job.pk], _time(job)),
+            ),
             priority=str(job.priority),
             priority_label=priority_label % {"job": job},
             change_address=change_address_of(job.pk),

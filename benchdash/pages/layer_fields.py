@@ -37,7 +37,7 @@ class OptionField:
 
 @dataclass(frozen=True, slots=True)
 class LayerFields:
-    """The inputs of one layer; open where something is said."""
+    """The inputs of one layer; open where an option has a value."""
 
     kind: Kind
     node: str
@@ -59,7 +59,7 @@ def written_in(posted: Mapping[str, str]) -> tuple[str, dict[str, str]]:
         return text, {}
     wrong = dict(_write(tree, posted))
     now = print_stack(tree)
-    # how a person laid the text out stays while nothing is said otherwise
+    # how a person laid the text out stays while no value changes
     return (text if now == print_stack(parse(text)) else now), wrong
 
 
@@ -83,11 +83,11 @@ def layer_fields(
 def _field(
     name: str,
     option: Option,
-    said: Mapping[str, Any],
+    values: Mapping[str, Any],
     posted: Mapping[str, str],
     wrong: Mapping[str, str],
 ) -> OptionField:
-    text = option.text(said[option.name]) if option.name in said else ""
+    text = option.text(values[option.name]) if option.name in values else ""
     if name in wrong:
         text = posted[name]
     return OptionField(name, option, option_words(option), text, wrong.get(name, ""))

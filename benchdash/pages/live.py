@@ -90,33 +90,33 @@ async def application(job: int, scope: Scope, receive: Receive, send: Send) -> N
 
 
 async def _tell(job: int, place: LogPosition, send: Send) -> None:
-    async def say(told: bytes) -> None:
-        await send({"type": "http.response.body", "body": told, "more_body": True})
+    async def send_event(event: bytes) -> None:
+        await send({"type": "http.response.body", "body": event, "more_body": True})
 
     async with _the_tailer().watch(job) as (watched, mine):
-        await say(f"retry: {AGAIN_MS}\n\n".encode())
+        await send_event(f"retry: {AGAIN_MS}\n\n".encode())
         if watched.standing:
-            await say(standing_event(watched.standing))
+            await send_event(standing_event(watched.standing))
         points = watched.numbers.whole()
         seen = watched.numbers.position.chunk
-        await say(points_event(points, anew=True))
+        await send_event(points_event(points, anew=True))
         while pieces := await read(pieces_after, job, place):
             for piece in pieces:
-                await say(log_event(piece))
+                await send_event(log_event(piece))
             place = pieces[-1].end
         while True:
             try:
                 item = await asyncio.wait_for(mine.get(), HEARTBEAT_S)
             except TimeoutError:
-                await say(b": still here\n\n")
+                await send_event(b": still here\n\n")
                 continue
             if item is None:
                 return
-            chunk, told = item
-            is_log = told.startswith(b"id: ")
+            chunk, event = item
+            is_log = event.startswith(b"id: ")
             if chunk > (place.chunk if is_log else seen):
-                await say(told)
-            if told == end_event():
+                await send_event(event)
+            if event == end_event():
                 return
 
 
@@ -152,14 +152,14 @@ _reader = ThreadPoolExecutor(1, thread_name_prefix="live")
 async def read(question: Callable[..., T], *words: Any) -> T:
     """Ask the database, away from the loop."""
 
-    def asked() -> T:
+    def work() -> T:
         close_old_connections()
         try:
             return question(*words)
         finally:
             close_old_connections()
 
-    return await asyncio.get_running_loop().run_in_executor(_reader, asked)
+    return await asyncio.get_running_loop().run_in_executor(_reader, work)
 
 
 @dataclass(eq=False)
@@ -174,11 +174,11 @@ class Watched:
     standing: Standing | None = None
     watchers: set[asyncio.Queue[tuple[int, bytes] | None]] = field(default_factory=set)
 
-    def tell(self, chunk: int, told: bytes) -> None:
+    def tell(self, chunk: int, event: bytes) -> None:
         """Tell all; who does not keep up is let go, and comes again by itself."""
         for watcher in list(self.watchers):
             with suppress(asyncio.QueueFull):
-                watcher.put_nowait((chunk, told))
+                watcher.put_nowait((chunk, event))
                 continue
             self.let_go(watcher)
 

@@ -177,6 +177,7 @@ ROWS = {
     "nics": _formset(NetworkCardForm, Rows),
     "versions": _formset(VersionForm, VersionRows),
 }
+MANAGED = "m-TOTAL_FORMS"  # posted wherever there are fields of machines, even of none
 EMPTY_MACHINE: Texts = {part: [{}] for part in ROWS}
 
 
@@ -349,6 +350,8 @@ def after_button(posted: Mapping[str, str]) -> Machines | None:
     add, copy, drop = (posted.get(name, "") for name in ("add", "copy", "drop"))
     if not (add or copy or drop):
         return None
+    if MANAGED not in posted:
+        return new_machines()
     before = Machines(posted)
     machines, more = [], [EMPTY_MACHINE] if add == "machine" else []
     for machine in before.formset:

@@ -66,7 +66,7 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
         "permalink": link,
         "changed": lines,
         "kept_apart": [],
-        **stacks_of(comparison),
+        **stacks_of(link.subjects.values_list("configuration", flat=True)),
     }
     return render(request, "compare/permalink.html", context)
 

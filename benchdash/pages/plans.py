@@ -22,7 +22,7 @@ from benchdash.inventory.models import Configuration
 from benchdash.jobs import launching
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.own_recipes import offered
-from benchdash.jobs.planning import Wanted, touched
+from benchdash.jobs.planning import MOST_SEED, Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import matrix_of, runs_of_plan, whole_jobs
 from benchdash.jobs.queries import plans as all_plans
@@ -36,6 +36,7 @@ from benchdash.results.paging import page_of
 
 JOBS_A_PAGE = 20
 MOST_COMPARED = 200
+ROUNDS = 8  # proposed where the recipe names no number: docs/comparing.md
 
 
 @needs(Role.VIEWER)
@@ -157,14 +158,26 @@ def in_words(texts: dict[str, str]) -> str:
 
 
 class PlanForm(forms.Form):
-    """What is asked of a recipe: hosts, values, factors, repeats, and where the runs belong."""
+    """What is asked of a recipe: hosts, values, factors, rounds, and where the runs belong."""
 
     title = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
     repeats = forms.IntegerField(
-        label=gettext_lazy("Repeats"),
+        label=gettext_lazy("Rounds"),
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy("Every cell is measured once before any is measured again."),
+        help_text=gettext_lazy(
+            "Each round measures every cell once, in random order. With fewer than five rounds "
+            "a comparison can only lean."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed of the order"),
+        min_value=0,
+        max_value=MOST_SEED,
+        required=False,
+        help_text=gettext_lazy(
+            "The seed of another plan repeats its order. If empty, the order is random."
+        ),
     )
     study = StudyChoice(
         label=gettext_lazy("Study"),
@@ -185,7 +198,7 @@ class PlanForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.recipe = recipe
         self.fields["title"].widget.attrs["placeholder"] = in_words(recipe.title)
-        self.fields["repeats"].initial = recipe.repeats
+        self.fields["repeats"].initial = recipe.repeats if recipe.repeats > 1 else ROUNDS
         self.roles = [f"node-{letter}" for letter in "abcdefghij"[:MOST_NODES]]
         for index, role in enumerate(self.roles):
             self.fields[role] = TargetChoice(
@@ -214,24 +227,25 @@ class PlanForm(forms.Form):
             yield self[f"p-{name}"], levels, bool(levels.value() or levels.errors)
 
     def wanted(self) -> Wanted:
-        """What was asked; after `is_valid`."""
-        said = self.cleaned_data
+        """What was requested; after `is_valid`."""
+        values = self.cleaned_data
         levels = {name: self._levels(name) for name in self.recipe.parameters}
-        factors = {name: values for name, values in levels.items() if values}
+        factors = {name: chosen for name, chosen in levels.items() if chosen}
         return Wanted(
             recipe=self.recipe,
-            targets={role: said[role] for role in self.roles if said[role]},
+            targets={role: values[role] for role in self.roles if values[role]},
             parameters={
-                name: said[f"p-{name}"]
+                name: values[f"p-{name}"]
                 for name in self.recipe.parameters
-                if name not in factors and said[f"p-{name}"] not in ("", None)
+                if name not in factors and values[f"p-{name}"] not in ("", None)
             },
             factors=factors,
-            repeats=said["repeats"],
-            title=said["title"],
-            study=said["study"],
-            configuration=said["configuration"],
-            priority=said["priority"] or 0,
+            repeats=values["repeats"],
+            seed=values["seed"],
+            title=values["title"],
+            study=values["study"],
+            configuration=values["configuration"],
+            priority=values["priority"] or 0,
         )
 
     def refuse(self, refused: Refused) -> None:
@@ -244,8 +258,10 @@ class PlanForm(forms.Form):
         self.add_error(field, refused.sentence)
 
     def _levels(self, name: str) -> list[Any]:
-        said = self.cleaned_data.get(f"f-{name}") or []
-        lines = [line.strip() for line in said.splitlines()] if isinstance(said, str) else said
+        levels = self.cleaned_data.get(f"f-{name}") or []
+        lines = (
+            [line.strip() for line in levels.splitlines()] if isinstance(levels, str) else levels
+        )
         kind = self.recipe.parameters[name].kind
         return [_SWITCH[line] if kind == "boolean" else line for line in lines if line]
 
@@ -297,11 +313,11 @@ def _line(level: Any) -> str:
 
 
 def _help(parameter: Parameter) -> str:
-    said = [in_words(parameter.help)]
+    sentences = [in_words(parameter.help)]
     if parameter.unit:
-        said.append(_("In {unit}.").format(unit=parameter.unit))
+        sentences.append(_("In {unit}.").format(unit=parameter.unit))
     if parameter.minimum is not None and parameter.maximum is not None:
         low, high = f"{parameter.minimum:,.0f}", f"{parameter.maximum:,.0f}"
         if parameter.kind == "integer":
-            said.append(_("From {low} to {high}.").format(low=low, high=high))
-    return " ".join(filter(None, said))
+            sentences.append(_("From {low} to {high}.").format(low=low, high=high))
+    return " ".join(filter(None, sentences))

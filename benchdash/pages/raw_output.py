@@ -116,7 +116,7 @@ def _text(artifact: Artifact) -> str:
 
 
 def download(request: HttpRequest, artifact: Artifact, name: str) -> HttpResponse:
-    """The bytes as they were brought; 410 with the sentence where an admin purged them."""
+    """The bytes as they were uploaded; 410 with the sentence where an admin purged them."""
     try:
         content = content_of(artifact)
     except Refused as refused:

@@ -33,14 +33,14 @@ class RecipeForm(forms.Form):
     file = forms.FileField(label=gettext_lazy("Or a file"), required=False)
 
     def clean(self) -> dict[str, Any]:
-        said: dict[str, Any] = super().clean() or {}
-        said["name"] = ""
-        if file := said.get("file"):
-            said["name"] = file.name
-            said["text"] = file.read(4 * LONGEST).decode("utf-8", "replace")
-        if not said.get("text", "").strip():
+        values: dict[str, Any] = super().clean() or {}
+        values["name"] = ""
+        if file := values.get("file"):
+            values["name"] = file.name
+            values["text"] = file.read(4 * LONGEST).decode("utf-8", "replace")
+        if not values.get("text", "").strip():
             self.add_error("text", _("Paste the text, or choose a file."))
-        return said
+        return values
 
 
 @needs(Role.ADMIN)
@@ -63,10 +63,10 @@ def edit_recipe(request: HttpRequest, pk: int) -> HttpResponse:
 def _edited(request: HttpRequest, own: OwnRecipe) -> HttpResponse:
     form = RecipeForm(request.POST or None, request.FILES or None, initial={"text": own.text})
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
+        values = form.cleaned_data
         try:
-            saved = save_recipe(own, said["text"], person(request), said["name"])
+            saved = save_recipe(own, values["text"], person(request), values["name"])
             return redirect("fill_in_plan", saved.name)
         except Refused as refused:
-            form.add_error("file" if said["name"] else "text", in_language(refused.sentence))
+            form.add_error("file" if values["name"] else "text", in_language(refused.sentence))
     return render(request, "plans/edit_recipe.html", {"form": form, "own": own})

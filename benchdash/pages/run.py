@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.functional import cached_property
@@ -24,13 +24,15 @@ from benchdash.results.comparison.view import Curve, Curves, Percentile
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
+from benchdash.vocabulary.settings import settings_text
 from benchdash.vocabulary.workloads import AXES
 
 HEADLINES = 6
 SISTERS = 20
+MOST_MEMBERS = 64
 WITH_RECORDS = Run.objects.select_related(
     *("artifact", "workload", "configuration__stack", "environment", "study", "same_as"),
-    "created_by",
+    *("created_by", "execution", "sample"),
 )
 
 
@@ -39,6 +41,8 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that is known of one run."""
     found = get_object_or_404(_visible(request, WITH_RECORDS), pk=pk)
     numbers = numbers_of(found)
+    doubts = list(found.doubts.all())
+    doubted = {doubt.sentence for doubt in doubts}
     context: dict[str, Any] = {
         "run": found,
         "headlines": headlines([found], HEADLINES).get(found.pk, []),
@@ -46,6 +50,10 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "percentiles": [percentile_figure(curves) for curves in numbers.percentiles],
         "traces": [drawn(trace) for trace in found.traces.select_related("measure")],
         "axes": axes_of(found),
+        "settings": settings_text(found.settings),
+        "members": members_of(found),
+        "doubts": doubts,
+        "conditions": [each for each in found.conditions if each not in doubted],
         "raw": excerpt(found.artifact, found, numbers.by_name),
         "purge": purge_of(found.artifact),
         "sisters": sisters_of(found),
@@ -67,18 +75,38 @@ def raw(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def axes_of(run: Run) -> dict[str, Any]:
-    """What the tool was told, by the names of the axes; what was not printed is left out."""
+    """The workload by the names of its axes; what was not printed is left out."""
     values = {name: getattr(run.workload, name) for name in AXES}
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
+def members_of(run: Run) -> list[dict[str, Any]]:
+    """The runs of the run's sample, where there are others: they count as one."""
+    found = list(
+        Run.objects.filter(LIVING, sample=run.sample_id)
+        .only("label", "tool", "started_at", "created_at", "tool_version")
+        .order_by("artifact", "position")
+    )
+    if len(found) < 2:
+        return []
+    numbers = headlines(found[:MOST_MEMBERS], 1)
+    return [{"run": one, "headlines": numbers.get(one.pk, [])} for one in found]
+
+
 def sisters_of(run: Run) -> list[dict[str, Any]]:
-    """Runs of the same workload on the same configuration, this one among them, newest first."""
+    """Runs of the same workload on the same configuration, this one among them, newest first.
+
+    What ran beside it in its own sample is no repeat of it.
+    """
     if run.configuration_id is None:
         return []
-    like = Run.objects.filter(
-        LIVING, configuration=run.configuration_id, tool=run.tool, workload=run.workload_id
-    ).defer("details", "conditions")
+    like = (
+        Run.objects.filter(
+            LIVING, configuration=run.configuration_id, tool=run.tool, workload=run.workload_id
+        )
+        .exclude(~Q(pk=run.pk), sample=run.sample_id)
+        .defer("details", "conditions")
+    )
     found = list(like.select_related("environment").order_by("-pk")[:SISTERS])
     numbers = headlines(found, 1)
     return [{"run": sister, "headlines": numbers.get(sister.pk, [])} for sister in found]

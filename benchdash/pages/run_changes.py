@@ -16,11 +16,13 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, EnvironmentName
-from benchdash.pages.access import needs
+from benchdash.pages.access import needs, person
+from benchdash.pages.settings_field import settings_field
 from benchdash.results.annotations import tag_names, tag_runs, untag_runs
 from benchdash.results.assignment import assignment_by_name
+from benchdash.results.doubts import dismiss
 from benchdash.results.language import in_language
-from benchdash.results.models import Run, Study
+from benchdash.results.models import Doubt, Run, Study
 from benchdash.results.run_actions import assign, count_as_repeats, delete, restore, set_aside
 
 MOST_AT_ONCE = 1000
@@ -51,6 +53,7 @@ class ChangeForm(forms.Form):
         max_length=200,
         widget=forms.TextInput({"list": "studies", "autocomplete": "off"}),
     )
+    settings = settings_field()
     reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=300)
 
     tags = forms.CharField(
@@ -79,6 +82,7 @@ def _assign(form: ChangeForm, runs: Collection[int]) -> str:
         configuration=values["configuration"],
         environment=values["environment"],
         study=values["study"],
+        settings=values["settings"],
     )
     count = assign(runs, assignment)
     return ngettext("{n} run assigned.", "{n} runs assigned.", count).format(n=count)
@@ -164,6 +168,22 @@ def change_run(request: HttpRequest, pk: int) -> HttpResponse:
         for sentences in form.errors.values():
             messages.error(request, " ".join(map(in_language, sentences)))
     return redirect("run", pk)
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def dismiss_doubt(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say that a doubt is none, and why; it stays on the page of its run with that."""
+    doubt = get_object_or_404(Doubt.objects.only("run_id"), pk=pk)
+    try:
+        dismiss([doubt.pk], request.POST.get("reason", ""), person(request))
+    except Refused as refused:
+        messages.error(request, in_language(refused.sentence))
+    else:
+        messages.success(
+            request, _("The doubt is dismissed; the reason and your name stay with it.")
+        )
+    return redirect("run", doubt.run_id)
 
 
 MOST_NAMES = 500

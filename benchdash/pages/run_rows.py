@@ -3,110 +3,193 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
 
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import ngettext
 
+from benchdash.errors import side_by_side
 from benchdash.inventory.models import Configuration
 from benchdash.pages.templatetags.addresses import addresses_of
-from benchdash.pages.templatetags.records import run_badges, run_day, run_name, tag_links
+from benchdash.pages.templatetags.records import (
+    run_badges,
+    run_day,
+    run_name,
+    run_ticks,
+    tag_badges,
+)
 from benchdash.pages.templatetags.units import measured_value
+from benchdash.pages.templatetags.words import doubt_title
+from benchdash.pages.tray import kept_in
 from benchdash.results.comparison.measures import headlines
+from benchdash.results.doubts import doubts_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study, Tag
+from benchdash.results.models.run import LIVING
 from benchdash.results.titles import operation_title, study_text
+from benchdash.vocabulary.doubts import Doubt
 
 LISTED = Run.objects.select_related("configuration", "study").only(
-    *("label", "tool", "tool_version", "started_at", "created_at", "notes", "error", "counted"),
+    *(
+        "sample_id",
+        "label",
+        "tool",
+        "tool_version",
+        "started_at",
+        "created_at",
+        "notes",
+        "error",
+        "counted",
+    ),
     *("set_aside_reason", "withdrawn_at", "deleted_at", "same_as", "is_repeat"),
     *("configuration__name", "study__slug", "study__title", "study__translations"),
 )
-_LINK = '<a href="{}">{}</a>'
-_TITLE = _LINK + ' <span class="tool small soft">{} {}</span> {} {}'
+# more of them are a page of their own
+_MOST_LISTED = 32
+_CELL = '<td><a href="{}">{}</a></td>'
+_EMPTY = SafeString("<td></td>")
+_TITLE = '<a href="{}">{}</a> <span class="tool small soft">{} {}</span> {} {} {}{}'
+_OTHERS = (
+    '<details class="members small"><summary>{}</summary><ul class="plain-list">{}{}</ul></details>'
+)
+_DOUBT = '<a class="badge warn" href="{}#doubts" title="{}">{}</a>'
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """One run; `first` and `second` are its headlines, or the first is why there is none."""
-
-    pk: int
-    counted: bool
-    title: SafeString
-    configuration: SafeString
-    study: SafeString
-    first: SafeString
-    second: SafeString
-    day: SafeString
+# the cells below the headings of parts/run_rows.html; a template takes 0.1 ms for a row of them
+_ROW = (
+    '<tr{}><td class="tick-cell">{}</td><th scope="row">{}</th>{}{}'
+    '<td class="number">{}</td><td class="number">{}</td><td class="small soft day">{}</td></tr>'
+)
 
 
-def run_rows(request: HttpRequest, found: Iterable[Run]) -> list[RunRow]:
-    """The rows of runs out of `LISTED`, in their order; two queries for all of them."""
-    runs = list(found)
-    numbers = headlines(runs, 2)
+def one_per_sample(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Of the runs of each sample the first, which stands for all of them in a list."""
+    earlier = runs.filter(sample=OuterRef("sample"), pk__lt=OuterRef("pk"))
+    return runs.filter(~Exists(earlier.order_by().values("pk")))
+
+
+def run_rows(
+    request: HttpRequest,
+    found: Iterable[Run],
+    chosen: Collection[int] = (),
+    *,
+    slim: bool = False,
+    own: bool = False,
+) -> list[SafeString]:
+    """The rows of runs out of `LISTED`, in their order; four queries for all of them.
+
+    A sample is one row, that of its first run, which opens to the others. `slim`: without study;
+    `own`: without configuration. Ticked are those in the tray, and those whose ids are `chosen`.
+    """
+    runs = list({run.sample_id: run for run in reversed(list(found))}.values())[::-1]
+    in_tray = kept_in(request)["runs"]
+    members = _members(runs)
+    numbers = headlines(runs, 2, members)
     tags = _tags(runs)
+    doubts = doubts_of([run.pk for run in runs])
     # looked up once: many runs share a configuration, a study and what was measured
     operations = {line.operation for lines in numbers.values() for line in lines}
     titles = {operation: _operation(operation) for operation in operations}
-    configurations = {each: _configuration(each) for each in {run.configuration for run in runs}}
-    studies = {each: _study(each) for each in {run.study for run in runs}}
-    address_of = addresses_of("run")
+    configurations = {run.configuration_id: run.configuration for run in runs}
+    configuration_cells = {pk: _configuration(each) for pk, each in configurations.items()}
+    studies = {run.study_id: run.study for run in runs}
+    study_cells = {pk: _study(each) for pk, each in studies.items()}
+    address_of, tick = addresses_of("run"), run_ticks()
     binary = bool(getattr(request.user, "binary_units", False))
-    rows = []
+    rows: list[SafeString] = []
     for run in runs:
-        cells = [
+        shown = [
             titles[line.operation] + measured_value(line.value, line.metric, binary=binary)
             for line in numbers.get(run.pk, ())
         ]
-        first, second, *_rest = [*(cells or _reason(run)), SafeString(), SafeString()]
-        name, badges = run_name(run), run_badges(run)
-        rows.append(
-            RunRow(
-                pk=run.pk,
-                counted=run.counted,
-                title=format_html(
-                    _TITLE,
-                    *(address_of(run.pk), name, run.tool, run.tool_version, badges, tags[run.pk]),
-                ),
-                configuration=configurations[run.configuration],
-                study=studies[run.study],
-                first=first,
-                second=second,
-                day=run_day(run),
-            )
+        first, second, *_rest = [*(shown or _reason(run)), SafeString(), SafeString()]
+        name, badges, address = run_name(run), run_badges(run), address_of(run.pk)
+        operations_shown = {line.operation for line in numbers.get(run.pk, ())}
+        is_living = not (run.deleted_at or run.withdrawn_at)
+        is_ticked = run.pk in chosen or (is_living and run.pk in in_tray)
+        title = format_html(
+            _TITLE,
+            *(address, name, run.tool, run.tool_version, badges),
+            *(_doubts(doubts.get(run.pk, ()), operations_shown, address), tags[run.pk]),
+            _others(members[run.pk], address_of),
         )
+        cells = (
+            "" if run.counted else ' class="faded"',
+            *(tick(run.pk, is_ticked), title),
+            *("" if own else configuration_cells[run.configuration_id],),
+            *("" if slim else study_cells[run.study_id],),
+            *(first, second, run_day(run)),
+        )
+        rows.append(SafeString(_ROW.format(*cells)))  # each of them is safe already
     return rows
+
+
+def _members(runs: Iterable[Run]) -> dict[int, dict[int, str]]:
+    """By the run that stands for a sample the ids of all of its runs, with their labels."""
+    first = {run.sample_id: run.pk for run in runs}
+    found: dict[int, dict[int, str]] = {run.pk: {run.pk: run.label} for run in runs}
+    others = Run.objects.filter(LIVING, sample__in=first).order_by("pk")
+    for pk, sample, label in others.values_list("pk", "sample", "label"):
+        found[first[sample]][pk] = label
+    return found
+
+
+def _others(members: dict[int, str], address_of: Callable[[int], str]) -> SafeString:
+    if len(members) == 1:
+        return SafeString()
+    listed = list(members.items())[:_MOST_LISTED]
+    links = format_html_join(
+        "",
+        '<li><a href="{}">{}</a></li>',
+        ((address_of(pk), f"{label} #{pk}") for pk, label in listed),
+    )
+    count = len(members)
+    words = ngettext("{n} run at once", "{n} runs at once", count).format(n=count)
+    more = SafeString("<li>…</li>" if count > len(listed) else "")
+    return format_html(_OTHERS, words, links, more)
 
 
 def _tags(runs: Iterable[Run]) -> dict[int, SafeString]:
     """Each run's own tags; a prefetch would build a query set for each run."""
     given = Tag.runs.through.objects.filter(run__in=[run.pk for run in runs])
     names = defaultdict(list)
-    for run, name in given.order_by("tag__name").values_list("run", "tag__name"):
+    for run, name in given.order_by("tag__name").values_list("run_id", "tag__name"):
         names[run].append(name)
-    links = {name: tag_links([name]) for name in {name for each in names.values() for name in each}}
+    known = sorted({name for each in names.values() for name in each})
+    links = dict(zip(known, tag_badges(known), strict=True))
     return defaultdict(
         SafeString,
         {run: SafeString("".join(links[name] for name in each)) for run, each in names.items()},
     )
 
 
+def _doubts(doubts: Iterable[Doubt], shown: set[str], address: str) -> SafeString:
+    """What stands against the numbers that the row shows."""
+    concerned = [each for each in doubts if not each.operations or shown & {*each.operations}]
+    if not concerned:
+        return SafeString()
+    titles = dict.fromkeys(doubt_title(each.kind) for each in concerned)
+    sentences = in_language(side_by_side((each.sentence for each in concerned), "\n"))
+    return format_html(_DOUBT, address, sentences, " · ".join(titles))
+
+
 def _configuration(configuration: Configuration | None) -> SafeString:
     if configuration is None:
-        return SafeString()
+        return _EMPTY
     address = reverse("configuration", args=[configuration.pk])
-    return format_html(_LINK, address, Truncator(configuration.name).chars(60))
+    return format_html(_CELL, address, Truncator(configuration.name).chars(60))
 
 
 def _study(study: Study | None) -> SafeString:
     if study is None:
-        return SafeString()
+        return _EMPTY
     address = reverse("study", args=[study.slug])
-    return format_html(_LINK, address, Truncator(study_text(study, "title")).chars(40))
+    return format_html(_CELL, address, Truncator(study_text(study, "title")).chars(40))
 
 
 def _operation(operation: str) -> SafeString:

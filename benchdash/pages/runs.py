@@ -21,39 +21,53 @@ from benchdash.errors import Refused, side_by_side
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.access import needs, needs_a_person, person
 from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm, record_names
-from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.study_choice import study_choices
 from benchdash.results.annotations import tagged, used_tags
+from benchdash.results.doubts import DOUBTED
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, SavedFilter
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.run_settings import by_setting
+from benchdash.vocabulary.settings import MOST_SETTINGS
 from benchdash.vocabulary.tools import TOOLS
 
 
 @needs(Role.VISITOR, to_write=Role.CONTRIBUTOR)
 def runs(request: HttpRequest) -> HttpResponse:
     """Runs, newest first, narrowed by the address; a POST acts on those that were ticked."""
-    change = ChangeForm(request.POST or None)
+    change = ChangeForm(request.POST if "act" in request.POST else None)
     chosen = _chosen(request)
-    if request.method == "POST" and not chosen:
+    if change.is_bound and not chosen:
         change.add_error(None, gettext("Tick the runs first."))
-    elif request.method == "POST" and (done := change.apply(chosen)):
+    elif change.is_bound and (done := change.apply(chosen)):
         messages.success(request, done)
         return HttpResponseRedirect(request.get_full_path())
     for sentences in change.errors.values():  # a field may be out of sight
         messages.error(request, " ".join(map(in_language, sentences)))
     form = RunFilter(request.GET)
-    page = page_of(form.narrow(LISTED), request.GET)
+    page = page_of(one_per_sample(form.narrow(LISTED)), request.GET)
     context = {
         "filter": form,
+        "left_out": form.left_out(),
         "page": page,
-        "rows": run_rows(request, page.rows),
-        "change": change,
-        "chosen": chosen,
+        "rows": run_rows(request, page.rows, chosen),
     }
-    return render(request, "runs/list.html", context | record_names(request) | chips(request))
+    if request.method == "POST":  # without scripts, a button asks for the fields
+        context |= _fields(request, change)
+    return render(request, "runs/list.html", context | chips(request))
+
+
+@needs(Role.CONTRIBUTOR)
+def change_runs(request: HttpRequest) -> HttpResponse:
+    """The fields for acts on ticked runs, which scripts add to the list with the first tick."""
+    return render(request, "runs/change.html", _fields(request, ChangeForm()))
+
+
+def _fields(request: HttpRequest, change: ChangeForm) -> dict[str, Any]:
+    return record_names(request) | {"change": change, "known_tags": _TAGS.all()}
 
 
 def _chosen(request: HttpRequest) -> set[int]:
@@ -65,17 +79,38 @@ STATES = {
     "unassigned": (_("without configuration"), LIVING & Q(configuration=None)),
     "set-aside": (_("set aside"), LIVING & ~Q(set_aside_reason="")),
     "same": (_("same result as another"), LIVING & ~Q(same_as=None)),
+    "doubted": (_("with doubts"), LIVING & Q(DOUBTED)),
     "withdrawn": (_("withdrawn"), Q(withdrawn_at__isnull=False, deleted_at=None)),
     "deleted": (_("deleted"), Q(deleted_at__isnull=False)),
 }
 MOST_TEXT = 200
+_SETTING = "setting."
 MOST_NAMED = 10_000
+# fields that only links to the list fill in
+_LINKED = {"configuration", "environment", "artifact", "runs"}
 _TAGS = used_tags().values_list("name", flat=True)
+
+
+class SettingField(forms.CharField):
+    """`setting.NAME` of an address: a value, or `~` for none; links lead there."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(label=name, required=False, widget=forms.HiddenInput)
+        self.name = name
+
+    def clean(self, value: Any) -> Q:
+        """The condition; a value or a name that cannot be is refused."""
+        text = super().clean(value)
+        try:
+            return by_setting(self.name, [text]) if text else Q()
+        except Refused as refused:
+            raise forms.ValidationError(in_language(refused.sentence)) from None
 
 
 class RunFilter(forms.Form):
     """A GET form; a value that makes no sense is refused beside its field and narrows nothing."""
 
+    template_name_div = "parts/filter_fields.html"
     text = forms.CharField(label=_("Text"), required=False, max_length=MOST_TEXT)
     tool = forms.ChoiceField(
         label=_("Tool"), required=False, choices=[("", _("all")), *((t, t) for t in TOOLS)]
@@ -87,6 +122,11 @@ class RunFilter(forms.Form):
         label=_("State"),
         required=False,
         choices=[("", _("all")), *((name, title) for name, (title, _q) in STATES.items())],
+    )
+    doubts = forms.ChoiceField(
+        label=_("Doubts"),
+        required=False,
+        choices=[("", _("include")), ("exclude", _("leave out"))],
     )
     # reached by links from their own pages: a list of thousands is nothing to choose from
     configuration = forms.ModelChoiceField(
@@ -103,8 +143,11 @@ class RunFilter(forms.Form):
 
     def __init__(self, query: QueryDict) -> None:
         super().__init__(query)
-        self.tags = list(_TAGS.all())
-        tags = [(name, name) for name in self.tags]
+        for name in _LINKED - query.keys():
+            del self.fields[name]
+        for name in _settings_in(query):
+            self.fields[name] = SettingField(name.removeprefix(_SETTING))
+        tags = [(name, name) for name in _TAGS.all()]
         for name, choices in (("study", study_choices()), ("tag", tags)):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
@@ -116,9 +159,23 @@ class RunFilter(forms.Form):
 
     def narrow(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """The runs that were requested."""
+        runs = self._like(runs)
+        return runs.exclude(DOUBTED) if self.cleaned_data.get("doubts") else runs
+
+    def left_out(self) -> int:
+        """How many runs only their doubts leave out; one query where they do."""
+        if not self.is_valid() or not self.cleaned_data["doubts"]:
+            return 0
+        return self._like(Run.objects.filter(DOUBTED)).count()
+
+    def _like(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        """The runs that were requested, whether doubted or not."""
         self.is_valid()
         values: dict[str, Any] = {name: v for name, v in self.cleaned_data.items() if v}
+        values.pop("doubts", None)
         runs = runs.filter(STATES[values.pop("state")][1] if "state" in values else LIVING)
+        for name in [name for name in values if name.startswith(_SETTING)]:
+            runs = runs.filter(values.pop(name))
         if text := values.pop("text", ""):
             runs = runs.filter(Q(label__icontains=text) | Q(configuration__name__icontains=text))
         if version := values.pop("version", ""):
@@ -132,10 +189,14 @@ class RunFilter(forms.Form):
         return runs.filter(**values)
 
 
+def _settings_in(query: QueryDict) -> list[str]:
+    return sorted(name for name in query if name.startswith(_SETTING))[:MOST_SETTINGS]
+
+
 MOST_FILTERS = 30
 LONGEST_QUERY = 1000
 _QUICK = (
-    *(("state", name, STATES[name][0]) for name in ("unassigned", "set-aside", "same")),
+    *(("state", name, STATES[name][0]) for name in ("unassigned", "set-aside", "same", "doubted")),
     *(("tool", tool, tool) for tool in TOOLS),
 )
 
@@ -173,7 +234,7 @@ def narrowing(query: str) -> str:
     """The query string less what narrows nothing (pages, empty fields), in one order."""
     given = QueryDict(query)
     kept = QueryDict(mutable=True)
-    for name in RunFilter.base_fields:
+    for name in (*RunFilter.base_fields, *_settings_in(given)):
         if value := given.get(name, "").strip():
             kept[name] = value
     return kept.urlencode()

@@ -28,8 +28,8 @@ class SearchForm(forms.Form):
 def search(request: HttpRequest) -> HttpResponse:
     """What was found, by kind of record."""
     form = SearchForm(request.GET)
-    asked = form.cleaned_data["q"] if form.is_valid() else ""
-    form.fields["q"].widget.attrs["autofocus"] = not asked
-    groups = found_by(asked, role_of(request.user))
-    context = {"form": form, "asked": asked, "groups": groups, "shown": SHOWN}
+    query = form.cleaned_data["q"] if form.is_valid() else ""
+    form.fields["q"].widget.attrs["autofocus"] = not query
+    groups = found_by(query, role_of(request.user))
+    context = {"form": form, "query": query, "groups": groups, "shown": SHOWN}
     return render(request, "search/page.html", context)

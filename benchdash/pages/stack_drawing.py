@@ -48,12 +48,12 @@ def boxes(tree: dict[str, Any], differing: Collection[str] = ()) -> Box:
 
 def differing(trees: Iterable[dict[str, Any]]) -> set[str]:
     """What is not the same in all trees: `drbd.protocol` for an option, `drbd` for a layer."""
-    said: list[set[tuple[str, str]]] = [
+    options: list[set[tuple[str, str]]] = [
         {(key, text) for key, text, _number in facets(tree)} for tree in trees
     ]
-    if not said:
+    if not options:
         return set()
-    odd = said[0].union(*said) - said[0].intersection(*said)
+    odd = options[0].union(*options) - options[0].intersection(*options)
     return {text if key == "layer" else key for key, text in odd}
 
 

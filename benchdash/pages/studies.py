@@ -8,11 +8,13 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
@@ -27,7 +29,9 @@ from benchdash.results.comparison.cards import card_charts, card_conditions
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
+from benchdash.results.parameters import LARGEST_DELTA, SMALLEST_DELTA
 from benchdash.results.records import add_condition, choose_baseline, remove_condition, write_study
+from benchdash.results.titles import study_text
 from benchdash.vocabulary.storage.stack import lines
 
 MOST_DRAWINGS = 12
@@ -46,7 +50,7 @@ class Compared:
 @needs(Role.VISITOR)
 def studies(request: HttpRequest) -> HttpResponse:
     """All studies, the newest first."""
-    return render(request, "studies/list.html", {"studies": as_cards(Study.objects.all())})
+    return render(request, "studies/list.html", {"studies": as_cards()})
 
 
 @needs(Role.VISITOR)
@@ -68,18 +72,25 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/study.html", context | annotations_of(found, request))
 
 
-def as_cards(studies: QuerySet[Study]) -> list[dict[str, Any]]:
-    """Each study with its number of conditions, whether it has runs, and its chart: five queries."""
-    measured = Exists(Run.objects.filter(LIVING, study=OuterRef("pk")))
-    shown = studies.only("slug", "title", "question", "translations", "charts")
-    found = list(shown.annotate(measured=measured))
+_CARDS = Study.objects.only("slug", "title", "question", "translations", "charts").annotate(
+    measured=Exists(Run.objects.filter(LIVING, study=OuterRef("pk")))
+)
+
+
+def as_cards(most: int | None = None) -> list[dict[str, Any]]:
+    """The newest studies, or all: words, whether there are runs, and the chart; seven queries."""
+    found = list(_CARDS[:most])
     conditions = card_conditions(found)
     counts = Counter(condition.study_id for condition in conditions)
     charts = card_charts(found, conditions)
     return [
         {
-            "study": each,
-            "conditions": counts[each.pk],
+            "address": reverse("study", args=[each.slug]),
+            "title": study_text(each, "title"),
+            "question": Truncator(study_text(each, "question")).chars(180),
+            "conditions": ngettext(
+                "{number} condition", "{number} conditions", counts[each.pk]
+            ).format(number=counts[each.pk]),
             "measured": each.measured,
             "chart": charts.get(each.pk),
         }
@@ -181,6 +192,13 @@ class StudyForm(forms.Form):
     source_url = forms.URLField(
         label=gettext_lazy("Published at"), required=False, assume_scheme="https"
     )
+    delta = forms.FloatField(
+        label=gettext_lazy("δ, smallest difference that matters, %"),
+        required=False,
+        min_value=SMALLEST_DELTA,
+        max_value=LARGEST_DELTA,
+        help_text=gettext_lazy("If empty, the default of this server."),
+    )
     ja_title = forms.CharField(
         label=gettext_lazy("Title in Japanese"), required=False, max_length=200
     )
@@ -254,6 +272,7 @@ def _initial(study: Study) -> dict[str, str]:
     words = {name: getattr(study, name) for name in ("title", "question", "words", "source_url")}
     return (
         words
+        | {"delta": "" if study.delta is None else f"{study.delta:g}"}
         | {"factors": "\n".join(study.factors)}
         | {f"ja_{name}": japanese.get(name, "") for name in TRANSLATED}
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +17,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.batch_form import BatchForm, assignment_of
-from benchdash.pages.machine_forms import Machines, after_button, new_machines
+from benchdash.pages.machine_forms import MANAGED, Machines, after_button
 from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import record_names
 from benchdash.results.artifacts import purge_of
@@ -47,7 +47,7 @@ LISTED = Upload.objects.select_related("artifact", "created_by").only(
 def uploads(request: HttpRequest) -> HttpResponse:
     """The page: it takes files too where no script runs, and assigns what was uploaded."""
     changed = after_button(request.POST)
-    machines = changed or _machines(request)
+    machines = changed or _machines(request.POST)
     form = BatchForm(request.POST or None, initial=request.GET.dict())
     outcomes: list[Outcome] = []
     if request.method == "POST":
@@ -96,17 +96,17 @@ def upload_raw(request: HttpRequest, pk: int) -> HttpResponse:
     return download(request, found.artifact, found.name.rpartition("/")[2])
 
 
-def _machines(request: HttpRequest) -> Machines:
-    """The machines of a new environment; blank ones are not wrong, since none may be needed."""
-    if request.method != "POST":
-        return new_machines()
-    machines = Machines(request.POST)
-    return machines if machines.is_filled else machines.unread()
+def _machines(posted: Mapping[str, str]) -> Machines | None:
+    """The machines of a new environment, where anything was typed: none may be needed."""
+    machines = Machines(posted) if MANAGED in posted else None
+    return machines if machines and machines.is_filled else None
 
 
-def _assignment(form: BatchForm, machines: Machines, request: HttpRequest) -> Assignment | None:
+def _assignment(
+    form: BatchForm, machines: Machines | None, request: HttpRequest
+) -> Assignment | None:
     """What the form says; None, with the reason beside its field, where it cannot be."""
-    is_valid = not machines.is_filled or machines.is_valid()
+    is_valid = machines is None or machines.is_valid()
     if not form.is_valid() or not is_valid:
         return None
     try:
@@ -158,7 +158,7 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
 
 
 def _page(
-    request: HttpRequest, form: BatchForm, machines: Machines, outcomes: list[Outcome]
+    request: HttpRequest, form: BatchForm, machines: Machines | None, outcomes: list[Outcome]
 ) -> dict[str, Any]:
     page = page_of(LISTED.filter(archive=None), request.GET, RECENT)
     return record_names(request) | {

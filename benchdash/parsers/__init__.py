@@ -66,6 +66,37 @@ def _collection_paused() -> Iterator[None]:
 
 
 def _parse(source: Source) -> Parsed:
+    parsed = _read(source)
+    if (figure := source.last_figure) and _at_the_end(source, parsed.results):
+        _doubt(parsed.results, source, figure)
+    return parsed
+
+
+def _at_the_end(source: Source, results: list[Result]) -> bool:
+    last = max(result.lines[1] for result in results)
+    return last > source.text.count("\n")
+
+
+def _doubt(results: list[Result], source: Source, figure: str) -> None:
+    """Doubt the results of which a number is the last figure: it would grow with it."""
+    for more in ("0", "5", ".5"):
+        try:
+            longer = _read(Source(source.utf8 + more.encode(), source.name)).results
+        except ParseError:
+            continue
+        same = len(longer) == len(results)
+        for result, other in zip(results, longer, strict=False) if same else ():
+            if not result.doubts and result.by_name() != other.by_name():
+                result.doubts.append(
+                    N_(
+                        "The file ends without a newline, and its last figure ({figure}) is one of "
+                        "these numbers: it may have been cut. Compare it with the original file.",
+                        figure=figure,
+                    )
+                )
+
+
+def _read(source: Source) -> Parsed:
     results: list[Result] = []
     missing: list[str] = []
     for parser in PARSERS:
@@ -84,7 +115,16 @@ def _parse(source: Source) -> Parsed:
     if not results:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
     results.sort(key=lambda result: result.lines[0])
+    _number_executions(results)
     return Parsed(results, _sentence(missing))
+
+
+def _number_executions(results: list[Result]) -> None:
+    """From 0 in reading order: each parser numbers only its own."""
+    numbers: dict[tuple[str, int], int] = {}
+    for result in results:
+        key = result.tool, result.execution
+        result.execution = numbers.setdefault(key, len(numbers))
 
 
 def _sentence(parts: list[str]) -> str | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchdash.errors import N_
+from benchdash.parsers.options import SWITCHED_ON
 from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers
@@ -29,6 +30,7 @@ _SIGNS = (b"MB/sec", b"AvgLat", b"dbench", b"CLIENTS")
 _MENTION = re.compile(r"(?<![\w/'.-])(?:\./|/\S{0,100}/)?([dt]bench)(?:_srv)?\b(?! version)")
 _MOST_ROWS = 200
 _MODES = {"(sync open)": "sync", "(sync mode)": "sync", "(sync dirs)": "sync_dirs"}
+_LOAD_FILE = "client.txt"
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,3})?"
 _FIGURE = rf"(?:{_NUMBER}|-?nan|-?inf|-{_NUMBER})"
 _BLANKS = r"[ \t]+"
@@ -213,6 +215,7 @@ class _Run:
         self._fill(result, clients, rest["procs"], sync="sync" in modes or None)
         if "sync_dirs" in modes:
             result.details["sync_dirs"] = True
+            result.options["sync-dir"] = SWITCHED_ON
         self._measure(result, line["throughput"], rest["max"])
         result.lines = (self.first or number, number)
         return result
@@ -247,6 +250,12 @@ class _Run:
             }
         )
         result.details = dict(self.details) | ({"processes": int(procs)} if procs else {})
+        # its folder is another one on each system
+        load_file = str(self.details.get("load_file", "")).rpartition("/")[2]
+        if load_file not in ("", _LOAD_FILE):
+            result.options["loadfile"] = load_file
+        if procs and clients and int(procs) != int(clients):
+            result.options["processes"] = procs
 
     def _measure(self, result: Result, throughput: str, longest: str | None) -> None:
         rate = _bytes_per_second(throughput)

@@ -10,6 +10,7 @@ keys give the same figures, and only the command tells its reads apart as well.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -162,9 +163,13 @@ class _Run:
                 "duration_s": self.command.get("seconds_to_run") or None,
             }
         )
-        result.details = {key: float(values[key]) for key in _KEPT if key in values}
+        kept = {key: float(values[key]) for key in _KEPT if key in values}
+        # too many digits for a double are damage, and no JSON
+        result.details = {key: value for key, value in kept.items() if math.isfinite(value)}
         if object_size := values.get("object_size") or self.command.get("object_size"):
             result.details["object_size"] = int(object_size)
+            if int(object_size) != result.workload.get("block_bytes"):
+                result.options["object-size"] = str(int(object_size))
         self._measure(result, operation, float(values[f"total_{kind}_made"]))
         return result
 

@@ -118,6 +118,9 @@ class _Run:
                 }
             )
             result.details = {"bytes": int(head["bytes"]), "io_pattern": head["pattern"]}
+            result.options["io-total"] = head["bytes"]
+            if head["pattern"].startswith("full"):
+                result.options["io-pattern"] = "full-seq"
         operation = self._operation(kind, order)
         self._measure(result, operation, sum_)
         result.measure(operation, "operations", "total", int(sum_["count"]))

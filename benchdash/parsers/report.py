@@ -72,19 +72,25 @@ def parsed_as_json(parsed: Parsed) -> dict[str, Any]:
 
 
 def result_as_json(result: Result) -> dict[str, Any]:
-    """One result; `error` only where the tool failed."""
-    document = {
+    """One result; `options` and `doubts` only where there are any, `error` where the tool failed."""
+    document: dict[str, Any] = {
         "tool": result.tool,
         "tool_version": result.tool_version,
         "format": result.format,
         "label": result.label,
         "started_at": result.started_at.isoformat() if result.started_at else None,
+        "execution": result.execution,
+        "group": result.group,
         "workload": result.workload,
         "measurements": [_measurement(each) for each in result.measurements],
         "traces": [_trace(each) for each in result.traces],
         "details": result.details,
         "notes": [_note(each) for each in result.notes],
     }
+    if result.options:
+        document["options"] = result.options
+    if result.doubts:
+        document["doubts"] = result.doubts
     if result.error is not None:
         document["error"] = result.error
     return document

@@ -103,7 +103,12 @@ class Result:
 
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
     where lines mean nothing. `details` are kept beside the numbers, under the tool's own names.
+    `options` are those beyond the workload that can change a number (see `options.py`).
+    `doubts` are sentences on how far its numbers, or what it says of other results, can be trusted.
     `error` is `{"code", "message"}` where the tool itself says it failed.
+
+    Results of one pass of the tool share their `execution`, a number from 0 within the file; those
+    of one execution that ran at the same time share their `group` too.
     """
 
     tool: str
@@ -115,8 +120,12 @@ class Result:
     traces: list[Trace] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    options: dict[str, str] = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
     lines: tuple[int, int] = (0, 0)
+    execution: int = 0
+    group: int = 0
     _numbers: dict[Name, float] = field(default_factory=dict)
 
     @property

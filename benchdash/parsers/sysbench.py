@@ -188,6 +188,7 @@ class _Run:
         form = "1.1" if self.sides else "1.0" if "reads" in texts else "0.4"
         result = Result(TOOL, version, f"sysbench/text-{form}", lines=(self.first, self.last))
         result.workload, result.details = self._workload(pattern), self._details()
+        result.options = self._options()
         if form == "0.4":
             self._measure_totals(result)
         else:
@@ -257,6 +258,10 @@ class _Run:
                 "fsync_every": 1 if "fsync_all" in self.kinds else texts.get("fsync"),
             }
         )
+
+    def _options(self) -> dict[str, str]:
+        """The one flag that the axes do not tell from another."""
+        return {"file-extra-flags": "dsync"} if "dsync" in self.texts.get("flags", "") else {}
 
     def _details(self) -> dict[str, Any]:
         counts = {"reads": "n_read", "writes": "n_write", "others": "n_other"}

@@ -37,6 +37,11 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
         start = end + 1
 
 
+def unended_line(text: str) -> str:
+    """The last line of a text that ends without a newline: the text may have been cut in it."""
+    return text[text.rfind("\n") + 1 :]
+
+
 class LineNumbers:
     """Offsets of one text to line numbers (from 1), for offsets that only grow."""
 
@@ -64,7 +69,7 @@ class Findings:
         self._problems: list[tuple[int, str]] = []
 
     def add(self, result: Result) -> None:
-        """Keep a result; ParseError where the file holds more than a file may."""
+        """Keep a result, an execution of its own; ParseError where a file may not hold more."""
         if len(self.results) >= MOST_RESULTS:
             raise ParseError(
                 "line {line}: more than {most} {tool} runs: split the file",
@@ -72,6 +77,7 @@ class Findings:
                 most=MOST_RESULTS,
                 tool=self._tool,
             )
+        result.execution = len(self.results)
         self.results.append(result)
 
     def complain(self, line: int, sentence: str) -> None:

@@ -1,11 +1,12 @@
-"""The matrix of a plan: combinations of factors times repeats; each cell is a job."""
+"""The matrix of a plan: combinations of factors, each measured once a round."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
+from random import Random
 
 from benchdash.errors import Refused
 from benchdash.recipes.holes import written
@@ -18,12 +19,16 @@ MOST_REPEATS = 100
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """All values of one job, the factors among them, and the repeat from 1."""
+    """All values of one job, the factors among them; `number` and `round` count from 1.
+
+    The number stays with the combination, whatever place it has in a round.
+    """
 
     values: dict[str, Value]
     factors: dict[str, Value]
-    repeat: int
     label: str
+    number: int
+    round: int = 1
 
 
 def expand(
@@ -31,24 +36,28 @@ def expand(
     parameters: Mapping[str, object],
     factors: Mapping[str, Sequence[object]] | None = None,
     repeats: int | None = None,
+    seed: int | None = None,
 ) -> list[Cell]:
-    """All cells, the first factor slowest; None takes the recipe's own factors and repeats.
+    """All cells in the order of the rounds; None takes the recipe's own factors and repeats.
 
-    Every cell is measured once before any is repeated, so that drift over a night affects all
-    cells alike and is not mistaken for a difference between them.
+    Every cell is measured once a round, so that drift over a night affects all cells alike. `seed`
+    shuffles each round, the same one always alike and more rounds after the same ones; without it
+    the first factor changes slowest.
     """
     axes = _axes(recipe, recipe.factors if factors is None else factors)
     times = recipe.repeats if repeats is None else repeats
     _check_count(axes, times)
     fixed = {name: value for name, value in parameters.items() if name not in axes}
     cells = [
-        _cell(recipe, fixed, dict(zip(axes, values, strict=True)))
-        for values in product(*axes.values())
+        _cell(recipe, fixed, dict(zip(axes, values, strict=True)), number)
+        for number, values in enumerate(product(*axes.values()), 1)
     ]
+    # random() is the one method whose sequence Python promises to keep for a seed
+    chance = None if seed is None else Random(seed)  # noqa: S311 (an order, no secret)
     return [
-        Cell(cell.values, cell.factors, repeat, cell.label)
-        for repeat in range(1, times + 1)
-        for cell in cells
+        replace(cell, round=number)
+        for number in range(1, times + 1)
+        for cell in (sorted(cells, key=lambda _cell: chance.random()) if chance else cells)
     ]
 
 
@@ -76,9 +85,11 @@ def _check_count(axes: Mapping[str, list[Value]], repeats: int) -> None:
         )
 
 
-def _cell(recipe: Recipe, fixed: Mapping[str, object], factors: dict[str, Value]) -> Cell:
+def _cell(
+    recipe: Recipe, fixed: Mapping[str, object], factors: dict[str, Value], number: int
+) -> Cell:
     values = recipe.read({**fixed, **factors})
     label = ", ".join(
         f"{name}={written(value, recipe.parameters[name].kind)}" for name, value in factors.items()
     )
-    return Cell(values, factors, 1, label)
+    return Cell(values, factors, label, number)

@@ -20,6 +20,9 @@ Kind = Literal[
 Value = bool | int | float | str | tuple[str, ...]
 
 KINDS: tuple[str, ...] = get_args(Kind)
+EFFECTS = ("tuning", "incidental")
+CONFIGURATION = "configuration"
+_PLACES = ("path", "device", "server")
 LONGEST_TEXT = 200
 LONGEST_LINES = 20_000
 MOST_ITEMS = 64
@@ -46,6 +49,10 @@ class Parameter:
     folder of its own below it, in the working folder where it is left out. `reads`: a path that is
     only read. A `server` is what the tool connects to. `lines` allows a text of several lines,
     `job_file` one that is a job file of fio; `pattern` has to match a text as a whole.
+
+    `effect`: a `tuning` can change a number, what is `incidental` cannot; "" is incidental for a
+    place or several lines, tuning for anything else. `axis` is the axis of the workload that it is, or
+    `configuration`.
     """
 
     name: str
@@ -64,6 +71,8 @@ class Parameter:
     lines: bool = False
     job_file: bool = False
     reads: bool = False
+    effect: str = ""
+    axis: str = ""
 
     def read(self, raw: object) -> Value:
         """`raw` as its value; Refused names the parameter and what it takes."""
@@ -82,6 +91,16 @@ class Parameter:
     def required(self) -> bool:
         """True where a person has to give it."""
         return self.default is None
+
+    @property
+    def is_place(self) -> bool:
+        """True for a path, a device or a server: hosts alone know what its name means."""
+        return self.kind in _PLACES
+
+    @property
+    def is_setting(self) -> bool:
+        """True where it can change a number and is no axis."""
+        return not self.axis and (self.effect or EFFECTS[self.is_place or self.lines]) == "tuning"
 
     @property
     def allowed(self) -> str:

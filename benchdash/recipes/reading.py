@@ -11,10 +11,12 @@ from typing import Any
 
 from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part, read_document
-from benchdash.recipes.parameters import KINDS, Parameter
+from benchdash.recipes.parameters import CONFIGURATION, EFFECTS, KINDS, Parameter
 from benchdash.recipes.recipe import PHASES, Recipe, Rule
 from benchdash.recipes.requirements import read_requirement
 from benchdash.recipes.steps_reading import read_step
+from benchdash.vocabulary.near import near
+from benchdash.vocabulary.workloads import AXES
 
 LANGUAGES = ("en", "ja")
 MOST_PARAMETERS = 64
@@ -28,7 +30,7 @@ _RECIPE = (
 )  # fmt: skip
 _PARAMETER = (
     "kind", "label", "label.ja", "help", "help.ja", "default", "example", "choices", "minimum",
-    "maximum", "unit", "pattern", "many", "scratch", "lines", "job_file", "reads",
+    "maximum", "unit", "pattern", "many", "scratch", "lines", "job_file", "reads", "effect", "axis",
 )  # fmt: skip
 _SWITCHES = ("many", "scratch", "lines", "job_file", "reads")
 
@@ -124,10 +126,30 @@ def _parameter(name: str, part: Part) -> Parameter:
         pattern=_pattern(keys),
         default=keys["default"].plain() if "default" in keys else None,
         example=keys["example"].plain() if "example" in keys else None,
+        effect=_effect(keys),
+        axis=_axis(keys),
         **{name: keys[name].switch() for name in _SWITCHES if name in keys},
     )
     _check(parameter, part)
     return parameter
+
+
+def _effect(keys: Mapping[str, Part]) -> str:
+    effect = keys["effect"].text() if "effect" in keys else ""
+    if effect not in ("", *EFFECTS):
+        keys["effect"].refuse(N_("“effect” is one of {names}", names=", ".join(EFFECTS)))
+    return effect
+
+
+def _axis(keys: Mapping[str, Part]) -> str:
+    axis = keys["axis"].text() if "axis" in keys else ""
+    known = (*AXES, CONFIGURATION)
+    if axis and axis not in known:
+        sentence = keys["axis"].located(N_("there is no axis “{name}”", name=axis[:80]))
+        raise Refused(near(sentence, axis, known, known), "recipe")
+    if axis and "effect" in keys:
+        keys["effect"].refuse(N_("a parameter with “axis” cannot have “effect” as well"))
+    return axis
 
 
 def _check(parameter: Parameter, part: Part) -> None:

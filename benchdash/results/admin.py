@@ -17,9 +17,11 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.administration import Inline, LongList, ReadOnly, ReadOnlyInline
 from benchdash.inventory.models import Configuration
 from benchdash.parsers import PARSERS
+from benchdash.results.doubts import judge_places
 from benchdash.results.models import (
     Artifact,
     Condition,
+    Doubt,
     Measure,
     Note,
     Permalink,
@@ -78,10 +80,17 @@ class RunAdmin(LongList):
     fields = (
         *("configuration", "environment", "study", "set_aside_reason", "is_repeat"),
         *("tool", "tool_version", "format", "parser_version", "label", "started_at"),
+        *("settings", "execution", "sample"),
         *("raw", "axes", "numbers", "details", "notes", "error", "conditions", "same"),
         *("withdrawn_at", "deleted_at", "created_at", "created_by"),
     )
     readonly_fields = fields[5:]
+
+    def save_model(self, request: HttpRequest, run: Run, form: Any, change: bool) -> None:
+        super().save_model(request, run, form, change)
+        together = Run.objects.filter(sample=run.sample_id)
+        together.update(**{name: getattr(run, name) for name in self.fields[:5]})
+        judge_places(list(together.values_list("pk", flat=True)))
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False
@@ -241,6 +250,18 @@ class PurgeAdmin(ReadOnly):
     list_display = ("name", "reason", "purged_by_name", "purged_at")
     search_fields = ("name", "artifact__sha256__startswith")
     fields = ("artifact", "name", "reason", "purged_by", "purged_by_name", "purged_at")
+
+
+@admin.register(Doubt)
+class DoubtAdmin(ReadOnly):
+    """What speaks against runs; dismissed on their pages, with a reason."""
+
+    list_display = ("run_id", "kind", "sentence", "dismissed_at", "dismissed_by_name")
+    search_fields = ("=run__pk",)
+    fields = (
+        *("run_id", "kind", "sentence", "operations", "found_at"),
+        *("dismissed_at", "dismissed_by_name", "dismissed_reason"),
+    )
 
 
 @admin.register(Measure)

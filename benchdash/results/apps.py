@@ -10,7 +10,8 @@ class ResultsConfig(AppConfig):
     verbose_name = _("What was measured")
 
     def ready(self) -> None:
-        from benchdash.results.bulk import forget  # noqa: PLC0415 - models are loaded by now
+        from benchdash.results import bulk, doubts  # noqa: PLC0415 - models are loaded by now
 
         # `flush` speaks of itself as a migration too
-        post_migrate.connect(forget, sender=self)
+        post_migrate.connect(bulk.forget, sender=self)
+        post_migrate.connect(doubts.forget, sender=self)

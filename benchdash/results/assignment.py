@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
 
 from django.db.models import Model, Q
 from django.utils.dateparse import parse_datetime
@@ -15,14 +16,27 @@ from benchdash.inventory.queries import configuration_named, environment_named
 from benchdash.results.models import Run, Study
 from benchdash.results.storable import LONGEST_LABEL, storable_text
 from benchdash.vocabulary.near import near
+from benchdash.vocabulary.settings import Setting, Settings, settings_from
 
 Record = TypeVar("Record", bound=Model)
+_PLAIN = ("settings", "round", "workload")
 _RECORDS = ("configuration", "environment", "study", "run")
+
+
+class Command(NamedTuple):
+    """The arguments of a tool from its program on, and the texts of files beside it, by name."""
+
+    argv: Sequence[str]
+    files: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Where the runs of a file belong; `run` is the one whose traces fio's bare logs become."""
+    """Where the runs of a file belong; `run` is the one whose traces fio's bare logs become.
+
+    `settings` are what else was set, by name; `round` is that of the plan. `workload` are
+    the axes that we know, and `command` is what we ran, for what its output does not print.
+    """
 
     configuration: Configuration | None = None
     environment: Environment | None = None
@@ -30,6 +44,10 @@ class Assignment:
     label: str = ""
     started_at: datetime | None = None
     run: Run | None = None
+    settings: Settings = field(default_factory=dict)
+    round: int | None = None
+    workload: dict[str, Any] = field(default_factory=dict)
+    command: Command | None = None
 
     def as_json(self) -> dict[str, Any]:
         """What is given, by ids: kept with the upload, so that it can be read later."""
@@ -39,6 +57,11 @@ class Assignment:
             document["label"] = storable_text(self.label, LONGEST_LABEL)
         if self.started_at:
             document["started_at"] = self.started_at.isoformat()
+        for name in _PLAIN:
+            if value := getattr(self, name):
+                document[name] = value
+        if self.command:
+            document["command"] = self.command._asdict()
         return document
 
 
@@ -52,6 +75,8 @@ def assignment_from_json(document: dict[str, Any]) -> Assignment:
         label=document.get("label", ""),
         started_at=parse_datetime(started_at) if started_at else None,
         run=_found(Run, document.get("run")),
+        **{name: document[name] for name in _PLAIN if name in document},
+        command=Command(**document["command"]) if "command" in document else None,
     )
 
 
@@ -68,6 +93,7 @@ class AssignmentNames(TypedDict, total=False):
     run: int | None
     label: str
     started_at: datetime | None
+    settings: Mapping[str, Setting]
 
 
 def assignment_by_name(**names: Unpack[AssignmentNames]) -> Assignment:
@@ -83,6 +109,7 @@ def assignment_by_name(**names: Unpack[AssignmentNames]) -> Assignment:
         run=None if run is None else _run(run),
         label=names.get("label", "").strip(),
         started_at=names.get("started_at"),
+        settings=settings_from(names.get("settings", {})),
     )
 
 

@@ -27,17 +27,20 @@ class Filter:
 class Criteria:
     """Which runs, which numbers, how they are laid side by side. Empty means: no restriction.
 
-    Runs and configurations that were picked one by one are taken together; all else narrows down.
+    Runs, executions and configurations that were picked one by one are taken together; all else narrows down.
     `group` empty: by configuration, and by environment where one configuration was measured in
     several. `facet` gives each of its values figures of their own. `across` names what is not held
     equal. `baseline` is the key of a group, None: the study's own. `latency` puts it beside rates
-    along a number. `units` empty: as the reader prefers.
+    along a number. `deltas` are the smallest differences that matter, in percent, by metric ("": any
+    other). `doubts` "exclude" leaves out runs that are doubted as a whole. `units` empty: as the
+    reader prefers.
     """
 
     studies: tuple[str, ...] = ()
     configurations: tuple[int, ...] = ()
     environments: tuple[int, ...] = ()
     runs: tuple[int, ...] = ()
+    executions: tuple[int, ...] = ()
     tools: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
@@ -52,10 +55,12 @@ class Criteria:
     facet: Factor | None = None
     across: tuple[str, ...] = ()
     baseline: str | None = None
+    deltas: tuple[tuple[str, float], ...] = ()
     percent: bool = False
     chart: str = "auto"
     latency: str = ""
     axis: str = "auto"
+    doubts: str = "include"
     units: str = ""
 
     @property
@@ -64,7 +69,8 @@ class Criteria:
         return any(
             getattr(self, name) not in ((), None, "")
             for name in (
-                *("studies", "configurations", "environments", "runs", "tools", "versions"),
+                *("studies", "configurations", "environments", "runs", "executions", "tools"),
+                *("versions",),
                 *("hosts", "tags", "filters", "since", "until", "text"),
             )
         )

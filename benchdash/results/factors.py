@@ -9,9 +9,13 @@ from benchdash.errors import Refused
 from benchdash.vocabulary.workloads import AXES
 
 # what a run or its records simply have
-PLAIN = ("configuration", "environment", "study", "tool", "version", "host", "run")
-# words with a second one: layer.drbd.protocol, workload.block_bytes, environment.kernel
-NAMED = ("layer", "workload", "environment")
+PLAIN = (
+    *("configuration", "environment", "study", "tool", "version", "host", "run"),
+    # what ran at the same time, and the other options of the tool
+    *("beside", "options"),
+)
+# words with a second one: layer.drbd.protocol, workload.block_bytes, setting.guests
+NAMED = ("layer", "workload", "environment", "setting")
 # the value of a run that has none: no DRBD in its stack, no queue depth in its output
 NONE = "~"
 
@@ -41,8 +45,8 @@ def read_factor(text: str, field: str) -> Factor:
     if kind in NAMED and _NAME.fullmatch(name):
         return Factor(kind, name)
     raise Refused(
-        "“{text}” is nothing that runs can be compared by: it is {plain}, or begins with layer., "
-        "workload. or environment. (layer.drbd.protocol).",
+        "Runs cannot be compared by “{text}”: use {plain}, or a name that begins with layer., "
+        "workload., setting. or environment. (layer.drbd.protocol).",
         field,
         text=text,
         plain=", ".join(PLAIN),

@@ -155,14 +155,21 @@ class Batch:
         """The runs of all files at once, as long as they are few."""
         with_results = [each for each in self.fresh.values() if each.count and not each.is_log]
         for portion in self.spool.portions(with_results):
-            places = [
-                Place(self.artifacts[each.sha256], position, result, alone=each.count == 1)
-                for each in portion
-                for position, result in enumerate(each.results)
-            ]
-            for start in range(0, len(places), _PLACES):
-                for run in add_runs(places[start : start + _PLACES], self.assignment, self.by):
-                    self.runs.setdefault(run.artifact_id, []).append(run)
+            places: list[Place] = []
+            for each in portion:
+                # the results of a file share its executions: they are added together
+                if places and len(places) + each.count > _PLACES:
+                    self._add(places)
+                    places = []
+                places += (
+                    Place(self.artifacts[each.sha256], position, result, alone=each.count == 1)
+                    for position, result in enumerate(each.results)
+                )
+            self._add(places)
+
+    def _add(self, places: Sequence[Place]) -> None:
+        for run in add_runs(places, self.assignment, self.by):
+            self.runs.setdefault(run.artifact_id, []).append(run)
 
     def add_logs(self) -> None:
         """fio's bare logs, as traces of the run that was named or of the one that they lie beside."""

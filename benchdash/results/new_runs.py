@@ -1,7 +1,8 @@
-"""Results to rows: the run and its numbers, and which of two equal runs counts."""
+"""Results to rows: the run, its execution and sample, its numbers; which of two equal runs counts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 from benchdash.accounts.models import User
 from benchdash.errors import N_
 from benchdash.parsers import PARSERS
+from benchdash.parsers.commands import options_of_command
 from benchdash.parsers.result import Note, Result
 from benchdash.results.assignment import Assignment
 from benchdash.results.bulk import copy_rows, insert, insert_new, measure_ids, workload_ids
+from benchdash.results.doubts import add_doubts
+from benchdash.results.executions import Part, add_executions, add_samples
 from benchdash.results.models import Measurement, Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
@@ -33,26 +37,80 @@ class Place:
 
 
 def add_runs(places: Sequence[Place], assignment: Assignment, by: User | None) -> list[Run]:
-    """One run a result, with its numbers and traces, in the same order."""
+    """One run a result, with its numbers, traces and doubts, in the same order."""
     if not places:
         return []
+    parts = parts_of(places, assignment)
+    executions = add_executions(parts, assignment.round)
+    samples = add_samples(parts)
     runs = [
         Run(
             artifact_id=place.artifact,
             position=place.position,
+            execution_id=execution,
+            sample_id=sample,
             configuration=assignment.configuration,
             environment=assignment.environment,
             study=assignment.study,
+            settings=assignment.settings,
             created_by=by,
             **fields,
         )
-        for place, fields in zip(places, fields_of(places, assignment), strict=True)
+        for place, execution, sample, fields in zip(
+            *(places, executions, samples, fields_of(places, assignment)), strict=True
+        )
     ]
     insert_runs(runs)
     results = [place.result for place in places]
     add_measurements(runs, results)
     add_traces(runs, results)
+    add_doubts(runs, results)
     return runs
+
+
+def parts_of(places: Iterable[Place], assignment: Assignment) -> list[Part]:
+    """The places as far as samples go.
+
+    Where no pattern is printed, jobs of other names may have done something else.
+    """
+    return [
+        Part(
+            artifact=place.artifact,
+            execution=place.result.execution,
+            group=place.result.group,
+            parameters=(
+                place.result.tool,
+                _workload_key(place.result, assignment),
+                ""
+                if "pattern" in place.result.workload
+                else place.result.label.partition(" @ ")[0],
+            ),
+            workload=place.result.workload,
+        )
+        for place in places
+    ]
+
+
+def _workload_key(result: Result, assignment: Assignment) -> str:
+    """Axes, and other options where they are known, in canonical form."""
+    return canonical(_workload_fields(result, assignment))
+
+
+def _workload_fields(result: Result, assignment: Assignment) -> dict[str, Any]:
+    """As it was printed, else as we said it to the tool.
+
+    An output that prints no options at all leaves open what else that was.
+    """
+    workload = {**assignment.workload, **result.workload}
+    command = assignment.command
+    if "options" in result.details:  # fio's JSON, which prints all of them
+        return {**workload, "options": result.options}
+    if command is not None:
+        options = options_of_command(
+            result.tool, command.argv, workload, command.files, result.label
+        )
+        return {**workload, "options": options | result.options}
+    return {**workload, "options": result.options} if result.options else workload
 
 
 def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[str, Any]]:
@@ -60,14 +118,22 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
 
     A label and a start that a person gave win.
     """
-    texts = [canonical(place.result.workload) for place in places]
-    digests = [digest_of(text) for text in texts]
+    digests = [digest_of(_workload_key(place.result, assignment)) for place in places]
     workloads = workload_ids(
-        {digest: place.result.workload for digest, place in zip(digests, places, strict=True)}
+        {
+            digest: _workload_fields(place.result, assignment)
+            for digest, place in zip(digests, places, strict=True)
+        }
     )
+    failed = _failed_beside(places)
+    alike: Counter[tuple[int, int, str]] = Counter()
     versions = {parser.TOOL: parser.VERSION for parser in PARSERS}
-    for place, text, digest in zip(places, texts, digests, strict=True):
+    for place, digest in zip(places, digests, strict=True):
         result = place.result
+        own = result_digest(result, f"{place.artifact} {place.position}")
+        alike[place.artifact, result.execution, own] += 1
+        count = alike[place.artifact, result.execution, own]
+        moment = place.artifact, result.execution, result.group
         yield {
             "lines": list(result.lines),
             "tool": result.tool,
@@ -77,12 +143,25 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
             "label": _label(place, assignment.label),
             "started_at": assignment.started_at or result.started_at,
             "workload_id": workloads[digest],
-            "digest": result_digest(result, text, f"{place.artifact} {place.position}"),
+            # jobs that ran beside each other may well print the same numbers
+            "digest": own if count == 1 else digest_of(f"{own} {count}"),
             "details": result.details,
             "notes": [_note(each) for each in result.notes],
             "error": result.error,
-            "set_aside_reason": failure(result.tool, result.error),
+            "set_aside_reason": failure(result.tool, result.error) or failed.get(moment, ""),
         }
+
+
+def _failed_beside(places: Iterable[Place]) -> dict[tuple[int, int, int], str]:
+    """Why what ran beside a job that failed does not count either."""
+    found: dict[tuple[int, int, int], str] = {}
+    for place in places:
+        result = place.result
+        if result.error is not None:
+            sentence = N_("{job} ran beside it and failed.", job=result.label or result.tool)
+            moment = place.artifact, result.execution, result.group
+            found.setdefault(moment, storable_sentence(sentence, 300))
+    return found
 
 
 def _label(place: Place, given: str) -> str:
@@ -118,14 +197,13 @@ def add_measurements(runs: Sequence[Run], results: Sequence[Result]) -> None:
     copy_rows(Measurement, ("run_id", "measure_id", "value"), rows)
 
 
-def result_digest(result: Result, workload: str, place: str) -> str:
+def result_digest(result: Result, place: str) -> str:
     """sha256 over tool, workload and numbers; a result without a number is like no other.
 
-    `workload` is its canonical form, `place` (artifact and position) stands in for the numbers
-    that are not there.
+    `place` (artifact and position) stands in for the numbers that are not there.
     """
     numbers = sorted(f"{' '.join(name)} {value!r}" for name, value in result.by_name().items())
-    content = [result.tool, workload, *(numbers or [place])]
+    content = [result.tool, canonical(result.workload), *(numbers or [place])]
     return digest_of("\n".join(content))
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.inventory.models import EnvironmentName
 from benchdash.results.models import Run, Trace, Upload
+from benchdash.vocabulary.settings import settings_text
 
 MOST_NAMED = 20
 _ASSIGNED = ("configuration", "environment", "study")
@@ -162,12 +163,14 @@ def _differences(outcome: Outcome) -> list[str]:
             if assignment.get("run") not in (None, *(run.pk for run in outcome.runs))
             else []
         )
+    settings = assignment.get("settings", {}).items()
+    without = any(settings - run.settings.items() for run in runs)
     return [
         name
         for name in _ASSIGNED
         if name in assignment
         and any(getattr(run, f"{name}_id") != assignment[name] for run in runs)
-    ]
+    ] + ["settings"] * without
 
 
 def _known_sentence(outcome: Outcome) -> str:
@@ -202,5 +205,6 @@ def _assignment(run: Run) -> str:
             if environment
             else _("no environment"),
             _("study “{name}”").format(name=run.study.title) if run.study else _("no study"),
+            *settings_text(run.settings),
         )
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,13 +21,19 @@ from benchdash.vocabulary.measures import (
 from benchdash.vocabulary.workloads import AXES
 
 LONGEST_TEXT = 200
+SMALLEST_DELTA, LARGEST_DELTA = 0.01, 100
+_PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?", re.ASCII)
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
 CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
 # a second plot under the same axis, or one plot of one against the other
 LATENCIES = ("under", "against")
 # held equal by default; the tool too: two tools don't measure the same thing
-HELD = {"tool": Factor("tool")} | {name: Factor("workload", name) for name in AXES}
+HELD = (
+    {"tool": Factor("tool")}
+    | {name: Factor("workload", name) for name in AXES}
+    | {name: Factor(name) for name in ("beside", "options")}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,18 @@ def _words(allowed: Sequence[str]) -> Callable[[list[str], str], tuple[str, ...]
     return read
 
 
+def _held(values: list[str], name: str) -> tuple[str, ...]:
+    settings = sorted({value for value in values if value.startswith("setting.")})
+    for value in settings:
+        read_factor(value, name)
+    return *_words(tuple(HELD))([v for v in values if v not in settings], name), *settings
+
+
+def held_factor(name: str) -> Factor:
+    """What a name of `across` is about: that of `HELD`, else a setting."""
+    return HELD.get(name) or Factor(*name.split(".", 1))
+
+
 def _none_of(allowed: Sequence[str], value: str, name: str) -> Refused:
     return Refused(
         "“{name}” is one of {allowed}, not “{value}”.",
@@ -142,6 +161,33 @@ def _facet(values: list[str], name: str) -> Factor:
     return read_factor(_one(values, name), name)
 
 
+def _deltas(values: list[str], name: str) -> tuple[tuple[str, float], ...]:
+    """`2`, or `latency:5` for one metric."""
+    found: dict[str, float] = {}
+    for value in values:
+        metric, _colon, percent = value.rpartition(":")
+        if metric and metric not in METRICS:
+            raise _none_of(tuple(METRICS), metric, name)
+        number = float(percent) if _PERCENT.fullmatch(percent) else 0.0
+        if not SMALLEST_DELTA <= number <= LARGEST_DELTA:
+            raise Refused(
+                "“{value}” in “{name}” is not a percentage between {low} and {high}; write 2, "
+                "or latency:5 for one metric.",
+                name,
+                value=value,
+                name=name,
+                low=SMALLEST_DELTA,
+                high=LARGEST_DELTA,
+            )
+        if found.setdefault(metric, number) != number:
+            raise Refused("“{name}” can be given once for each metric.", name, name=name)
+    return tuple(sorted(found.items()))
+
+
+def _delta_texts(deltas: Iterable[tuple[str, float]]) -> Iterable[str]:
+    return (f"{metric}:{percent:g}" if metric else f"{percent:g}" for metric, percent in deltas)
+
+
 def _once(value: Any) -> Iterable[str]:
     return ["1" if value is True else str(value)]
 
@@ -151,6 +197,7 @@ PARAMETERS = {
     "configuration": Parameter("configurations", _ids),
     "environment": Parameter("environments", _ids),
     "run": Parameter("runs", _ids),
+    "execution": Parameter("executions", _ids),
     "tool": Parameter("tools", read_texts),
     "version": Parameter("versions", read_texts),
     "host": Parameter("hosts", read_texts),
@@ -162,11 +209,13 @@ PARAMETERS = {
     "family": Parameter("families", _words(tuple(FAMILIES))),
     "group": Parameter("group", _group, lambda factors: [",".join(map(str, factors))]),
     "facet": Parameter("facet", _facet, _once),
-    "across": Parameter("across", _words(tuple(HELD))),
+    "across": Parameter("across", _held),
     "baseline": Parameter("baseline", _one, _once),
+    "delta": Parameter("deltas", _deltas, _delta_texts),
     "percent": Parameter("percent", _switch, _once),
     "chart": Parameter("chart", _word(*CHARTS), _once),
     "latency": Parameter("latency", _word(*LATENCIES), _once),
     "axis": Parameter("axis", _word(*SCALES), _once),
+    "doubts": Parameter("doubts", _word("include", "exclude"), _once),
     "units": Parameter("units", _word(*UNITS), _once),
 }

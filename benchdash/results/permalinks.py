@@ -1,35 +1,43 @@
 """Pointing at a comparison: what it shows now is kept for whoever opens the link.
 
-Runs and values are written down whole; a link lays them out again, and says what became of its runs
-since: other numbers, withdrawn, set aside, gone.
+Its view is written down whole, in each language, so that no later rule changes its picture or its
+words; a link says what became of its runs since: other numbers, withdrawn, set aside, gone. What was
+written down before that is read by `permalinks_form_1.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
+from django.conf import settings
 from django.db import transaction
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from benchdash.accounts.models import User
-from benchdash.analysis.drawing import Stretch
+from benchdash.analysis.joining import join
 from benchdash.errors import Refused
+from benchdash.results import permalinks_form_1
 from benchdash.results.comparison.choose import ChosenRuns, studies_of
-from benchdash.results.comparison.compare import Comparison, compare, lay_out
-from benchdash.results.comparison.curves import DrawnTrace, RunTrace
-from benchdash.results.comparison.measures import Numbers, Values
-from benchdash.results.comparison.records import SelectedRun
-from benchdash.results.criteria import read_query
+from benchdash.results.comparison.compare import Comparison, ShownComparison, compare, lay_out
+from benchdash.results.comparison.measures import Values
+from benchdash.results.comparison.view import ComparisonView, as_json
+from benchdash.results.criteria import Criteria, read_query
+from benchdash.results.factors import Factor
 from benchdash.results.models import Measurement, Permalink, PermalinkSubject, Run
 from benchdash.results.models.run import NOT_COUNTED
-from benchdash.vocabulary.measures import MeasureName
+from benchdash.results.permalinks_form_1 import values_of
+from benchdash.vocabulary.measures import MeasureName, percentile
 
-# what is kept of a run that is shown, and so counted
-_KEPT = [name for name in SelectedRun._fields if name != "not_counted"]
+# of what is written down; a form that was ever stored keeps a reader
+FORM = 2
+# by which numbers are put in words: what says something else of the same numbers adds one
+RULES = 2
 State = Literal["counted", "set_aside", "same_result", "withdrawn", "deleted", "removed"]
 
 
@@ -65,10 +73,22 @@ class _Now(NamedTuple):
     not_counted: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptComparison(ShownComparison):
+    """A comparison as it was shown, in the words of the rules of then."""
+
+    rules: int
+
+    @property
+    def rules_changed(self) -> bool:
+        """Whether the same numbers might be put in other words today."""
+        return self.rules != RULES
+
+
 @transaction.atomic
 def make_permalink(query: str, person: User | None) -> Permalink:
-    """Keep what `query` shows now; Refused where it makes no sense or shows no run."""
-    comparison = compare(read_query(query))
+    """Keep what `query` shows `person` now; Refused where it makes no sense or shows no run."""
+    comparison = compare(read_query(query), binary=person is not None and person.binary_units)
     if not comparison.runs:
         raise Refused(
             _("This comparison has no runs yet, so there is nothing to link to."), "query"
@@ -97,51 +117,100 @@ def _keep_subjects(permalink: Permalink, comparison: Comparison) -> None:
     )
 
 
-def frozen(permalink: Permalink, *, binary: bool = False) -> Comparison:
-    """The comparison as it was shown; Refused where its address no longer makes sense."""
+def frozen(permalink: Permalink, *, binary: bool = False) -> KeptComparison:
+    """The comparison as it was shown.
+
+    `binary` prefers MiB/s where the link does not say: only those of the first form, which are
+    Refused where their address no longer makes sense.
+    """
     shown = permalink.shown
-    criteria = read_query(permalink.query)
-    comparison = lay_out(
-        # "" is no baseline, None would be the one that the study has by now
-        criteria.changed(baseline=shown["baseline"] or ""),
-        ChosenRuns(_runs(shown), shown["aside"], studies_of(criteria)),
-        Numbers(_values(shown["values"]), _values(shown.get("beside", []))),
-        traces=[
-            RunTrace(run, operation, metric, drawn and _drawn(*drawn))
-            for run, operation, metric, drawn in shown.get("courses", [])
-        ],
-        binary=binary,
+    if "form" not in shown:
+        return _of_first_form(permalink, binary=binary)
+    views = shown["views"]
+    language = translation.get_language() or settings.LANGUAGE_CODE
+    written = views.get(language) or views[settings.LANGUAGE_CODE]
+    view = msgspec.convert(written, ComparisonView)
+    return KeptComparison(
+        criteria=_readable(permalink.query),
+        factors=tuple(map(_factor, view.group)),
+        binary=shown["binary"],
+        view=view,
+        rules=shown["rules"],
     )
-    # conditions that the study got since were not missing then
-    view = msgspec.structs.replace(comparison.view, query=criteria.query(), unmeasured=())
-    return replace(comparison, criteria=criteria, view=view)
+
+
+def _of_first_form(permalink: Permalink, *, binary: bool) -> KeptComparison:
+    criteria = read_query(permalink.query)
+    found = permalinks_form_1.laid_out(permalink.shown, criteria, binary=binary)
+    view = permalinks_form_1.as_said_then(found.view)
+    view = msgspec.structs.replace(view, query=criteria.query())
+    return KeptComparison(
+        criteria=criteria, factors=found.factors, binary=found.binary, view=view, rules=1
+    )
+
+
+def _readable(query: str) -> Criteria:
+    """How to draw it: by default where the address no longer makes sense."""
+    try:
+        return read_query(query)
+    except Refused:
+        return Criteria()
+
+
+def _factor(text: str) -> Factor:
+    kind, _dot, name = text.partition(".")
+    return Factor(kind, name)
 
 
 def _written_down(comparison: Comparison) -> dict[str, Any]:
-    """`{"baseline", "aside", "runs", "values", "beside", "courses"}` for JSON.
+    """`{"form", "rules", "binary", "views", "runs", "samples", "values", "beside"}` for JSON.
 
-    Each run has its columns, its parser's version and the digest of its numbers; values are
-    `[[measure, {run: value}], …]`, courses `[[run, operation, metric, drawn or null], …]`. The
-    keys are those of links that people have made already.
+    `views` are by language, `samples` the runs of those that have several; values are
+    `[[measure, {first run of the sample: value}], …]`, and with the parser's version
+    and the digest of the numbers of each run they tell what changed since.
     """
-    view, numbers = comparison.view, comparison.numbers
-    drawn = {figure.measure for section in view.sections for figure in section.figures}
-    rows = Run.objects.filter(pk__in=[run.id for run in comparison.runs])
-    pins = {
-        pk: {"parser_version": version, "digest": digest}
-        for pk, version, digest in rows.values_list("pk", "parser_version", "digest")
-    }
+    numbers = comparison.numbers
+    figures = [figure for section in comparison.view.sections for figure in section.figures]
+    drawn = {figure.measure for figure in figures}
+    latencies = {figure.latency.measure for figure in figures if figure.latency}
+    rows = Run.objects.filter(
+        pk__in=[pk for run in comparison.runs for pk in run.members]
+    ).order_by("pk")
     return {
-        "baseline": view.baseline,
-        "aside": view.not_counted,
-        "runs": [
-            {name: getattr(run, name) for name in _KEPT} | pins[run.id]
-            for run in sorted(comparison.runs, key=lambda run: run.id)
-        ],
+        "form": FORM,
+        "rules": RULES,
+        "binary": comparison.binary,
+        "views": _views(comparison),
+        "runs": list(rows.values("id", "label", "parser_version", "digest")),
+        "samples": [run.runs for run in comparison.runs if len(run.runs) > 1],
         "values": _pairs({name: own for name, own in numbers.shown.items() if str(name) in drawn}),
-        "beside": _pairs(numbers.beside),
-        "courses": comparison.traces,
+        # what else verdicts were made of is not shown
+        "beside": _pairs(
+            {
+                name: own
+                for name, own in numbers.beside.items()
+                if str(name) in latencies or percentile(name.statistic) is not None
+            }
+        ),
     }
+
+
+def _views(comparison: Comparison) -> dict[str, Any]:
+    """The same in the words of each language."""
+    criteria, view = comparison.criteria, comparison.view
+    chosen = ChosenRuns(list(comparison.runs), view.not_counted, studies_of(criteria))
+    found = {}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            said = lay_out(
+                criteria,
+                chosen,
+                comparison.numbers,
+                traces=comparison.traces,
+                binary=comparison.binary,
+            )
+            found[language] = as_json(said.view)
+    return found
 
 
 def _pairs(values: Values) -> list[list[Any]]:
@@ -149,22 +218,6 @@ def _pairs(values: Values) -> list[list[Any]]:
         [str(measure), {str(run): value for run, value in own.items()}]
         for measure, own in values.items()
     ]
-
-
-def _values(pairs: list[list[Any]]) -> Values:
-    return {
-        MeasureName(*name.split(".", 2)): {int(run): value for run, value in values.items()}
-        for name, values in pairs
-    }
-
-
-def _runs(shown: dict[str, Any]) -> list[SelectedRun]:
-    return [SelectedRun(**{name: run[name] for name in _KEPT}) for run in shown["runs"]]
-
-
-def _drawn(*numbers: Any) -> DrawnTrace:
-    written = DrawnTrace(*numbers)
-    return written._replace(stretches=tuple(Stretch(*each) for each in written.stretches))
 
 
 def changed_since(permalink: Permalink) -> list[ChangedRun]:
@@ -192,26 +245,36 @@ def _changed(
 
 
 def _changed_numbers(permalink: Permalink, runs: list[int]) -> dict[int, tuple[ChangedNumber, ...]]:
-    """By run, the shown measures whose value is another now."""
-    shown = _values(permalink.shown.get("beside", [])) | _values(permalink.shown["values"])
-    now = _values_now(runs)
-    return {run: tuple(_different(run, shown, now)) for run in runs}
+    """By the first run of its sample, the shown measures whose value is another now."""
+    shown = values_of(permalink.shown.get("beside", [])) | values_of(permalink.shown["values"])
+    several = [sample for sample in permalink.shown.get("samples", []) if {*sample} & {*runs}]
+    samples = {sample[0]: sample for sample in several}
+    members = {run for sample in several for run in sample}
+    samples |= {run: [run] for run in runs if run not in members}
+    now = _values_now([run for sample in samples.values() for run in sample])
+    return {
+        first: tuple(_different(first, shown, [now[run] for run in sample]))
+        for first, sample in samples.items()
+    }
 
 
-def _values_now(runs: list[int]) -> dict[tuple[int, MeasureName], float]:
+def _values_now(runs: list[int]) -> dict[int, dict[MeasureName, float]]:
     rows = Measurement.objects.filter(run__in=runs).values_list(
         "run", "measure__operation", "measure__metric", "measure__statistic", "value"
     )
-    return {(run, MeasureName(*words)): value for run, *words, value in rows}
+    found: dict[int, dict[MeasureName, float]] = defaultdict(dict)
+    for run, *words, value in rows:
+        found[run][MeasureName(*words)] = value
+    return found
 
 
 def _different(
-    run: int,
-    shown: dict[MeasureName, dict[int, float]],
-    now: dict[tuple[int, MeasureName], float],
+    first: int, shown: Values, parts: Sequence[dict[MeasureName, float]]
 ) -> Iterator[ChangedNumber]:
     for measure, values in shown.items():
-        before, after = values.get(run), now.get((run, measure))
+        if len(parts) > 1 and percentile(measure.statistic) is not None:
+            continue  # joined out of bins, which are not at hand
+        before, after = values.get(first), join(measure, parts)
         if before != after:
             yield ChangedNumber(measure, before, after)
 

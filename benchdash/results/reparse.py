@@ -19,7 +19,9 @@ from benchdash.parsers.unpacking import Budget
 from benchdash.results.artifacts import content_of, purge_of, purged_sentence
 from benchdash.results.assignment import Assignment, assignment_from_json
 from benchdash.results.bulk import Name
-from benchdash.results.models import Artifact, Run, Trace, Upload
+from benchdash.results.doubts import find_again
+from benchdash.results.executions import add_executions, add_samples
+from benchdash.results.models import Artifact, Run, Sample, Trace, Upload
 from benchdash.results.new_runs import (
     Place,
     add_measurements,
@@ -27,6 +29,7 @@ from benchdash.results.new_runs import (
     failure,
     fields_of,
     first_runs,
+    parts_of,
 )
 from benchdash.results.readings import Reading
 from benchdash.results.run_actions import promote_copies
@@ -96,9 +99,23 @@ def _replace(
     new = [place for place, run in zip(places, found, strict=True) if run is None]
     added = add_runs(new, _as_assigned(runs, assignment), runs[0].created_by if runs else None)
     changes.added = [run.pk for run in added]
+    new_runs = iter(added)
+    _sample_again([run or next(new_runs) for run in found], places, assignment)
     kept = {run.pk for run in found if run}
     changes.withdrawn = _withdraw([run for run in runs if run.pk not in kept], len(places))
     promote_copies(run.pk for run in runs)
+
+
+def _sample_again(runs: Sequence[Run], places: Sequence[Place], assignment: Assignment) -> None:
+    """Executions and samples as they are read now; a sample that spans hosts stays one."""
+    parts = parts_of(places, assignment)
+    executions = add_executions(parts, assignment.round)
+    samples = add_samples(parts, [run.sample_id for run in runs])
+    for run, execution, sample in zip(runs, executions, samples, strict=True):
+        if (run.execution_id, run.sample_id) != (execution, sample):
+            Run.objects.filter(pk=run.pk).update(execution=execution, sample=sample)
+    left = {run.sample_id for run in runs} - set(samples)
+    Sample.objects.filter(pk__in=left, runs=None).delete()
 
 
 def _as_assigned(runs: Sequence[Run], assignment: Assignment) -> Assignment:
@@ -111,6 +128,7 @@ def _as_assigned(runs: Sequence[Run], assignment: Assignment) -> Assignment:
         configuration=first.configuration,
         environment=first.environment,
         study=first.study,
+        settings=first.settings,
     )
 
 
@@ -126,6 +144,7 @@ def _read_again(
     Run.objects.filter(pk=run.pk).update(**values)
     run.traces.filter(artifact=place.artifact).delete()
     add_traces([run], [place.result])
+    find_again(run, place.result)
     return _new_numbers(run, place.result) if run.digest != values["digest"] else {}
 
 

@@ -1,4 +1,7 @@
-"""What people change about stored runs: where they belong, whether they count, deleting them."""
+"""What people change about stored runs: where they belong, whether they count, deleting them.
+
+What is done to a run is done to its whole sample: half a sample would be another number.
+"""
 
 from __future__ import annotations
 
@@ -13,40 +16,57 @@ from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.results.assignment import Assignment
-from benchdash.results.models import Run
+from benchdash.results.doubts import judge_places
+from benchdash.results.executions import whole_samples
+from benchdash.results.models import Execution, Run, Sample
 from benchdash.results.models.run import LIVING
 from benchdash.results.new_runs import first_runs
+from benchdash.results.run_settings import add_settings
 
 RECOVERABLE = timedelta(days=30)
 
 log = logging.getLogger(__name__)
 
 
+@transaction.atomic
 def assign(runs: Collection[int], assignment: Assignment) -> int:
-    """Give the runs the configuration, environment and study that are given; how many changed."""
+    """Give the runs the configuration, environment and study that are given; how many changed.
+
+    Settings that are given join those that they have. What the records say against the numbers is
+    found anew.
+    """
     given = {
         name: record
         for name in ("configuration", "environment", "study")
         if (record := getattr(assignment, name)) is not None
     }
-    if not given:
-        raise Refused(_("Say a configuration, an environment or a study to assign the runs to."))
-    return Run.objects.filter(pk__in=runs).update(**given)
+    if not given and not assignment.settings:
+        raise Refused(_("Name a configuration, an environment, a study or settings to assign."))
+    chosen = whole_samples(runs)
+    samples = Run.objects.filter(pk__in=chosen)
+    if assignment.settings:
+        add_settings(samples, assignment.settings)
+    changed = samples.update(**given) if given else samples.count()
+    if given.keys() & {"configuration", "environment"}:
+        judge_places(chosen)
+    return changed
 
 
 def set_aside(runs: Collection[int], reason: str) -> int:
     """Keep the runs visible and out of statistics; an empty reason counts them again."""
-    return Run.objects.filter(pk__in=runs).update(set_aside_reason=reason)
+    return Run.objects.filter(pk__in=whole_samples(runs)).update(set_aside_reason=reason)
 
 
 def count_as_repeats(runs: Collection[int], *, repeats: bool) -> int:
     """Say that equal numbers were measured again (or, with False, that they are the same run)."""
-    return Run.objects.filter(pk__in=runs).exclude(same_as=None).update(is_repeat=repeats)
+    samples = Run.objects.filter(pk__in=whole_samples(runs))
+    return samples.exclude(same_as=None).update(is_repeat=repeats)
 
 
 @transaction.atomic
 def delete(runs: Collection[int]) -> int:
     """Hide the runs; for 30 days `restore` shows them again, and artifacts stay for ever."""
+    runs = whole_samples(runs)
     hidden = Run.objects.filter(pk__in=runs, deleted_at=None).update(deleted_at=timezone.now())
     promote_copies(runs)
     return hidden
@@ -55,7 +75,8 @@ def delete(runs: Collection[int]) -> int:
 @transaction.atomic
 def restore(runs: Collection[int]) -> int:
     """Show deleted runs again; one whose numbers count elsewhere by now comes back as a copy."""
-    deleted = Run.objects.filter(pk__in=runs).exclude(deleted_at=None).select_for_update()
+    samples = Run.objects.filter(pk__in=whole_samples(runs))
+    deleted = samples.exclude(deleted_at=None).select_for_update()
     hidden = list(deleted.order_by("pk").values_list("pk", "digest"))
     for pk, digest in hidden:
         first = first_runs([digest]).get(digest)
@@ -79,6 +100,8 @@ def purge_deleted() -> int:
     old = Run.objects.filter(deleted_at__lt=timezone.now() - RECOVERABLE)
     _, counts = old.delete()
     runs = counts.get(Run._meta.label, 0)
+    for part in (Sample, Execution):
+        part._default_manager.filter(runs=None).delete()
     if runs:
         log.info("%s runs were deleted more than 30 days ago: their numbers are gone", runs)
     return runs

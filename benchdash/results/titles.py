@@ -15,8 +15,9 @@ from benchdash.results.language import in_language
 from benchdash.results.models import Study
 from benchdash.vocabulary.machines import NETWORK, key_title
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, MeasureName
+from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.units import bytes_shown
-from benchdash.vocabulary.workloads import AXES
+from benchdash.vocabulary.workloads import AXES, Axis
 
 PLAIN_TITLES = {
     "configuration": gettext_noop("Configuration"),
@@ -26,8 +27,12 @@ PLAIN_TITLES = {
     "version": gettext_noop("Tool version"),
     "host": gettext_noop("Host"),
     "run": gettext_noop("Run"),
+    "beside": gettext_noop("Ran beside"),
+    "options": gettext_noop("Other options"),
     "tag": gettext_noop("Tag"),
 }
+# nothing ran beside it, no other options
+_NOTHING = {"beside": gettext_noop("nothing (alone)"), "options": gettext_noop("none")}
 STATISTIC_TITLES = {
     "min": gettext_noop("minimum"),
     "max": gettext_noop("maximum"),
@@ -54,13 +59,20 @@ def fact_title(key: str) -> str:
 
 def value_text(factor: Factor, value: Any) -> str:
     """A value of it, exactly: `15856 MiB`, `70 %`, `yes`."""
+    if factor.kind in ("beside", "options"):
+        if value is None:
+            return _("not recorded")
+        return str(value) or _(_NOTHING[factor.kind])
     if value is None:
-        return _("not stated")
+        return _("not recorded") if factor.kind == "setting" else _("not stated")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    if factor.kind != "workload":
-        return option_text(str(value))
-    axis = AXES[factor.name]
+    if factor.kind == "workload":
+        return _axis_text(AXES[factor.name], value)
+    return option_text(setting_text(value))
+
+
+def _axis_text(axis: Axis, value: Any) -> str:
     if axis.unit == "B":
         return bytes_shown(value)
     if axis.name == "read_fraction":

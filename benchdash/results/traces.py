@@ -13,10 +13,12 @@ from pathlib import PurePosixPath
 
 import zstandard
 
+from benchdash.analysis.doubts import trends
 from benchdash.errors import N_
 from benchdash.parsers.result import Result
 from benchdash.parsers.result import Trace as ParsedTrace
 from benchdash.results.bulk import Name, measure_ids
+from benchdash.results.doubts import note_doubts
 from benchdash.results.models import Run, Trace
 from benchdash.results.readings import Reading
 
@@ -135,12 +137,14 @@ def _of_job(runs: Iterable[Run], job: int) -> list[Run]:
 
 
 def store_log(reading: Reading, artifact: int, run: Run) -> None:
-    """Store the points of a log as traces of `run`."""
+    """Store the points of a log as traces of `run`, and what they say against it."""
     names = {trace_name(trace) for result in reading.results for trace in result.traces}
     ids = measure_ids(names)
     Trace.objects.bulk_create(
         row for result in reading.results for row in trace_rows(run, artifact, result, ids)
     )
+    doubts = (doubt for result in reading.results for doubt in trends(result.traces))
+    note_doubts([run.pk], doubts)
 
 
 def which_run(reading: Reading) -> str:

@@ -1,6 +1,7 @@
 """What a number is: operation x metric x statistic. The metric fixes the unit.
 
-`higher_is_better` is None where more is neither good nor bad (bytes moved, run time).
+`higher_is_better` is None where more is neither good nor bad (bytes moved, run time; CPU, of which
+a faster disk takes more: it is judged by what each byte or operation costs).
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ METRICS = {
         Metric("latency", "s", N_("Latency"), "latency", False),
         Metric("submission_latency", "s", N_("Submission latency"), "latency", False),
         Metric("completion_latency", "s", N_("Completion latency"), "latency", False),
-        Metric("cpu", "1", N_("CPU"), "cpu", False),
-        Metric("cpu_user", "1", N_("CPU user"), "cpu", False),
-        Metric("cpu_system", "1", N_("CPU system"), "cpu", False),
+        Metric("cpu", "1", N_("CPU"), "cpu", None),
+        Metric("cpu_user", "1", N_("CPU user"), "cpu", None),
+        Metric("cpu_system", "1", N_("CPU system"), "cpu", None),
         Metric("bytes", "B", N_("Bytes moved"), "amount", None),
         Metric("duration", "s", N_("Run time"), "amount", None),
         Metric("errors", "1", N_("Errors"), "amount", False),

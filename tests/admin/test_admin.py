@@ -39,6 +39,7 @@ INSIDE = {
     "Condition",
     "EnvironmentMachine",
     "EnvironmentName",
+    "Execution",
     "Facet",
     "JobEvent",
     "JobNode",
@@ -47,6 +48,7 @@ INSIDE = {
     "LogChunk",
     "Measurement",
     "PermalinkSubject",
+    "Sample",
     "SavedFilter",
 }
 JOB_QUERIES = 8

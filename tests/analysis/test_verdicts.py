@@ -9,16 +9,8 @@ from functools import partial
 import numpy
 import pytest
 
-from benchdash.analysis.verdicts import (
-    Reason,
-    Sample,
-    Word,
-    allowing_for_many,
-    holm,
-    possible_winners,
-    rounds_of,
-    verdict,
-)
+from benchdash.analysis.many import allowing_for_many, holm, possible_winners
+from benchdash.analysis.verdicts import Reason, Sample, Word, rounds_of, verdict
 from tests import simulate_verdicts as simulation
 
 
@@ -87,6 +79,15 @@ def test_eight_rounds_are_firm():
     found = verdict(*interleaved(MORE, HUNDRED), "higher")
     assert (found.word, found.reason, found.rounds) == (Word.BETTER, Reason.NOTHING, 8)
     assert found.low < found.ratio < found.high and found.low > 1.02
+
+
+def test_a_difference_that_only_normal_noise_would_make_firm_leans():
+    """One of six rounds the other way: 4 of the 64 ways to flip signs are as far, 6.25 %."""
+    factors = (1.05, 1.05, 1.052, 1.048, 1.05, 0.999)
+    subject = [factor * each for factor, each in zip(factors, HUNDRED, strict=False)]
+    found = verdict(*interleaved(subject, HUNDRED[:6]), "higher")
+    assert (found.word, found.reason) == (Word.LEANS_BETTER, Reason.PERMUTATION)
+    assert found.low > 1
 
 
 def test_pairs_find_what_their_drift_would_hide():

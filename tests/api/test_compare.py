@@ -101,7 +101,11 @@ def test_csv_has_every_digit_and_no_formula(viewer, pair):
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert [row["group"] for row in rows] == ["'=mirror|*", "local"]
     assert float(rows[1]["median"]) == 1e8 + 2
-    assert (rows[0]["n"], rows[0]["unit"], rows[0]["interval_kind"]) == ("5", "B/s", "bootstrap")
+    assert (rows[0]["n"], rows[0]["unit"], rows[0]["interval_kind"]) == (
+        "5",
+        "B/s",
+        "order_statistics",
+    )
     assert float(rows[0]["ratio_to_baseline"]) == pytest.approx(0.33)
 
 

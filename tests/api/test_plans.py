@@ -31,8 +31,12 @@ def test_a_plan_answers_with_every_command_and_is_then_launched(operator):
     made = ask(operator, a_target())
     assert made.status_code == 201
     body = made.json()
-    assert [job["title"] for job in body["jobs"]] == ["bs=4K", "bs=64K"] * 2
-    assert "--bs=4K" in body["jobs"][0]["steps"][1]["command"]
+    jobs = sorted(body["jobs"], key=lambda job: (job["round"], job["cell"]))
+    assert [(job["title"], job["round"], job["repetition"]) for job in jobs] == [
+        ("bs=4K", 1, 1), ("bs=64K", 1, 1), ("bs=4K", 2, 2), ("bs=64K", 2, 2),
+    ]  # fmt: skip
+    assert (body["rounds_planned"], body["repeats"], body["is_over"]) == (2, 2, False)
+    assert "--bs=4K" in jobs[0]["steps"][1]["command"]
     assert body["launched_at"] is None
     assert operator.get(body["url"]).json() == body
     launched = operator.post(f"{body['url']}launch/", {}, format="json")
@@ -61,6 +65,16 @@ def test_what_cannot_be_names_the_input(operator, changes, field):
     assert not Plan.objects.exists()
 
 
+def test_the_seed_of_a_plan_repeats_its_order(operator):
+    target = a_target()
+    levels = {"factors": {"iodepth": [1, 2, 4, 8, 16]}}
+    first = ask(operator, target, **levels).json()
+    again = ask(operator, target, seed=first["seed"], **levels).json()
+    assert [job["cell"] for job in again["jobs"]] == [job["cell"] for job in first["jobs"]]
+    refused = ask(operator, target, seed=-1)
+    assert (refused.status_code, refused.json()["field"]) == (400, "seed")
+
+
 def test_what_is_written_to_is_confirmed_by_name(operator):
     target = a_target(user="root", allowed=["/dev/sdz"])
     body = ask(operator, target, parameters=VALUES | {"device": "/dev/sdz"}).json()
@@ -86,6 +100,11 @@ def test_recipes_tell_their_parameters(signed_in):
     parameters = {each["name"]: each for each in recipes["fio"]["parameters"]}
     assert parameters["bs"]["label"]["ja"] == "ブロックサイズ"
     assert parameters["bs"]["kind"] == "size"
+    assert (parameters["bs"]["axis"], parameters["bs"]["is_setting"]) == ("block_bytes", False)
+    assert (parameters["drop_caches"]["axis"], parameters["drop_caches"]["is_setting"]) == (
+        "",
+        True,
+    )
     assert "randwrite" in parameters["rw"]["choices"]
 
 

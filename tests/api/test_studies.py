@@ -121,3 +121,15 @@ def test_words_have_a_greatest_length(contributor):
     made = contributor.post("/api/v1/studies/", {"title": "Long"}, format="json").json()
     longer = {"words": "a" * 20_001}
     assert contributor.patch(made["url"], longer, format="json").status_code == 422
+
+
+def test_the_smallest_difference_that_matters_is_a_percentage_or_the_installations(client):
+    assert post(client).json()["delta"] is None
+    address = Study.objects.get().slug
+    changed = client.patch(f"/api/v1/studies/{address}/", {"delta": 5}, format="json")
+    assert changed.json()["delta"] == Study.objects.get().delta == 5.0
+    for wrong in (0, -1, 101, "much"):
+        answer = client.patch(f"/api/v1/studies/{address}/", {"delta": wrong}, format="json")
+        assert (answer.status_code, answer.json()["field"]) == (400, "delta")
+    again = client.patch(f"/api/v1/studies/{address}/", {"delta": None}, format="json")
+    assert again.json()["delta"] is None

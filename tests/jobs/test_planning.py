@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
-from benchdash.jobs import launching, planning
+from benchdash.jobs import launching, planning, queries
 from benchdash.jobs.models import Job, JobStep, Plan, Target
 from benchdash.jobs.planning import Wanted, touched
 from benchdash.recipes import builtin
@@ -74,7 +74,7 @@ def test_a_study_of_120_cells_is_planned_in_few_queries(operator, django_assert_
         plan = planned(operator, "ext4-lvm-raid6", on, parameters=given)
     assert plan.jobs.count() == 120
     assert len(set(plan.jobs.values_list("token", flat=True))) == 120
-    last = plan.jobs.get(position=120)
+    last = plan.jobs.get(cell=120)
     assert last.values["stripe_cache_size"] == 32768
     assert [step.tunable for step in last.steps.filter(tunable__isnull=False)] == [
         {"name": "scheduler", "where": "/dev/sda", "value": "noop"},
@@ -83,6 +83,70 @@ def test_a_study_of_120_cells_is_planned_in_few_queries(operator, django_assert_
         {"name": "mount_options", "where": "/mnt/raid", "value": "barrier=0,data=journal"},
     ]
     assert plan.factors["stripe_cache_size"] == [256, 768, 2048, 8192, 32768]
+
+
+def test_rounds_measure_every_cell_once_in_an_order_that_its_seed_repeats(operator):
+    factors = {"bs": ["4K", "64K", "1M"], "iodepth": [1, 8, 32]}
+    on = target()
+
+    def order(**fields):
+        plan = planned(operator, on=on, factors=factors, **fields)
+        return plan, list(plan.jobs.order_by("position").values_list("round", "cell", "title"))
+
+    plan, jobs = order(repeats=3)
+    assert plan.rounds_planned == 3 and plan.seed is not None
+    rounds = [[cell for number, cell, _title in jobs if number == n] for n in (1, 2, 3)]
+    assert [number for number, _cell, _title in jobs] == [1] * 9 + [2] * 9 + [3] * 9
+    assert [sorted(cells) for cells in rounds] == [list(range(1, 10))] * 3
+    assert len(set(map(tuple, rounds))) > 1  # each round has an order of its own
+    assert len({(cell, title) for _number, cell, title in jobs}) == 9
+    assert order(repeats=3, seed=plan.seed)[1] == jobs
+    assert order(repeats=2, seed=plan.seed)[1] == jobs[:18]  # more rounds come after the same
+    assert len({plan.seed, *(order()[0].seed for _again in range(3))}) > 1
+
+
+def test_an_order_is_the_same_on_every_machine(operator):
+    plan = planned(operator, factors={"iodepth": [1, 2, 4, 8]}, repeats=2, seed=1)
+    cells = list(plan.jobs.order_by("position").values_list("cell", flat=True))
+    assert cells == [1, 4, 3, 2, 2, 1, 3, 4]
+
+
+def test_a_retry_stays_in_its_cell_and_round(operator):
+    plan = planned(operator, factors={"bs": ["4K", "64K"]}, repeats=2)
+    job = launching.launch(plan, operator)[-1]
+    launching.cancel(job, operator)
+    again = launching.retry(job, operator)
+    assert (again.round, again.cell) == (job.round, job.cell) == (2, job.cell)
+
+
+def test_a_plan_is_over_once_nothing_of_any_round_is_to_come(operator):
+    plan = planned(operator, repeats=2)
+    assert not plan.is_over
+    first, second = launching.launch(plan, operator)
+    plan.refresh_from_db()
+    launching.cancel(first, operator)
+    assert not plan.is_over
+    launching.cancel(second, operator)
+    assert plan.is_over
+    launching.retry(first, operator)
+    assert not plan.is_over
+
+
+def test_a_matrix_has_its_cells_in_order_and_says_which_round_it_is_in(operator):
+    plan = planned(operator, factors={"iodepth": [1, 2, 4, 8]}, repeats=2, seed=1)
+    jobs = launching.launch(plan, operator)
+    for job in jobs[:5]:
+        launching.cancel(job, operator)
+    matrix = queries.matrix_of(plan)
+    assert [title for title, _jobs in matrix.rows] == [f"iodepth={n}" for n in (1, 2, 4, 8)]
+    assert [(each.number, each.jobs, each.ended) for each in matrix.rounds] == [
+        (1, 4, 4),
+        (2, 4, 1),
+    ]
+    assert matrix.round_now == 2
+    for job in jobs[5:]:
+        launching.cancel(job, operator)
+    assert queries.matrix_of(plan).round_now is None
 
 
 def test_several_hosts_have_their_own_folders_and_commands(operator):

@@ -56,7 +56,7 @@ def test_how_much_slower_gfs2_creates_files_is_three_presses_away(page):
     page.get_by_role("link", name="Metadata rates").click()
     drawn(page, "Sequential create")
     expect(row(page, "Sequential create", "GFS2 mounted on one")).to_contain_text("122")
-    expect(page.get_by_text("GFS2 mounted on both is worst: 1/623")).to_be_visible()
+    expect(page.get_by_text("lowest: 8 Protocol C, GFS2 mounted on both, 1/623")).to_be_visible()
     expect(page.get_by_role("table").last).to_contain_text("2.6.18-92.1.6.el5xen")
 
 

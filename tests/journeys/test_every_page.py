@@ -15,7 +15,16 @@ from tests.pages.addresses import addresses
 
 pytestmark = pytest.mark.looks
 
-ACTS = {"change_run", "change_condition", "choose_theme", "set_language", "upload_files"}
+ACTS = {
+    "change_run",
+    "change_runs",
+    "dismiss_doubt",
+    "change_condition",
+    "choose_theme",
+    "set_language",
+    "upload_files",
+    "settings_from_names",
+}
 ACTS |= {
     "new_permalink",
     "save_filter",

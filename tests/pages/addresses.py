@@ -20,6 +20,7 @@ def arguments(house):
         "run": {"pk": house.run.pk},
         "run_raw": {"pk": house.run.pk},
         "change_run": {"pk": house.run.pk},
+        "dismiss_doubt": {"pk": house.doubt.pk},
         "configuration": configuration,
         "edit_configuration": configuration,
         "environment": environment,

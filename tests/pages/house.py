@@ -11,7 +11,7 @@ from benchdash.jobs.models import Job, OwnRecipe, Target
 from benchdash.results.annotations import set_tags
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Condition, Note, Permalink, Run, Study, Upload
+from benchdash.results.models import Condition, Doubt, Note, Permalink, Run, Study, Upload
 from benchdash.results.permalinks import make_permalink
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
@@ -40,6 +40,7 @@ class House:
     target: Target
     job: Job
     recipe: OwnRecipe
+    doubt: Doubt
 
 
 def sample(name, ending=b""):
@@ -89,5 +90,5 @@ def build(ending=b""):
     over.steps.filter(tool="fio").update(artifact=run.artifact)
     return House(
         *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note),
-        *(permalink, target, job, an_own_recipe()),
+        *(permalink, target, job, an_own_recipe(), run.doubts.get()),
     )

@@ -109,6 +109,19 @@ def test_what_is_not_like_with_like_is_kept_apart_and_one_press_away(client, stu
     assert "File size differs: 1 GiB – local <disk>; 2 GiB – mirror <disk>" in text_of(crossed)
 
 
+def test_settings_that_differ_are_kept_apart_and_one_press_away(client):
+    configuration = a_configuration("local")
+    for guests in (1, 4):
+        a_run(configuration, {WRITE: 1e6}, settings={"guests": guests})
+    page = client.get("/compare/", {"tool": "fio"})
+    assert "Runs differ in guests (1, 4), so each is compared with its like" in text_of(page)
+    assert "tool=fio&amp;across=setting.guests" in page.content.decode()
+    crossed = text_of(client.get("/compare/", {"tool": "fio", "across": "setting.guests"}))
+    assert "guests differs: 1 – local; 4 – local" in crossed
+    split = text_of(client.get("/compare/", {"tool": "fio", "facet": "setting.guests"}))
+    assert "so each is compared with its like" not in split
+
+
 def test_too_fast_to_measure_stands_where_the_number_would(client, study):
     page = client.get("/compare/", {"study": "drbd", "across": "file_bytes", "family": "metadata"})
     assert "mirror <disk> 0 too fast to measure" in text_of(page)
@@ -254,6 +267,21 @@ def test_runs_are_chosen_by_version_host_and_facts_with_counts_too(client):
     }
 
 
+def test_runs_are_chosen_by_settings_that_are_not_the_same_for_all(client):
+    one, other = a_configuration("one"), a_configuration("other")
+    a_run(one, {WRITE: 1e6}, settings={"guests": 1, "cache": True, "zone": "a"})
+    a_run(one, {WRITE: 1e6}, settings={"guests": 10, "cache": True, "zone": "a"})
+    a_run(other, {WRITE: 1e6}, settings={"guests": 2, "zone": "a"})
+    lists = offered(client.get("/compare/", {"setting.gone": "~"}))
+    assert list(lists["guests"].items()) == [("1", 1), ("2", 1), ("10", 1)]
+    assert lists["cache"] == {"yes": 1, "not recorded": 1}
+    assert "zone" not in lists
+    assert lists["gone"] == {"not recorded": 2}
+    page = client.get("/compare/", {"setting.cache": "yes"})
+    assert 'name="setting.cache" value="yes" checked' in page.content.decode()
+    assert "2 samples" in text_of(page)
+
+
 def test_a_chosen_fact_and_version_stay_ticked_even_where_nothing_has_them(client, study):
     page = client.get("/compare/", {"environment.kernel": "9.9", "version": "7", "study": "drbd"})
     found = {title: found for _name, title, found in page.context["choosers"]}
@@ -297,3 +325,33 @@ def test_the_study_shows_its_comparison(client, study):
     assert (
         'href="/compare/?study=drbd&amp;across=file_bytes&amp;percent=1"' in page.content.decode()
     )
+
+
+def test_the_smallest_difference_that_matters_is_seen_and_set(client, study):
+    page = client.get("/compare/?study=drbd&delta=latency:9&delta=3&across=file_bytes")
+    assert "Differences below δ = 3 % do not matter here." in text_of(page)
+    html = page.content.decode()
+    assert '<input id="compare-delta" type="text" name="delta" value="3"' in html
+    # what the form has no field for stays in the address
+    assert '<input type="hidden" name="delta" value="latency:9">' in html
+    Study.objects.update(delta=7.5)
+    page = client.get("/compare/?study=drbd")
+    assert "δ = 7.5 %" in text_of(page) and 'placeholder="7.5"' in page.content.decode()
+
+
+def test_percent_of_nothing_said_puts_the_first_group_into_the_address(client, study):
+    Condition.objects.update(is_baseline=False)
+    local = Condition.objects.earliest("position").configuration
+    answer = client.get("/compare/?study=drbd&percent=1")
+    assert answer.status_code == 302
+    assert parse_qs(urlsplit(answer["Location"]).query)["baseline"] == [str(local.pk)]
+    assert client.get(answer["Location"]).status_code == 200
+
+
+def test_each_row_says_in_words_what_may_be_said(client, study):
+    page = text_of(client.get("/compare/?study=drbd&across=file_bytes"))
+    assert (
+        "mirror <disk>: no verdict: 36.4 % of the baseline; "
+        "1 + 1 samples, and a single measurement has no spread"
+    ) in page
+    assert "Order of the runs: order unknown" in page

@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from benchdash.results import permalinks
 from benchdash.results.models import Permalink, Run
 
 pytestmark = pytest.mark.django_db
@@ -73,8 +74,23 @@ def test_nothing_to_link_to_is_answered_with_a_sentence(house, contributor):
     assert contributor.post("/c/").status_code == 422
 
 
-def test_an_address_that_no_longer_makes_sense_is_answered_with_a_sentence(house, contributor):
+def test_rules_that_changed_since_are_said_with_the_way_to_todays_reading(
+    house, signed_in, monkeypatch
+):
+    viewer, address = signed_in("viewer"), f"/c/{house.permalink.slug}/"
+    assert "The rules have changed since." not in viewer.get(address).text
+    monkeypatch.setattr(permalinks, "RULES", permalinks.RULES + 1)
+    banner = re.search(r'<div class="notice warning">.*?</div>', viewer.get(address).text, re.S)[0]
+    assert "The rules have changed since." in banner
+    today = unescape(re.search(r'href="([^"]*)"', banner)[1])
+    assert viewer.get(today).status_code == 200
+    japanese = viewer.get(address, headers={"accept-language": "ja"})
+    assert "判定の規則が変わりました" in japanese.text
+
+
+def test_an_address_that_no_longer_makes_sense_still_shows_what_it_showed(house, contributor):
+    address = f"/c/{house.permalink.slug}/"
+    before = re.findall(r"<figure.*?</figure>", contributor.get(address).text, re.S)
     Permalink.objects.update(query="gone=1")
-    page = contributor.get(f"/c/{house.permalink.slug}/")
-    assert page.status_code == 422
-    assert "gone" in text_of(page)
+    page = contributor.get(address)
+    assert before == re.findall(r"<figure.*?</figure>", page.text, re.S)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.html import strip_tags
 
+from benchdash.jobs import launching
 from benchdash.jobs.models import Job, JobStep, Plan
 from tests.jobs.asked import a_target
 
@@ -60,6 +61,19 @@ def test_a_plan_shows_every_command_before_anything_runs(operator, target):
             assert step.command in text
     assert "--iodepth=8" in text
     assert "Launch 4 jobs" in text
+
+
+def test_a_plan_shows_its_rounds_and_the_seed_of_their_order(operator, target):
+    assert operator.get("/plans/new/fio/").context["form"]["repeats"].value() == 8
+    assert operator.get("/plans/new/drbd9-files/").context["form"]["repeats"].value() == 3
+    answer, plan = planned(operator, target, seed="4711")
+    assert plan.seed == 4711 and "<dd>4711</dd>" in answer.text
+    assert "round 1 of 2" not in strip_tags(answer.text)
+    operator.post(f"/plans/{plan.pk}/launch/")
+    assert "round 1 of 2" in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+    for job in plan.jobs.filter(round=1):
+        launching.cancel(job, operator.person)
+    assert "round 2 of 2" in strip_tags(operator.get(f"/plans/{plan.pk}/matrix/").text)
 
 
 def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):

@@ -171,3 +171,14 @@ def test_the_second_of_two_windows_does_not_win_in_silence(house, contributor, k
     assert contributor.post(address, again).status_code == 302
     record.refresh_from_db()
     assert getattr(record, field) == "window two"
+
+
+def test_a_study_has_its_own_smallest_difference_that_matters(contributor):
+    contributor.post("/studies/new/", {"title": "Tuning", "delta": "2.5"})
+    study = Study.objects.get(title="Tuning")
+    assert study.delta == 2.5
+    address = f"/studies/{study.slug}/edit/"
+    page = contributor.get(address)
+    assert 'name="delta" value="2.5"' in page.content.decode()
+    refused = contributor.post(address, {"title": "Tuning", "delta": "0"})
+    assert refused.status_code == 200 and Study.objects.get(pk=study.pk).delta == 2.5

@@ -9,7 +9,7 @@ import pytest
 
 from benchdash.pages.raw_output import MOST_CHARACTERS
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Run, Study
+from benchdash.results.models import Run, Sample, Study
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
 from tests.measured import a_configuration, a_run
@@ -32,6 +32,22 @@ def test_the_list_is_narrowed_by_its_address(house, contributor):
     assert len(shown(contributor, f"?study={house.study.slug}")) == 2
     assert house.run.pk not in shown(contributor, "?state=unassigned")
     assert shown(contributor, f"?runs={other.pk},{house.run.pk},x") == [other.pk, house.run.pk]
+
+
+def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house, contributor):
+    four = a_run(label="four", settings={"guests": 4, "cache": "<cold>"})
+    a_run(label="one", settings={"guests": 1})
+    assert shown(contributor, "?setting.guests=4") == [four.pk]
+    assert shown(contributor, "?setting.guests=4&setting.cache=~") == []
+    page = contributor.get("/runs/?setting.guests=4&setting.cache=<cold>&tool=fio").text
+    assert 'name="setting.guests" type="hidden" value="4"' in page
+    assert "cache: &lt;cold&gt;" in page
+    assert 'href="?setting.cache=%3Ccold%3E&amp;tool=fio"' in page  # less one
+    assert "setting.guests=4&amp;state=doubted" in page  # the chips keep it
+    assert "?setting.cache=%3Ccold%3E" in contributor.get(f"/runs/{four.pk}/").text
+    refused = contributor.get("/runs/?setting.two%20words=4")
+    assert "cannot be the name of a setting" in refused.text
+    assert len(refused.context["page"].rows) == Run.objects.count()
 
 
 def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contributor):
@@ -90,6 +106,19 @@ def test_what_was_typed_and_ticked_stays_when_a_name_is_not_known(house, contrib
     assert 'value="DRBD X"' in text
     assert "There is no configuration “DRBD X”." in text
     assert f'name="runs" value="{house.run.pk}" autocomplete="off" data-tick checked' in text
+
+
+def test_the_fields_for_ticked_runs_are_fetched_or_come_by_a_button(house, contributor):
+    assert 'name="reason"' not in contributor.get("/runs/").text
+    page = contributor.post("/runs/", {"runs": [house.run.pk]}).text
+    ticked = f'name="runs" value="{house.run.pk}" autocomplete="off" data-tick checked'
+    assert ticked in page
+    for text in (page, contributor.get("/runs/change/").text):
+        assert 'name="reason"' in text
+        assert '<option value="DRBD C"></option>' in text
+        assert "errors" not in text
+        assert 'value="restore"' not in text
+    assert 'value="restore"' in contributor.get("/runs/change/?state=deleted").text
 
 
 def test_setting_aside_asks_for_a_reason_and_shows_it(house, contributor):
@@ -197,3 +226,17 @@ def test_the_output_of_a_page_is_bounded(contributor):
     shown = contributor.get(f"/uploads/{wide.pk}/").context["raw"]
     assert not shown.whole
     assert len("".join(piece.text for piece in shown.after)) == MOST_CHARACTERS
+
+
+def test_a_sample_is_one_row_that_opens_to_its_runs(contributor):
+    sample = Sample.objects.create()
+    numbers = {"rand_write.iops.mean": 1000.0}
+    runs = [a_run(None, numbers, sample=sample, label=f"job{n}") for n in range(8)]
+    a_run(None, numbers, label="alone")
+    page = contributor.get("/runs/").text
+    assert page.count('name="runs"') == 2
+    assert "8 runs at once" in page
+    assert f"job7 #{runs[7].pk}" in page
+    # what they did together
+    # what they did together, below the one that ran alone
+    assert re.findall(r'<data value="([0-9.]+)"', page) == ["1000.0", "8000.0"]

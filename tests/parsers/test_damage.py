@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import time
 import tracemalloc
 from html import escape
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchdash import parsers
@@ -27,9 +26,6 @@ def parse(data: bytes, name: str = "") -> Parsed | None:
     except ParseError:
         return None
 
-
-# The last figure of a bonnie++ 1.03 CSV line or of a rados bench: `100` cut to `10` is one too.
-_LAST_FIGURE = re.compile(rb"[\d+.]{1,10}\r?(?:\n|$)")
 
 # Where a shorter file is whole as well, and says something else.
 _TABLE = "a table rounds, and from 1.98 on it leaves out rates; the CSV line under it does not"
@@ -70,6 +66,7 @@ seeds = st.integers(0, 2**32)
 
 @settings(max_examples=400)
 @given(sample_names, sample_names, seeds)
+@example("rados/local-16.2.15-rand.txt", "bonnie++/damaged-1.03c-csv-cut.txt", 2250)
 def test_damage_gives_results_or_one_sentence(name, other, seed):
     assert outcome(damaged(FILES[name], FILES[other], Random(seed)))
 
@@ -93,19 +90,18 @@ def cut_places(data: bytes) -> st.SearchStrategy[int]:
 @settings(max_examples=400)
 @given(st.data())
 def test_half_a_line_adds_nothing(data):
-    """A file cut within a line gives what it gives without the line, or with all of it."""
+    """A file cut within a line gives what it gives without the line, or with all of it, or a doubt."""
     name = data.draw(st.sampled_from(sorted(WHOLE)))
     whole = FILES[name]
     cut = data.draw(cut_places(whole))
-    if _LAST_FIGURE.match(whole, cut):
-        return
     start = whole.rfind(b"\n", 0, cut) + 1
     end = whole.find(b"\n", cut) + 1 or len(whole)
     parsed = parse(whole[:cut], name)
     known = figures(WHOLE[name])
     for part in (whole[:start], whole[:end]):
         known += figures(found) if (found := parse(part, name)) else []
-    assert all(result in known for result in (figures(parsed) if parsed else []))
+    for result, said in zip(parsed.results, figures(parsed), strict=True) if parsed else ():
+        assert result.doubts or said in known
 
 
 @settings(max_examples=400)

@@ -51,7 +51,7 @@ def test_a_result_is_one_line_of_json(parse, tmp_path):
     assert document["file"] == str(path) and document["sha256"] == sha256(BONNIE)
     (result,) = document["results"]
     assert set(result) == {
-        "tool", "tool_version", "format", "label", "started_at",
+        "tool", "tool_version", "format", "label", "started_at", "execution", "group",
         "workload", "measurements", "traces", "details", "notes",
     }  # fmt: skip
     assert (result["tool"], result["label"], result["started_at"]) == ("bonnie++", "xen01", None)

@@ -34,7 +34,7 @@ def lines(recipe: Recipe) -> str:
     nodes = {f"node-{letter}": NODE for letter in "abc"[: NODES.get(recipe.name, 1)]}
     text = [f"{len(cells)} cells\n"]
     for cell in (cells[0], cells[-1]) if len(cells) > 1 else cells:
-        text.append(f"\n{cell.label or 'the only one'} (repeat {cell.repeat})\n")
+        text.append(f"\n{cell.label or 'the only one'} (repeat {cell.round})\n")
         for step in render(recipe, cell.values, Place("/var/tmp/bench/4f1e", nodes)):
             marks = [step.phase, step.node, step.folder]
             marks += ["root"] if step.root else []

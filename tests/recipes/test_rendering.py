@@ -234,8 +234,19 @@ def test_a_matrix_varies_the_first_factor_slowest_and_repeats_all_before_any():
     assert [cell.label for cell in cells[:4]] == [
         "rw=read, bs=4K", "rw=read, bs=1M", "rw=write, bs=4K", "rw=write, bs=1M",
     ]  # fmt: skip
-    assert [cell.repeat for cell in cells] == [1, 1, 1, 1, 2, 2, 2, 2]
+    assert [cell.round for cell in cells] == [1, 1, 1, 1, 2, 2, 2, 2]
     assert cells[0].factors == {"rw": "read", "bs": 4096}
+
+
+def test_a_seed_shuffles_each_round_and_leaves_the_cells_their_numbers():
+    factors = {"iodepth": [1, 2, 4, 8, 16, 32]}
+    straight = expand(RECIPES["fio"], {}, factors, 3)
+    shuffled = expand(RECIPES["fio"], {}, factors, 3, seed=7)
+    assert [(cell.round, cell.number) for cell in straight] == [
+        (n, cell) for n in (1, 2, 3) for cell in range(1, 7)
+    ]
+    assert shuffled != straight
+    assert sorted(shuffled, key=lambda cell: (cell.round, cell.number)) == straight
 
 
 def test_a_matrix_without_end_is_refused_before_it_is_made():

@@ -6,11 +6,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchdash.pages.templatetags.charts import bar_rows
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.cards import MOST_BARS, card_charts, card_conditions
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import read_query
+from benchdash.results.doubts import note_doubts
 from benchdash.results.models import Study
+from benchdash.vocabulary.doubts import Doubt
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +67,29 @@ def test_what_is_not_alike_is_not_mixed_and_the_card_says_which_it_is():
     assert [bar.text for bar in chart.bars] == ["100", "100"]
     study.charts = [f"study={study.slug}&across=block_bytes"]
     assert (chart_of(study).held, chart_of(study).bars[0].text) == ("", "4.55")
+
+
+def test_runs_that_differ_in_settings_or_in_what_ran_beside_are_no_repeats():
+    study, local = a_study(), a_configuration("local")
+    for guests, write in ((1, 90e6), (1, 92e6), (4, 10e6)):
+        a_run(local, {WRITE: write}, study=study, settings={"guests": guests})
+    chart = chart_of(study)
+    assert (chart.held, [bar.text for bar in chart.bars]) == ("guests 1", ["91.0"])
+    other = a_study()
+    a_run(local, {WRITE: 90e6}, study=other)
+    a_run(local, {WRITE: 10e6}, study=other, beside="2 × randread")
+    assert [bar.text for bar in chart_of(other).bars] == ["90.0"]
+
+
+def test_bars_say_which_of_their_samples_are_doubted():
+    study, local, mirror = a_study(), a_configuration("local"), a_configuration("mirror")
+    first, second, third = (a_run(local, {WRITE: 9e7}, study=study) for _ in range(3))
+    a_run(mirror, {WRITE: 8e7}, study=study)
+    note_doubts([first.pk], [Doubt("load", "The load is 9.")])
+    note_doubts([second.pk], [Doubt("short", "Too short.", ("seq_read",))])
+    note_doubts([third.pk], [Doubt("short", "Too short.", ("seq_write",))])
+    assert [bar.doubted for bar in chart_of(study).bars] == [2, 0]
+    assert bar_rows(chart_of(study)).count("2 doubted") == 1
 
 
 def test_a_study_says_itself_what_its_numbers_are():
@@ -124,11 +150,11 @@ def test_after_ten_colours_a_pattern_tells_them_apart():
     ]
 
 
-def test_all_studies_cost_three_queries():
+def test_all_studies_cost_five_queries():
     studies = [a_study() for _ in range(5)]
     for study in studies:
         for number in range(3):
             a_run(a_configuration(f"{study}{number}"), {WRITE: 1e8}, study=study)
     with CaptureQueriesContext(connection) as queries:
         assert len(card_charts(studies, [])) == 5
-    assert len(queries) == 3
+    assert len(queries) == 5

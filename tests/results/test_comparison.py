@@ -49,10 +49,11 @@ def test_configurations_stand_side_by_side_with_n_median_and_interval(pair):
     row = figure.rows[1]
     assert row.n == 5 and len(row.values) == 5
     assert row.interval.low <= 52.0 <= row.interval.high
-    assert row.ratio == pytest.approx(52 / 102)
-    assert row.ratio_interval.high < 1 and row.verdict == "worse"
+    assert row.ratio == row.against.estimate == pytest.approx(0.51, abs=0.001)
+    assert row.ratio_interval.low < row.ratio < row.ratio_interval.high < 1
+    assert row.verdict == row.against.word == "worse"
     baseline = figure.rows[0]
-    assert (baseline.ratio, baseline.ratio_interval, baseline.verdict) == (1.0, None, "unknown")
+    assert (baseline.ratio, baseline.verdict, baseline.against) == (1.0, "none", None)
 
 
 def test_a_longer_latency_is_worse(pair):
@@ -61,19 +62,22 @@ def test_a_longer_latency_is_worse(pair):
         a_run(slow, {"rand_read.latency.mean": 0.010 + index / 1e5})
         a_run(quick, {"rand_read.latency.mean": 0.001 + index / 1e5})
     found = asked(f"configuration={slow.pk}&configuration={quick.pk}&baseline={quick.pk}")
-    verdicts = {row.label: row.verdict for row in found.sections[0].figures[0].rows}
-    assert verdicts == {"quick": "unknown", "slow": "worse"}
+    quick, slow = found.sections[0].figures[0].rows
+    assert quick.against is None and slow.verdict == "worse"
 
 
-def test_few_runs_carry_no_verdict():
+def test_few_runs_lean_at_most():
     one, other = a_configuration("one"), a_configuration("other")
     for value in (1.0, 2.0):
         a_run(one, {WRITE: value})
         a_run(other, {WRITE: 100 * value})
     found = asked(f"configuration={one.pk}&configuration={other.pk}&baseline={one.pk}")
     row = found.sections[0].figures[0].rows[1]
-    assert (row.ratio_interval.low, row.ratio_interval.high) == (50.0, 200.0)
-    assert row.verdict == "unknown"
+    assert (row.ratio, row.ratio_interval) == (pytest.approx(100.0), None)
+    assert row.against.sentence == (
+        "leans better: 100 times the baseline; "
+        "2 + 2 samples do not overlap, which happens by chance in 33.3 % of cases"
+    )
 
 
 def test_runs_that_are_not_counted_stay_out_and_are_said(pair):
@@ -145,7 +149,7 @@ def test_what_is_crossed_on_purpose_is_said_with_who_has_which_value():
     assert mixed.values == (MixedValue("15856 MiB", ("other",)), MixedValue("16 GiB", ("one",)))
     text = as_markdown(found, address="x")
     assert "**not like with like**: File size differs: 15856 MiB – other; 16 GiB – one" in text
-    assert "One run each: small differences may be noise" in text
+    assert "One sample each: small differences may be noise" in text
     assert [(held.name, held.value) for held in found.shared] == [("tool", "fio"), ("jobs", 1)]
 
 
@@ -225,12 +229,12 @@ def test_headlines_come_first_and_any_measure_can_be_asked_for(pair):
     assert none.sections == () and none.groups
 
 
-def test_a_baseline_that_is_no_group_is_none_and_percent_falls_back_on_the_first(pair):
+def test_a_baseline_that_is_no_group_is_none_and_percent_does_not_make_one(pair):
     local, mirror = pair
     both = f"configuration={local.pk}&configuration={mirror.pk}"
     assert asked(f"{both}&baseline=999").baseline is None
     assert asked(both).baseline is None
-    assert asked(f"{both}&percent=1").baseline == str(local.pk)
+    assert asked(f"{both}&percent=1").baseline is None
 
 
 def test_more_runs_than_a_person_can_read_are_refused(pair, monkeypatch):

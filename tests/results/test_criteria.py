@@ -58,6 +58,7 @@ every_criteria = st.builds(
     configurations=some(ids),
     environments=some(ids),
     runs=some(ids),
+    executions=some(ids),
     tools=some(words),
     versions=some(words),
     hosts=some(words),

@@ -86,7 +86,7 @@ def test_two_pcs_keep_every_number_that_was_printed():
     assert each == {24}
     shares = figures(study)["seq_write.throughput.mean"]
     assert shares["2 No DRBD, Xen kernel"] == (90184 * 1024, 1)
-    assert shares["6 Protocol C, Primary/Secondary, ext3"][1] == 32791 / 90184
+    assert shares["6 Protocol C, Primary/Secondary, ext3"][1] == pytest.approx(32791 / 90184)
 
 
 def test_the_words_of_two_pcs_say_what_the_data_say_and_what_the_text_has():

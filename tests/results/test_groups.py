@@ -184,7 +184,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
 
 # One for each of study, runs, configurations, workloads, facets, conditions, what else the study
 # has, measures, values and traces; two for environments.
-QUERIES = 12
+QUERIES = 13
 
 
 def depths():
@@ -214,7 +214,8 @@ def depths():
 )
 def test_a_chart_is_drawn_where_the_groups_allow_it(query, chart):
     depths()
-    assert asked(f"tool=fio&{query}").sections[0].figures[0].chart == chart
+    first = asked(f"tool=fio&{query}").groups[0].key.replace(",", "%2C")
+    assert asked(f"tool=fio&{query}&baseline={first}").sections[0].figures[0].chart == chart
 
 
 def test_a_change_against_nothing_is_drawn_as_bars():

@@ -163,6 +163,6 @@ def test_one_file_costs_few_queries(django_assert_max_num_queries):
 
 def test_a_hundred_files_cost_as_many_queries_as_one(django_assert_max_num_queries):
     ingest([bonnie(write=1_000)])
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         ingest([bonnie(f"{n}.csv", write=n) for n in range(2_000, 2_100)])
     assert Run.objects.count() == 101

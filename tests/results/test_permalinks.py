@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.db.models import ProtectedError
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
+from benchdash.results import permalinks
 from benchdash.results.assignment import Assignment
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
@@ -182,10 +184,48 @@ def test_percentile_curves_stand_still_too(study):
     ]
 
 
-def test_a_link_from_before_curves_were_kept_still_opens(study):
+def test_a_later_rule_changes_nothing_of_a_link(study, monkeypatch):
     link = make_permalink("study=drbd", None)
     before = as_shown(link)
-    del link.shown["beside"], link.shown["courses"]
-    link.save()
+    assert not frozen(link).rules_changed
+    monkeypatch.setattr(permalinks, "RULES", permalinks.RULES + 1)
+    monkeypatch.setattr(permalinks, "lay_out", None)  # nothing is computed anew
+    kept = frozen(Permalink.objects.get(pk=link.pk))
+    assert kept.rules_changed
+    assert kept.view.sections == before
+
+
+def test_it_keeps_the_names_that_it_showed(study):
+    link = make_permalink("study=drbd", None)
+    before = as_shown(link)
+    for configuration in Configuration.objects.all():
+        configuration.name += " renamed"
+        configuration.save()
     assert as_shown(link) == before
-    assert changed_since(link) == []
+
+
+def test_each_language_has_its_own_words(study):
+    query = f"study=drbd&measure={WRITE}"
+    with translation.override("ja"):
+        japanese = compare(read_query(query)).view.sections
+    link = make_permalink(query, None)
+    english = as_shown(link)
+    with translation.override("ja"):
+        assert as_shown(link) == japanese
+    assert english[0].figures[0].title != japanese[0].figures[0].title
+
+
+def test_it_is_in_the_units_of_whoever_made_it(study, django_user_model):
+    person = django_user_model.objects.create_user("ann", binary_units=True)
+    link = make_permalink("study=drbd", person)
+    assert {figure.shown.name for figure in as_shown(link)[0].figures} == {"MiB/s"}
+    assert frozen(link).binary
+
+
+def test_an_address_that_no_longer_makes_sense_is_no_matter(study):
+    link = make_permalink("study=drbd&group=layer.drbd.protocol", None)
+    before = as_shown(link)
+    Permalink.objects.update(query="gone=1")
+    link.refresh_from_db()
+    assert as_shown(link) == before
+    assert [str(factor) for factor in frozen(link).factors] == ["layer.drbd.protocol"]

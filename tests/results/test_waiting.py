@@ -28,6 +28,7 @@ LITTLE_MEMORY = """
 import sys
 import django
 django.setup()
+import kombu.transport.redis  # as in a worker, which is connected to its broker
 from workers import tasks
 tasks.MOST_MEMORY = 24 * 2**20
 tasks.bound_memory()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from shutil import which
 
 import pytest
 
 from benchdash.capture import read_capture
+from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import HostLock, Job, Target
 from benchdash.jobs.queries import known_as
 from benchdash.results.models import Run
@@ -47,6 +49,25 @@ def test_whoever_insists_measures_and_the_run_says_so(a_server, other_benchmark)
     busy = next(each for each in run.conditions if "Another benchmark is running" in each)
     assert busy.values["program"] == "fio"
     assert {condition["when"] for condition in made.conditions} == {"before", "after"}
+    assert busy in {doubt.sentence for doubt in run.doubts.filter(kind="benchmark")}
+
+
+@pytest.mark.skipif(not os.access("/dev/kmsg", os.W_OK), reason="the kernel's log is not writable")
+def test_a_link_that_was_lost_and_healed_while_the_job_ran_stands_against_the_run(a_server):
+    need("fio")
+    lost, back = "conn( Connected -> NetworkFailure )", "conn( Connecting -> Connected )"
+    says = "echo 'drbd lab node-b: {}' > /dev/kmsg"
+    before = sh(says.format(lost), name="before")
+    assert carried(job(before, on=target(a_server))).state == S.DONE
+    outage = f"{says.format(lost)}; sleep 1; {says.format(back)}"
+    steps = sh(outage, name="outage"), step(*FIO, tool="fio")
+    made = carried(job(*steps, on=Target.objects.get()))
+    (doubt,) = Run.objects.get(artifact__steps__job=made).doubts.filter(kind="storage_changed")
+    assert doubt.sentence == "drbd lab node-b lost its connection for 1 s while the job ran."
+    (condition,) = (each for each in made.conditions if each["name"] == "storage_changed")
+    assert condition["when"] == "during"
+    quiet = carried(job(step(*FIO, tool="fio"), on=Target.objects.get()))
+    assert not Run.objects.get(artifact__steps__job=quiet).doubts.filter(kind="storage_changed")
 
 
 def test_a_run_stands_in_the_environment_and_configuration_that_were_found(a_server):
@@ -66,6 +87,52 @@ def test_the_same_host_is_the_same_environment_again(a_server):
     first, second = (carried(job(step(*FIO, tool="fio"), on=on)) for _each in range(2))
     assert first.environment == second.environment is not None
     assert first.configuration == second.configuration
+
+
+@pytest.fixture
+def a_slow_dumpe2fs(tmp_path):
+    """A host where dumpe2fs gives no answer while the file `slow` is there."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    slow = tmp_path / "slow"
+    tool = programs / "dumpe2fs"
+    real = which("dumpe2fs", path="/usr/sbin:/sbin")
+    tool.write_text(f'#!/bin/sh\n[ ! -e {slow} ] || sleep 60\nexec {real} "$@"\n')
+    tool.chmod(0o755)
+    with sshd(more=f"SetEnv PATH={programs}:/usr/sbin:/usr/bin:/sbin:/bin\n") as server:
+        yield server, slow
+
+
+def test_a_probe_that_gives_no_answer_makes_no_other_configuration(a_slow_dumpe2fs, mounted):
+    need("fio")
+    server, slow = a_slow_dumpe2fs
+    _device, folder = mounted
+    on = target(server, allowed=[folder])
+
+    def measured():
+        made = carried(job(step(*FIO, tool="fio"), on=on, values={"directory": folder}))
+        return made, Run.objects.get(artifact__steps__job=made)
+
+    slow.touch()
+    unknown, run = measured()
+    assert unknown.configuration is None and not Configuration.objects.exists()
+    assert any(
+        each.startswith("No configuration: none matches what could be read")
+        for each in run.conditions
+    )
+    slow.unlink()
+    whole, run = measured()
+    assert whole.configuration is not None
+    assert not any("configuration" in each.casefold() for each in run.conditions)
+    slow.touch()
+    part, run = measured()
+    assert part.configuration == run.configuration == whole.configuration
+    said = next(each for each in run.conditions if "as far as" in each)
+    assert said == (
+        f"The configuration is “{whole.configuration.name}”, as far as the storage could be read. "
+        "What the filesystem was made with could not be read: no answer within 5 s."
+    )
+    assert Configuration.objects.count() == 1
 
 
 @pytest.fixture

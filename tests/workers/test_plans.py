@@ -9,6 +9,7 @@ import pytest
 
 from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
+from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import Recipe, builtin, load
@@ -22,14 +23,12 @@ RECIPES = {recipe.name: recipe for recipe in builtin()}
 
 
 def launched(recipe: str | Recipe, on, confirmed=(), **fields) -> list[Job]:
-    """Every job of a plan, as it ended."""
+    """Every job of a plan, as it ended, in the order of the cells."""
     person = User.objects.get_or_create(username="ann")[0]
     chosen = RECIPES[recipe] if isinstance(recipe, str) else recipe
     plan = planning.plan(Wanted(chosen, {"node-a": on}, **fields), person)
-    return [
-        carried(job)
-        for job in launching.launch(plan, person, confirmed=confirmed, whatever_conditions=True)
-    ]
+    jobs = launching.launch(plan, person, confirmed=confirmed, whatever_conditions=True)
+    return sorted(map(carried, jobs), key=lambda job: (job.round, job.cell))
 
 
 def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):
@@ -126,3 +125,28 @@ def test_what_a_job_made_on_a_device_is_its_own_and_goes_with_it(
     (job,) = launched(own, on, confirmed=[loop_device], parameters=given)
     assert job.state == "failed" and "has the signature of ext4" in job.reason
     assert "ext4" in sh("blkid", "-p", loop_device).stdout  # neither made anew nor wiped
+
+
+def test_guests_that_start_together_are_one_sample_and_their_cell_is_known(a_server):
+    need("fio")
+    guests = {f"guest-{n}": target(a_server, name=f"guest-{n}") for n in (1, 2)}
+    given = {"size": "1M", "runtime": "1s", "numjobs": 1, "drop_caches": False}
+    factors = {"guests": [1, 2], "rw": ["write"]}
+    person = User.objects.get_or_create(username="ann")[0]
+    plan = planning.plan(
+        Wanted(RECIPES["ceph-rbd-under-kvm"], guests, parameters=given, factors=factors), person
+    )
+    launched_jobs = launching.launch(plan, person, whatever_conditions=True)
+    alone, both = sorted(map(carried, launched_jobs), key=lambda job: job.cell)
+    assert [(job.state, job.reason) for job in (alone, both)] == [("done", "")] * 2
+    measuring = both.steps.filter(tool="fio")
+    assert [*measuring] in started_together(both.steps.all())
+    first, second = measuring
+    assert first.started_at < second.ended_at and second.started_at < first.ended_at
+    runs = Run.objects.filter(artifact__steps__job=both)
+    assert runs.count() == 2 and runs.values("sample").distinct().count() == 1
+    for step in measuring:
+        assert parameters_of(step).settings["guests"].value == 2
+        command = command_to(step)
+        assert command.argv[0] == "fio" and "--rw=write" in command.argv
+        assert f"/{step.node}/fio_testfile" in " ".join(command.argv)

@@ -15,6 +15,7 @@ from benchdash.capture.probes import (
     drbd,
     filesystems,
     identity,
+    kernel_log,
     network,
     versions,
     volumes,
@@ -37,4 +38,5 @@ CONDITIONS: tuple[Probe, ...] = (
     drbd.PROC,
     drbd.STATUS,
     ceph.HEALTH,
+    kernel_log.KERNEL_LOG,
 )

@@ -45,6 +45,7 @@ _NODES = r"""{ sed -n 's/^\(\/dev\/[^ ]*\) .*/\1/p' /proc/mounts
 done; :"""
 
 KIB = 1024
+_KINDS = ("disk", "partition", "md", "bcache", "loop", "multipath", "iscsi")
 _NO_DISKS = re.compile(r"(loop|ram|zram|dm-|md|drbd|rbd|nbd|sr|fd|bcache|mtdblock)\d*")
 _BUSES = {
     "/ata": "SATA",
@@ -246,9 +247,24 @@ PROBES = (
         N_("The block devices"),
         _sysfs,
         paths=tuple(f"/sys/block/*/{name}" for name in _OF_ALL),
+        layers=tuple(f"{kind}.*" for kind in _KINDS),
     ),
-    Probe("links", N_("Which device stands on which"), str, _LINKS),
-    Probe("udev", "", str, _UDEV),
+    Probe(
+        "links",
+        N_("Which device stands on which"),
+        str,
+        _LINKS,
+        layers=("disk.interface", "disk.medium", "multipath.paths", "*.below"),
+    ),
+    Probe(
+        "udev",
+        "",
+        str,
+        _UDEV,
+        layers=("disk.model", "disk.interface", "disk.medium", "disk.rpm", "partition.table"),
+    ),
     # a peer of DRBD is asked about its devices without a path
-    Probe("nodes", "", _nodes, _NODES, only_if='[ -n "$AT" ] || any /proc/drbd'),
+    Probe(
+        "nodes", "", _nodes, _NODES, only_if='[ -n "$AT" ] || any /proc/drbd', layers=("*.below",)
+    ),
 )

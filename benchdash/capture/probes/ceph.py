@@ -116,13 +116,22 @@ def _ceph(command: str, seconds: int) -> str:
 
 _BUS = "/sys/bus/rbd/devices/*/"
 _HERE = "ceph_here"
+_OF_POOLS = ("type", "size", "min_size", "pg_num", "erasure_profile", "compression")
 
 HEALTH = Probe(
     "ceph_health", N_("Ceph's health"), _health, _ceph("-s", 3), seconds=4, only_if=_HERE
 )
 PROBES = (
     Probe("rbd_mapped", "", _mapped, paths=(_BUS + "pool", _BUS + "name")),
-    Probe("rbd_info", N_("The RBD image"), _images, _IMAGES, seconds=10, only_if=_HERE),
+    Probe(
+        "rbd_info",
+        N_("The RBD image"),
+        _images,
+        _IMAGES,
+        seconds=10,
+        only_if=_HERE,
+        layers=("rbd.*", "ceph_pool.use"),
+    ),
     Probe(
         "ceph_pools",
         N_("Ceph's pools"),
@@ -130,6 +139,7 @@ PROBES = (
         _ceph("osd pool ls detail", 8),
         seconds=10,
         only_if=_HERE,
+        layers=tuple(f"ceph_pool.{name}" for name in _OF_POOLS),
     ),
     Probe(
         "ceph_stores",
@@ -138,5 +148,6 @@ PROBES = (
         _ceph("osd count-metadata osd_objectstore", 8),
         seconds=10,
         only_if=_HERE,
+        layers=("ceph_osd.*", "ceph_pool.below"),
     ),
 )

@@ -119,5 +119,6 @@ PROBES = (
         N_("The sysctls"),
         _tunables,
         paths=(*(f"/proc/sys/vm/{name}" for name in _VM), _HUGE, _GOVERNOR),
+        layers=("system.*",),
     ),
 )

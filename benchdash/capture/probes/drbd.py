@@ -167,12 +167,16 @@ def _suffixed(text: str) -> int | None:
     return int(match[1]) * _SUFFIX[match[2]] if match else None
 
 
-PROC = Probe("drbd", "", of_one(_proc), paths=("/proc/drbd",))
+_OF_STATE = tuple(
+    f"drbd.{name}" for name in ("roles", "connected", "diskless", "protocol", "below")
+)
+PROC = Probe("drbd", "", of_one(_proc), paths=("/proc/drbd",), layers=_OF_STATE)
 STATUS = Probe(
     "drbd_status",
     N_("The state of DRBD"),
     _status,
     "drbdsetup status --json",
     only_if="grep -qs '^version: 9' /proc/drbd",
+    layers=_OF_STATE,
 )
 PROBES = (PROC, STATUS, SHOW)

@@ -188,4 +188,11 @@ def _parse(text: str) -> Section:
     return stack[0]
 
 
-SHOW = Probe("drbd_show", N_("How DRBD was set up"), _show, _SHOW, only_if="any /proc/drbd")
+SHOW = Probe(
+    "drbd_show",
+    N_("How DRBD was set up"),
+    _show,
+    _SHOW,
+    only_if="any /proc/drbd",
+    layers=("drbd.*",),
+)

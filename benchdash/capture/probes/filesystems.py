@@ -291,13 +291,36 @@ _MADE = (
     "zfs) echo zfs; zfs get -Hp -o property,value "
     f"recordsize,compression,sync,logbias,primarycache,atime,relatime {_DEVICE};; esac"
 )
+# without its size of blocks, which stat(1) shows too
+_OF_EXT = ("inode_bytes", "stride", "stripe_width", "reserved_percent", "journal_bytes", "journal")
+_OF_XFS = ("agcount", "log_bytes", "stripe_unit_bytes", "stripe_units", "reflink")
+_OF_ZFS = ("record_bytes", "compression", "sync", "logbias", "primarycache", "atime")
+_OF_MADE = tuple(
+    f"{kind}.{name}"
+    for kind, names in (("ext[234]", _OF_EXT), ("xfs", _OF_XFS), ("zfs", _OF_ZFS))
+    for name in names
+)
 _BTRFS = "ls -d /sys/fs/btrfs/*/devices/* /sys/fs/btrfs/*/allocation/*data/*/ 2>/dev/null || :"
 
 PROBES = (
     Probe("place", N_("The path"), _location, _LOCATE, only_if='[ -n "$AT" ]'),
     Probe("mountinfo", "", of_one(_mountinfo), paths=("/proc/self/mountinfo",)),
     Probe("mounts", N_("The mounts"), of_one(_mounts), paths=("/proc/mounts",)),
-    Probe("made", N_("What the filesystem was made with"), _made, _MADE, only_if='[ -n "$AT" ]'),
-    Probe("ext4", "", _ext4, paths=("/proc/fs/ext4/*/options",)),
-    Probe("btrfs", "", _btrfs, _BTRFS, only_if="any /sys/fs/btrfs/*-*"),
+    Probe(
+        "made",
+        N_("What the filesystem was made with"),
+        _made,
+        _MADE,
+        only_if='[ -n "$AT" ]',
+        layers=_OF_MADE,
+    ),
+    Probe("ext4", "", _ext4, paths=("/proc/fs/ext4/*/options",), layers=("ext4.*",)),
+    Probe(
+        "btrfs",
+        "",
+        _btrfs,
+        _BTRFS,
+        only_if="any /sys/fs/btrfs/*-*",
+        layers=("btrfs.data_profile", "btrfs.metadata_profile", "btrfs.below"),
+    ),
 )

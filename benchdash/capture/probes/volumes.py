@@ -166,9 +166,29 @@ def _unless_zero(text: str | None) -> str | None:
     return None if text == "0" else text
 
 
+_OF_LVS = (
+    *("type", "stripes", "stripe_bytes", "chunk_bytes", "extent_bytes", "data_alignment_bytes"),
+    *("cluster", "size_bytes"),
+)
 _HAS_DM = "any /sys/block/dm-*"
 
 PROBES = (
-    Probe("lvs", "", _volumes, _command("lvs", _LV), seconds=15, only_if=_HAS_DM),
-    Probe("pvs", "", _starts, _command("pvs", _PV), seconds=15, only_if=_HAS_DM),
+    Probe(
+        "lvs",
+        "",
+        _volumes,
+        _command("lvs", _LV),
+        seconds=15,
+        only_if=_HAS_DM,
+        layers=tuple(f"lvm.{name}" for name in _OF_LVS),
+    ),
+    Probe(
+        "pvs",
+        "",
+        _starts,
+        _command("pvs", _PV),
+        seconds=15,
+        only_if=_HAS_DM,
+        layers=("lvm.data_alignment_bytes",),
+    ),
 )

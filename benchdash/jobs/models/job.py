@@ -47,7 +47,10 @@ class Job(models.Model):
     token = models.CharField(max_length=32, unique=True, default=random_token, editable=False)
     title = models.CharField(_("title"), max_length=300, blank=True)
     values = models.JSONField(_("values"), default=dict, blank=True)
-    repetition = models.PositiveSmallIntegerField(_("repetition"), default=1)
+    cell = models.PositiveSmallIntegerField(
+        _("cell"), default=1, help_text=_("Of the plan; the same in every round.")
+    )
+    round = models.PositiveSmallIntegerField(_("round"), default=1)
     attempt = models.PositiveSmallIntegerField(_("attempt"), default=1)
     retry_of = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.CASCADE, related_name="retries"
@@ -114,6 +117,12 @@ class JobNode(models.Model):
     target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="parts")
     # its commands have it in them: what the target says later is for later plans
     folder = models.CharField(_("working folder"), max_length=500)
+    kernel_s = models.FloatField(
+        _("newest kernel message before it"),
+        null=True,
+        blank=True,
+        help_text=_("Seconds after boot; what is newer came while the job ran."),
+    )
     left_at = models.DateTimeField(
         _("left behind"),
         null=True,

@@ -30,10 +30,11 @@ class OwnRecipe(models.Model):
 
 
 class Plan(models.Model):
-    """What was requested as one; its jobs are the cells of the matrix, in order.
+    """What was requested as one; its jobs are the cells of the matrix, round after round.
 
-    `recipe` is the text as it was then. `confirmed` are the names of devices and paths that a
-    person typed to have them written.
+    `seed` shuffled each round; plans without one run their cells in order. `recipe` is the text as
+    it was then. `confirmed` are the names of devices and paths that a person typed to have them
+    written.
     """
 
     title = models.CharField(_("title"), max_length=200)
@@ -41,7 +42,8 @@ class Plan(models.Model):
     recipe = models.TextField(_("text of the recipe"))
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     factors = models.JSONField(_("factors"), default=dict, blank=True)
-    repeats = models.PositiveSmallIntegerField(_("repeats"), default=1)
+    rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=1)
+    seed = models.PositiveIntegerField(_("seed of the order"), null=True, blank=True)
     study = models.ForeignKey(
         Study,
         verbose_name=_("study"),
@@ -84,3 +86,8 @@ class Plan(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was launched and nothing of any round is to come; asks once."""
+        return bool(self.launched_at) and not self.jobs.filter(ended_at=None).exists()

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from benchdash.analysis.summary import Kind
+from benchdash.analysis.verdicts import Word
 from benchdash.pages.templatetags.units import exact
-from benchdash.results.comparison.cards import CardChart
+from benchdash.results.comparison.cards import CardBar, CardChart
 from benchdash.results.comparison.tables import Line, Table
 
 register = template.Library()
@@ -23,15 +23,27 @@ register = template.Library()
 
 @register.filter
 def bar_rows(chart: CardChart) -> SafeString:
-    """The bars of a study's card; a picture is no more than the number beside it."""
+    """The bars of a study's card, hollow where they rest on doubted samples.
+
+    A picture is no more than the number beside it.
+    """
     rows = (
         f'<tr><th scope="row"><span title="{escape(bar.label)}">{escape(bar.label)}</span></th>'
-        f'<td aria-hidden="true"><svg class="{bar.swatch}" viewBox="0 0 100 10"'
+        f'<td aria-hidden="true"><svg class="{_classes(bar)}" viewBox="0 0 100 10"'
         f' preserveAspectRatio="none"><rect width="{bar.length}" height="10"/></svg></td>'
-        f'<td class="number">{bar.text}</td></tr>'
+        f'<td class="number">{bar.text}{_doubted(bar)}</td></tr>'
         for bar in chart.bars
     )
     return SafeString("".join(rows))
+
+
+def _classes(bar: CardBar) -> str:
+    return f"{bar.swatch} doubted" if bar.doubted else bar.swatch
+
+
+def _doubted(bar: CardBar) -> str:
+    words = escape(_("%(n)s doubted") % {"n": bar.doubted})
+    return f' <span class="visually-hidden">{words}</span>' if bar.doubted else ""
 
 
 @register.filter
@@ -46,27 +58,74 @@ def table_rows(table: Table) -> SafeString:
     return SafeString("".join(rows))
 
 
+# more of them stay folded until somebody wants to know
+_MOST_UNFOLDED = 8
+
+
+@register.filter
+def verdict_lines(table: Table) -> SafeString:
+    """What may be said of each group against the baseline, and why not more; empty without one."""
+    # links that were made by older rules have a word and no reason
+    lines = [
+        line
+        for line in table.verdicts
+        if line.row.against and line.row.against.sentence != line.row.against.text
+    ]
+    if not lines:
+        return _repeats(table)
+    says_something = any(line.row.verdict is not Word.NONE for line in lines)
+    unfolded = " open" if says_something and len(lines) <= _MOST_UNFOLDED else ""
+    title = escape(_("Against the baseline, in words"))
+    items = "".join(
+        f'<li><span class="swatch {line.swatch}"></span>{escape(line.row.label)}: '
+        f"{escape(line.row.against.sentence)}</li>"
+        for line in lines
+        if line.row.against
+    )
+    return SafeString(
+        f'<details class="verdicts"{unfolded}><summary class="small">{title}</summary>'
+        f'<ul class="plain small">{items}</ul></details>{_repeats(table)}'
+    )
+
+
+def _repeats(table: Table) -> SafeString:
+    """What the repeats of groups say against each other, a line each."""
+    return SafeString(
+        "".join(
+            f'<p class="small"><span class="badge warn">{escape(_("doubt"))}</span> '
+            f"{escape(line.row.label)}: {escape(sentence)}</p>"
+            for line in table.repeats
+            for sentence in line.row.repeats
+        )
+    )
+
+
 def _cells(line: Line, table: Table, runs_address: str) -> Iterator[str]:
     row = line.row
     # words stand outside of f-strings, in which they would not be found for the catalogue
-    baseline, spread = escape(_("baseline")), escape(_("range"))
+    baseline = escape(_("baseline"))
     badge = f' <span class="badge accent">{baseline}</span>'
     yield (
         f'<th scope="row"><span class="swatch {line.swatch}"></span>{escape(row.label)}'
         f"{badge if line.is_baseline else ''}</th>"
     )
-    yield _cell(row.n, _runs_link(line, runs_address))
+    doubts = f' <span class="badge warn">{escape(line.doubts)}</span>' if line.doubts else ""
+    yield _cell(row.n, f"{_runs_link(line, runs_address)}{doubts}")
     remarks = [f'<em class="soft small">{escape(remark)}</em>' for remark in line.remarks]
     yield _cell(exact(row.median), "<br>".join([line.median, *remarks] if line.median else remarks))
     if table.has_intervals:
-        is_range = row.interval is not None and row.interval.kind is Kind.RANGE
-        note = f' <small class="soft">{spread}</small>' if is_range else ""
+        kind = escape(line.coverage or _("range"))
+        note = f' <small class="soft">{kind}</small>'
         lowest = row.interval.low if row.interval else None
-        yield _cell(exact(lowest), f"{line.interval or '–'}{note}")
+        yield _cell(exact(lowest), f"{line.interval}{note}" if line.interval else "–")
     if table.figure.has_baseline:
-        verdict = f' <b class="{row.verdict}">{escape(line.verdict)}</b>' if line.verdict else ""
+        found = row.against
+        verdict = ""
+        if found and found.text:
+            why = f' title="{escape(found.sentence)}"' if found.sentence else ""
+            verdict = f' <b class="{found.word}"{why}>{escape(found.text)}</b>'
         against = f'<span class="against">{line.percent_interval}{verdict}</span>'
-        shown = against if line.percent_interval else ""
+        shown = against if found else ""
         yield _cell(exact(row.ratio), f"{line.percent or '–'}{shown}")
     if table.figure.latency:
         beside = line.latency

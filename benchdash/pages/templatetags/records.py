@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from django import template
 from django.template.context import Context
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
@@ -116,11 +116,15 @@ def upload_badge(upload: Upload) -> SafeString:
 
 @register.filter
 def tag_links(names: Iterable[Any]) -> SafeString:
-    """Each tag, with the way to the runs that have it."""
-    names = list(names)
-    runs = reverse("runs") if names else ""
-    links = ((runs, quote(str(name)), name) for name in names)
-    return format_html_join("", '<a class="badge tag" href="{}?tag={}">{}</a>', links)
+    """The tags, each with the way to the runs that have it."""
+    return SafeString("".join(tag_badges(names)))
+
+
+def tag_badges(names: Iterable[Any]) -> list[SafeString]:
+    """The same one by one."""
+    runs = reverse("runs")
+    link = '<a class="badge tag" href="{}?tag={}">{}</a>'
+    return [format_html(link, runs, quote(str(name)), name) for name in names]
 
 
 _SHOWN = '<input type="hidden" form="take" name="shown_{0}" value="{1}">'
@@ -132,12 +136,22 @@ _WORDED_BOX = _SHOWN + '<label class="button take-label">' + _BOX + "> {3}</labe
 @register.simple_tag(takes_context=True)
 def tick(context: Context, kind: str, pk: int, name: str = "", *, worded: bool = False) -> str:
     """The box that puts one of the `runs` or `configurations` into the tray."""
-    is_ticked = pk in getattr(context["tray"], kind) or pk in (context.get("chosen") or ())
+    is_ticked = pk in getattr(context["tray"], kind)
     checked = " checked" if is_ticked else ""
     if worded:
         return format_html(_WORDED_BOX, kind, pk, checked, _("Add to the tray"))
-    if name:
-        label = _("Add %(name)s to the tray") % {"name": name}
-    else:
-        label = _("Add run %(number)s to the tray") % {"number": pk}
+    if not name:
+        return run_ticks()(pk, is_ticked)
+    label = _("Add %(name)s to the tray") % {"name": name}
     return format_html(_NAMED_BOX, kind, pk, checked, label)
+
+
+def run_ticks() -> Callable[[int, bool], SafeString]:
+    """The box of a run by its number, ticked or not, for long lists: only digits differ."""
+    label = escape(_("Add run %(number)s to the tray"))
+
+    def box(pk: int, is_ticked: bool) -> SafeString:
+        checked = " checked" if is_ticked else ""
+        return SafeString(_NAMED_BOX.format("runs", pk, checked, label % {"number": pk}))
+
+    return box

@@ -19,10 +19,10 @@ register.filter("stack_text", print_stack)
 @register.filter
 def stack_title(tree: dict[str, Any]) -> str:
     """One line along the first leg, as the reader's language has it: "ext3 on LVM on md RAID6"."""
-    told, *higher = reversed(captions(tree))
+    text, *higher = reversed(captions(tree))
     for layer in higher:
-        told = _("%(above)s on %(below)s") % {"above": layer, "below": told}
-    return told
+        text = _("%(above)s on %(below)s") % {"above": layer, "below": text}
+    return text
 
 
 @register.inclusion_tag("stacks/drawing.html")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 from benchdash.errors import Refused
 from benchdash.results.factors import read_factor
 from benchdash.results.titles import factor_title, label_text, option_text, study_text
+from benchdash.vocabulary import doubts
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
@@ -40,6 +41,19 @@ def factor_words(name: str) -> str:
         return factor_title(read_factor(name, "factors"))
     except Refused:
         return name
+
+
+@register.filter
+def doubt_title(kind: str) -> str:
+    """A kind of doubt in few words."""
+    return _(doubts.title(kind))
+
+
+@register.filter
+def doubt_mend(kind: str) -> str:
+    """What would make the number sound; "" where nobody knows."""
+    mend = doubts.mend(kind)
+    return _(mend) if mend else ""
 
 
 @register.filter

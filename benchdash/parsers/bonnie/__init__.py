@@ -20,7 +20,7 @@ from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.bonnie.table import Table, tables
 from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
-from benchdash.parsers.text import Findings, LineNumbers
+from benchdash.parsers.text import Findings, LineNumbers, unended_line
 
 TOOL = "bonnie++"
 VERSION = 3
@@ -38,6 +38,7 @@ _PROGRESS = re.compile(
 )
 _PROGRESSING = (b"Writing ", b"Rewriting", b"Reading ", b"start", b" files in ")
 _SIGNS = (b"Sequential ", b"Can't ", b"drastic I/O error", b"Rewriting", b" files in ")
+_BEGUN = re.compile(r"[12](?:\.(?:[0-9]{1,2}[a-z]?(?:,.*)?)?)?")  # `1.98,2.00a,…`
 _NEAR = 12  # lines between a table and its CSV line
 _NEXT = 2  # lines from a table to its CSV line where nothing stands between
 _TRIES = 8  # tables alike that are looked at on either side of a CSV line
@@ -53,6 +54,7 @@ def read(source: Source) -> Parsed | None:
     text = source.text
     findings, unclaimed = Findings(TOOL), _Tables(tables(text))
     csv_lines = _read_csv_lines(text, findings, unclaimed)
+    _complain_of_begun(text, unclaimed.left(), findings)
     _read_tables(unclaimed.left(), findings)
     _explain_damage(unclaimed.damaged, csv_lines, findings)
     _find_failures(text, findings)
@@ -82,6 +84,17 @@ def _read_csv_lines(text: str, findings: Findings, unclaimed: _Tables) -> list[i
         else:
             findings.add(result)
     return lines
+
+
+def _complain_of_begun(text: str, left: list[Table], findings: Findings) -> None:
+    """The CSV line under the last table, cut where it is not even known as one."""
+    line, number = unended_line(text).strip(), text.count("\n") + 1
+    above = max(left, key=lambda table: table.lines[1], default=None)
+    if not (line and above and above.record and 0 < number - above.lines[1] <= _NEXT):
+        return
+    name = f"{above.record.name},"
+    if line.startswith(name) or name.startswith(line) or _BEGUN.fullmatch(line):
+        findings.complain(number, N_("the text ends within the CSV line of bonnie++"))
 
 
 def _csv_result(record: Record, number: int, table: Table | None) -> Result:

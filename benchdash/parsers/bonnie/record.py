@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchdash.errors import N_
+from benchdash.parsers.options import canonical, without_defaults
 from benchdash.parsers.result import Name, ParseError, Result
 from benchdash.vocabulary.units import BINARY
 from benchdash.vocabulary.workloads import typed
@@ -51,6 +52,11 @@ _FILES = re.compile(
 _COUNT = re.compile(r"[0-9]{1,9}")
 _FILES_UNIT = 1024  # -n counts files in multiples of 1024
 _PLAUSIBLE = range(946684800, 4102444800)  # the years 2000 to 2100, as Unix time
+_OPTIONS = (
+    *("file_kind", "max_file_bytes", "min_file_bytes", "directories"),
+    *("seeks", "seek_processes"),
+)
+_DEFAULTS = {"seeks": "8192", "seek_processes": "5"}
 _WRONG_RATE = N_(
     "left out: the table of bonnie++ 1.98 and later prints a wrong rate, its CSV line not"
 )
@@ -90,6 +96,7 @@ class Record:
             started_at=self._started_at(),
             workload=workload,
             details=details,
+            options=_options(details),
             lines=self.lines,
         )
         _measure(result, self.cells)
@@ -131,6 +138,12 @@ class Record:
         details = _file_details(filed) if filed else {}
         counts = {"seeks": self.seeks, "seek_processes": self.seek_processes}
         return workload, details | {key: int(text) for key, text in counts.items() if text}
+
+
+def _options(details: dict[str, Any]) -> dict[str, str]:
+    """Sizes and number of the small files, and how 1.98 and later seek."""
+    found = {name: str(details[name]) for name in _OPTIONS if name in details}
+    return canonical(without_defaults(found, _DEFAULTS).items())
 
 
 def _file_details(files: re.Match[str]) -> dict[str, Any]:

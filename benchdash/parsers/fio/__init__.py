@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from benchdash.errors import N_, side_by_side
-from benchdash.parsers.fio import json_documents, json_results, logs, terse
-from benchdash.parsers.fio.json_documents import Found, Piece
+from benchdash.parsers.fio import json_fields, json_results, logs, terse
+from benchdash.parsers.fio.json_fields import Found, Piece
 from benchdash.parsers.fio.snapshots import Report, Snapshots, without_copies
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
@@ -34,7 +34,7 @@ _MARKS = (
     *(b": (groupid=", b": (g=", b"Run status group", _PROGRESS),
     *_MESSAGES,
     *_TERSE,
-    *json_documents.MARKS,
+    *json_fields.MARKS,
 )
 _PROBLEMS = 5
 # `fio: pid=0, err=20/file:filesetup.c:455, func=fstat, error=Not a directory`
@@ -59,7 +59,7 @@ def read(source: Source) -> Parsed | None:
 
     None where no fio output stands in it; ParseError where nothing of it can be trusted.
     """
-    document = json_documents.whole(source.utf8)
+    document = json_fields.whole(source.utf8)
     if document is not None:
         return Parsed(json_results.results(document, {}), whole=True)
     if source.mentions(*_MARKS):
@@ -75,14 +75,15 @@ def _read_mixture(source: Source) -> Parsed | None:
     Results of all formats in reading order; what one run printed twice counts once.
     """
     text, found, data = source.text, Found(), b""
-    if source.mentions(*json_documents.MARKS):
+    if source.mentions(*json_fields.MARKS):
         data = text.encode()
-        found = json_documents.find(data)
+        found = json_fields.find(data)
         text = _without(found.pieces, data)
     texts = results_of_runs(read_runs(numbered_lines(text)))
     terses, problems = (
         terse.read_lines(numbered_lines(text)) if source.mentions(*_TERSE) else ([], [])
     )
+    problems += terse.end_of(text, terses)
     messages = _Messages()
     if found.pieces or source.mentions(*_MESSAGES) or not (texts.results or terses):
         messages = _messages_in(numbered_lines(text))
@@ -148,6 +149,7 @@ def _of_documents(
             if keep_noise and messages.noise:
                 result.details["noise"] = messages.noise
         snapshots.add(Report(results, began))
+    snapshots.number_executions()
     return snapshots.results, problems
 
 

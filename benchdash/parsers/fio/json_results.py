@@ -27,7 +27,8 @@ from benchdash.parsers.fio.figures import (
     measure_spread,
     uncut,
 )
-from benchdash.parsers.fio.json_documents import Document, Job, Latency, Side
+from benchdash.parsers.fio.json_fields import Document, Job, Latency, Side
+from benchdash.parsers.fio.options import other_options
 from benchdash.parsers.fio.workload import of_options, operation
 from benchdash.parsers.result import ParseError, Result
 
@@ -47,6 +48,7 @@ _SAMPLES = (
     *("bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev", "bw_samples"),
     *("iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"),
 )
+_WAITS = frozenset(("stonewall", "wait_for_previous", "wait_for"))
 _BINS, _OLD_BINS = msgspec.json.Decoder(list[int]), msgspec.json.Decoder(dict[str, int])
 _AS_LIST = bytes.maketrans(b"{:}", b"[,]")
 _MOST_BINS = 10_000  # fio has 1,856 [stat.h]
@@ -61,13 +63,39 @@ def results(document: Document, messages: dict[int, str]) -> list[Result]:
     jobs = [job for job in jobs if job.jobname != "All clients"] or jobs
     reports = Counter(map(_reported, jobs))
     found = []
+    groups = _Groups()
     for job in jobs:
         result = _result(document, job, messages)
+        result.group = groups.of(job, result.details.get("options", {}))
         # of `numjobs` each is reported on its own, unless a group sums them up
         if result.workload and reports[_reported(job)] > 1:
             result.workload["jobs"] = 1
         found.append(result)
     return found
+
+
+class _Groups:
+    """Which jobs of a document ran at the same time, host by host: numbers from 0.
+
+    A reporting group waits for those before it (`stonewall`), unless its first job is printed with
+    `new_group` alone, which waits for nothing; fio before 3.41 prints neither of the two. A job
+    with `wait_for` starts later than its reporting group.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], int] = {}
+        self._last: dict[tuple[str | None, int | None], tuple[int | None, int]] = {}
+
+    def of(self, job: Job, options: Mapping[str, str]) -> int:
+        """The number of this job's group, from its printed options; jobs in reading order."""
+        host = job.hostname, job.port
+        groupid, started = self._last.get(host, (job.groupid, 0))
+        if job.groupid != groupid:
+            beside = "new_group" in options and not _WAITS.intersection(options)
+            started += not beside
+        self._last[host] = job.groupid, started
+        key = started, options.get("wait_for", "")
+        return self._numbers.setdefault(key, len(self._numbers))
 
 
 def _reported(job: Job) -> tuple[str, int | None, str | None, int | None]:
@@ -84,10 +112,10 @@ def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
     version = (document.version or document.fioversion or "").removeprefix("fio-")
     given = bytes(document.options or document.globaloptions or _NO_OPTIONS)
     own = bytes(job.options or job.joboptions or _NO_OPTIONS)
-    options, axes, operations = _options(given, own)
+    options, others, axes, operations = _options(given, own)
     workload = axes.copy()
     if not _describe(workload, operations, options, job):
-        workload, operations = {}, {side: side for side in _SIDES}
+        workload, others, operations = {}, {}, {side: side for side in _SIDES}
     result = Result(
         tool="fio",
         tool_version=version,
@@ -97,6 +125,7 @@ def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
         started_at=_date(job.job_start / 1000 if job.job_start else document.timestamp),
         workload=workload,
         details=_details(document, job, options),
+        options=others.copy(),
     )
     _measure(result, job, operations, _bytes_a_unit(version))
     if job.error:
@@ -108,8 +137,10 @@ def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
 
 
 @lru_cache(maxsize=256)
-def _options(given: bytes, own: bytes) -> tuple[dict[str, str], dict[str, Any], dict[str, str]]:
-    """A job's own options over the global ones; their axes; the operations of the sides.
+def _options(
+    given: bytes, own: bytes
+) -> tuple[dict[str, str], dict[str, str], dict[str, Any], dict[str, str]]:
+    """A job's own options over the global ones; the other ones; axes; operations of the sides.
 
     The same for the repeats of a job, in file after file.
     """
@@ -122,7 +153,8 @@ def _options(given: bytes, own: bytes) -> tuple[dict[str, str], dict[str, Any], 
     # an option without a value is switched on
     options = {name: value if isinstance(value, str) else "" for name, value in printed.items()}
     axes = of_options(options)
-    return options, axes, {side: operation(axes.get("pattern"), side) for side in _SIDES}
+    operations = {side: operation(axes.get("pattern"), side) for side in _SIDES}
+    return options, other_options(options, axes), axes, operations
 
 
 def _describe(

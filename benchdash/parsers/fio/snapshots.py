@@ -5,6 +5,7 @@ The same result pasted twice is left as it is: the records link the second to th
 
 from __future__ import annotations
 
+from collections import deque
 from datetime import datetime
 from typing import NamedTuple
 
@@ -55,6 +56,12 @@ class Snapshots:
     @property
     def results(self) -> list[Result]:
         return [result for report in self.kept for result in report.results]
+
+    def number_executions(self) -> None:
+        """Where a report is all of an execution, as a JSON document is."""
+        for number, report in enumerate(self.kept):
+            for result in report.results:
+                result.execution = number
 
 
 class _Side(NamedTuple):
@@ -128,19 +135,26 @@ def _grew(before: _Side, after: _Side) -> bool:
 
 
 def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
-    """`others` less those that are in `kept` in another format: same job, same run times."""
+    """`others` less those that are in `kept` in another format: same job, same run times.
+
+    What is left of an execution that `kept` has too joins it; other executions are numbered on.
+    """
     if not kept or not others:
         return others
-    runs: dict[object, int] = {}
+    runs: dict[object, deque[Result]] = {}
     for result in kept:
-        runs[_run(result)] = runs.get(_run(result), 0) + 1
+        runs.setdefault(_run(result), deque()).append(result)
     left = []
+    same: dict[int, int] = {}
     for result in others:
         run = _run(result)
-        if run[2] and runs.get(run, 0):
-            runs[run] -= 1
+        if run[2] and runs.get(run):
+            same[result.execution] = runs[run].popleft().execution
         else:
             left.append(result)
+    following = 1 + max(result.execution for result in kept)
+    for result in left:
+        result.execution = same.get(result.execution, following + result.execution)
     return left
 
 

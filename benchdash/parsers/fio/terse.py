@@ -35,8 +35,10 @@ from benchdash.parsers.fio.figures import (
 )
 from benchdash.parsers.fio.snapshots import Report, Snapshots
 from benchdash.parsers.result import ParseError, Result
+from benchdash.parsers.text import unended_line
 
 _LINE = re.compile(r"([0-9]{1,2});(?:fio[- ]?)?([0-9]{1,2}\.[0-9][^;]{0,40};)?", re.ASCII)
+_BEGUN = re.compile(r"[1-5](?:;|$)", re.ASCII)
 _COMMAS = re.compile(r"[2-5],fio-[0-9]", re.ASCII)
 _VERSION = re.compile(r"fio[- ]v?([0-9][0-9A-Za-z.\-+_]{0,40})|([0-9]\.[0-9.]{1,8})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?%?|[0-9.]{1,12}%=[0-9]{1,20}", re.ASCII)
@@ -49,6 +51,7 @@ _SIDES = {
     4: ("read", "write", "trim", "mixed"),
 }
 _TAIL = 34
+_Name = tuple[int, str]  # group and label
 _CODE = re.compile(r"-?[0-9]{1,6}")
 _MANY = 1000  # more bad lines than anyone would mend
 _SPREADS = ("submission_latency", "completion_latency")
@@ -87,7 +90,7 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
     """Results of all terse lines, snapshots counted once; a clause for each bad line."""
     snapshots = Snapshots()
     problems: list[str] = []
-    version = ""
+    version, versions = "", 0
     for number, line in lines:
         text = line.strip()
         match = _LINE.match(text)
@@ -104,6 +107,7 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
                     ) from None
             else:
                 result.lines = number, number
+                result.execution = versions
                 snapshots.add(Report([result]))
         elif _COMMAS.match(text):
             problems.append(
@@ -111,7 +115,85 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
             )
         elif text[:1] in "f123" and (seen := _VERSION.fullmatch(text)):
             version = seen[1] or seen[2]
-    return snapshots.results, problems
+            versions += 1
+    results = snapshots.results
+    _number_executions(results)
+    return results, problems
+
+
+def end_of(text: str, results: list[Result]) -> list[str]:
+    """What may be missing where the text ends within a terse line: a clause, or a doubt.
+
+    A later snapshot of the run may be, of which the figures are others.
+    """
+    last = unended_line(text).strip()
+    if not results or not _BEGUN.match(last):
+        return []
+    number = text.count("\n") + 1
+    if results[-1].lines[1] < number:
+        return [N_("the text ends within terse line {line}", line=number)]
+    if not last.endswith("%"):
+        doubt = N_(
+            "The text ends without a newline within terse line {line}: it may have been cut. "
+            "Compare it with the original file.",
+            line=number,
+        )
+        for result in results:
+            if result.execution == results[-1].execution:
+                result.doubts.append(doubt)
+    return []
+
+
+def _number_executions(results: list[Result]) -> None:
+    """Executions and groups of `results`, whose executions are the version lines above them.
+
+    Lines of one group without the figures of a disk are read as jobs that ran together, and say
+    so: four lines of one name are `numjobs=4`, or four executions that somebody put into one file.
+    """
+    execution, versions = -1, -1
+    known: set[_Name] = set()
+    together: dict[tuple[int, int], list[Result]] = {}
+    for before, result in zip([None, *results], results, strict=False):
+        if before is None or result.execution != versions or _begins(before, result, known):
+            execution += 1
+            known.clear()
+        known.add(_name(result))
+        versions = result.execution
+        result.execution, result.group = execution, result.details["groupid"]
+        together.setdefault((execution, result.group), []).append(result)
+    for jobs in together.values():
+        if len(jobs) > 1 and not _moved(jobs[0]):
+            doubt = N_(
+                "Terse lines {first} to {last} do not say whether their {count} jobs ran at the "
+                "same time; they are read as if they did. If they did not, put the lines of "
+                "each execution into a file of its own.",
+                first=jobs[0].lines[0],
+                last=jobs[-1].lines[0],
+                count=len(jobs),
+            )
+            for result in jobs:
+                result.doubts.append(doubt)
+
+
+def _begins(before: Result, result: Result, known: set[_Name]) -> bool:
+    """Whether `result` is the first of an execution: all lines of one print the same of its disks."""
+    if before.tool_version != result.tool_version:
+        return True
+    if _moved(before) and _moved(result):
+        return bool(before.details["disk_util"] != result.details["disk_util"])
+    name, last = _name(result), _name(before)
+    return name[0] < last[0] or (name in known and name != last)
+
+
+def _name(result: Result) -> _Name:
+    return result.details["groupid"], result.label
+
+
+def _moved(result: Result) -> bool:
+    """Whether the figures of a disk tell its execution from others."""
+    return any(
+        disk["read_ios"] or disk["write_ios"] for disk in result.details.get("disk_util", ())
+    )
 
 
 class _Layout(NamedTuple):

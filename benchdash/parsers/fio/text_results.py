@@ -60,14 +60,25 @@ class Texts:
     problems: list[str] = field(default_factory=list)
     fruitless: list[int] = field(default_factory=list)
     reported: bool = False
+    runs: int = 0
 
 
 def results(runs: Iterable[Run]) -> Texts:
     """The results of each run, made as soon as it is complete, so that only one is in memory."""
     texts = Texts()
     for run in runs:
+        first = len(texts.results)
         _judge(run, texts)
+        _number(texts.results[first:], texts.runs)
+        _doubt_cut(run, texts.results[first:])
+        texts.runs += 1
     return texts
+
+
+def _number(of_run: list[Result], execution: int) -> None:
+    """Groups as fio numbers them: its text does not say that one waited for nothing."""
+    for result in of_run:
+        result.execution, result.group = execution, result.details["groupid"]
 
 
 def _judge(run: Run, texts: Texts) -> None:
@@ -104,6 +115,18 @@ def _judge(run: Run, texts: Texts) -> None:
     texts.reported = texts.reported or run.reported
     if not run.reported and (run.heads or run.started):
         texts.fruitless.append(run.first_line)
+
+
+def _doubt_cut(run: Run, results: list[Result]) -> None:
+    """A run that is printed again and again is not over where the text ends."""
+    if run.cut_line:
+        doubt = N_(
+            "The text ends within line {line}, a closing line of fio: a later report of this run "
+            "may be missing. Compare it with the original file.",
+            line=run.cut_line,
+        )
+        for result in results:
+            result.doubts.append(doubt)
 
 
 def _must_be_whole(run: Run, block: Block) -> None:

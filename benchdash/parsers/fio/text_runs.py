@@ -42,6 +42,7 @@ _GROUP_SIDE = pattern(
     rf"\({SIZE}-{SIZE}\){THEN}io={SIZE}{GAP}\({SIZE}\){THEN}"
     rf"run={GAP}([0-9]{{1,15}})-{TIME}"
 )
+_SIDE_BEGUN = pattern(rf"(?:READ|WRITE|TRIM|MIXED){GAP}:{GAP}(?:bw|io)=")
 _DISK = pattern(r"([^ :]{1,64}): (ios=[0-9]{1,20}/[0-9]{1,20}, .{1,400})")
 _PAIR = pattern(r"([a-z_]{1,20})=([0-9]{1,20}(?:\.[0-9]{1,9})?)(?:/([0-9]{1,20}))?")
 _FIGURES = re.compile(r"\b(?:io|IOPS|min|usr|total)=")
@@ -82,6 +83,7 @@ class Run:
     groups: dict[int, Group] = field(default_factory=dict)
     disks: list[dict[str, Any]] = field(default_factory=list)
     started: bool = False
+    cut_line: int = 0  # of its closing lines, in which the text ends
 
     @property
     def host(self) -> str:
@@ -138,8 +140,10 @@ class _Reader:
         self.line = ""
 
     def end(self) -> None:
-        """Where the text ends within a block, more of it may have followed."""
+        """Where the text ends within a block or a closing line, more may have followed."""
         block = self.block
+        if block is None and self.runs and _is_begun(self.line):
+            self.runs[-1].cut_line = self.number
         if block is None or block.issued:
             return
         if self.number <= block.last_line or any(w.startswith(self.line) for w in _CLOSING):
@@ -243,6 +247,13 @@ class _Reader:
             run = self._new_run()
         self.block = None
         self.group = run.groups[number] = Group(number, self.number, self.number)
+
+
+def _is_begun(line: str) -> bool:
+    """Whether a line of a group or of a disk has no end."""
+    if _SIDE_BEGUN.match(line):
+        return not (_GROUP_SIDE.match(line) or _OLD_GROUP_SIDE.match(line))
+    return ": ios=" in line and not line.endswith("%")
 
 
 def _group_side(group: Group, line: str) -> bool:

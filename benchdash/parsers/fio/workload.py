@@ -23,7 +23,7 @@ _OPERATIONS = {
     "trimwrite": {"write": "seq_write"},
     "randtrimwrite": {"write": "rand_write"},
 }
-_MIXED = ("rw", "readwrite", "randrw")
+MIXED = ("rw", "readwrite", "randrw")
 
 
 def operation(pattern: str | None, side: str) -> str:
@@ -47,14 +47,22 @@ def of_options(options: Mapping[str, str]) -> dict[str, Any]:
     for name, text in options.items():
         if name == "kb_base":
             kb_base = 1000 if text == "1000" else 1024
-        elif axis := _SIZES.get(name):
-            workload[axis] = _bytes(text, kb_base)
-        elif reader := _READERS.get(name):
-            axis, read = reader
-            workload[axis] = read(text)
+        elif given := axis_of(name, text, kb_base):
+            axis, value = given
+            workload[axis] = value
     if "rwmixread" in options or "rwmixwrite" in options:
         workload["read_fraction"] = _read_fraction(options, workload.get("pattern"))
     return {axis: value for axis, value in workload.items() if value is not None}
+
+
+def axis_of(name: str, text: str, kb_base: int = 1024) -> tuple[str, Any] | None:
+    """The axis that an option sets, with the value (None: one that the axis cannot hold)."""
+    if axis := _SIZES.get(name):
+        return axis, _bytes(text, kb_base)
+    if reader := _READERS.get(name):
+        axis, read = reader
+        return axis, read(text)
+    return None
 
 
 def _bytes(text: str, kb_base: int) -> int | None:
@@ -71,7 +79,7 @@ def _flag(text: str) -> bool:
 
 
 def _read_fraction(options: Mapping[str, str], pattern: str | None) -> float | None:
-    if (pattern or "").partition(":")[0] not in _MIXED:
+    if (pattern or "").partition(":")[0] not in MIXED:
         return None
     reads, writes = options.get("rwmixread"), options.get("rwmixwrite")
     percent = option_bytes(reads or writes or "")

@@ -29,7 +29,7 @@ from benchdash.parsers.pgbench.run import (
 )
 from benchdash.parsers.result import Parsed, ParseError, Point
 from benchdash.parsers.source import Source
-from benchdash.parsers.text import Findings, LineNumbers
+from benchdash.parsers.text import Findings, LineNumbers, unended_line
 
 TOOL = "pgbench"
 VERSION = 1
@@ -43,6 +43,7 @@ _STATEMENTS: dict[
     )
     for names in ((), ("failures",), ("failures", "retries"))
 }
+_BEGUN_RATE = re.compile(r"(?<!\w)tps = [0-9.,]*(?: \([^)]*)?$")
 _MOST_PARTS = 10_000
 _RATES = {"processed_rate": "transactions_per_s", "share_rate": "transactions_per_s"}
 _TIMES = {"latency": "latency_mean_s", "stddev": "latency_stddev_s"}
@@ -57,6 +58,9 @@ def read(source: Source) -> Parsed | None:
     for match in LINE.finditer(source.text):
         reader.take(match)
     reader.end_run()
+    if _BEGUN_RATE.search(unended_line(source.text)) and reader.findings.results:
+        line = source.text.count("\n") + 1
+        reader.findings.complain(line, N_("the text ends within a line of pgbench"))
     parsed = reader.findings.parsed()
     if parsed is None and reader.failure:
         raise ParseError(reader.failure)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchdash.errors import N_
+from benchdash.parsers.options import SWITCHED_ON, canonical, without_defaults
 from benchdash.parsers.result import ParseError, Result, Trace
 from benchdash.vocabulary.workloads import typed
 
@@ -102,6 +103,15 @@ _COUNTS = (
     "retries",
     "skipped",
 )
+_OPTIONS = {
+    "query_mode": "protocol",
+    "per_client": "transactions",
+    "max_tries": "max-tries",
+    "limit": "latency-limit",
+    "partitions": "partitions",
+    "partition_method": "partition-method",
+}
+_DEFAULTS = {"protocol": "simple", "max-tries": "1"}
 _DETAIL_NAMES = {"per_client": "transactions_per_client", "late": "above_latency_limit"}
 _SCRIPT_NAMES = {  # as 9.6 and later call the built-in scripts
     "SELECT only": "select only",
@@ -167,6 +177,7 @@ class Run:
         result.lines = (self.first, self.last)
         result.workload = self._workload()
         result.details = self._details()
+        result.options = self._options()
         self._measure(result, rate)
         self._trace(result)
         if self.aborted or rate is None:
@@ -225,6 +236,14 @@ class Run:
             details["transactions_including_connecting"] = rate
         details |= {"scripts": self.scripts} if self.scripts else {}
         return details | ({"statements": self.statements} if self.statements else {})
+
+    def _options(self) -> dict[str, str]:
+        """What it prints of its options besides the axes, under their long names."""
+        texts = self.texts
+        found = {name: texts[key] for key, name in _OPTIONS.items() if key in texts}
+        if texts.get("rate_kind") == "including reconnection times":
+            found["connect"] = SWITCHED_ON
+        return canonical(without_defaults(found, _DEFAULTS).items())
 
     def _measure(self, result: Result, rate: str | None) -> None:
         texts = self.texts

@@ -18,11 +18,13 @@ from django.db.models.functions import RowNumber
 
 from benchdash.analysis.drawing import spans_decades
 from benchdash.errors import Refused
+from benchdash.results.comparison.choose import samples_of
+from benchdash.results.comparison.doubted import concerned, with_doubts
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION, Group
-from benchdash.results.comparison.likeness import Workloads, alike
+from benchdash.results.comparison.likeness import alike
 from benchdash.results.comparison.measures import first_family, in_order, means_of, wanted
-from benchdash.results.comparison.records import SelectedRun, workload_axes
+from benchdash.results.comparison.records import SelectedRun, Workloads, workload_words
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.models import Condition, Run, Study
@@ -34,6 +36,14 @@ MOST_BARS = 8
 _NEWEST_RUNS = 200
 # notes and the like cost more than all else, and no card shows them
 _COLUMNS = ("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id")
+# built once: Django takes as long for that as the database for the answer
+_NEWEST = (
+    Run.objects.filter(counted=True, configuration__isnull=False)
+    .annotate(nth=Window(RowNumber(), partition_by="study", order_by=F("pk").desc()))
+    .filter(nth__lte=_NEWEST_RUNS)
+    .order_by("pk")
+    .values_list(*_COLUMNS, "settings", "sample_id", "sample__beside", "configuration__name")
+)
 
 
 class CardCondition(NamedTuple):
@@ -47,17 +57,21 @@ class CardCondition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardBar:
-    """One condition; `length` is in percent of the longest, `swatch` has the classes of its colour."""
+    """One condition; `length` is in percent of the longest, `swatch` has the classes of its colour.
+
+    `doubted` is how many of its samples are.
+    """
 
     label: str
     swatch: str
     text: str
     length: float
+    doubted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class CardChart:
-    """The bars that fit, best first where not all do; `groups` counts all.
+    """The bars that fit, from the end that people prefer where not all do; `groups` counts all.
 
     `held` says which of several workloads they are of.
     """
@@ -69,6 +83,11 @@ class CardChart:
     bars: tuple[CardBar, ...]
     groups: int
 
+    @property
+    def doubted(self) -> int:
+        """How many samples behind the bars are."""
+        return sum(bar.doubted for bar in self.bars)
+
 
 def card_conditions(studies: Sequence[Study]) -> list[CardCondition]:
     """The conditions of all of them, each study's in their order; one query."""
@@ -79,11 +98,11 @@ def card_conditions(studies: Sequence[Study]) -> list[CardCondition]:
 def card_charts(
     studies: Sequence[Study], conditions: Sequence[CardCondition]
 ) -> dict[int, CardChart]:
-    """By id of a study its chart, where it has numbers; three queries for all of them."""
+    """By id of a study its chart, where it has numbers; five queries for all of them."""
     newest, names = _newest_runs(studies)
-    means = means_of([run.id for run in newest])
-    runs = [run for run in newest if run.id in means]
-    workloads = workload_axes({run.workload_id for run in runs})
+    means = means_of(newest)
+    runs = with_doubts([run for run in newest if run.id in means])
+    workloads = workload_words({run.workload_id for run in runs})
     runs_of, conditions_of = defaultdict(list), defaultdict(list)
     for run in runs:
         runs_of[run.study_id].append(run)
@@ -100,15 +119,13 @@ def card_charts(
 
 def _newest_runs(studies: Sequence[Study]) -> tuple[list[SelectedRun], dict[int, str]]:
     """Those that belong to a configuration, oldest first, and its name by its id; one query."""
-    nth = Window(RowNumber(), partition_by="study", order_by=F("pk").desc())
-    counted = Run.objects.filter(study__in=studies, counted=True, configuration__isnull=False)
-    rows = counted.annotate(nth=nth).filter(nth__lte=_NEWEST_RUNS).order_by("pk")
     runs, names = [], {}
-    for *columns, name in rows.values_list(*_COLUMNS, "configuration__name"):
+    for *columns, settings, sample, beside, name in _NEWEST.filter(study__in=studies):
         run = SelectedRun(*columns)
-        runs.append(run)
+        pairs = tuple(sorted(settings.items()))
+        runs.append(run._replace(settings=pairs, sample_id=sample, beside=beside))
         names[run.configuration_id or 0] = name
-    return runs, names
+    return samples_of(runs), names
 
 
 def _groups(
@@ -202,6 +219,7 @@ def _drawn(name: MeasureName, held: str, measured: Sequence[tuple[Group, float]]
             swatch=swatch(group.slot),
             text=unit.text(median),
             length=_length(median, medians, is_log=is_log),
+            doubted=sum(concerned(run, name) for run in group.runs),
         )
         for group, median in measured
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -13,9 +13,10 @@ from benchdash.inventory.models import Configuration, Facet, Host
 from benchdash.results.comparison.records import EnvironmentWords, environment_words
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import Factor
+from benchdash.results.factors import NONE, Factor
 from benchdash.results.models import Run, Study, Tag
-from benchdash.results.titles import option_text, study_text
+from benchdash.results.titles import option_text, study_text, value_text
+from benchdash.vocabulary.settings import Settings, setting_from_text, setting_text
 
 # beyond, a list is no longer read: the text field narrows it down
 MOST_CHOICES = 200
@@ -38,7 +39,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The choices by name of their parameter; `by_factor` has layer options, then facts."""
+    """The choices by name of their parameter; `by_factor` has layer options, settings, then facts."""
 
     studies: tuple[Choice, ...]
     configurations: tuple[Choice, ...]
@@ -57,6 +58,7 @@ class Measured(NamedTuple):
     tool: str
     tool_version: str
     environment_id: int | None
+    settings: Settings
 
 
 def choices(criteria: Criteria) -> Choices:
@@ -73,7 +75,11 @@ def choices(criteria: Criteria) -> Choices:
         versions=tuple(_versions(criteria, measured)),
         hosts=_counted(_by_host(measured, words), criteria.hosts, hosts),
         tags=tuple(_tags(criteria)),
-        by_factor=(*_layers(criteria), *_facts(criteria, measured, words)),
+        by_factor=(
+            *_layers(criteria),
+            *_settings(criteria, measured),
+            *_facts(criteria, measured, words),
+        ),
     )
 
 
@@ -183,6 +189,25 @@ def _layers(criteria: Criteria) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
                     for text, count in sorted(values, key=lambda value: natural(value[0]))
                 ),
             )
+
+
+def _settings(
+    criteria: Criteria, measured: Sequence[Measured]
+) -> Iterator[tuple[Factor, tuple[Choice, ...]]]:
+    """Settings that are not the same for all; where some have none, that is a choice too."""
+    chosen = {one.factor: one.values for one in criteria.filters if one.factor.kind == "setting"}
+    recorded = {Factor("setting", name) for one in measured for name in one.settings}
+    for factor in sorted({*recorded, *chosen}):
+        values = [(one.settings.get(factor.name), one) for one in measured]
+        pairs = [(NONE if value is None else setting_text(value), one) for value, one in values]
+        if len({text for text, _one in pairs}) > 1 or factor in chosen:
+            found = _counted(pairs, chosen.get(factor, ()))
+            yield factor, tuple(replace(one, text=_setting_words(factor, one)) for one in found)
+
+
+def _setting_words(factor: Factor, choice: Choice) -> str:
+    none = choice.value == NONE
+    return value_text(factor, None if none else setting_from_text(factor.name, choice.value))
 
 
 def _facts(

@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
+from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
+from benchdash.results.comparison.evidence import starts_of
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
+from benchdash.results.comparison.judging import Part, judge, primary_of
 from benchdash.results.comparison.likeness import find_likeness
 from benchdash.results.comparison.measures import Numbers, read_numbers
+from benchdash.results.comparison.order import order_of
+from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import SelectedRun, read_records
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -29,22 +36,28 @@ from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The answer to `criteria`: `view`, and what it was made of.
-
-    `factors` are what it is grouped by, `varying` what is worth grouping by; `numbers` are the
-    values of figures, curves and second plots, `traces` what ran over time; `binary` shows MiB/s.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownComparison:
+    """The answer to `criteria`: `view`, grouped by `factors`; `binary` shows MiB/s."""
 
     criteria: Criteria
     factors: tuple[Factor, ...]
+    binary: bool
+    view: ComparisonView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(ShownComparison):
+    """With what it was made of.
+
+    `varying` is what is worth grouping by; `numbers` are the values of figures, curves and second
+    plots, `traces` what ran over time.
+    """
+
     varying: tuple[Factor, ...]
     runs: tuple[SelectedRun, ...]
     numbers: Numbers
     traces: tuple[RunTrace, ...]
-    binary: bool
-    view: ComparisonView
 
 
 def compare(criteria: Criteria, *, binary: bool = False) -> Comparison:
@@ -54,6 +67,7 @@ def compare(criteria: Criteria, *, binary: bool = False) -> Comparison:
     the runs are too many.
     """
     chosen = choose_runs(criteria)
+    chosen = chosen._replace(runs=with_doubts(chosen.runs))
     numbers = read_numbers(chosen.runs, criteria)
     return lay_out(criteria, chosen, numbers, binary=binary)
 
@@ -72,13 +86,32 @@ def lay_out(
     grouping = group_runs(runs, criteria, records)
     likeness = find_likeness(runs, grouping, criteria, records)
     binary = criteria.units == "binary" if criteria.units else binary
-    options = FigureOptions(criteria, grouping.baseline, binary)
-    figures = [draw_figures(like.groups, numbers, options) for like in likeness.parts]
+    starts = starts_of(runs, numbers.beside)
+    doubted = doubted_samples(runs, numbers)
+    counted = left_out(numbers, doubted) if criteria.doubts == "exclude" else numbers
+    about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))
+    parts = [
+        Part(
+            like.groups,
+            Pools(like.groups, likeness.varying, about, records),
+            starts,
+            primary_of(like.groups, counted, records.workloads),
+        )
+        for like in likeness.parts
+    ]
+    deltas = deltas_of(criteria, chosen.studies)
+    page = judge(parts, counted, grouping.baseline, deltas)
+    options = FigureOptions(criteria, grouping.baseline, binary, doubted)
+    figures = [
+        draw_figures(like.groups, counted, judged, options)
+        for like, judged in zip(likeness.parts, page, strict=True)
+    ]
     drawn = [(like, own) for like, own in zip(likeness.parts, figures, strict=True) if own]
     behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
     view = ComparisonView(
         query=criteria.query(),
-        runs=len(runs),
+        runs=sum(len(run.members) for run in runs),
+        samples=len(runs),
         not_counted=chosen.not_counted,
         group=tuple(map(str, grouping.factors)),
         groups=tuple(
@@ -87,12 +120,14 @@ def lay_out(
                 label=group.label,
                 slot=group.slot,
                 is_baseline=group.key == grouping.baseline,
-                runs=tuple(run.id for run in group.runs),
+                runs=tuple(pk for run in group.runs for pk in run.members),
+                samples=len(group.runs),
                 pools=group.pools,
             )
             for group in grouping.groups
         ),
         baseline=grouping.baseline,
+        delta=deltas[""],
         percent=criteria.percent,
         shared=likeness.shared,
         unmeasured=records.unmeasured,
@@ -104,12 +139,18 @@ def lay_out(
                 measure=str(offer.measure),
                 title=measure_title(offer.measure),
                 family=METRICS[offer.measure.metric].family,
-                runs=offer.runs,
+                samples=offer.samples,
             )
             for offer in numbers.offers
         ),
         sections=tuple(
-            Section(like.differs_by, like.mixed, own, *rest)
+            Section(
+                like.differs_by,
+                like.mixed,
+                order_of(like.groups, grouping.baseline, starts),
+                own,
+                *rest,
+            )
             for (like, own), rest in zip(drawn, behind, strict=True)
         ),
     )
@@ -123,6 +164,16 @@ def lay_out(
         binary=binary,
         view=view,
     )
+
+
+def deltas_of(criteria: Criteria, studies: Sequence[Study]) -> dict[str, float]:
+    """The smallest differences that matter, as shares, by metric; "" for all that is not named.
+
+    As the address says, else the study where it is one, else the installation.
+    """
+    study = studies[0].delta if len(studies) == 1 else None
+    percents = {"": study or settings.DELTA_PERCENT, **dict(criteria.deltas)}
+    return {metric: percent / 100 for metric, percent in percents.items()}
 
 
 def study_queries(study: Study) -> list[str]:

@@ -102,7 +102,7 @@ def read_traces(
     Of each part (groups that are compared with each other) and metric twelve are drawn: the first
     of each group, then the second of each.
     """
-    runs = [run.id for groups in parts for group in groups for run in group.runs]
+    runs = [pk for groups in parts for group in groups for run in group.runs for pk in run.members]
     kinds = {(measure.operation, measure.metric) for measure in measures}
     found = (
         Trace.objects.filter(run__in=runs)
@@ -118,7 +118,7 @@ def read_traces(
 
 def over_time(traces: Sequence[RunTrace], groups: Sequence[Group]) -> tuple[OverTime, ...]:
     """The traces of `groups`, one figure for each metric of an operation."""
-    owners = {run.id for group in groups for run in group.runs}
+    owners = {pk for group in groups for run in group.runs for pk in run.members}
     by_kind: dict[tuple[str, str], list[RunTrace]] = {}
     for trace in traces:
         if trace.run in owners:
@@ -130,10 +130,11 @@ def over_time(traces: Sequence[RunTrace], groups: Sequence[Group]) -> tuple[Over
             if trace.drawn:
                 drawn.setdefault(trace.run, []).append(trace.drawn)
         lines = tuple(
-            _line(group, run.id, each)
+            _line(group, pk, each)
             for group in groups
             for run in group.runs
-            for each in drawn.get(run.id, ())
+            for pk in run.members
+            for each in drawn.get(pk, ())
         )
         if lines:
             figures.append(OverTime(*kind, lines, len(own) - len(lines)))
@@ -148,9 +149,10 @@ def _line(group: Group, run: int, drawn: DrawnTrace) -> TraceLine:
 
 def _chosen(there: Sequence[tuple[int, int, str, str]], groups: Sequence[Group]) -> Iterable[int]:
     places = {
-        run.id: (nth, place)
+        pk: (nth, place)
         for place, group in enumerate(groups)
         for nth, run in enumerate(group.runs)
+        for pk in run.members
     }
     own = sorted((row for row in there if row[1] in places), key=lambda row: places[row[1]])
     counts: dict[tuple[str, str], int] = {}

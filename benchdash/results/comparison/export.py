@@ -24,6 +24,8 @@ CSV_COLUMNS = (
     *("section", "measure", "unit", "group", "n", "median", "mean", "low", "high"),
     *("interval_low", "interval_high", "interval_kind", "ratio_to_baseline"),
     *("ratio_low", "ratio_high", "notes", "runs"),
+    *("interval_coverage", "verdict", "reason", "baseline_n", "sentence"),
+    *("doubted", "left_out", "repeats"),
 )
 PERCENTILE_COLUMNS = ("section", "operation", "metric", "unit", "group", "percent", "n", "value")
 TRACE_COLUMNS = (
@@ -70,14 +72,14 @@ def traces_as_csv(comparison: ComparisonView) -> str:
 def as_markdown(comparison: ComparisonView, *, address: str) -> str:
     """The tables as people read them, what speaks against them, and the address they come from."""
     parts = [f"<{address}>"]
-    if comparison.sections and comparison.is_single:
-        parts.append(
-            _("One run each: small differences may be noise, and there is no telling which.")
-        )
+    if single := comparison.single_words:
+        parts.append(single)
     for section in comparison.sections:
         if name := _name(section):
             parts.append(f"## {_markdown(name)}")
         parts += map(_mixed, section.mixed)
+        if section.order.text:
+            parts.append(_("Order of the runs: %(order)s") % {"order": section.order.text})
         for figure in section.figures:
             lines = _markdown_table(figure, table(figure, comparison.baseline))
             parts.append("\n".join(lines))
@@ -99,40 +101,54 @@ def _kind(figure: Curves | OverTime) -> tuple[str, str, str]:
 
 
 def _csv_values(row: Row) -> tuple[object, ...]:
-    interval, against = row.interval, row.ratio_interval
+    interval, ratio, against = row.interval, row.ratio_interval, row.against
     return (
         row.label,
         row.n,
         *(row.median, row.mean, row.low, row.high),
         *((interval.low, interval.high, interval.kind) if interval else [None] * 3),
         row.ratio,
-        *((against.low, against.high) if against else [None] * 2),
+        *((ratio.low, ratio.high) if ratio else [None] * 2),
         "; ".join(one.note for one in row.notes),
         " ".join(str(one.run) for one in row.values),
+        interval.coverage if interval else None,
+        *((against.word, against.reason) if against else [None] * 2),
+        *((against.baseline_n, against.sentence) if against else [None] * 2),
+        *(row.doubted, row.left_out, "; ".join(row.repeats)),
     )
 
 
 def _markdown_table(figure: Figure, shown: Table) -> Iterator[str]:
     better = f" ({shown.better})" if shown.better else ""
     yield f"### {_markdown(figure.title)}{better}\n"
+    if figure.sentence:
+        yield f"{_markdown(figure.sentence)}\n"
     heads = ["", "n", f"{_('median')} {figure.shown.name}".strip(), _("interval")]
     if figure.has_baseline:
         heads.append(_("% of baseline"))
+    if shown.verdicts:
+        heads.append(_("verdict"))
     if figure.latency:
         heads.append(f"{figure.latency.title} {figure.latency.shown.name}")
     yield _markdown_row(heads)
     yield _markdown_row(["---", *["---:"] * (len(heads) - 1)], plain=True)
     for line in shown.lines:
-        yield _markdown_row(_markdown_cells(line, figure))
+        yield _markdown_row(_markdown_cells(line, shown))
 
 
-def _markdown_cells(line: Line, figure: Figure) -> list[str]:
+def _markdown_cells(line: Line, shown: Table) -> list[str]:
+    figure = shown.figure
     median = line.median or "; ".join(line.remarks)
     label = line.row.label
     name = f"{label} ({_('baseline')})" if line.is_baseline else label
-    cells = [name, str(line.row.n), median, line.interval]
+    kind = line.coverage or _("range")
+    spread = f"{line.interval} ({kind})" if line.interval else ""
+    counts = f"{line.row.n} ({line.doubts})" if line.doubts else str(line.row.n)
+    cells = [name, counts, median, spread]
     if figure.has_baseline:
         cells.append(line.percent)
+    if shown.verdicts:
+        cells.append(line.row.against.sentence if line.row.against else "")
     if line.latency:
         cells.append(line.latency.median)
     return cells

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median
+from types import MappingProxyType
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from msgspec.structs import asdict
+from django.utils.translation import gettext_noop, ngettext
+from msgspec.structs import asdict, replace
 
+from benchdash.analysis.differences import CONFIDENCE, two_modes
 from benchdash.analysis.drawing import spans_decades
-from benchdash.analysis.summary import Interval, Kind, no_difference, ratio, summarise
+from benchdash.analysis.summary import Interval, Kind, summarise
+from benchdash.analysis.verdicts import Word
+from benchdash.results.comparison.doubted import Doubted, repeats_in_words, rests_on
 from benchdash.results.comparison.groups import Group
+from benchdash.results.comparison.judging import Judged
 from benchdash.results.comparison.measures import Numbers, latency_of
+from benchdash.results.comparison.sentences import Shown, figure_sentence, in_words
 from benchdash.results.comparison.view import (
     Chart,
     Figure,
@@ -26,35 +34,45 @@ from benchdash.results.comparison.view import (
 )
 from benchdash.results.criteria import Criteria
 from benchdash.results.titles import measure_title
-from benchdash.vocabulary.measures import METRICS, MeasureName, Metric
+from benchdash.vocabulary.measures import METRICS, MeasureName, Metric, percentile
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
 # two points are two bars
 _A_LINE = 3
-# beyond this, "1/623" reads better than "0.161 %"
-_FAR = 10.0
-_MOST_NAMES = 4
+
+_UNJOINED = gettext_noop("percentiles of several runs at once can only be joined from json+ output")
 
 
 class FigureOptions(NamedTuple):
-    """How figures are drawn: as `criteria` has it, against a group's key, and whether in MiB/s."""
+    """How figures are drawn: as `criteria` has it, against a group's key, and whether in MiB/s.
+
+    `doubted` are samples by measure, whether they are left out or not.
+    """
 
     criteria: Criteria
     baseline: str | None
     binary: bool
+    doubted: Doubted = MappingProxyType({})
 
 
 def draw_figures(
-    groups: Sequence[Group], numbers: Numbers, options: FigureOptions
+    groups: Sequence[Group],
+    numbers: Numbers,
+    judged: Mapping[MeasureName, Judged],
+    options: FigureOptions,
 ) -> tuple[Figure, ...]:
     """One for each measure that is shown and that a group has; lines with the requested latency."""
     figures = []
     for measure, values in numbers.shown.items():
-        plain = _plain_figure(measure, values, groups, options)
+        plain = _plain_figure(measure, values, groups, judged[measure], options)
         if plain is not None:
             wanted = options.criteria.latency and plain.chart == "lines"
             name = latency_of(measure, numbers.beside) if wanted else None
-            beside = _plain_figure(name, numbers.beside[name], groups, options) if name else None
+            beside = (
+                _plain_figure(name, numbers.beside[name], groups, Judged(), options)
+                if name
+                else None
+            )
             figures.append(Figure(**asdict(plain), latency=beside))
     return tuple(figures)
 
@@ -63,80 +81,147 @@ def _plain_figure(
     measure: MeasureName,
     values: Mapping[int, float],
     groups: Sequence[Group],
+    judged: Judged,
     options: FigureOptions,
 ) -> PlainFigure | None:
     """The figure of one measure; None where no group has a value or a note of it.
 
     `values` are by run id.
     """
-    samples = [
-        {run.id: values[run.id] for run in group.runs if run.id in values} for group in groups
-    ]
-    notes = [_notes(measure, group) for group in groups]
-    if not any(samples) and not any(notes):
+    criteria, baseline, binary, every = options
+    doubted = every.get(measure, frozenset())
+    rows = [_row(measure, values, group, judged, baseline) for group in groups]
+    rows = _with_doubts(rows, groups, values, doubted, baseline)
+    if not any(row.values or row.notes for row in rows):
         return None
-    criteria, baseline, binary = options
-    bases = (sample for group, sample in zip(groups, samples, strict=True) if group.key == baseline)
-    base = list(next(bases, {}).values())
-    summaries = [summarise(list(sample.values()), base) for sample in samples]
-    has_baseline = any(summary and summary.ratio is not None for summary in summaries)
-    against = [
-        summary.ratio_interval if summary and group.key != baseline else None
-        for group, summary in zip(groups, summaries, strict=True)
-    ]
+    has_baseline = any(ratio is not None for ratio in judged.ratios.values())
     chart, along = _chart(criteria, groups, has_baseline=has_baseline), _number_place(groups)
     metric, title = METRICS[measure.metric], measure_title(measure)
-    rows = tuple(
-        Row(
-            group=group.key,
-            label=group.label,
-            slot=slot,
-            at=tuple(GroupValue(value.text, value.number) for value in group.at),
-            n=len(sample),
-            median=summary.median if summary else None,
-            mean=summary.mean if summary else None,
-            low=summary.low if summary else None,
-            high=summary.high if summary else None,
-            lower_quartile=summary.lower_quartile if summary else None,
-            upper_quartile=summary.upper_quartile if summary else None,
-            interval=summary.interval if summary else None,
-            ratio=summary.ratio if summary else None,
-            ratio_interval=ratio_interval,
-            verdict=_verdict(ratio_interval, metric.higher_is_better),
-            values=tuple(RunValue(run, value) for run, value in sample.items()),
-            notes=tuple(Note(note, runs) for note, runs in noted.items()),
-        )
-        for group, slot, sample, summary, ratio_interval, noted in zip(
-            *(groups, _slots(chart, along, groups), samples, summaries, against, notes), strict=True
-        )
-    )
+    rows = [
+        replace(row, slot=slot)
+        for row, slot in zip(rows, _slots(chart, along, groups), strict=True)
+    ]
     medians = [row.median for row in rows if row.median is not None]
     axis = _scale(medians, criteria)
-    shown = unit_for(metric, medians, axis, binary=binary)
+    unit = unit_for(metric, medians, axis, binary=binary)
+    shown = Shown(title, metric.higher_is_better, unit, baseline)
     return PlainFigure(
         measure=str(measure),
         title=title,
         family=metric.family,
         unit=metric.unit,
-        shown=shown,
+        shown=unit,
         higher_is_better=metric.higher_is_better,
         axis=axis,
         chart=chart,
         along=along,
-        sentence=_sentence(rows, metric, title, shown, baseline),
-        rows=rows,
+        sentence=_with_doubted(figure_sentence(rows, shown, judged.extremes), rows),
+        primary=judged.primary,
+        winners=tuple(group.key for group in groups if group.key in judged.extremes.best),
+        rows=tuple(rows),
     )
 
 
-def _notes(measure: MeasureName, group: Group) -> Counter[str]:
-    """What the tool printed instead of a value, and for how many runs."""
+def _row(
+    measure: MeasureName,
+    values: Mapping[int, float],
+    group: Group,
+    judged: Judged,
+    baseline: str | None,
+) -> Row:
+    sample = {run.id: values[run.id] for run in group.runs if run.id in values}
+    summary = summarise(list(sample.values()))
+    modes = two_modes(list(sample.values())) or ()
+    against = in_words(judged, group.key) if summary and group.key in judged.verdicts else None
+    ratio = judged.ratios.get(group.key)
+    if group.key == baseline and judged.ratios and summary and summary.median and not modes:
+        ratio = 1.0
+    return Row(
+        group=group.key,
+        label=group.label,
+        slot=group.slot,
+        at=tuple(GroupValue(value.text, value.number) for value in group.at),
+        n=len(sample),
+        median=summary.median if summary else None,
+        mean=summary.mean if summary else None,
+        low=summary.low if summary else None,
+        high=summary.high if summary else None,
+        lower_quartile=summary.lower_quartile if summary else None,
+        upper_quartile=summary.upper_quartile if summary else None,
+        interval=summary.interval if summary else None,
+        modes=tuple(map(median, modes)),
+        above=judged.above.get(group.key),
+        ratio=ratio,
+        ratio_interval=_ratio_interval(against),
+        verdict=against.word if against else Word.NONE,
+        against=against,
+        values=tuple(RunValue(run, value) for run, value in sample.items()),
+        notes=tuple(Note(note, runs) for note, runs in _notes(measure, group, values).items()),
+        repeats=repeats_in_words(group.runs, sample) if judged.primary else (),
+    )
+
+
+def _with_doubts(
+    rows: Sequence[Row],
+    groups: Sequence[Group],
+    values: Mapping[int, float],
+    doubted: frozenset[int],
+    baseline: str | None,
+) -> list[Row]:
+    """Each row with its doubted values, and its verdict with what it rests on."""
+    if not doubted:
+        return list(rows)
+    own = {group.key: doubted & {run.id for run in group.runs} for group in groups}
+    counts = {key: sum(run in values for run in runs) for key, runs in own.items()}
+    its = counts.get(baseline or "", 0)
+    found = []
+    for row in rows:
+        mine, against = counts[row.group], row.against
+        if against and (words := rests_on(mine, against.n, its, against.baseline_n)):
+            against = replace(against, sentence=f"{against.sentence}{_('; ')}{words}")
+        values_ = (replace(one, doubted=one.run in doubted) for one in row.values)
+        left = len(own[row.group]) - mine
+        found.append(
+            replace(row, against=against, values=tuple(values_), doubted=mine, left_out=left)
+        )
+    return found
+
+
+def _with_doubted(sentence: str, rows: Sequence[Row]) -> str:
+    """What is said of doubted values says so."""
+    doubted = sum(row.doubted for row in rows)
+    if not (sentence and doubted):
+        return sentence
+    words = ngettext(
+        "%(doubted)s of %(n)s samples is doubted.",
+        "%(doubted)s of %(n)s samples are doubted.",
+        doubted,
+    ) % {"doubted": doubted, "n": sum(row.n for row in rows)}
+    # Japanese has no blank after a full stop
+    return f"{sentence} {words}".replace("。 ", "。")
+
+
+def _ratio_interval(against: Verdict | None) -> Interval | None:
+    """Of CPU there is none: its verdict is on what each byte or operation costs."""
+    if against is None or against.per or against.low is None or against.high is None:
+        return None
+    return Interval(against.low, against.high, Kind.STUDENT_T, CONFIDENCE)
+
+
+def _notes(measure: MeasureName, group: Group, values: Mapping[int, float]) -> Counter[str]:
+    """What there is instead of a value, and for how many runs or samples."""
     name = (measure.operation, measure.metric)
-    return Counter(
+    found = Counter(
         note["note"]
         for run in group.runs
         for note in run.notes
         if (note["operation"], note["metric"]) == name
     )
+    if percentile(measure.statistic) is not None:
+        several = [run for run in group.runs if len(run.members) > 1]
+        if unjoined := sum(run.id not in values for run in several):
+            found[_UNJOINED] += unjoined
+    return found
 
 
 def unit_for(
@@ -146,21 +231,6 @@ def unit_for(
     above = [value for value in values if value > 0]
     reference = (min(above) if axis == "log" else max(above)) if above else 0.0
     return shown_unit(metric, [reference], binary=binary)
-
-
-def percent_text(share: float) -> str:
-    """0.364 as `36.4`, 0.00165 as `0.165`: a hundredth of a percent is no false precision."""
-    percent = 100 * share
-    return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
-
-
-def _verdict(against: Interval | None, higher_is_better: bool | None) -> Verdict:
-    """Only a bootstrap interval carries one: a range of a few runs says too little."""
-    if against is None or against.kind is not Kind.BOOTSTRAP or higher_is_better is None:
-        return "unknown"
-    if against.holds(1):
-        return "no_difference"
-    return "better" if (against.low > 1) is higher_is_better else "worse"
 
 
 def _scale(medians: Sequence[float], criteria: Criteria) -> Scale:
@@ -203,92 +273,3 @@ def _number_place(groups: Sequence[Group]) -> int | None:
         if None not in numbers and len(numbers) >= _A_LINE:
             return place
     return None
-
-
-def _sentence(
-    rows: Sequence[Row], metric: Metric, title: str, unit: ShownUnit, baseline: str | None
-) -> str:
-    """Which group is best, which is worst, and by how much; empty where there is nothing to prefer."""
-    higher = metric.higher_is_better
-    measured = [row for row in rows if row.n]
-    if higher is None or len(measured) < 2:
-        return ""
-    ordered = sorted(measured, key=_median, reverse=higher)
-    best = _values(ordered[0])
-    as_good = [row for row in ordered if row is ordered[0] or no_difference(_values(row), best)]
-    if len(as_good) == len(measured):
-        parts = [_all_alike(as_good, title)]
-    else:
-        parts = [_best(as_good, title, unit)]
-    if ordered[-1] not in as_good:
-        parts.append(_worst(ordered[-1], ordered[0], baseline, measured))
-    # Japanese has no blank after a full stop
-    return " ".join([*parts, *_missing(rows)]).replace("。 ", "。")
-
-
-def _median(row: Row) -> float:
-    assert row.median is not None
-    return row.median
-
-
-def _values(row: Row) -> list[float]:
-    return [one.value for one in row.values]
-
-
-def _all_alike(rows: Sequence[Row], title: str) -> str:
-    words = {"title": title, "names": _names(rows), "n": len(rows)}
-    if len(rows) > _MOST_NAMES:
-        return _("%(title)s: no visible difference between the %(n)s groups.") % words
-    return _("%(title)s: no visible difference between %(names)s.") % words
-
-
-def _names(rows: Sequence[Row]) -> str:
-    """All of a few; of many the first ones and how many more."""
-    shown = rows if len(rows) <= _MOST_NAMES else rows[: _MOST_NAMES - 1]
-    names = ", ".join(row.label for row in shown)
-    if len(shown) == len(rows):
-        return names
-    return _("%(names)s and %(n)s more") % {"names": names, "n": len(rows) - len(shown)}
-
-
-def _best(rows: Sequence[Row], title: str, unit: ShownUnit) -> str:
-    if len(rows) > 1:
-        words = {"title": title, "names": _names(rows)}
-        return _("%(title)s: no visible difference between the best, %(names)s.") % words
-    value = f"{unit.text(_median(rows[0]))} {unit.name}".strip()
-    words = {"title": title, "name": rows[0].label, "value": value}
-    return _("%(title)s: %(name)s is best with %(value)s.") % words
-
-
-def _worst(worst: Row, best: Row, baseline: str | None, measured: Sequence[Row]) -> str:
-    """Against the baseline, or against the best where the baseline is the worst or there is none."""
-    base = next((row for row in measured if row.group == baseline and row is not worst), None)
-    share = ratio(_values(worst), _values(base or best))
-    words = {"name": worst.label, "other": _name(base, best)}
-    if not share:
-        return _("%(name)s is worst.") % words
-    if share <= 1 / _FAR:
-        words["times"] = f"{1 / share:.0f}"
-        return _("%(name)s is worst: 1/%(times)s of %(other)s.") % words
-    if share >= _FAR:
-        words["times"] = f"{share:.0f}"
-        return _("%(name)s is worst: %(times)s times %(other)s.") % words
-    words["percent"] = percent_text(share)
-    return _("%(name)s is worst: %(percent)s %% of %(other)s.") % words
-
-
-def _name(base: Row | None, best: Row) -> str:
-    if base is None or base is best:
-        return best.label
-    return _("the baseline, %(name)s") % {"name": base.label}
-
-
-def _missing(rows: Sequence[Row]) -> Iterator[str]:
-    """What tools printed for groups that have no value at all."""
-    silent: dict[str, list[Row]] = {}
-    for row in rows:
-        if not row.values:
-            for one in row.notes:
-                silent.setdefault(one.note, []).append(row)
-    for note, without in silent.items():
-        yield _("%(names)s: %(note)s.") % {"names": _names(without), "note": _(note)}

@@ -74,11 +74,11 @@ def _grouped(
     # of many runs most point at the same records, and have the same values
     known: dict[tuple[Any, ...], tuple[Value, ...]] = {}
     for run in runs:
-        points_at = (run.id,) if RUN in factors else _points_at(run)
-        values = known.get(points_at)
+        place = (run.id,) if RUN in factors else points_at(run)
+        values = known.get(place)
         if values is None:
             values = tuple(value_of(run, factor, records) for factor in factors)
-            known[points_at] = values
+            known[place] = values
         members.setdefault(values, []).append(run)
     places = {values: _place(values, factors, records) for values in members}
     ordered = sorted(
@@ -107,7 +107,7 @@ def _key(values: Sequence[Value]) -> str:
 def _baseline_key(
     groups: Sequence[Group], factors: Sequence[Factor], records: Records, criteria: Criteria
 ) -> str | None:
-    """The group requested, else the study's; where one is needed, the first.
+    """The group requested, else the study's.
 
     One that is no group (any more, after grouping by something else) is none.
     """
@@ -116,10 +116,8 @@ def _baseline_key(
         return criteria.baseline if criteria.baseline in keys else None
     marked = [place for place, one in enumerate(records.conditions) if one.is_baseline]
     fitting = [group.key for group in groups if _place(group.at, factors, records) in marked]
-    if len(fitting) == 1:
-        return fitting[0]
-    needed = criteria.percent or criteria.chart == "change"
-    return keys[0] if keys and needed else None
+    # never simply the first: another group that joins would become the 100 %
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _place(values: tuple[Value, ...], factors: Sequence[Factor], records: Records) -> int:
@@ -231,8 +229,9 @@ def _fits(place: Place, configuration: int, environment: int | None) -> bool:
 
 
 # all that a factor's value depends on, but for the run itself
-_points_at = attrgetter(
-    *("tool", "tool_version", "study_id", "configuration_id", "environment_id", "workload_id")
+points_at = attrgetter(
+    *("tool", "tool_version", "study_id", "configuration_id", "environment_id", "workload_id"),
+    *("settings", "beside", "jobs"),
 )
 _POOLED = {
     "configuration": "configuration_id",

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, Group, Grouping
-from benchdash.results.comparison.records import Records, SelectedRun
-from benchdash.results.comparison.values import Value, value_of
+from benchdash.results.comparison.records import Records, SelectedRun, Workloads
+from benchdash.results.comparison.values import Value, axes_of, value_of
 from benchdash.results.comparison.view import (
     CommonFact,
     Difference,
@@ -23,11 +23,13 @@ from benchdash.results.comparison.view import (
 )
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NAMED, PLAIN, Factor
-from benchdash.results.parameters import HELD
+from benchdash.results.parameters import HELD, held_factor
 from benchdash.results.titles import factor_title, value_text
 from benchdash.vocabulary.workloads import AXES
 
-Workloads = Mapping[int, Mapping[str, Any]]  # known axes, by id
+# where one is unknown, it may be what the others say: unknown neither parts runs nor joins two
+# that differ
+_MAY_BE_UNKNOWN = ("options", "setting")
 # always there to group by: what people ask first
 _ALWAYS = (CONFIGURATION, ENVIRONMENT, RUN)
 
@@ -85,14 +87,16 @@ def alike(
 
     Held equal is what the comparison is not `about` and is not named in `across`.
     """
-    held = [name for name in HELD if name not in across and not _about(name, about)]
-    loose = [name for name in HELD if name not in held and not _about(name, about)]
+    runs = [run for group in groups for run in group.runs]
+    names = [name for name in _names(runs, workloads) if not _about(name, about)]
+    held = [name for name in names if name not in across]
+    loose = [name for name in names if name in across]
     parts: dict[tuple[Any, ...], list[Group]] = {}
-    signatures: dict[tuple[str, int], tuple[Any, ...]] = {}
+    signatures: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for group in groups:
         members: dict[tuple[Any, ...], list[SelectedRun]] = {}
         for run in group.runs:
-            key = run.tool, run.workload_id
+            key = _workload_key(run)
             if key not in signatures:
                 workload = _workload_of(run, workloads)
                 signatures[key] = tuple(workload.get(name) for name in held)
@@ -115,19 +119,44 @@ def alike(
     )
 
 
+def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
+    """What can be held equal: the axes, and what is said in two ways of what may be unknown."""
+    known: dict[str, set[Any]] = {}
+    for run in {_workload_key(run): run for run in runs}.values():
+        for name, value in _workload_of(run, workloads).items():
+            if name.partition(".")[0] in _MAY_BE_UNKNOWN and value is not None:
+                known.setdefault(name, set()).add(value)
+    differing = sorted(name for name, values in known.items() if len(values) > 1)
+    return [
+        *(name for name in HELD if name not in _MAY_BE_UNKNOWN or name in differing),
+        *(name for name in differing if name not in HELD),
+    ]
+
+
+def _workload_key(run: SelectedRun) -> tuple[Any, ...]:
+    """All that `_workload_of` depends on."""
+    return run.tool, run.workload_id, run.settings, run.beside, run.jobs
+
+
 def _workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
-    """The axes of the run's workload that are known, and its tool."""
-    return {"tool": run.tool, **workloads[run.workload_id]}
+    """The axes of the run's workload that are known, its tool, and its other options."""
+    return {
+        "tool": run.tool,
+        **axes_of(run, workloads),
+        "beside": run.beside,
+        "options": workloads[run.workload_id].options,
+        **{f"setting.{name}": value for name, value in run.settings},
+    }
 
 
 def _shared(runs: Sequence[SelectedRun], workloads: Workloads) -> tuple[FactorValue, ...]:
-    """What all runs have in common."""
-    one_each = {(run.workload_id, run.tool): run for run in runs}
+    """What all runs have in common; that they ran alone goes without saying."""
+    one_each = {_workload_key(run): run for run in runs}
     first, *others = (_workload_of(run, workloads) for run in one_each.values())
     return tuple(
         _held(name, value)
-        for name in HELD
-        if (value := first.get(name)) is not None and all(one.get(name) == value for one in others)
+        for name, value in first.items()
+        if value not in (None, "") and all(one.get(name) == value for one in others)
     )
 
 
@@ -151,7 +180,7 @@ def _faceted(
 
 
 def _about(name: str, factors: Sequence[Factor]) -> bool:
-    return HELD[name] in factors or (name == "tool" and Factor("version") in factors)
+    return held_factor(name) in factors or (name == "tool" and Factor("version") in factors)
 
 
 def _mixed(
@@ -165,10 +194,10 @@ def _mixed(
                 holders.setdefault(value, []).append(group.label)
         if len(holders) > 1:
             values = tuple(
-                MixedValue(value_text(HELD[name], value), tuple(labels))
+                MixedValue(value_text(held_factor(name), value), tuple(labels))
                 for value, labels in sorted(holders.items(), key=_fewest_first)
             )
-            found.append(MixedFactor(name, factor_title(HELD[name]), values))
+            found.append(MixedFactor(name, factor_title(held_factor(name)), values))
     return tuple(found)
 
 
@@ -178,7 +207,9 @@ def _fewest_first(holders: tuple[Any, list[str]]) -> tuple[int, tuple[int, Any]]
 
 
 def _held(name: str, value: Any) -> FactorValue:
-    return FactorValue(name, value, factor_title(HELD[name]), value_text(HELD[name], value))
+    return FactorValue(
+        name, value, factor_title(held_factor(name)), value_text(held_factor(name), value)
+    )
 
 
 def _rank(value: Any) -> tuple[int, Any]:
@@ -189,7 +220,9 @@ def _rank(value: Any) -> tuple[int, Any]:
 
 def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...]:
     """Factors that have more than one value over the runs, by kind and name."""
-    workloads = [records.workloads[pk] for pk in {run.workload_id for run in runs}]
+    one_each = {_workload_key(run): run for run in runs}.values()
+    workloads = [axes_of(run, records.workloads) for run in one_each]
+    settings = [dict(run.settings) for run in one_each]
     stacks = [
         {key: words.text for key, words in facets.items()} for facets in records.facets.values()
     ]
@@ -200,12 +233,15 @@ def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...
         "tool": {run.tool for run in runs},
         "version": {(run.tool, run.tool_version) for run in runs},
         "host": hosts,
+        "beside": {run.beside for run in one_each},
+        "options": {records.workloads[run.workload_id].options for run in one_each} - {None},
     }
     return (
         *_ALWAYS,
         *(Factor(kind) for kind in PLAIN if len(plain.get(kind, ())) > 1),
         *(Factor("layer", name) for name in sorted(_differing(stacks))),
         *(Factor("workload", name) for name in AXES if name in _differing(workloads)),
+        *(Factor("setting", name) for name in sorted(_differing(settings))),
         *(Factor("environment", name) for name in sorted(_differing(facts))),
     )
 
@@ -225,7 +261,9 @@ def _differences(
     """The lines in which the groups differ; a group of several values shows all of them."""
     lines = []
     for factor in varying:
-        if (factor.kind in NAMED and factor.name) or factor.kind in ("tool", "version", "host"):
+        if (factor.kind in NAMED and factor.name) or factor.kind in (
+            *("tool", "version", "host", "beside", "options"),
+        ):
             texts = tuple(_text_of(group, factor, records) for group in groups)
             if len(set(texts)) > 1:
                 lines.append(Difference(str(factor), factor_title(factor), texts))
@@ -253,7 +291,7 @@ def _in_common(
 
 def _text_of(group: Group, factor: Factor, records: Records) -> str:
     one_each = {
-        (run.configuration_id, run.environment_id, run.workload_id, run.tool, run.tool_version): run
+        (run.configuration_id, run.environment_id, run.tool_version, *_workload_key(run)): run
         for run in group.runs
     }
     values = {value_of(run, factor, records) for run in one_each.values()}

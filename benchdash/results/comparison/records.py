@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine, EnvironmentName, Facet
@@ -15,14 +16,19 @@ from benchdash.results.factors import NONE
 from benchdash.results.models import Condition, Run, Study, Workload
 from benchdash.results.titles import label_text, study_text
 from benchdash.vocabulary import machines
+from benchdash.vocabulary.doubts import Doubt
+from benchdash.vocabulary.settings import Setting
 from benchdash.vocabulary.workloads import AXES
 
 # of a study what a comparison shows; its description may be long
-STUDY_COLUMNS = ("slug", "title", "translations")
+STUDY_COLUMNS = ("slug", "title", "translations", "delta")
 
 
 class SelectedRun(NamedTuple):
-    """What a comparison needs of a run; the names are columns, and `NOT_COUNTED`."""
+    """What a comparison needs of a sample: its first run, and the ids of all of them.
+
+    `settings` are pairs in the order of their names, `jobs` how many ran where they are several.
+    """
 
     id: int
     tool: str
@@ -34,6 +40,32 @@ class SelectedRun(NamedTuple):
     label: str = ""
     notes: Sequence[dict[str, str]] = ()
     not_counted: str = ""
+    started_at: datetime | None = None
+    settings: tuple[tuple[str, Setting], ...] = ()
+    sample_id: int = 0
+    beside: str = ""
+    format: str = ""
+    runs: tuple[int, ...] = ()
+    jobs: int | None = None
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The ids of all its runs."""
+        return self.runs or (self.id,)
+
+
+class WorkloadWords(NamedTuple):
+    """The axes of a workload that are known; its other options, None where nobody knows them.
+
+    Of the options those that differ from the other workloads at hand.
+    """
+
+    axes: dict[str, Any]
+    options: str | None
+
+
+Workloads = Mapping[int, WorkloadWords]  # by id
 
 
 class ConditionWords(NamedTuple):
@@ -71,13 +103,13 @@ class EnvironmentWords:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """By id: workloads as axes that were printed, configurations in words, the rest.
+    """By id: workloads, configurations in words, the rest.
 
     `others` are the configurations and environments of the study's runs that are no condition,
     `unmeasured` the labels of conditions that none of the runs is of.
     """
 
-    workloads: dict[int, dict[str, Any]]
+    workloads: Workloads
     configurations: dict[int, ConfigurationWords]
     facets: dict[int, dict[str, FacetWords]]
     environments: dict[int, EnvironmentWords]
@@ -98,7 +130,7 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
     others = _ids(runs, "study_id") - {study.pk for study in studies}
     further = Study.objects.filter(pk__in=others).only(*STUDY_COLUMNS) if others else ()
     return Records(
-        workloads=workload_axes(_ids(runs, "workload_id")),
+        workloads=workload_words(_ids(runs, "workload_id")),
         configurations=configurations,
         facets=_facets({one.stack for one in configurations.values()}),
         environments=environment_words(_ids(runs, "environment_id")),
@@ -139,12 +171,26 @@ def _configurations(
     return known
 
 
-def workload_axes(ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The axes that are known of each workload; one query."""
-    rows = Workload.objects.filter(pk__in=ids).values_list("pk", *AXES)
+def workload_words(ids: Collection[int]) -> Workloads:
+    """What is known of each workload; one query."""
+    rows = Workload.objects.filter(pk__in=ids).values_list("pk", "options", *AXES)
+    axes, options = {}, {}
+    for pk, other, *values in rows:
+        axes[pk] = {name: v for name, v in zip(AXES, values, strict=True) if v not in (None, "")}
+        options[pk] = other
+    texts = _different_options(options)
+    return {pk: WorkloadWords(axes[pk], texts[pk]) for pk in axes}
+
+
+def _different_options(options: dict[int, dict[str, str] | None]) -> dict[int, str | None]:
+    known = [one for one in options.values() if one is not None]
+    names = sorted({name for one in known for name in one})
+    differing = [name for name in names if len({one.get(name) for one in known}) > 1]
     return {
-        pk: {name: v for name, v in zip(AXES, values, strict=True) if v not in (None, "")}
-        for pk, *values in rows
+        pk: None
+        if one is None
+        else ", ".join(f"{name}={one[name]}" for name in differing if name in one)
+        for pk, one in options.items()
     }
 
 

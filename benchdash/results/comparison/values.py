@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.records import Records, SelectedRun, Workloads
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.titles import value_text
+from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.workloads import axis_text
 
 _DIGITS = re.compile(r"(\d{1,18})")  # int() refuses thousands
@@ -28,7 +29,10 @@ class Value(NamedTuple):
 def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
     """The run's value of the factor, `~` where it has none."""
     value = _READERS[factor.kind, bool(factor.name)](run, factor.name, records)
-    return value or Value(NONE, _("none"), (2,))
+    if value is None:
+        unknown = factor.kind in ("setting", "options")
+        return Value(NONE, _("not recorded") if unknown else _("none"), (2,))
+    return value
 
 
 def natural(text: str) -> tuple[Any, ...]:
@@ -82,8 +86,36 @@ def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
     return Value(facet.text, facet.text, (0, facet.number), float(facet.number))
 
 
+def _setting(run: SelectedRun, name: str, _records: Records) -> Value | None:
+    value = dict(run.settings).get(name)
+    if value is None:
+        return None
+    key, text = setting_text(value), value_text(Factor("setting", name), value)
+    if isinstance(value, int | float):
+        return Value(key, text, (0, value), None if isinstance(value, bool) else float(value))
+    return Value(key, text, (1, natural(value)))
+
+
+def _beside(run: SelectedRun, _name: str, _records: Records) -> Value | None:
+    text = value_text(Factor("beside"), run.beside)
+    return Value(run.beside or "alone", text, (1, natural(run.beside)))
+
+
+def _options(run: SelectedRun, _name: str, records: Records) -> Value | None:
+    options = records.workloads[run.workload_id].options
+    if options is None:
+        return None
+    return Value(options or "-", value_text(Factor("options"), options), (1, natural(options)))
+
+
+def axes_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
+    """The known axes of a sample's workload; `jobs` are those that ran."""
+    axes = workloads[run.workload_id].axes
+    return axes if run.jobs is None else axes | {"jobs": run.jobs * axes.get("jobs", 1)}
+
+
 def _axis(run: SelectedRun, name: str, records: Records) -> Value | None:
-    value = records.workloads[run.workload_id].get(name)
+    value = axes_of(run, records.workloads).get(name)
     if value is None:
         return None
     key, text = axis_text(value), value_text(Factor("workload", name), value)
@@ -100,7 +132,10 @@ _READERS: dict[tuple[str, bool], Callable[[SelectedRun, str, Records], Value | N
     ("version", False): lambda run, _name, _records: _text(f"{run.tool} {run.tool_version}"),
     ("host", False): _host,
     ("run", False): lambda run, _name, _records: _record(run.id, f"{run.label} #{run.id}".strip()),
+    ("beside", False): _beside,
+    ("options", False): _options,
     ("layer", True): _layer,
+    ("setting", True): _setting,
     ("workload", True): _axis,
     ("environment", True): _fact,
 }

@@ -5,22 +5,26 @@ types of `frontend/src/charts/view.ts` are generated from these classes, so a fi
 here is known everywhere. Where a field has another name in JSON, scripts know it by that one.
 
 Numbers are in base units; `shown` of a figure is the unit that people see.
+
+Permalinks store it, so what comes later has a default, and a word once used remains one.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+from django.utils.translation import gettext as _
 from msgspec import Meta, Struct, field, to_builtins
 
 from benchdash.analysis.summary import Interval
+from benchdash.analysis.verdicts import Reason, Word
 from benchdash.vocabulary.measures import FAMILIES
 from benchdash.vocabulary.prefixes import ShownUnit
 
 Chart: TypeAlias = Literal["bars", "change", "boxes", "lines", "heat"]
 Scale: TypeAlias = Literal["linear", "log"]
 Family: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(FAMILIES)})]
-Verdict: TypeAlias = Literal["better", "worse", "no_difference", "unknown"]
+OrderKind: TypeAlias = Literal["interleaved", "partly", "sequential", "unknown"]
 
 
 def as_json(part: Struct) -> Any:
@@ -41,6 +45,7 @@ class RunValue(Struct, frozen=True):
 
     run: int
     value: Annotated[float, Meta(description="In the figure's unit.")]
+    doubted: Annotated[bool, Meta(description="A doubt about it stands.")] = False
 
 
 class Note(Struct, frozen=True):
@@ -48,6 +53,39 @@ class Note(Struct, frozen=True):
 
     note: str
     runs: int
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What may be said of a group against the baseline, and what speaks against a firmer word.
+
+    All numbers are shares: 1 is as much as the baseline. `low` and `high` are there from five
+    samples on, `luck` below.
+    """
+
+    word: Word
+    reason: Annotated[Reason, Meta(description="The first of them; empty: none.")]
+    text: Annotated[str, Meta(description="The word as people read it.")]
+    sentence: Annotated[str, Meta(description="Word, numbers and reason, for people.")]
+    estimate: Annotated[
+        float | None,
+        Meta(description="Of geometric means, or of pairs where rounds were interleaved."),
+    ]
+    low: Annotated[float | None, Meta(description="The 95 % interval of the estimate.")]
+    high: float | None
+    per: Annotated[
+        Literal["", "byte", "operation"],
+        Meta(description="CPU is judged by what each byte or operation costs."),
+    ]
+    luck: Annotated[float | None, Meta(description="How often luck alone sets few samples apart.")]
+    unnoticed: Annotated[
+        float | None, Meta(description="A difference up to this would have gone unnoticed.")
+    ]
+    more_rounds: Annotated[int | None, Meta(description="About so many would see `delta`.")]
+    delta: Annotated[float, Meta(description="The smallest difference that matters.")]
+    comparisons: Annotated[int, Meta(description="That were allowed for, on the whole page.")]
+    n: int
+    baseline_n: int
+    rounds: Annotated[int | None, Meta(description="Pairs that ran beside each other.")]
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -65,11 +103,35 @@ class Row(Struct, frozen=True, kw_only=True):
     lower_quartile: float | None
     upper_quartile: float | None
     interval: Interval | None
-    ratio: Annotated[float | None, Meta(description="To the baseline's median.")]
-    ratio_interval: Interval | None
-    verdict: Verdict
+    modes: Annotated[
+        tuple[float, ...], Meta(description="The medians of both where the samples have two modes.")
+    ]
+    above: Annotated[
+        float | None,
+        Meta(description="Operations above this percentile, in the sample that has fewest."),
+    ]
+    ratio: Annotated[
+        float | None,
+        Meta(description="To the baseline: the verdict's estimate, but for CPU not per byte."),
+    ]
+    ratio_interval: Annotated[
+        Interval | None,
+        Meta(description="95 %, from five samples on; none of CPU, which is judged by its cost."),
+    ]
+    verdict: Annotated[Word, Meta(description="The word of `against`.")]
+    against: Annotated[
+        Verdict | None,
+        Meta(description="What is said against the baseline; null without one, and of itself."),
+    ]
     values: tuple[RunValue, ...]
     notes: tuple[Note, ...]
+    doubted: Annotated[int, Meta(description="Of n, those that a doubt stands against.")] = 0
+    left_out: Annotated[
+        int, Meta(description="Beside n, those that are left out for a doubt, as was asked for.")
+    ] = 0
+    repeats: Annotated[
+        tuple[str, ...], Meta(description="What its repeats say against each other.")
+    ] = ()
 
 
 class PlainFigure(Struct, frozen=True, kw_only=True):
@@ -88,6 +150,13 @@ class PlainFigure(Struct, frozen=True, kw_only=True):
         Meta(description="Which of a row's `at` is the number that lines run along."),
     ]
     sentence: Annotated[str, Meta(description="What it shows, in words.")]
+    primary: Annotated[
+        bool, Meta(description="A primary measure of its tool: others are never firm.")
+    ]
+    winners: Annotated[
+        tuple[str, ...],
+        Meta(description="Keys of the groups that may be best; none below five samples a side."),
+    ]
     rows: tuple[Row, ...]
 
     @property
@@ -188,6 +257,29 @@ class MixedFactor(Struct, frozen=True):
     values: tuple[MixedValue, ...]
 
 
+class OrderMark(Struct, frozen=True):
+    """One run in the order in which they ran; `seconds` since the first, where that is known."""
+
+    run: int
+    group: Annotated[str, Meta(description="Key of the group.")]
+    slot: int
+    round: int | None
+    seconds: float | None
+
+
+class Order(Struct, frozen=True):
+    """In which order the groups ran: whether drift can pass for a difference."""
+
+    kind: OrderKind
+    rounds: int | None
+    text: Annotated[str, Meta(description="The same in words.")]
+    marks: Annotated[
+        tuple[OrderMark, ...],
+        Meta(description="In their order; none where it is unknown, and 500 at most."),
+    ]
+    left_out: int = 0
+
+
 class Section(Struct, frozen=True):
     """Figures over runs that are alike."""
 
@@ -195,6 +287,7 @@ class Section(Struct, frozen=True):
         tuple[FactorValue, ...], Meta(description="What sets them off from other sections.")
     ] = field(name="apart")
     mixed: tuple[MixedFactor, ...] = field(name="crossings")
+    order: Order
     figures: tuple[Figure, ...]
     percentiles: tuple[Curves, ...]
     over_time: tuple[OverTime, ...]
@@ -209,15 +302,16 @@ class GroupView(Struct, frozen=True):
     is_baseline: bool
     runs: tuple[int, ...]
     pools: dict[str, int]
+    samples: int = 0
 
 
 class OfferedMeasure(Struct, frozen=True):
-    """A measure that some of the runs have."""
+    """A measure that some of the samples have, and how many of them."""
 
     measure: str
     title: str
     family: Family
-    runs: int
+    samples: int = field(name="runs")
 
 
 class Difference(Struct, frozen=True):
@@ -240,12 +334,19 @@ class ComparisonView(Struct, frozen=True, kw_only=True):
 
     query: str
     runs: Annotated[int, Meta(description="Counted ones.")]
+    samples: Annotated[
+        int, Meta(description="Runs at the same time with the same parameters are one.")
+    ] = 0
     not_counted: Annotated[
-        dict[str, int], Meta(description="Runs that match and are not counted, by reason.")
+        dict[str, int], Meta(description="Samples that match and are not counted, by reason.")
     ] = field(name="aside")
     group: tuple[str, ...]
     groups: tuple[GroupView, ...]
     baseline: str | None
+    delta: Annotated[
+        float,
+        Meta(description="The smallest difference that matters, as a share, if not by metric."),
+    ]
     percent: bool
     shared: tuple[FactorValue, ...]
     unmeasured: Annotated[
@@ -258,6 +359,18 @@ class ComparisonView(Struct, frozen=True, kw_only=True):
     sections: tuple[Section, ...]
 
     @property
+    def single_words(self) -> str:
+        """What to say where no group has more than one sample, else nothing."""
+        if not (self.is_single and self.sections):
+            return ""
+        if self.samples:
+            return _(
+                "One sample each: small differences may be noise, and there is no telling which."
+            )
+        # a link from before samples were counted
+        return _("One run each: small differences may be noise, and there is no telling which.")
+
+    @property
     def is_single(self) -> bool:
-        """Whether no group has more than one run: then nothing tells noise from a difference."""
-        return all(len(group.runs) == 1 for group in self.groups)
+        """Whether no group has more than one sample: then nothing tells noise from a difference."""
+        return all((group.samples or len(group.runs)) == 1 for group in self.groups)

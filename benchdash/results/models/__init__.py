@@ -1,5 +1,7 @@
 from benchdash.results.models.annotation import Note, Tag
 from benchdash.results.models.artifact import Artifact, Purge, Upload
+from benchdash.results.models.doubt import Doubt
+from benchdash.results.models.execution import Execution, Sample
 from benchdash.results.models.permalink import Permalink, PermalinkSubject
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
 from benchdash.results.models.saved_filter import SavedFilter
@@ -8,6 +10,8 @@ from benchdash.results.models.study import Condition, Study
 __all__ = [
     "Artifact",
     "Condition",
+    "Doubt",
+    "Execution",
     "Measure",
     "Measurement",
     "Note",
@@ -15,6 +19,7 @@ __all__ = [
     "PermalinkSubject",
     "Purge",
     "Run",
+    "Sample",
     "SavedFilter",
     "Study",
     "Tag",

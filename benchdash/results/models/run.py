@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.conf import settings
+from django.conf import settings as django_settings
 from django.db import models
 from django.db.models import Case, Q, Value, When
 from django.utils.translation import gettext_lazy as _
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.results.language import JSONWithSentences, SentenceField
 from benchdash.results.models.artifact import Artifact
+from benchdash.results.models.execution import Execution, Sample
 from benchdash.results.models.study import Study
 
 COUNTED = Q(set_aside_reason="", withdrawn_at=None, deleted_at=None) & (
@@ -50,6 +51,12 @@ class Workload(models.Model):
     concurrency = models.BigIntegerField(_("concurrency"), null=True, blank=True)
     scale = models.BigIntegerField(_("scale"), null=True, blank=True)
     script = models.CharField(_("script"), max_length=300, blank=True)
+    options = models.JSONField(
+        _("other options"),
+        null=True,
+        blank=True,
+        help_text=_("Options beyond the workload, by name; empty where unknown."),
+    )
 
     class Meta:
         verbose_name = _("workload")
@@ -60,7 +67,7 @@ class Workload(models.Model):
 
 
 class Run(models.Model):
-    """One execution of one workload, read from an artifact at a position."""
+    """One printed result, read from an artifact at a position."""
 
     environment_name: str  # set by those who show runs: `outcomes.name_environments`
 
@@ -68,6 +75,12 @@ class Run(models.Model):
         Artifact, on_delete=models.PROTECT, related_name="runs", db_index=False
     )
     position = models.PositiveIntegerField(_("position in the file"))
+    execution = models.ForeignKey(
+        Execution, on_delete=models.PROTECT, related_name="runs", db_index=False
+    )
+    sample = models.ForeignKey(
+        Sample, on_delete=models.PROTECT, related_name="runs", db_index=False
+    )
     lines = models.JSONField(_("lines"), default=list, blank=True)
     tool = models.CharField(_("tool"), max_length=20)
     tool_version = models.CharField(_("version"), max_length=40, blank=True)
@@ -94,6 +107,12 @@ class Run(models.Model):
     )
     study = models.ForeignKey(
         Study, null=True, blank=True, on_delete=models.PROTECT, related_name="runs", db_index=False
+    )
+    settings = models.JSONField(
+        _("settings"),
+        default=dict,
+        blank=True,
+        help_text=_("What else was set, by name: a number, yes or no, or a text."),
     )
     digest = models.CharField(
         max_length=64, editable=False, help_text=_("Of tool, workload and numbers.")
@@ -126,7 +145,7 @@ class Run(models.Model):
     )
     created_at = models.DateTimeField(_("stored"), auto_now_add=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
+        django_settings.AUTH_USER_MODEL,
         null=True,
         blank=True,
         on_delete=models.SET_NULL,
@@ -162,6 +181,8 @@ class Run(models.Model):
             models.Index(
                 fields=["same_as"], condition=Q(same_as__isnull=False), name="run_by_first"
             ),
+            models.Index(fields=["execution"], name="run_by_execution"),
+            models.Index(fields=["sample"], name="run_by_sample"),
             # the runs list by tool
             models.Index(fields=["tool", "-id"], name="run_by_tool"),
         ]

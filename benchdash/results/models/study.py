@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -33,6 +34,13 @@ class Study(models.Model):
     )
     charts = models.JSONField(
         _("charts"), default=list, blank=True, help_text=_("Query strings of the compare page.")
+    )
+    delta = models.FloatField(
+        _("smallest difference that matters, %"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.01), MaxValueValidator(100)],
+        help_text=_("If empty, the default of this server."),
     )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 

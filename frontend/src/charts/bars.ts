@@ -2,7 +2,7 @@ import { BarElement, CategoryScale, LinearScale, LogarithmicScale, Tooltip } fro
 import { BarWithErrorBar, BarWithErrorBarsController } from "chartjs-chart-error-bars";
 import { labelAxis, valueAxis } from "./axes";
 import { lengthOf } from "./labels";
-import { baselineMark, dotMarks, endMarks } from "./marks";
+import { baselineMark, dotMarks, endMarks, modeMarks } from "./marks";
 import { fillOf } from "./patterns";
 import type { Kind } from "./plot";
 import { extent, points, seriesOf } from "./series";
@@ -12,7 +12,7 @@ import type { ChartFigure } from "./view";
 
 const BOLD_LETTER = 7.8;
 
-/** Draws a figure's medians as bars with intervals, and its single runs as dots. */
+/** Draws a figure's medians as bars with intervals, and its single samples as dots. */
 export const bars: Kind<ChartFigure> = {
   parts: [
     BarElement,
@@ -52,6 +52,7 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
     },
     plugins: [
       baselineMark(series.baseline, theme),
+      modeMarks(figure, series, theme),
       dotMarks(series, theme),
       endMarks(figure, series, theme),
     ],

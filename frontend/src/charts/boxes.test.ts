@@ -14,6 +14,7 @@ function row(group: string, measured: number[]): ChartRow {
     lower_quartile: sorted[1] ?? sorted[0],
     upper_quartile: sorted.at(-2) ?? sorted[0],
     interval: null,
+    modes: [],
     values: measured.map((value, run) => ({ run, value })),
   } as unknown as ChartRow;
 }

@@ -55,7 +55,7 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
     },
     plugins: [
       baselineMark(0, theme),
-      endMarks(figure, { bars: changes, dots: [], baseline: 0 }, theme),
+      endMarks(figure, { bars: changes, modes: [], dots: [], baseline: 0 }, theme),
     ],
   };
 }

@@ -29,7 +29,7 @@ export const lines: Kind<ChartFigure> = {
 function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
   const below = figure.latency ? linesOf(figure.latency) : [];
-  const every = [...lines, ...below];
+  const every = [...lines, ...below, ...modesOf(lines), ...modesOf(below)];
   const labels = lines.map((line) => line.label);
   return {
     type: "lineWithErrorBars",
@@ -37,6 +37,8 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       datasets: [
         ...lines.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "y" })),
         ...below.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "below" })),
+        ...modesOf(lines).map((line) => ({ ...apart(line, theme), yAxisID: "y" })),
+        ...modesOf(below).map((line) => ({ ...apart(line, theme), yAxisID: "below" })),
       ],
     },
     options: {
@@ -80,9 +82,18 @@ function withoutTwins(legend: object, lines: number): object {
   return { ...legend, labels: { ...labels, filter } };
 }
 
+/** Lines of what no line leads through: both modes of the groups that have two. */
+function modesOf(lines: Line[]): Line[] {
+  return lines.flatMap((line) => (line.modes.length ? [{ ...line, points: line.modes }] : []));
+}
+
+function apart(line: Line, theme: Theme): object {
+  return { ...dataset(line, 0, theme), showLine: false, pointStyle: "dash", radius: 8, borderWidth: 3 };
+}
+
 /** Every number that the axis of some lines must hold. */
 export function heldBy(lines: Line[]): number[] {
-  const points = lines.flatMap((line) => line.points);
+  const points = lines.flatMap((line) => [...line.points, ...line.modes]);
   return points.flatMap((point) => [point.y, point.yMin ?? point.y, point.yMax ?? point.y]);
 }
 
@@ -106,7 +117,7 @@ export function dataset(line: Line, index: number, theme: Theme): object {
 
 /** Ticks stand where something was measured; doublings keep their distance on a log axis. */
 function alongAxis(figure: ChartFigure, lines: Line[], theme: Theme): object {
-  const measured = lines.flatMap((line) => line.points.map((point) => point.x));
+  const measured = lines.flatMap((line) => [...line.points, ...line.modes].map((point) => point.x));
   const places = [...new Set(measured)].sort((a, b) => a - b);
   const texts = new Map(
     figure.rows.map((row) => row.at[figure.along ?? 0]).map((at) => [at?.number, at?.text]),

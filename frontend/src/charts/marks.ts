@@ -5,6 +5,9 @@ import type { ChartFigure } from "./view";
 
 const GAP = 7;
 const DOT = 2.5;
+/** A stroke's width and half its length. */
+const MODE = 6;
+const MODE_REACH = 10;
 /** Where dots of one bar stand, in shares of its height: near values stay apart. */
 const LANES = [-0.27, 0.27, -0.13, 0.13, 0.36, -0.36];
 
@@ -38,13 +41,15 @@ export function dotMarks(series: Series, theme: Theme): Plugin {
     afterDatasetsDraw(chart) {
       const { ctx } = chart;
       ctx.save();
-      ctx.fillStyle = theme.ink;
-      ctx.strokeStyle = theme.surface;
       series.dots.forEach((dots, row) => {
         const middle = pixel(chart, "y", row);
         const height = dots.length > 1 ? heightOf(chart, row) : 0;
         dots.forEach((dot, nth) => {
           const lane = height * (LANES[nth % LANES.length] ?? 0);
+          // a doubted one is a ring
+          const hollow = series.hollow?.[row]?.[nth] ?? false;
+          ctx.fillStyle = hollow ? theme.surface : theme.ink;
+          ctx.strokeStyle = hollow ? theme.ink : theme.surface;
           ctx.beginPath();
           ctx.arc(pixel(chart, "x", dot), middle + lane, DOT, 0, 2 * Math.PI);
           ctx.fill();
@@ -54,6 +59,37 @@ export function dotMarks(series: Series, theme: Theme): Plugin {
       ctx.restore();
     },
   };
+}
+
+/** Both modes of a group that has two, as strokes of its colour, and how far they are apart. */
+export function modeMarks(figure: ChartFigure, series: Series, theme: Theme): Plugin {
+  return {
+    id: "modes",
+    beforeDatasetsDraw(chart) {
+      const { ctx } = chart;
+      ctx.save();
+      series.modes.forEach((modes, index) => {
+        if (modes.length === 0) return;
+        const y = pixel(chart, "y", index);
+        const places = modes.map((mode) => pixel(chart, "x", mode));
+        ctx.strokeStyle = theme.series(figure.rows[index]?.slot ?? 0);
+        ctx.lineWidth = 1.5;
+        ctx.setLineDash([2, 3]);
+        line(ctx, Math.min(...places), y, Math.max(...places), y);
+        ctx.lineWidth = MODE;
+        ctx.setLineDash([]);
+        for (const x of places) line(ctx, x, y - MODE_REACH, x, y + MODE_REACH);
+      });
+      ctx.restore();
+    },
+  };
+}
+
+function line(ctx: CanvasRenderingContext2D, ...[x, y, toX, toY]: number[]): void {
+  ctx.beginPath();
+  ctx.moveTo(x ?? 0, y ?? 0);
+  ctx.lineTo(toX ?? 0, toY ?? 0);
+  ctx.stroke();
 }
 
 function heightOf(chart: Chart, row: number): number {
@@ -76,7 +112,7 @@ export function endMarks(figure: ChartFigure, series: Series, theme: Theme): Plu
       ctx.lineWidth = 3;
       figure.rows.forEach((row, index) => {
         const y = pixel(chart, "y", index);
-        const missing = series.bars[index] == null;
+        const missing = series.bars[index] == null && !series.modes[index]?.length;
         ctx.font = `${missing ? "italic " : "600 "}12px ${theme.font}`;
         ctx.fillStyle = missing ? theme.soft : theme.ink;
         const [text, x] = [missing ? row.remark : row.text, endOf(chart, series, index) + GAP];
@@ -92,7 +128,8 @@ export function endMarks(figure: ChartFigure, series: Series, theme: Theme): Plu
 /** The pixel right of a bar, its interval and its dots. */
 function endOf(chart: Chart, series: Series, index: number): number {
   const bar = series.bars[index];
-  const values = bar ? [bar.x, bar.xMax ?? bar.x, ...(series.dots[index] ?? [])] : [];
+  const own = bar ? [bar.x, bar.xMax ?? bar.x] : (series.modes[index] ?? []);
+  const values = own.length ? [...own, ...(series.dots[index] ?? [])] : [];
   const pixels = values.map((value) => pixel(chart, "x", value));
   return Math.max(chart.chartArea.left, ...pixels);
 }

@@ -28,9 +28,12 @@ function row(part: Partial<ChartRow>): ChartRow {
     upper_quartile: null,
     median: null,
     interval: null,
+    modes: [],
+    above: null,
     ratio: null,
     ratio_interval: null,
-    verdict: "unknown",
+    verdict: "none",
+    against: null,
     values: [],
     notes: [],
     text: "",
@@ -48,6 +51,8 @@ function figure(part: Partial<ChartFigure>): ChartFigure {
     higher_is_better: true,
     chart: "bars",
     sentence: "",
+    primary: true,
+    winners: [],
     axis: "linear",
     axis_title: "MB/s",
     at_titles: [],
@@ -68,9 +73,9 @@ const local = row({ median: 92e6, ratio: 1, values: [{ run: 1, value: 92e6 }] })
 const mirror = row({
   group: "2",
   median: 33.12e6,
-  interval: { low: 32e6, high: 35e6, kind: "range" },
+  interval: { low: 32e6, high: 35e6, kind: "range", coverage: null },
   ratio: 0.36,
-  ratio_interval: { low: 0.35, high: 0.38, kind: "range" },
+  ratio_interval: { low: 0.35, high: 0.38, kind: "t", coverage: 0.95 },
   values: [
     { run: 2, value: 32e6 },
     { run: 3, value: 35e6 },
@@ -128,6 +133,38 @@ describe("in percent of the baseline", () => {
   });
 });
 
+describe("two modes", () => {
+  const both = row({ n: 12, median: 80e6, modes: [70e6, 90e6], ratio: null });
+  const figures = figure({ rows: [local, both], baseline: "1" });
+
+  test("are drawn as two, and no bar stands for both", () => {
+    const series = seriesOf(figures);
+    expect(series.bars[1]).toBeNull();
+    expect(series.modes).toEqual([[], [70, 90]]);
+    expect(extent(series)).toContain(90);
+  });
+
+  test("are shares of the baseline where all else is", () => {
+    expect(seriesOf({ ...figures, percent: true }).modes[1]?.[1]).toBeCloseTo((90 / 92) * 100);
+  });
+
+  test("have no box and no colour of their own", () => {
+    expect(boxesOf(figures)[1]).toBeNull();
+    expect(cellsOf(figures).cells[1]?.share).toBeNull();
+  });
+
+  test("stand beside the line that leads through the others", () => {
+    const at = (depth: number) => [{ text: String(depth), number: depth }];
+    const rows = [{ ...local, at: at(1) }, { ...both, at: at(8) }, { ...local, at: at(32) }];
+    const [line] = linesOf(figure({ rows, along: 0 }));
+    expect(line?.points.map((point) => point.x)).toEqual([1, 32]);
+    expect(line?.modes).toEqual([
+      { x: 8, y: 70, row: 1 },
+      { x: 8, y: 90, row: 1 },
+    ]);
+  });
+});
+
 test.each([
   [[122, 95510], 100],
   [[100, 5], 1],
@@ -161,7 +198,7 @@ describe("along a number", () => {
   ];
   const rows = [
     row({ at: at("A", 32), median: 3e6 }),
-    row({ at: at("A", 1), median: 1e6, interval: { low: 0.5e6, high: 2e6, kind: "range" } }),
+    row({ at: at("A", 1), median: 1e6, interval: { low: 0.5e6, high: 2e6, kind: "range", coverage: null } }),
     row({ at: at("C", 1), median: 4e6 }),
     row({ at: at("C", 32) }),
   ];

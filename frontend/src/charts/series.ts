@@ -7,10 +7,16 @@ export interface Bar {
   xMax?: number;
 }
 
-/** What is drawn, in the unit of the axis: the shown one, or percent of the baseline; `dots` are each row's runs. */
+/**
+ * What is drawn, in the unit of the axis: the shown one, or percent of the baseline; `dots` are each
+ * row's samples. A row with two `modes` has no bar: no single number stands for both.
+ */
 export interface Series {
   bars: (Bar | null)[];
+  modes: number[][];
   dots: number[][];
+  /** Which of the dots are doubted; none where it is not given. */
+  hollow?: boolean[][];
   baseline: number | null;
 }
 
@@ -21,7 +27,9 @@ export function seriesOf(figure: Plot): Series {
   const factor = percent && median ? median / 100 : figure.shown.factor;
   return {
     bars: figure.rows.map((row) => (percent ? percentBar(row) : ownBar(row, factor))),
+    modes: figure.rows.map((row) => row.modes.map((mode) => mode / factor)),
     dots: figure.rows.map((row) => row.values.map(({ value }) => value / factor)),
+    hollow: figure.rows.map((row) => row.values.map(({ doubted }) => doubted ?? false)),
     baseline: median === null ? null : median / factor,
   };
 }
@@ -63,11 +71,11 @@ export interface Box {
 
 const ENOUGH_FOR_A_BOX = 5;
 
-/** A box for each group of five runs or more; null for others. */
+/** A box for each group of five samples or more; null for others, and for two modes. */
 export function boxesOf(figure: Plot): (Box | null)[] {
   const shown = (value: number | null): number => (value ?? 0) / figure.shown.factor;
   return figure.rows.map((row) =>
-    row.n < ENOUGH_FOR_A_BOX
+    row.n < ENOUGH_FOR_A_BOX || row.modes.length > 0
       ? null
       : {
           min: shown(row.low),
@@ -92,25 +100,29 @@ export interface Point {
   row: number;
 }
 
-/** One line: the groups that differ in nothing but the number along the axis. */
+/** One line: the groups that differ in nothing but the number along the axis; `modes` stand beside it. */
 export interface Line {
   label: string;
   slot: number;
   points: Point[];
+  modes: Point[];
 }
 
 /** Lines by the factors other than the one along the axis, each in the order of the axis. */
 export function linesOf(figure: Plot): Line[] {
-  const { bars } = seriesOf(figure);
+  const { bars, modes } = seriesOf(figure);
   const lines = new Map<string, Line>();
   figure.rows.forEach((row, index) => {
     const x = row.at[figure.along ?? 0]?.number;
     const bar = bars[index];
-    if (x == null || !bar) return;
+    const own = modes[index] ?? [];
+    if (x == null || (!bar && own.length === 0)) return;
     const others = row.at.filter((_, place) => place !== figure.along);
     const label = others.map((at) => at.text).join(" · ") || figure.title;
-    const line = lines.get(label) ?? { label, slot: row.slot, points: [] };
+    const line = lines.get(label) ?? { label, slot: row.slot, points: [], modes: [] };
     lines.set(label, line);
+    line.modes.push(...own.map((y) => ({ x, y, row: index })));
+    if (!bar) return;
     const interval = bar.xMin === undefined ? {} : { yMin: bar.xMin, yMax: bar.xMax ?? bar.x };
     line.points.push({ x, y: bar.x, ...interval, row: index });
   });
@@ -123,6 +135,7 @@ export function againstOf(figure: Plot, latency: Plot): Line[] {
   const { bars } = seriesOf(figure);
   return linesOf(latency).map((line) => ({
     ...line,
+    modes: [],
     points: line.points.flatMap((point) => {
       const rate = bars[point.row];
       if (!rate) return [];
@@ -163,7 +176,7 @@ export function cellsOf(figure: Plot): Cells {
     x: String(columns.indexOf(row.at[1]?.text ?? "")),
     y: String(lines.indexOf(row.at[0]?.text ?? "")),
     row: index,
-    share: row.ratio ?? (row.median === null ? null : row.median / middle),
+    share: row.ratio ?? (hasMiddle(row) ? row.median / middle : null),
   }));
   return { columns, lines, cells };
 }
@@ -180,11 +193,16 @@ function middleOf(values: number[]): number {
 /** Every number that the axis must hold. */
 export function extent(series: Series): number[] {
   const bars = series.bars.flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));
-  return [...bars, ...series.dots.flat()];
+  return [...bars, ...series.modes.flat(), ...series.dots.flat()];
 }
 
 function ownBar(row: Row, factor: number): Bar | null {
-  return row.median === null ? null : bar(row.median / factor, row.interval, factor);
+  return hasMiddle(row) ? bar(row.median / factor, row.interval, factor) : null;
+}
+
+/** Whether one number stands for the group. */
+function hasMiddle(row: Row): row is Row & { median: number } {
+  return row.median !== null && row.modes.length === 0;
 }
 
 function percentBar(row: Row): Bar | null {

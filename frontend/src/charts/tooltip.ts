@@ -13,7 +13,7 @@ export interface Words {
   label(item: Item): string | string[];
 }
 
-/** Reads out the row of the table: one source of words and numbers. `rowOf` finds its index. */
+/** Reads out the row of the table, and what may be said of it. `rowOf` finds its index. */
 export function tooltip(
   figure: ChartFigure,
   element: HTMLElement,
@@ -22,7 +22,10 @@ export function tooltip(
   const rowAt = (item: Item): ChartFigure["rows"][number] | undefined => figure.rows[rowOf(item)];
   const words: Words = {
     title: ([item]) => (item && rowAt(item)?.label) ?? "",
-    label: (item) => cellsOf(element, rowOf(item)),
+    label: (item) => {
+      const sentence = rowAt(item)?.against?.sentence;
+      return [...cellsOf(element, rowOf(item)), ...(sentence ? [sentence] : [])];
+    },
   };
   return tooltipOf(words, (item) => rowAt(item)?.values.map((value) => value.run) ?? []);
 }

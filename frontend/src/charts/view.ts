@@ -1,9 +1,69 @@
 // Generated from benchdash/pages/charts.py by `make types`: change it there.
 
 /**
- * How an interval was computed.
+ * What an interval is.
  */
-export type Kind = "bootstrap" | "range";
+export type Kind = "bootstrap" | "order_statistics" | "range" | "t";
+/**
+ * The word of `against`.
+ */
+export type Word = "better" | "leans_better" | "leans_worse" | "no_difference" | "none" | "unclear" | "worse";
+/**
+ * What is said of the subject, held against the baseline.
+ */
+export type Word1 = "better" | "leans_better" | "leans_worse" | "no_difference" | "none" | "unclear" | "worse";
+/**
+ * The first of them; empty: none.
+ */
+export type Reason =
+  | ""
+  | "descriptive"
+  | "equal"
+  | "few"
+  | "many"
+  | "no_common_stratum"
+  | "no_direction"
+  | "noise"
+  | "not_measured"
+  | "not_positive"
+  | "once"
+  | "overlap"
+  | "permutation"
+  | "sequential"
+  | "small"
+  | "strata"
+  | "thin_tail"
+  | "trend"
+  | "two_modes"
+  | "unknown_order";
+/**
+ * What is said of the subject, held against the baseline.
+ */
+export type Word2 = "better" | "leans_better" | "leans_worse" | "no_difference" | "none" | "unclear" | "worse";
+/**
+ * The first thing that speaks against a firmer word; "" where nothing does.
+ */
+export type Reason1 =
+  | ""
+  | "descriptive"
+  | "equal"
+  | "few"
+  | "many"
+  | "no_common_stratum"
+  | "no_direction"
+  | "noise"
+  | "not_measured"
+  | "not_positive"
+  | "once"
+  | "overlap"
+  | "permutation"
+  | "sequential"
+  | "small"
+  | "strata"
+  | "thin_tail"
+  | "trend"
+  | "two_modes"
+  | "unknown_order";
 
 /**
  * A whole chart: the words of its axes and colours, and its second plot.
@@ -28,6 +88,14 @@ export interface ChartFigure {
    * What it shows, in words.
    */
   sentence: string;
+  /**
+   * A primary measure of its tool: others are never firm.
+   */
+  primary: boolean;
+  /**
+   * Keys of the groups that may be best; none below five samples a side.
+   */
+  winners: string[];
   rows: ChartRow[];
   baseline: string | null;
   percent: boolean;
@@ -71,13 +139,40 @@ export interface ChartRow {
   upper_quartile: number | null;
   interval: Interval | null;
   /**
-   * To the baseline's median.
+   * The medians of both where the samples have two modes.
+   */
+  modes: number[];
+  /**
+   * Operations above this percentile, in the sample that has fewest.
+   */
+  above: number | null;
+  /**
+   * To the baseline: the verdict's estimate, but for CPU not per byte.
    */
   ratio: number | null;
+  /**
+   * 95 %, from five samples on; none of CPU, which is judged by its cost.
+   */
   ratio_interval: Interval | null;
-  verdict: "better" | "no_difference" | "unknown" | "worse";
+  verdict: Word;
+  /**
+   * What is said against the baseline; null without one, and of itself.
+   */
+  against: Verdict | null;
   values: RunValue[];
   notes: Note[];
+  /**
+   * Of n, those that a doubt stands against.
+   */
+  doubted?: number;
+  /**
+   * Beside n, those that are left out for a doubt, as was asked for.
+   */
+  left_out?: number;
+  /**
+   * What its repeats say against each other.
+   */
+  repeats?: string[];
   text: string;
   remark: string;
 }
@@ -89,12 +184,72 @@ export interface GroupValue {
   number: number | null;
 }
 /**
- * From `low` to `high`, in the unit of the values (a ratio has none).
+ * From `low` to `high`, in the unit of the values.
+ *
+ * `coverage` is how often such an interval holds the true median; a range says nothing of that.
  */
 export interface Interval {
   low: number;
   high: number;
   kind: Kind;
+  coverage?: number | null;
+}
+/**
+ * What may be said of a group against the baseline, and what speaks against a firmer word.
+ *
+ * All numbers are shares: 1 is as much as the baseline. `low` and `high` are there from five
+ * samples on, `luck` below.
+ */
+export interface Verdict {
+  word: Word1;
+  reason: Reason;
+  /**
+   * The word as people read it.
+   */
+  text: string;
+  /**
+   * Word, numbers and reason, for people.
+   */
+  sentence: string;
+  /**
+   * Of geometric means, or of pairs where rounds were interleaved.
+   */
+  estimate: number | null;
+  /**
+   * The 95 % interval of the estimate.
+   */
+  low: number | null;
+  high: number | null;
+  /**
+   * CPU is judged by what each byte or operation costs.
+   */
+  per: "" | "byte" | "operation";
+  /**
+   * How often luck alone sets few samples apart.
+   */
+  luck: number | null;
+  /**
+   * A difference up to this would have gone unnoticed.
+   */
+  unnoticed: number | null;
+  /**
+   * About so many would see `delta`.
+   */
+  more_rounds: number | null;
+  /**
+   * The smallest difference that matters.
+   */
+  delta: number;
+  /**
+   * That were allowed for, on the whole page.
+   */
+  comparisons: number;
+  n: number;
+  baseline_n: number;
+  /**
+   * Pairs that ran beside each other.
+   */
+  rounds: number | null;
 }
 /**
  * One run.
@@ -105,6 +260,10 @@ export interface RunValue {
    * In the figure's unit.
    */
   value: number;
+  /**
+   * A doubt about it stands.
+   */
+  doubted?: boolean;
 }
 /**
  * What the tool said instead of a value, and of how many runs.
@@ -133,6 +292,14 @@ export interface Plot {
    * What it shows, in words.
    */
   sentence: string;
+  /**
+   * A primary measure of its tool: others are never firm.
+   */
+  primary: boolean;
+  /**
+   * Keys of the groups that may be best; none below five samples a side.
+   */
+  winners: string[];
   rows: Row[];
   baseline: string | null;
   percent: boolean;
@@ -164,13 +331,40 @@ export interface Row {
   upper_quartile: number | null;
   interval: Interval | null;
   /**
-   * To the baseline's median.
+   * The medians of both where the samples have two modes.
+   */
+  modes: number[];
+  /**
+   * Operations above this percentile, in the sample that has fewest.
+   */
+  above: number | null;
+  /**
+   * To the baseline: the verdict's estimate, but for CPU not per byte.
    */
   ratio: number | null;
+  /**
+   * 95 %, from five samples on; none of CPU, which is judged by its cost.
+   */
   ratio_interval: Interval | null;
-  verdict: "better" | "no_difference" | "unknown" | "worse";
+  verdict: Word2;
+  /**
+   * What is said against the baseline; null without one, and of itself.
+   */
+  against: Verdict | null;
   values: RunValue[];
   notes: Note[];
+  /**
+   * Of n, those that a doubt stands against.
+   */
+  doubted?: number;
+  /**
+   * Beside n, those that are left out for a doubt, as was asked for.
+   */
+  left_out?: number;
+  /**
+   * What its repeats say against each other.
+   */
+  repeats?: string[];
 }
 /**
  * Percentiles of several groups.

@@ -20,6 +20,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Upload
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
+from benchdash.vocabulary.settings import settings_from_text
 
 # what one transaction holds: files, bytes
 _USUAL = (100, 16 * 2**20)
@@ -38,11 +39,19 @@ class Command(BaseCommand):
         parser.add_argument("--configuration", default="", metavar="NAME")
         parser.add_argument("--environment", default="", metavar="NAME")
         parser.add_argument("--study", default="", metavar="NAME")
+        parser.add_argument(
+            *("--setting", "-s"),
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="what else was set, as in guests=4; may be given several times",
+        )
 
     def handle(self, *_: Any, paths: list[str], **options: Any) -> None:
         names = {name: options[name] for name in ("configuration", "environment", "study")}
         try:
-            assignment = assignment_by_name(**names)
+            settings_given = settings_from_text("\n".join(options["setting"]))
+            assignment = assignment_by_name(**names, settings=settings_given)
         except Refused as refused:
             raise CommandError(refused.sentence) from None
         self.counts: Counter[str] = Counter()

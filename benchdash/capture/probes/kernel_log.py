@@ -1,0 +1,143 @@
+"""What the kernel wrote about storage, links and heat: what came and went between two looks.
+
+Its times are seconds since boot and of its own clock, so only those of two of its lines are held
+against each other. Without a time in front (old kernels without printk.time) nothing is known.
+Texts of DRBD: 8.3, 8.4 and 9; of md, block devices and network cards: those of Linux since 2.6.18.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from benchdash.capture.probe import Probe
+from benchdash.errors import N_, Sentence
+
+_MOST_LINES = 400
+# the marks of all lines below, for grep -E; dmesg may be long, and most of it is of no interest
+_MARKS = (
+    r"drbd.* conn\( |md/.*Disk failure|md: .* of RAID array|I/O error|[Ll]ink is [Dd]own|"
+    r"clock.* throttled|hard resetting link|nvme.* timeout|"
+    r"libceph: .*(down|socket closed)"
+)
+_COMMAND = (
+    "dmesg >/dev/null 2>&1 || exit 0; "
+    f"dmesg | grep -E '{_MARKS}' | tail -n {_MOST_LINES}; dmesg | tail -n 1"
+)
+_LINE = re.compile(r"(?:<\d+>)?\[ *(\d{1,10}\.\d{1,9})\](?:\[ *[TC]\d+\])? ?(.*)")
+_STATE = re.compile(r"(?:block )?(drbd\S*(?: \S+)*?): .*?conn\( (\w+) -> (\w+) \)")
+_LINKED = {
+    *("Connected", "WFReportParams", "WFBitMapS", "WFBitMapT", "SyncSource", "SyncTarget"),
+    *("PausedSyncS", "PausedSyncT", "VerifyS", "VerifyT", "Ahead", "Behind"),
+}
+
+
+class _Kind(NamedTuple):
+    """Lines that are counted by what their group names."""
+
+    pattern: re.Pattern[str]
+    name: str
+    sentence: str
+
+
+_COUNTED = (
+    _Kind(
+        re.compile(r"md/.*?: Disk failure on ([\w!-]+)"),
+        "storage_changed",
+        N_("An array lost the disk {name} while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(
+            r"md: (?:resync|recovery|data-check|requested-resync|reshape)\S* of RAID array (\w+)"
+        ),
+        "storage_changed",
+        N_("{name} started a resync or a check while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(r"I/O error.*?(?:dev|device) ([\w!-]+)"),
+        "storage_changed",
+        N_("The kernel reported I/O errors on {name} while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(r"([\w.-]+):? (?:NIC )?[Ll]ink is [Dd]own"),
+        "storage_changed",
+        N_("The network link of {name} went down while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(r"(ata\d+)(?:\.\d+)?: hard resetting link"),
+        "storage_changed",
+        N_("The kernel reset {name} while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(r"(nvme\d+)\S*: .*timeout"),
+        "storage_changed",
+        N_("{name} did not answer in time while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(r"libceph: (osd\d+|mon\d+).*?(?:down|socket closed)"),
+        "storage_changed",
+        N_("The connection to Ceph’s {name} was lost while the job ran ({n} ×)."),
+    ),
+    _Kind(
+        re.compile(r"(CPU\d+): .*clock.* throttled"),
+        "temperature",
+        N_("{name} was throttled while the job ran ({n} ×): it was too hot."),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLog:
+    """Lines of interest as (seconds after boot, text), and when the newest of all was written."""
+
+    lines: tuple[tuple[float, str], ...]
+    newest_s: float
+
+    def since(self, newest_s: float) -> list[tuple[str, str]]:
+        """(kind of doubt, sentence) of what was written after a line of that time."""
+        later = [line for line in self.lines if line[0] > newest_s]
+        return [*_links_lost(later, self.newest_s), *_counted(later)]
+
+
+def _read(output: str) -> KernelLog | None:
+    """None where no line has a time."""
+    found = [(float(line[1]), line[2]) for line in map(_LINE.match, output.splitlines()) if line]
+    return KernelLog(tuple(found[:-1]), found[-1][0]) if found else None
+
+
+def _links_lost(lines: list[tuple[float, str]], end_s: float) -> Iterator[tuple[str, str]]:
+    """How long each connection of DRBD was away, and how often."""
+    away: dict[str, list[float]] = {}
+    since: dict[str, float] = {}
+    for at, text in lines:
+        if state := _STATE.match(text):
+            name, before, now = state.groups()
+            if before in _LINKED and now not in _LINKED:
+                since.setdefault(name, at)
+            elif now in _LINKED and name in since:
+                away.setdefault(name, []).append(at - since.pop(name))
+    for name in dict.fromkeys([*away, *since]):
+        times = away.get(name, [])
+        if name in since:
+            times.append(end_s - since[name])
+        template = N_("{name} lost its connection for {seconds} s while the job ran.")
+        if name in since:
+            template = N_("{name} lost its connection for at least {seconds} s while the job ran.")
+        seconds = ", ".join(f"{time:.0f}" for time in times)
+        yield "storage_changed", Sentence(template, name=name, seconds=seconds)
+
+
+def _counted(lines: list[tuple[float, str]]) -> Iterator[tuple[str, str]]:
+    found: dict[tuple[_Kind, str], int] = {}
+    for _at, text in lines:
+        for kind in _COUNTED:
+            if match := kind.pattern.search(text):
+                found[kind, match[1]] = found.get((kind, match[1]), 0) + 1
+                break
+    for (kind, name), n in found.items():
+        yield kind.name, Sentence(kind.sentence, name=name, n=n)
+
+
+KERNEL_LOG = Probe("kernel_log", "", _read, _COMMAND)

@@ -1,0 +1,73 @@
+"""In which order runs were made: whether rounds were interleaved, and the picture of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from benchdash.analysis.verdicts import Sample, rounds_of
+from benchdash.results.comparison.groups import Group
+from benchdash.results.comparison.view import Order, OrderKind, OrderMark
+
+MOST_MARKS = 500
+# pairs of groups that are looked at where there is no baseline
+_MOST_PAIRS = 60
+
+
+def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int, float]) -> Order:
+    """The order of all runs of a part: of each group against the baseline, else of every two."""
+    samples = {
+        group.key: [Sample(1.0, starts.get(run.id)) for run in group.runs] for group in groups
+    }
+    if baseline in samples:
+        pairs = [(baseline, key) for key in samples if key != baseline]
+    else:
+        pairs = list(combinations(samples, 2))[:_MOST_PAIRS]
+    rounds = [len(rounds_of(samples[one], samples[other])) for one, other in pairs]
+    kind = _kind(rounds, known=all(run.id in starts for group in groups for run in group.runs))
+    marks = _marks(groups, starts) if kind != "unknown" else []
+    fewest = min(rounds) if kind == "interleaved" else None
+    return Order(
+        kind=kind,
+        rounds=fewest,
+        text=_text(kind, fewest) if pairs else "",
+        marks=tuple(marks[:MOST_MARKS]),
+        left_out=max(0, len(marks) - MOST_MARKS),
+    )
+
+
+def _kind(rounds: Sequence[int], *, known: bool) -> OrderKind:
+    # one run a side is no round: nothing was repeated
+    if rounds and min(rounds) > 1:
+        return "interleaved"
+    if not known:
+        return "unknown"
+    return "partly" if rounds and max(rounds) > 1 else "sequential"
+
+
+def _text(kind: OrderKind, rounds: int | None) -> str:
+    if rounds is not None:
+        words = ngettext("interleaved: %(n)s round", "interleaved: %(n)s rounds", rounds)
+        return words % {"n": rounds}
+    return {
+        "partly": _("some groups interleaved, others not"),
+        "sequential": _("not interleaved"),
+    }.get(kind, _("order unknown"))
+
+
+def _marks(groups: Sequence[Group], starts: Mapping[int, float]) -> list[OrderMark]:
+    every = [
+        (starts[run.id], run.id, group)
+        for group in groups
+        for run in group.runs
+        if run.id in starts
+    ]
+    every.sort(key=lambda entry: entry[:2])
+    first = every[0][0] if every else 0.0
+    return [
+        OrderMark(run, group.key, group.slot, None, started - first)
+        for started, run, group in every
+    ]

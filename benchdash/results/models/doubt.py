@@ -1,0 +1,51 @@
+"""What speaks against a run, and who found that it does not."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from benchdash.results.language import SentenceField
+from benchdash.results.models.run import Run
+
+
+class Doubt(models.Model):
+    """One reason to distrust a run; its kinds and how they are mended: vocabulary/doubts.py.
+
+    It leaves nothing out by itself, and once dismissed it stays, with who did it and why.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="doubts")
+    kind = models.CharField(_("kind"), max_length=30)
+    sentence = SentenceField(_("sentence"))
+    operations = models.JSONField(
+        _("operations"), default=list, blank=True, help_text=_("Empty: the whole run.")
+    )
+    found_at = models.DateTimeField(_("found"), auto_now_add=True)
+    dismissed_at = models.DateTimeField(_("dismissed"), null=True, blank=True)
+    dismissed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    dismissed_by_name = models.CharField(
+        _("dismissed by"),
+        max_length=150,
+        blank=True,
+        help_text=_("Stays when the person's account goes."),
+    )
+    dismissed_reason = models.CharField(_("why dismissed"), max_length=300, blank=True)
+
+    class Meta:
+        verbose_name = _("doubt")
+        verbose_name_plural = _("doubts")
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(dismissed_at=None) | ~Q(dismissed_reason=""),
+                name="a_dismissal_has_a_reason",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}: {self.sentence}"

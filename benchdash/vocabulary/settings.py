@@ -1,0 +1,98 @@
+"""What else was set when something was measured: guests=4, caches_dropped=yes.
+
+A setting is what no axis of the workload, no layer option and no fact of a machine says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from benchdash.errors import Refused
+
+Setting: TypeAlias = int | float | bool | str
+Settings: TypeAlias = dict[str, Setting]
+
+MOST_SETTINGS = 50
+LONGEST_VALUE = 200
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+_LARGEST = 2**63 - 1
+
+
+def setting_from_text(name: str, text: str) -> Setting:
+    """The value that people type: `4`, `0.5`, `yes`, else a text; Refused for an impossible one."""
+    if not NAME.fullmatch(name):
+        raise Refused(
+            "“{name}” cannot be the name of a setting: use at most 50 lower-case letters, "
+            "digits, - and _.",
+            "settings",
+            name=name,
+        )
+    text = text.strip()
+    if not text or len(text) > LONGEST_VALUE or "\x00" in text:
+        raise Refused(
+            "The setting “{name}” needs a value of at most {n} characters.",
+            "settings",
+            name=name,
+            n=LONGEST_VALUE,
+        )
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if abs(number) <= _LARGEST:  # neither infinite nor NaN
+            return number
+    return text
+
+
+def settings_from(values: Mapping[str, Setting]) -> Settings:
+    """Settings by name, texts read as people type them; Refused for an impossible one."""
+    found = {
+        name: setting_from_text(name, setting_text(value) if _is_number(value) else str(value))
+        for name, value in ((name.strip().lower(), value) for name, value in values.items())
+    }
+    return with_settings({}, found)
+
+
+def settings_from_text(text: str) -> Settings:
+    """Settings of `guests=4, caches_dropped=yes`; Refused where one is none, or they are too many."""
+    found: dict[str, Setting] = {}
+    for pair in filter(None, map(str.strip, re.split(r"[,\n]", text))):
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Refused(
+                "“{pair}” is not a setting; write NAME=VALUE, as in guests=4.",
+                "settings",
+                pair=pair,
+            )
+        found[name] = value
+    return settings_from(found)
+
+
+def _is_number(value: Setting) -> bool:
+    return isinstance(value, int | float)
+
+
+def with_settings(settings: Mapping[str, Setting], added: Mapping[str, Setting]) -> Settings:
+    """Both, `added` over the others; Refused where they are too many."""
+    together = {**settings, **added}
+    if len(together) > MOST_SETTINGS:
+        raise Refused("A run can have at most {n} settings.", "settings", n=MOST_SETTINGS)
+    return together
+
+
+def setting_text(value: Setting) -> str:
+    """The inverse of `setting_from_text`: `4`, `0.5`, `yes`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def settings_text(settings: Mapping[str, Setting]) -> list[str]:
+    """`NAME=VALUE` of each, by name."""
+    return [f"{name}={setting_text(settings[name])}" for name in sorted(settings)]

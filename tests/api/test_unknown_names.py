@@ -1,0 +1,29 @@
+"""A filter that a list does not have is refused, with the nearest name: never ignored."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("address", "meant"),
+    [
+        ("runs/?confguration=1", "configuration"),
+        ("executions/?artefact=x", "artifact"),
+        ("configurations/?serch=x", "search"),
+        ("environments/?serch=x", "search"),
+        ("jobs/?stat=done", "state"),
+    ],
+)
+def test_an_unknown_filter_is_refused_with_the_nearest(operator, address, meant):
+    answer = operator.get(f"/api/v1/{address}")
+    assert answer.status_code == 400
+    assert f"“{meant}”" in answer.json()["detail"]
+
+
+def test_what_every_list_has_is_no_filter(operator):
+    for name in ("runs", "executions", "jobs"):
+        answer = operator.get(f"/api/v1/{name}/?page_size=2&format=json")
+        assert answer.status_code == 200

@@ -1,0 +1,187 @@
+"""Doubts of stored runs: found with them, found anew, never lost, dismissed with a name."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.inventory.records import record_configuration, record_environment
+from benchdash.results.assignment import Assignment
+from benchdash.results.doubts import DOUBTED, dismiss, doubts_of, note_doubts
+from benchdash.results.ingest import ingest
+from benchdash.results.language import in_language
+from benchdash.results.models import Doubt, Run
+from benchdash.results.readings import File
+from benchdash.results.reparse import reparse
+from benchdash.results.run_actions import assign
+from benchdash.vocabulary.doubts import Doubt as Found
+from benchdash.vocabulary.storage.notation import parse
+from tests.measured import a_run
+from tests.results.result_files import bonnie, bonnie_row, fio, fio_job
+
+pytestmark = pytest.mark.django_db
+MIRROR = "ext3\ndrbd protocol=C\n- disk\n- disk @node-b"
+FAST = 200_000  # KiB/s of 16 GiB, beyond a link of 1 Gbit/s
+TOO_FAST = "Sequential write: 205 MB/s exceeds the 125 MB/s that the replication link can carry."
+CACHED = "16 GiB of files is less than twice the 16 GiB of memory, and direct I/O was not used."
+
+
+@pytest.fixture
+def mirrored(db):
+    return record_configuration("DRBD C", parse(MIRROR))
+
+
+@pytest.fixture
+def gigabit(db):
+    machine = {"model": "R740", "memory_bytes": "16G"}
+    return record_environment({"node-a": machine, "node-b": machine}, {"speed_bps": "1G"})
+
+
+@pytest.fixture
+def somebody(db):
+    return User.objects.create_user("mika")
+
+
+def stored(**files):
+    (outcome,) = ingest([bonnie(**files)])
+    return outcome.runs[0]
+
+
+def sentences(run, **where):
+    return set(Doubt.objects.filter(run=run, **where).values_list("sentence", flat=True))
+
+
+def test_what_is_stored_brings_its_doubts(mirrored, gigabit):
+    told = Assignment(configuration=mirrored, environment=gigabit)
+    (outcome,) = ingest([bonnie(write=FAST)], told)
+    found = Doubt.objects.get(kind="too_fast")
+    assert (found.run, found.sentence) == (outcome.runs[0], TOO_FAST)
+    assert found.operations == ["seq_write"]
+    cached = Doubt.objects.get(kind="cached")
+    assert cached.sentence == CACHED
+    assert "seq_create" not in cached.operations
+
+
+def test_a_run_without_a_doubt_costs_no_statement():
+    # measures and workloads are known by then
+    ingest([fio(fio_job(bandwidth=999))])
+    with CaptureQueriesContext(connection) as queries:
+        ingest([fio(fio_job(bandwidth=998))])
+    assert not Doubt.objects.exists()
+    assert not [each for each in queries if "doubt" in each["sql"]]
+
+
+def test_a_run_that_is_assigned_is_judged_by_its_place(mirrored, gigabit):
+    run = stored(write=FAST)
+    assert not sentences(run, kind__in=("too_fast", "cached"))
+    assign([run.pk], Assignment(configuration=mirrored, environment=gigabit))
+    assert sentences(run, kind__in=("too_fast", "cached")) == {TOO_FAST, CACHED}
+    local = record_configuration("Local", parse("ext3\ndisk"))
+    assign([run.pk], Assignment(configuration=local))
+    assert sentences(run, kind__in=("too_fast", "cached")) == {CACHED}
+
+
+def test_many_runs_are_judged_by_as_many_queries_as_one(mirrored, gigabit):
+    runs = [stored(name=f"{n}.csv", write=FAST + n).pk for n in range(12)]
+    place = Assignment(configuration=mirrored, environment=gigabit)
+    counts = []
+    for some in (runs[:1], runs[1:]):
+        with CaptureQueriesContext(connection) as queries:
+            assign(some, place)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    assert Doubt.objects.filter(kind="too_fast").count() == 12
+
+
+def test_reading_again_keeps_what_holds_and_what_a_person_dismissed(somebody):
+    run = stored(name="short.csv", read=20_000_000)
+    short = Doubt.objects.get(run=run, kind="short")
+    other = Doubt.objects.create(run=run, kind="errors", sentence="12 errors.")
+    dismissed = Doubt.objects.create(run=run, kind="errors", sentence="13 errors.")
+    dismiss([dismissed.pk], "of the parser", somebody)
+    told = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
+    reparse(run.artifact_id)
+    kept = set(Doubt.objects.filter(run=run).values_list("pk", flat=True))
+    assert kept == {short.pk, dismissed.pk, told.pk}
+    assert other.pk not in kept
+
+
+def test_what_a_parser_doubts_is_kept_with_the_run():
+    """A line of CSV that ends without a newline, in a figure that may have had more digits."""
+    cut = bonnie_row().rstrip("\n").encode()
+    (outcome,) = ingest([File("cut.csv", cut)])
+    (whole,) = ingest([File("whole.csv", bonnie_row(write=91_000).encode())])
+    kinds = Doubt.objects.filter(kind="output").values_list("run", flat=True)
+    assert set(kinds) == {run.pk for run in outcome.runs}
+    assert whole.runs
+
+
+def test_a_dismissed_doubt_stays_with_reason_and_name(somebody):
+    run = stored()
+    doubt = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
+    with pytest.raises(Refused) as refused:
+        dismiss([doubt.pk], "  ", somebody)
+    assert refused.value.field == "reason"
+    assert dismiss([doubt.pk], "a backup of another disk", somebody) == 1
+    assert dismiss([doubt.pk], "again", somebody) == 0
+    somebody.delete()
+    doubt.refresh_from_db()
+    assert (doubt.dismissed_by, doubt.dismissed_by_name) == (None, "mika")
+    assert doubt.dismissed_reason == "a backup of another disk"
+    assert doubt.dismissed_at is not None
+
+
+def test_a_run_is_doubted_while_a_doubt_about_all_of_it_stands(somebody):
+    whole, part, sound = (a_run(), a_run(), a_run())
+    note_doubts([whole.pk], [Found("load", "The load was 9."), Found("load", "The load was 9.")])
+    note_doubts([part.pk], [Found("short", "Too short.", ("seq_stat",))])
+    assert [run.pk for run in Run.objects.filter(DOUBTED)] == [whole.pk]
+    with CaptureQueriesContext(connection) as queries:
+        found = doubts_of([whole.pk, part.pk, sound.pk])
+    assert len(queries) == 1
+    assert found == {
+        whole.pk: [Found("load", "The load was 9.")],
+        part.pk: [Found("short", "Too short.", ("seq_stat",))],
+    }
+    dismiss(Doubt.objects.values_list("pk", flat=True), "it was not", somebody)
+    assert not Run.objects.filter(DOUBTED).exists()
+    assert doubts_of([whole.pk]) == {}
+
+
+def test_what_is_noted_twice_stands_once():
+    run = a_run()
+    for _ in range(2):
+        note_doubts([run.pk], [Found("drbd", "drbd0 is not connected: Timeout.")])
+    assert Doubt.objects.count() == 1
+
+
+def test_doubts_are_read_in_the_readers_language(mirrored, gigabit):
+    told = Assignment(configuration=mirrored, environment=gigabit)
+    ingest([bonnie(write=FAST)], told)
+    sentence = Doubt.objects.get(kind="too_fast").sentence
+    with translation.override("ja"):
+        shown = in_language(sentence)
+    assert "205 MB/s" in shown
+    assert "can carry" not in shown
+    assert "replication link" not in shown
+
+
+@pytest.mark.django_db(transaction=True)
+def test_runs_of_before_get_their_doubts_with_the_upgrade(mirrored, gigabit):
+    told = Assignment(configuration=mirrored, environment=gigabit)
+    (outcome,) = ingest([bonnie(write=FAST, read=20_000_000)], told)
+    run = outcome.runs[0]
+    before = sentences(run)
+    assert len(before) == 3
+    executor = MigrationExecutor(connection)
+    executor.migrate([("results", "0014_smallest_difference_of_studies")])
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    assert sentences(run) == before
+    with translation.override("ja"):
+        assert all(in_language(each) != each for each in sentences(run))

@@ -1,0 +1,409 @@
+"""What comparisons say of their groups: each rule at the level of a whole comparison."""
+
+from __future__ import annotations
+
+import csv
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from benchdash.errors import Refused
+from benchdash.results.comparison import compare
+from benchdash.results.comparison.export import as_csv, as_markdown
+from benchdash.results.criteria import read_query
+from benchdash.results.models import Study
+from tests.measured import a_configuration, a_run, an_environment
+
+pytestmark = pytest.mark.django_db
+
+READ, WRITE = "rand_read.iops.mean", "seq_write.throughput.mean"
+TAIL = "rand_read.completion_latency.p99.9"
+DAY = datetime(2026, 11, 22, tzinfo=UTC)
+NOISE = (100.0, 101.0, 99.5, 100.5, 99.0, 100.2, 100.8, 99.7)
+
+
+def minutes(number):
+    return DAY + timedelta(minutes=number)
+
+
+def in_rounds(values, measure=READ, places=None, **columns):
+    """`{configuration: [value, …]}` measured in turns, the order of a round changing."""
+    places = places or {}
+    for nth in range(max(map(len, values.values()))):
+        turn = list(values.items())[:: 1 if nth % 2 else -1]
+        for place, (configuration, own) in enumerate(turn):
+            at = minutes(nth * len(values) + place)
+            where = {"environment": places[configuration]} if places else {}
+            a_run(configuration, {measure: own[nth]}, started_at=at, **where, **columns)
+
+
+def one_after_the_other(values, measure=READ, **columns):
+    at = 0
+    for configuration, own in values.items():
+        for value in own:
+            a_run(configuration, {measure: value}, started_at=minutes(at), **columns)
+            at += 1
+
+
+def asked(query):
+    return compare(read_query(query)).view
+
+
+def figures(query):
+    return {
+        figure.measure: figure for section in asked(query).sections for figure in section.figures
+    }
+
+
+def rows(query, measure=READ):
+    return {row.label: row for row in figures(query)[measure].rows}
+
+
+def scaled(factor, values=NOISE):
+    return [factor * value for value in values]
+
+
+def test_interleaved_rounds_are_firm_and_the_order_is_said():
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    in_rounds({local: NOISE, mirror: scaled(0.9, NOISE[::-1])})
+    view = asked(f"tool=fio&baseline={local.pk}")
+    (section,) = view.sections
+    row = section.figures[0].rows[1]
+    assert row.verdict == "worse" and row.against.rounds == 8
+    assert row.against.sentence.startswith("worse: 90.0 % of the baseline (95 % interval ")
+    assert row.against.sentence.endswith("; 8 interleaved rounds; a difference of at least 2 %")
+    assert (section.order.kind, section.order.text) == ("interleaved", "interleaved: 8 rounds")
+    assert [mark.group for mark in section.order.marks[:4]] == [
+        str(one.pk) for one in (mirror, local, local, mirror)
+    ]
+    assert [mark.seconds for mark in section.order.marks[:3]] == [0, 60, 120]
+
+
+def test_one_after_the_other_leans_and_an_unknown_order_too():
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    one_after_the_other({local: NOISE, mirror: scaled(0.95)})
+    (section,) = asked(f"tool=fio&baseline={local.pk}").sections
+    assert (section.order.kind, section.order.text) == ("sequential", "not interleaved")
+    assert section.figures[0].rows[1].verdict == "leans_worse"
+    assert "not interleaved, so drift" in section.figures[0].rows[1].against.sentence
+    a_run(mirror, {READ: 95.0})
+    (section,) = asked(f"tool=fio&baseline={local.pk}").sections
+    assert (section.order.kind, section.order.marks) == ("unknown", ())
+    assert section.figures[0].rows[1].against.reason == "unknown_order"
+
+
+def test_a_report_of_fio_is_dated_by_its_end_and_the_run_began_before():
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    # reports: 10, 11, 30, 31 …; the mirror took nine minutes longer, and so began first
+    for nth in range(3):
+        for configuration, ends, minutes_taken in ((local, 10, 1), (mirror, 11, 10)):
+            a_run(
+                configuration,
+                {READ: 100.0, "rand_read.duration.total": 60.0 * minutes_taken},
+                started_at=minutes(20 * nth + ends),
+                tool_version="3.33",
+                format="fio/json-3",
+            )
+    (section,) = asked("tool=fio").sections
+    first = section.order.marks[:2]
+    assert [mark.group for mark in first] == [str(mirror.pk), str(local.pk)]
+    assert first[1].seconds == 8 * 60
+
+
+def test_since_fio_3_36_the_start_is_the_start():
+    one, other = a_configuration("one"), a_configuration("other")
+    for configuration, begins, taken in ((one, 0, 600), (other, 1, 60)):
+        a_run(
+            configuration,
+            {READ: 1.0, "rand_read.duration.total": taken},
+            started_at=minutes(begins),
+            tool_version="3.36",
+            format="fio/json-3",
+        )
+    (section,) = asked("tool=fio").sections
+    assert [mark.seconds for mark in section.order.marks] == [0, 60]
+
+
+def test_pools_are_compared_part_by_part_and_what_is_equal_there_is_not_better():
+    """ext4 was measured mostly on the fast stack, btrfs mostly on the slow one."""
+    values = {("ext4", "ssd"): 8, ("ext4", "disk"): 2, ("btrfs", "ssd"): 2, ("btrfs", "disk"): 8}
+    for (kind, disk), count in values.items():
+        configuration = a_configuration(f"{kind} on {disk}", filesystem=kind, layer=disk)
+        for nth in range(count):
+            a_run(configuration, {READ: (1000 if disk == "ssd" else 100) + nth % 2})
+    found = rows("tool=fio&group=layer.filesystem&baseline=btrfs")["ext4"]
+    assert found.verdict == "unclear" and found.ratio == pytest.approx(1, abs=0.01)
+    assert "runs that differ in layer are pooled, so they were compared part by part" in (
+        found.against.sentence
+    )
+
+
+def test_pools_that_have_no_part_in_common_have_no_verdict():
+    here, there, elsewhere = (an_environment(name, kernel=name) for name in ("a", "b", "c"))
+    one, other = a_configuration("one"), a_configuration("other")
+    for nth in range(5):
+        a_run(one, {READ: 100.0 + nth}, environment=here)
+        a_run(one, {READ: 100.0 + nth}, environment=there)
+        a_run(other, {READ: 300.0 + nth}, environment=elsewhere)
+    found = rows(f"tool=fio&group=configuration&baseline={one.pk}")["other"]
+    assert (found.verdict, found.against.reason, found.ratio) == ("none", "no_common_stratum", None)
+    assert "Kernel" in found.against.sentence
+
+
+def test_runs_of_different_workloads_that_are_thrown_together_are_never_firm():
+    one, other = a_configuration("one"), a_configuration("other")
+    for nth, value in enumerate(NOISE):
+        for depth in (1, 8):
+            a_run(one, {READ: value * depth}, workload={"queue_depth": depth})
+            a_run(other, {READ: NOISE[-nth] * depth / 2}, workload={"queue_depth": depth})
+    found = rows(f"tool=fio&across=queue_depth&baseline={one.pk}")["other"]
+    assert (found.verdict, found.against.reason) == ("leans_worse", "strata")
+    assert found.ratio == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_measure_that_is_not_primary_leans_at_most():
+    one, other = a_configuration("one"), a_configuration("other")
+    in_rounds({one: NOISE, other: scaled(0.5)}, "rand_read.completion_latency.max")
+    found = figures(f"tool=fio&family=latency&baseline={one.pk}")[
+        "rand_read.completion_latency.max"
+    ]
+    assert not found.primary and found.winners == ()
+    assert (found.rows[1].verdict, found.rows[1].against.reason) == ("leans_better", "descriptive")
+    assert "best" not in found.sentence
+
+
+@pytest.mark.parametrize(("block", "primary"), [(4096, READ), (2**20, "rand_read.throughput.mean")])
+def test_of_fio_rates_the_block_size_chooses_the_primary_one(block, primary):
+    one = a_configuration("one")
+    for measures in ((READ, "rand_read.throughput.mean"), ("rand_read.throughput.mean",)):
+        a_run(one, dict.fromkeys(measures, 5.0), workload={"block_bytes": block})
+    both = figures("tool=fio&family=iops&family=throughput")
+    assert [name for name, figure in both.items() if figure.primary] == [primary]
+    # alone on the page it is the same number in another unit
+    assert figures("tool=fio&family=throughput")["rand_read.throughput.mean"].primary
+
+
+def test_p99_of_the_completion_latency_is_primary_where_it_was_printed():
+    one = a_configuration("one")
+    a_run(one, {"rand_read.completion_latency.mean": 1.0, "rand_read.completion_latency.p99": 2.0})
+    only = figures("tool=fio&measure=rand_read.completion_latency.mean")
+    assert not only["rand_read.completion_latency.mean"].primary
+    assert figures("tool=fio&family=latency")["rand_read.completion_latency.p99"].primary
+
+
+def test_cpu_is_judged_by_what_each_byte_costs():
+    slow, fast = a_configuration("slow"), a_configuration("fast")
+    for value in NOISE[:5]:
+        a_run(slow, {WRITE: 1e8, "seq_write.cpu.mean": value / 1000}, tool="bonnie++")
+        a_run(fast, {WRITE: 4e8, "seq_write.cpu.mean": value / 500}, tool="bonnie++")
+    figure = figures(f"tool=bonnie%2B%2B&family=cpu&baseline={slow.pk}")["seq_write.cpu.mean"]
+    row = next(row for row in figure.rows if row.label == "fast")
+    assert figure.sentence == "" and figure.higher_is_better is None
+    assert (row.ratio, row.ratio_interval) == (pytest.approx(2), None)
+    assert row.against.per == "byte" and row.against.estimate == pytest.approx(0.5)
+    assert row.verdict == "leans_better"  # CPU is no primary measure
+    assert row.against.sentence.startswith("CPU per byte leans better: 50.0 % of the baseline")
+
+
+def test_cpu_without_what_it_was_spent_on_has_no_direction():
+    one, other = a_configuration("one"), a_configuration("other")
+    for value in NOISE[:5]:
+        a_run(one, {"run.cpu.mean": value / 1000})
+        a_run(other, {"run.cpu.mean": value / 100})
+    found = rows(f"tool=fio&family=cpu&baseline={one.pk}", "run.cpu.mean")["other"]
+    assert (found.verdict, found.against.reason) == ("none", "no_direction")
+
+
+def test_zero_against_zero_is_equal():
+    one, other = a_configuration("one"), a_configuration("other")
+    for _ in range(5):
+        a_run(one, {"run.errors.total": 0.0})
+        a_run(other, {"run.errors.total": 0.0})
+    figure = figures(f"tool=fio&measure=run.errors.total&baseline={one.pk}")["run.errors.total"]
+    assert (figure.rows[1].against.text, figure.rows[1].ratio) == ("equal", 1.0)
+    assert figure.rows[1].against.sentence == "equal: every value is the same, 5 + 5 samples"
+    assert figure.sentence.startswith("Whole run: Errors: equal: one, other")
+
+
+@pytest.mark.parametrize(("operations", "reason"), [(5_000, "thin_tail"), (50_000, "few")])
+def test_a_percentile_with_few_operations_above_it_has_no_verdict(operations, reason):
+    one, other = a_configuration("one"), a_configuration("other")
+    for nth in range(2):
+        for configuration, factor in ((one, 1), (other, 3)):
+            numbers = {TAIL: factor * (0.01 + nth / 1e5)}
+            a_run(configuration, numbers | {"rand_read.operations.total": operations + nth})
+    found = rows(f"tool=fio&measure={TAIL}&baseline={one.pk}", TAIL)["other"]
+    assert found.against.reason == reason
+    assert found.above == pytest.approx(operations / 1000)
+
+
+def test_two_modes_are_both_shown_and_no_number_stands_for_them():
+    one, other = a_configuration("one"), a_configuration("other")
+    in_rounds({one: scaled(1, NOISE[:5] * 2), other: scaled(1, NOISE[:5]) + scaled(1.5, NOISE[:5])})
+    found = rows(f"tool=fio&baseline={one.pk}")["other"]
+    assert found.modes == (100.0, 150.0) and found.ratio is None
+    assert (found.verdict, found.against.reason) == ("none", "two_modes")
+    text = as_markdown(asked(f"tool=fio&baseline={one.pk}"), address="x")
+    assert "| 100 / 150 |" in text
+
+
+def test_a_smaller_delta_is_asked_of_the_address_the_study_or_the_installation(settings):
+    study = Study.objects.create(slug="tuning", title="Tuning")
+    one, other = a_configuration("one"), a_configuration("other")
+    in_rounds({one: NOISE, other: scaled(0.95)}, study=study)
+    query = f"study=tuning&baseline={one.pk}"
+
+    def found(more=""):
+        row = rows(query + more)["other"]
+        return row.verdict, row.against.delta
+
+    assert found() == ("worse", 0.02)
+    settings.DELTA_PERCENT = 10.0
+    assert found() == ("no_difference", 0.10)
+    Study.objects.update(delta=4.0)
+    assert found() == ("worse", 0.04)
+    assert found("&delta=8") == ("no_difference", 0.08)
+    assert found("&delta=8&delta=iops:1") == ("worse", 0.01)
+    assert "no difference above 8 %" in rows(f"{query}&delta=8")["other"].against.sentence
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "1e1", "speed:2", "101", "", ":", "²"])
+def test_a_delta_that_is_none_is_refused(text):
+    if not text:
+        assert read_query(f"delta={text}").deltas == ()
+        return
+    with pytest.raises(Refused):
+        read_query(f"delta={text}")
+
+
+def test_a_delta_stands_in_the_address_as_it_was_said():
+    assert read_query("delta=latency:5&delta=2.5").query() == "delta=2.5&delta=latency%3A5"
+
+
+def test_exports_carry_word_sentence_interval_and_n():
+    one, other = a_configuration("one"), a_configuration("other")
+    in_rounds({one: NOISE, other: scaled(0.9, NOISE[::-1])})
+    view = asked(f"tool=fio&baseline={one.pk}")
+    sentence = view.sections[0].figures[0].rows[1].against.sentence
+    _own, line = csv.DictReader(as_csv(view).splitlines())
+    assert (line["n"], line["baseline_n"], line["verdict"], line["reason"]) == (
+        "8",
+        "8",
+        "worse",
+        "",
+    )
+    assert line["sentence"] == sentence
+    assert float(line["ratio_low"]) < float(line["ratio_to_baseline"]) < float(line["ratio_high"])
+    text = as_markdown(view, address="x")
+    assert sentence in text and view.sections[0].figures[0].sentence in text
+    assert "(99 %)" in text and "interleaved: 8 rounds" in text
+
+
+# what must not change the words
+
+
+def noisy(generator, factor, count=8):
+    return [100 * factor * generator.lognormvariate(0, 0.02) for _ in range(count)]
+
+
+MIRRORED = {
+    "better": "worse",
+    "worse": "better",
+    "leans_better": "leans_worse",
+    "leans_worse": "leans_better",
+}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("measured", [in_rounds, one_after_the_other])
+def test_swapped_sides_are_mirrored(seed, measured):
+    generator = random.Random(seed)
+    one, other = a_configuration("one"), a_configuration("other")
+    measured({one: noisy(generator, 1), other: noisy(generator, 0.9 + 0.05 * seed)})
+    there = rows(f"tool=fio&baseline={one.pk}")["other"]
+    back = rows(f"tool=fio&baseline={other.pk}")["one"]
+    assert back.verdict == MIRRORED.get(there.verdict, there.verdict)
+    assert back.against.reason == there.against.reason
+    assert back.ratio == pytest.approx(1 / there.ratio)
+    assert back.ratio_interval.low == pytest.approx(1 / there.ratio_interval.high)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_another_unit_changes_no_word(seed):
+    generator = random.Random(seed)
+    one, other, small, smaller = (a_configuration(name) for name in "abcd")
+    values = {one: noisy(generator, 1), other: noisy(generator, 1 + 0.03 * seed)}
+    in_rounds(values, tool="fio")
+    in_rounds(
+        {small: scaled(1e-3, values[one]), smaller: scaled(1e-3, values[other])}, tool="sysbench"
+    )
+    large = rows(f"tool=fio&baseline={one.pk}")["b"].against
+    tiny = rows(f"tool=sysbench&baseline={small.pk}")["d"].against
+    assert (large.word, large.reason, large.sentence) == (tiny.word, tiny.reason, tiny.sentence)
+
+
+STRENGTH = {"better": 2, "worse": 2, "leans_better": 1, "leans_worse": 1}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whoever_joins_strengthens_no_word_and_moves_no_number(seed):
+    generator = random.Random(seed)
+    here, there = an_environment("here", kernel="1"), an_environment("there", kernel="2")
+    one, other = a_configuration("b one"), a_configuration("c other")
+    query = "tool=fio&family=iops&family=throughput&group=configuration&percent=1&baseline="
+    values = {one: noisy(generator, 1), other: noisy(generator, 1.02 + 0.02 * seed)}
+    # where each was measured elsewhere, that is no pool until a third one was measured in both
+    in_rounds(values, places={one: here, other: there if seed % 2 else here})
+    alone = rows(f"{query}{one.pk}")
+    joined = a_configuration("a third, that is measured everywhere")
+    for place in (here, there):
+        in_rounds({joined: noisy(generator, 3, 5)}, environment=place)
+        in_rounds({joined: noisy(generator, 3, 5)}, WRITE, environment=place)
+    together = rows(f"{query}{one.pk}")
+    before, after = alone["c other"], together["c other"]
+    assert STRENGTH.get(after.verdict, 0) <= STRENGTH.get(before.verdict, 0)
+    assert (after.ratio, after.ratio_interval) == (before.ratio, before.ratio_interval)
+    assert together["b one"].ratio == 1.0
+
+
+def test_many_comparisons_weaken_what_would_be_firm_alone():
+    generator = random.Random(3)
+    base = a_configuration("base")
+    values = {base: noisy(generator, 1)}
+    values[a_configuration("near")] = scaled(1.04, noisy(generator, 1))
+    in_rounds(values)
+    assert rows(f"tool=fio&baseline={base.pk}")["near"].verdict == "better"
+    for nth in range(11):
+        one_after_the_other({a_configuration(f"more {nth}"): noisy(generator, 1)})
+    found = rows(f"tool=fio&baseline={base.pk}")["near"]
+    assert (found.verdict, found.against.reason, found.against.comparisons) == (
+        "leans_better",
+        "many",
+        12,
+    )
+    assert "this page makes 12 comparisons" in found.against.sentence
+
+
+def test_the_same_numbers_are_never_a_difference():
+    one, other = a_configuration("one"), a_configuration("other")
+    in_rounds({one: NOISE, other: NOISE})
+    found = rows(f"tool=fio&baseline={one.pk}")["other"]
+    assert found.verdict == "no_difference" and found.ratio == 1.0
+
+
+def test_the_order_in_which_runs_were_stored_changes_nothing():
+    generator = random.Random(5)
+    one, other = a_configuration("one"), a_configuration("other")
+    every = [
+        (configuration, value, 2 * nth + place)
+        for place, configuration in enumerate((one, other))
+        for nth, value in enumerate(noisy(generator, 1 + place / 10))
+    ]
+    found = []
+    for tool in ("fio", "sysbench"):
+        generator.shuffle(every)
+        for configuration, value, at in every:
+            a_run(configuration, {READ: value}, started_at=minutes(at), tool=tool)
+        found.append(rows(f"tool={tool}&baseline={one.pk}")["other"].against)
+    assert found[0] == found[1]
