@@ -318,7 +318,7 @@ def test_a_static_file_comes_in_many_parts(log):
 
 def test_an_address_that_is_no_text_is_refused(standing):
     with connected(standing) as connection:
-        assert ask(connection, "GET", "/api/v1/runs/?text=%ff")[0] == 200
+        assert ask(connection, "GET", "/api/v1/runs/?tool=%ff")[0] == 200
     with closing(socket.create_connection(("127.0.0.1", standing), PATIENCE_S)) as client:
         client.sendall(b"GET /api/v1/runs/?text=\xff HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 400 ")

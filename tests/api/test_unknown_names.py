@@ -12,18 +12,19 @@ pytestmark = pytest.mark.django_db
     [
         ("runs/?confguration=1", "configuration"),
         ("executions/?artefact=x", "artifact"),
-        ("configurations/?serch=x", "search"),
-        ("environments/?serch=x", "search"),
+        ("configurations/?facets=x", "facet"),
+        ("environments/?hots=x", "host"),
         ("jobs/?stat=done", "state"),
     ],
 )
-def test_an_unknown_filter_is_refused_with_the_nearest(operator, address, meant):
-    answer = operator.get(f"/api/v1/{address}")
+def test_an_unknown_filter_is_refused_with_the_nearest(signed_in, address, meant):
+    answer = signed_in("operator").get(f"/api/v1/{address}")
     assert answer.status_code == 400
     assert f"“{meant}”" in answer.json()["detail"]
 
 
-def test_what_every_list_has_is_no_filter(operator):
+def test_what_every_list_has_is_no_filter(signed_in):
+    operator = signed_in("operator")
     for name in ("runs", "executions", "jobs"):
         answer = operator.get(f"/api/v1/{name}/?page_size=2&format=json")
         assert answer.status_code == 200

@@ -6,11 +6,11 @@ import importlib
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.queueing import queue
+from tests.migrations import migrated
 
 pytestmark = pytest.mark.django_db(transaction=True)
 migration = importlib.import_module("benchdash.jobs.migrations.0007_trust_of_hosts")
@@ -20,17 +20,10 @@ OLDER, NOW = [("jobs", "0007_trust_of_hosts")], [("jobs", "0009_tunables_by_name
 ORDERED = [("jobs", "0011_cells_of_jobs")]
 
 
-def migrated(to):
-    """The models as they were then, and the tables with them."""
-    executor = MigrationExecutor(connection)
-    executor.migrate(to)
-    return MigrationExecutor(connection).loader.project_state(to).apps
-
-
 @pytest.fixture
 def older(transactional_db):
     yield migrated(OLDER)
-    migrated(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    migrated()
 
 
 def step(apps, *argv, values, recipe=RECIPE, **more):

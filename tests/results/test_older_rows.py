@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from benchdash.parsers import parse
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Execution, Run
 from benchdash.results.readings import File
 from benchdash.vocabulary.workloads import typed
+from tests.migrations import migrated
 from tests.parsers.golden import SAMPLES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OLDER = [("results", "0010_words_of_uploads")]
 
 
-def migrated(to):
-    """The models as they were then, and the tables with them."""
-    executor = MigrationExecutor(connection)
-    executor.migrate(to)
-    return MigrationExecutor(connection).loader.project_state(to).apps
-
-
 @pytest.fixture
 def older(transactional_db):
     yield migrated(OLDER)
-    migrated(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    migrated()
 
 
 def file_of(apps, *runs, tool="fio"):

@@ -73,10 +73,11 @@ class Instance:
         return subprocess.check_output(command, cwd=self.project, env=self.settings, text=True)
 
     def end(self) -> None:
-        """Kill what still runs."""
-        for process in self.processes():
-            with suppress(ProcessLookupError):  # it may end with the one before
-                os.kill(process, SIGKILL)
+        """Kill what still runs, and what that had started since it was listed."""
+        while processes := self.processes():
+            for process in processes:
+                with suppress(ProcessLookupError):  # it may end with the one before
+                    os.kill(process, SIGKILL)
         if self.started:
             self.started.wait()
 

@@ -30,8 +30,8 @@ _OF_ONE_RUN = ("runs", "executions", "text", "tags")
 # columns of a run, under the names that a sample has them by
 _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
-    *("tool_version", "label", "notes", "not_counted", "started_at", "settings", "sample_id"),
-    *("sample__beside", "format"),
+    *("tool_version", "label", "notes", "not_counted", "started_at", "sample_id"),
+    *("sample__beside", "format", "settings"),
 )
 
 
@@ -71,8 +71,8 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
             n=MOST_RUNS,
         )
     samples = samples_of(
-        run._replace(settings=tuple(sorted(run.settings.items())))  # type: ignore[attr-defined]
-        for run in (SelectedRun(*row) for row in runs)
+        SelectedRun(*columns, settings=tuple(sorted(settings.items())))
+        for *columns, settings in runs
     )
     not_counted = Counter(sample.not_counted for sample in samples if sample.not_counted)
     return ChosenRuns(

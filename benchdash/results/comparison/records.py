@@ -41,10 +41,10 @@ class SelectedRun(NamedTuple):
     notes: Sequence[dict[str, str]] = ()
     not_counted: str = ""
     started_at: datetime | None = None
-    settings: tuple[tuple[str, Setting], ...] = ()
     sample_id: int = 0
     beside: str = ""
     format: str = ""
+    settings: tuple[tuple[str, Setting], ...] = ()
     runs: tuple[int, ...] = ()
     jobs: int | None = None
     doubts: tuple[Doubt, ...] = ()
