@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from benchdash.jobs.models import Job, Plan

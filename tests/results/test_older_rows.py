@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 
 from benchdash.parsers import parse
 from benchdash.results.ingest import ingest
@@ -54,7 +53,7 @@ def file_of(apps, *runs, tool="fio"):
 
 
 def upgrade():
-    migrated(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    migrated()
 
 
 def samples(ids):

@@ -71,7 +71,7 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
             n=MOST_RUNS,
         )
     samples = samples_of(
-        SelectedRun(*columns, settings=tuple(sorted(settings.items())))
+        SelectedRun(*columns)._replace(settings=tuple(sorted(settings.items())))
         for *columns, settings in runs
     )
     not_counted = Counter(sample.not_counted for sample in samples if sample.not_counted)
