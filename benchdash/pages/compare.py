@@ -26,18 +26,8 @@ from benchdash.results.titles import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
-_CONTROLS = {
-    "group",
-    "facet",
-    "baseline",
-    "delta",
-    "percent",
-    "chart",
-    "latency",
-    "axis",
-    "units",
-    "doubts",
-}
+_MORE = {"delta", "facet", "chart", "latency", "axis", "units", "percent", "doubts"}
+_CONTROLS = {"group", "baseline"} | _MORE
 _CHARTS = {
     "auto": gettext_noop("automatic"),
     "bars": gettext_noop("bars"),
@@ -52,7 +42,7 @@ _LATENCIES = {
     "against": gettext_noop("against the rate"),
 }
 # how the runs are looked at, not which they are
-_VIEW = _CONTROLS | {"measure", "family", "across"}
+_VIEW = _CONTROLS | {"measure", "family", "across", "like"}
 _TYPED = {"since", "until", "text"}
 
 
@@ -111,6 +101,7 @@ def _form(comparison: Comparison, offered: Choices) -> dict[str, Any]:
         ],
         "delta_percent": next((f"{own:g}" for metric, own in criteria.deltas if not metric), ""),
         "usual_delta": f"{100 * comparison.view.delta:g}",
+        "has_more": any(name in _MORE for name, _value in criteria.pairs()),
         "has_rates_along": _has_rates_along(comparison),
         "latencies": [
             Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()

@@ -21,6 +21,7 @@ from benchdash.pages.curve_figures import (
     percentile_figure,
 )
 from benchdash.pages.order_picture import OrderPicture, order_picture
+from benchdash.pages.overview import shown_overview
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
@@ -28,8 +29,9 @@ from benchdash.results.comparison.sentences import delta_text
 from benchdash.results.comparison.tables import Table, table
 from benchdash.results.comparison.view import ComparisonView, Figure, Section
 from benchdash.results.criteria import read_query
+from benchdash.results.factors import Factor
 from benchdash.results.models import Study
-from benchdash.results.parameters import held_factor
+from benchdash.results.parameters import HELD, held_factor
 from benchdash.results.titles import factor_title
 
 _WIDE = ("against", "lines")
@@ -62,6 +64,20 @@ class ShownFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class Likeness:
+    """The addresses of both ways to look at unlike runs, and what they differ in."""
+
+    is_alike: bool
+    alike: str
+    together: str
+    differing: list[tuple[str, str]]
+
+    @property
+    def titles(self) -> str:
+        return ", ".join(title for title, _values in self.differing)
+
+
+@dataclass(frozen=True, slots=True)
 class ShownSection:
     """Figures over runs that are alike."""
 
@@ -70,6 +86,11 @@ class ShownSection:
     figures: tuple[ShownFigure, ...]
     percentiles: tuple[PercentileFigure, ...]
     over_time: tuple[OverTimeFigure, ...]
+
+    @property
+    def is_one_group(self) -> bool:
+        """Whether no figure has a second group: then a line says as much as a chart."""
+        return all(len(figure.view.rows) == 1 for figure in self.figures)
 
     @property
     def has_sentences(self) -> bool:
@@ -86,7 +107,8 @@ def shown(comparison: ShownComparison) -> dict[str, Any]:
         "sections": sections,
         "has_curves": any(section.percentiles for section in sections),
         "has_traces": any(section.over_time for section in sections),
-        "kept_apart": _kept_apart(comparison),
+        "likeness": _likeness(comparison),
+        "overview": shown_overview(view),
         "difference_rows": _difference_rows(view),
         "undrawn": _undrawn(comparison, sections),
         "delta": delta_text(view.delta),
@@ -156,20 +178,32 @@ def _needs() -> dict[str, str]:
     }
 
 
-def _kept_apart(comparison: ShownComparison) -> list[dict[str, str]]:
-    """The axes that set sections off from each other, each with the address that crosses it."""
-    across = comparison.criteria.across
-    apart = [one for section in comparison.view.sections for one in section.differs_by]
-    # what the figures were split by is no axis that is held equal
-    names = dict.fromkeys(one.name for one in apart if one.name != str(comparison.criteria.facet))
-    return [
-        {
-            "title": factor_title(held_factor(name)),
-            "values": ", ".join(dict.fromkeys(one.text for one in apart if one.name == name)),
-            "query": comparison.criteria.changed(across=(*across, name)).query(),
-        }
-        for name in names
-    ]
+def _likeness(comparison: ShownComparison) -> Likeness | None:
+    """How runs differ in what was measured, and both ways to look at them; None where they do not."""
+    criteria, view = comparison.criteria, comparison.view
+    values: dict[str, dict[str, None]] = {}
+    for one in (one for section in view.sections for one in section.differs_by):
+        # what the figures were split by is no axis that is held equal
+        if one.name != str(criteria.facet):
+            values.setdefault(factor_title(held_factor(one.name)), {})[one.text] = None
+    for mixed in (one for section in view.sections for one in section.mixed):
+        values.setdefault(mixed.title, {}).update((one.text, None) for one in mixed.values)
+    for place, factor in enumerate(comparison.factors):
+        if not view.like and factor not in criteria.group and _is_held(factor):
+            rows = (row for section in view.sections for own in section.figures for row in own.rows)
+            values[factor_title(factor)] = dict.fromkeys(row.at[place].text for row in rows)
+    if not values:
+        return None
+    return Likeness(
+        is_alike=view.like,
+        alike=criteria.changed(like="1").query(),
+        together=criteria.changed(like="0").query(),
+        differing=[(title, ", ".join(texts)) for title, texts in values.items()],
+    )
+
+
+def _is_held(factor: Factor) -> bool:
+    return factor in HELD.values() or factor.kind == "setting"
 
 
 def _difference_rows(view: ComparisonView) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -19,14 +19,8 @@ from benchdash.pages.charts import (
 )
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.tables import swatch
-from benchdash.results.comparison.view import (
-    Curve,
-    Curves,
-    OverTime,
-    Percentile,
-    Scale,
-    TraceLine,
-)
+from benchdash.results.comparison.view import Scale
+from benchdash.results.comparison.view_curves import Curve, Curves, OverTime, Percentile, TraceLine
 from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit

@@ -27,7 +27,7 @@ from benchdash.pages.machine_forms import DiskForm
 from benchdash.pages.trace_drawing import Drawing, drawn
 from benchdash.results.comparison.cards import CardBar, CardChart
 from benchdash.results.comparison.tables import SERIES, swatch
-from benchdash.results.comparison.view import Curve, Curves, Percentile
+from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
 from benchdash.results.models import Measure, Trace
 from benchdash.results.titles import measure_title
 from benchdash.results.traces import packed

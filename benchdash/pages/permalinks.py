@@ -65,7 +65,7 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
     context = shown(comparison) | {
         "permalink": link,
         "changed": lines,
-        "kept_apart": [],
+        "likeness": None,
         **stacks_of(link.subjects.values_list("configuration", flat=True)),
     }
     return render(request, "compare/permalink.html", context)

@@ -20,7 +20,7 @@ from benchdash.pages.trace_drawing import drawn
 from benchdash.parsers.result import Name
 from benchdash.results.artifacts import purge_of
 from benchdash.results.comparison.measures import headlines
-from benchdash.results.comparison.view import Curve, Curves, Percentile
+from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile

@@ -28,8 +28,8 @@ class Criteria:
     """Which runs, which numbers, how they are laid side by side. Empty means: no restriction.
 
     Runs, executions and configurations that were picked one by one are taken together; all else narrows down.
-    `group` empty: by configuration, and by environment where one configuration was measured in
-    several. `facet` gives each of its values figures of their own. `across` names what is not held
+    `group` empty: by what differs. `like` is "1" (like with like), "0" (all together) or, empty,
+    whatever leaves something to compare. `facet` gives each of its values figures of their own. `across` names what is not held
     equal. `baseline` is the key of a group, None: the study's own. `latency` puts it beside rates
     along a number. `deltas` are the smallest differences that matter, in percent, by metric ("": any
     other). `doubts` "exclude" leaves out runs that are doubted as a whole. `units` empty: as the
@@ -52,6 +52,7 @@ class Criteria:
     measures: tuple[MeasureName, ...] = ()
     families: tuple[str, ...] = ()
     group: tuple[Factor, ...] = ()
+    like: str = ""
     facet: Factor | None = None
     across: tuple[str, ...] = ()
     baseline: str | None = None

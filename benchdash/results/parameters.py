@@ -117,6 +117,11 @@ def held_factor(name: str) -> Factor:
     return HELD.get(name) or Factor(*name.split(".", 1))
 
 
+def held_name(factor: Factor) -> str:
+    """The name of `across` for what is held equal: a setting's is whole, an axis has its own."""
+    return factor.name if factor.kind == "workload" else str(factor)
+
+
 def _none_of(allowed: Sequence[str], value: str, name: str) -> Refused:
     return Refused(
         "“{name}” is one of {allowed}, not “{value}”.",
@@ -208,6 +213,7 @@ PARAMETERS = {
     "measure": Parameter("measures", _measures),
     "family": Parameter("families", _words(tuple(FAMILIES))),
     "group": Parameter("group", _group, lambda factors: [",".join(map(str, factors))]),
+    "like": Parameter("like", _word("1", "0"), _once),
     "facet": Parameter("facet", _facet, _once),
     "across": Parameter("across", _held),
     "baseline": Parameter("baseline", _one, _once),

@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+from msgspec import convert
 from msgspec.structs import replace
 
 from benchdash.analysis.drawing import Stretch
 from benchdash.analysis.summary import Interval, Kind
 from benchdash.analysis.verdicts import Reason, Word
+from benchdash.results.comparison.automatic import places
 from benchdash.results.comparison.choose import ChosenRuns, studies_of
 from benchdash.results.comparison.compare import Comparison, lay_out
 from benchdash.results.comparison.curves import DrawnTrace, RunTrace
 from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.records import SelectedRun
+from benchdash.results.comparison.values import missing_text
 from benchdash.results.comparison.view import (
     ComparisonView,
     Figure,
@@ -32,8 +35,11 @@ from benchdash.results.comparison.view import (
     PlainFigure,
     Row,
     Verdict,
+    as_json,
 )
 from benchdash.results.criteria import Criteria
+from benchdash.results.factors import read_factor
+from benchdash.results.titles import factor_title
 from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit
 
@@ -63,14 +69,11 @@ def laid_out(shown: dict[str, Any], criteria: Criteria, *, binary: bool) -> Comp
     Values are `[[measure, {run: value}], …]`, courses `[[run, operation, metric, drawn or null],
     …]`; the oldest links have neither courses nor values beside those shown.
     """
+    runs = [SelectedRun(**{name: run[name] for name in _COLUMNS}) for run in shown["runs"]]
     return lay_out(
         # "" is no baseline, None would be the one that the study has by now
-        criteria.changed(baseline=shown["baseline"] or ""),
-        ChosenRuns(
-            [SelectedRun(**{name: run[name] for name in _COLUMNS}) for run in shown["runs"]],
-            shown["aside"],
-            studies_of(criteria),
-        ),
+        criteria.changed(baseline=shown["baseline"] or "", group=criteria.group or places(runs)),
+        ChosenRuns(runs, shown["aside"], studies_of(criteria)),
         Numbers(values_of(shown["values"]), values_of(shown.get("beside", []))),
         traces=[
             RunTrace(run, operation, metric, drawn and _drawn(*drawn))
@@ -94,7 +97,8 @@ def _drawn(*numbers: Any) -> DrawnTrace:
 
 
 def as_said_then(view: ComparisonView) -> ComparisonView:
-    """The same groups and numbers, with intervals, verdicts and sentences by the rules of then."""
+    """The same groups and numbers, with labels, intervals, verdicts and sentences of then."""
+    view = _labelled_as_then(view)
     return replace(
         view,
         # conditions that the study got since were not missing then
@@ -108,6 +112,28 @@ def as_said_then(view: ComparisonView) -> ComparisonView:
             for section in view.sections
         ),
     )
+
+
+def _labelled_as_then(view: ComparisonView) -> ComparisonView:
+    """What a group has none of was not named; there was no overview, and no switch of likeness."""
+    factors = [read_factor(name, name) for name in view.group]
+    unnamed = {missing_text(factor) for factor in factors}
+    unnamed |= {f"{factor_title(factor)} {missing_text(factor)}" for factor in factors}
+    labels = {
+        group.label: " · ".join(
+            _("none") if part in unnamed else part for part in group.label.split(" · ")
+        )
+        for group in view.groups
+    }
+
+    def relabelled(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: relabelled(each) for name, each in part.items()}
+        if isinstance(part, list | tuple):
+            return [relabelled(each) for each in part]
+        return labels.get(part, part) if isinstance(part, str) else part
+
+    return convert(relabelled(as_json(replace(view, overview=None))), ComparisonView)
 
 
 def _figure(figure: Figure, baseline: str | None) -> Figure:

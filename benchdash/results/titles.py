@@ -93,6 +93,14 @@ def measure_title(measure: MeasureName) -> str:
     return f"{words}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
 
 
+def metric_title(measure: MeasureName) -> str:
+    """The same for any operation: `Throughput`, `Completion latency, p99`."""
+    title, statistic = _(METRICS[measure.metric].title), measure.statistic
+    if statistic in ("mean", "total"):
+        return title
+    return f"{title}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
+
+
 def option_text(text: str) -> str:
     """An option's value as it stands in a stack, with a switch's yes and no translated."""
     return _(text) if text in ("yes", "no") else text

@@ -18,7 +18,9 @@ export function attach(form: HTMLElement): void {
   form.addEventListener("invalid", (event) => reveal(event.target as HTMLElement), true);
   const left = sessionStorage.getItem(FOCUS);
   sessionStorage.removeItem(FOCUS);
-  if (left) document.getElementById(left)?.focus({ preventScroll: true });
+  const field = left ? document.getElementById(left) : null;
+  if (field) reveal(field);
+  field?.focus({ preventScroll: true });
   // who comes back sees what the address says, not what was chosen last before leaving
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const back = visit?.type === "back_forward";

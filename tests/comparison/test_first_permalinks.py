@@ -84,7 +84,7 @@ def as_then(part):
 
 
 LATER = {"against", "samples", "delta", "order", "primary", "winners", "modes", "above", "coverage"}
-LATER |= {"doubted", "left_out", "repeats"}
+LATER |= {"doubted", "left_out", "repeats", "overview", "like"}
 WORDS = {"better", "worse", "no visible difference", "良い", "悪い", "差は見えない"}
 
 

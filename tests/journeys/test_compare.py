@@ -63,6 +63,7 @@ def test_how_much_slower_gfs2_creates_files_is_three_presses_away(page):
 def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
     page.goto(STUDY)
     drawn(page, "Sequential write")
+    page.get_by_text("More", exact=True).click()
     page.get_by_label("Percent of the baseline").check()
     page.wait_for_url("**percent=1**")
     drawn(page, "Sequential write")
@@ -70,13 +71,14 @@ def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
     assert "across=file_bytes" in page.url
     page.get_by_label("Group by").select_option("layer.drbd.protocol")
     page.wait_for_url("**group=layer.drbd.protocol**")
-    expect(row(page, "Sequential write", "none")).to_be_visible()
+    expect(row(page, "Sequential write", "drbd.protocol none")).to_be_visible()
     page.go_back()
     expect(row(page, "Sequential write", "Protocol A, ext3")).to_be_visible()
 
 
 def test_who_goes_back_finds_the_controls_as_the_address_says(page):
     page.goto(STUDY)
+    page.get_by_text("More", exact=True).click()
     percent = page.get_by_label("Percent of the baseline")
     percent.check()
     expect(page).to_have_url(re.compile("percent=1"))
@@ -88,6 +90,7 @@ def test_who_goes_back_finds_the_controls_as_the_address_says(page):
 
 def test_a_control_that_was_changed_by_keys_keeps_the_focus(page):
     page.goto(STUDY)
+    page.get_by_text("More", exact=True).click()
     page.get_by_label("Axis", exact=True).focus()
     page.keyboard.press("ArrowDown")
     expect(page).to_have_url(re.compile("axis=linear"))
@@ -102,6 +105,7 @@ def test_a_date_that_is_half_typed_is_shown_where_it_hinders(page):
     since.press("1")
     drawer.click()
     expect(since).to_be_hidden()
+    page.get_by_text("More", exact=True).click()
     page.get_by_label("Percent of the baseline").check()
     expect(since).to_be_focused()
 
@@ -122,7 +126,7 @@ def test_the_page_is_whole_without_scripts(browser, live_server):
     page.get_by_label("DRBD with ext3 and GFS2 on two PCs").check()
     page.get_by_role("button", name="Show").first.click()
     assert page.url.endswith("/compare/?study=drbd-on-two-pcs")
-    page.get_by_role("link", name="Compare across").click()
+    page.get_by_role("link", name="All together").click()
     expect(row(page, "Sequential write", "Primary/Secondary")).to_contain_text("36.4")
     expect(page.locator("[data-plot]").first).to_be_hidden()
     context.close()

@@ -6,7 +6,7 @@ import pytest
 
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.curves import MOST_STRETCHES, MOST_TRACES
-from benchdash.results.comparison.view import TraceStretch
+from benchdash.results.comparison.view_curves import TraceStretch
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Permalink, Trace
 from benchdash.results.permalinks import frozen, make_permalink

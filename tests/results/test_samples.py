@@ -102,7 +102,7 @@ def test_readers_beside_writers_are_samples_of_their_own(tmp_path):
         *[("w", "2 × randread 4 KiB")] * 2,
         *[("r", "")] * 2,
     ]
-    view = compare(read_query("tool=fio&measure=rand_read.iops.mean")).view
+    view = compare(read_query("tool=fio&like=1&measure=rand_read.iops.mean")).view
     # like with like: who had company is not held against who had none
     assert [[one.text for one in s.differs_by if one.name == "beside"] for s in view.sections] == [
         ["nothing (alone)"],
@@ -225,13 +225,13 @@ def test_settings_part_runs_and_unknown_ones_neither_part_nor_join():
     name = MeasureName("seq_write", "throughput", "mean")
     assert figure("tool=fio", name).rows[0].n == 2
     a_run(place, values, settings={"guests": 4})
-    view = compare(read_query(f"tool=fio&measure={name}")).view
+    view = compare(read_query(f"tool=fio&like=1&measure={name}")).view
     texts = sorted(one.text for section in view.sections for one in section.differs_by)
     assert texts == ["1", "4", "not recorded"]
     view = compare(read_query(f"tool=fio&measure={name}&across=setting.guests")).view
     assert [section.figures[0].rows[0].n for section in view.sections] == [3]
     view = compare(read_query(f"tool=fio&measure={name}&group=setting.guests")).view
-    assert [group.label for group in view.groups] == ["guests 1", "guests 4", "not recorded"]
+    assert [group.label for group in view.groups] == ["guests 1", "guests 4", "guests not recorded"]
 
 
 @pytest.mark.parametrize(
@@ -258,6 +258,6 @@ def test_other_options_are_held_equal(tmp_path):
     ingest([File("free.json", fio(tmp_path, ["--name=w", "--rw=randwrite"]))])
     limited = fio(tmp_path, ["--name=w", "--rw=randwrite", "--rate_iops=1000"])
     ingest([File("limited.json", limited)])
-    view = compare(read_query(f"tool=fio&measure={IOPS}")).view
+    view = compare(read_query(f"tool=fio&like=1&measure={IOPS}")).view
     texts = {one.text for section in view.sections for one in section.differs_by}
     assert texts == {"none", "rate_iops=1000"}

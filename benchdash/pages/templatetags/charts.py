@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.analysis.verdicts import Word
+from benchdash.pages.overview import ShownCell, ShownOverview
 from benchdash.pages.templatetags.units import exact
 from benchdash.results.comparison.cards import CardBar, CardChart
 from benchdash.results.comparison.tables import Line, Table
@@ -56,6 +57,44 @@ def table_rows(table: Table) -> SafeString:
         cells = "".join(_cells(line, table, runs_address))
         rows.append(f'<tr data-row="{place}"{current}>{cells}</tr>')
     return SafeString("".join(rows))
+
+
+@register.filter
+def overview_rows(overview: ShownOverview) -> SafeString:
+    """The rows of the table before the charts."""
+    compare, apart = reverse("compare"), escape(_("Each sample by itself"))
+    baseline, doubted = escape(_("baseline")), escape(_("doubted"))
+    rows = []
+    for shown in overview.rows:
+        row = shown.row
+        badge = f' <span class="badge accent">{baseline}</span>' if shown.is_baseline else ""
+        cells = [
+            f'<th scope="row"><span class="swatch {shown.swatch}"></span>{escape(row.label)}{badge}</th>'
+        ]
+        if overview.parts_title:
+            cells.append(f"<td>{escape(shown.workload)}</td>")
+        n = str(row.n)
+        if shown.apart:
+            n = f'<a href="{compare}?{escape(shown.apart)}" title="{apart}">{n}</a>'
+        if row.doubted:
+            words = escape(_("%(n)s doubted") % {"n": row.doubted})
+            n += f' <span class="badge warn">{words}</span>'
+        cells.append(_cell(row.n, n))
+        cells += [_overview_cell(cell, doubted) for cell in shown.cells]
+        current = ' class="current"' if shown.is_baseline else ""
+        rows.append(f"<tr{current}>{''.join(cells)}</tr>")
+    return SafeString("".join(rows))
+
+
+def _overview_cell(cell: ShownCell, doubted: str) -> str:
+    level = "" if cell.level is None else f" level-{cell.level}"
+    mark = f' <span title="{doubted}">○</span>' if cell.is_doubted else ""
+    lines = "<br>".join(
+        f"{f'<small class=soft>{escape(operation)}</small> ' if operation else ''}{number}"
+        f"{f' <small class=share>{share}</small>' if share else ''}"
+        for operation, number, share in cell.lines
+    )
+    return f'<td class="number{level}" data-value="{exact(cell.exact)}">{lines or "–"}{mark}</td>'
 
 
 # more of them stay folded until somebody wants to know

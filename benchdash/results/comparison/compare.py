@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from benchdash.results.comparison.automatic import arrange
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
 from benchdash.results.comparison.evidence import starts_of
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
-from benchdash.results.comparison.judging import Part, judge, primary_of
+from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import find_likeness
 from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.order import order_of
+from benchdash.results.comparison.overview import overview_of
 from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import SelectedRun, read_records
 from benchdash.results.comparison.view import (
@@ -83,8 +85,9 @@ def lay_out(
     """The comparison of runs and numbers that are at hand; `traces` are read where they are not."""
     runs = chosen.runs
     records = read_records(runs, chosen.studies)
-    grouping = group_runs(runs, criteria, records)
-    likeness = find_likeness(runs, grouping, criteria, records)
+    arranged = arrange(runs, criteria, records)
+    grouping = group_runs(runs, arranged.factors, criteria, records)
+    likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
     binary = criteria.units == "binary" if criteria.units else binary
     starts = starts_of(runs, numbers.beside)
     doubted = doubted_samples(runs, numbers)
@@ -106,6 +109,12 @@ def lay_out(
         draw_figures(like.groups, counted, judged, options)
         for like, judged in zip(likeness.parts, page, strict=True)
     ]
+    overview = overview_of(
+        likeness.parts,
+        counted.overview,
+        shares_of(parts, counted, grouping.baseline),
+        binary=binary,
+    )
     drawn = [(like, own) for like, own in zip(likeness.parts, figures, strict=True) if own]
     behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
     view = ComparisonView(
@@ -153,6 +162,8 @@ def lay_out(
             )
             for (like, own), rest in zip(drawn, behind, strict=True)
         ),
+        overview=overview if overview.rows else None,
+        like=arranged.is_alike,
     )
     return Comparison(
         criteria=criteria,

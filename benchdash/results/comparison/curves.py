@@ -9,7 +9,7 @@ from benchdash.analysis.drawing import Stretch, stretches
 from benchdash.analysis.summary import quantile
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.measures import Numbers, Values
-from benchdash.results.comparison.view import (
+from benchdash.results.comparison.view_curves import (
     Curve,
     Curves,
     OverTime,

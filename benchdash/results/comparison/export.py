@@ -8,15 +8,8 @@ from django.utils.translation import gettext as _
 from msgspec.structs import astuple
 
 from benchdash.results.comparison.tables import Line, Table, table
-from benchdash.results.comparison.view import (
-    ComparisonView,
-    Curves,
-    Figure,
-    MixedFactor,
-    OverTime,
-    Row,
-    Section,
-)
+from benchdash.results.comparison.view import ComparisonView, Figure, MixedFactor, Row, Section
+from benchdash.results.comparison.view_curves import Curves, OverTime
 from benchdash.results.run_csv import csv_text
 from benchdash.vocabulary.measures import METRICS
 

@@ -100,6 +100,8 @@ def _plain_figure(
     rows = [
         replace(row, slot=slot)
         for row, slot in zip(rows, _slots(chart, along, groups), strict=True)
+        # a cell of a sweep that nothing was measured in is a hole, a bar of nothing is none
+        if chart in ("lines", "heat") or row.values or row.notes or row.left_out
     ]
     medians = [row.median for row in rows if row.median is not None]
     axis = _scale(medians, criteria)
@@ -242,7 +244,10 @@ def _scale(medians: Sequence[float], criteria: Criteria) -> Scale:
 def _chart(criteria: Criteria, groups: Sequence[Group], *, has_baseline: bool) -> Chart:
     """What was requested where the groups allow it, else bars; lines by themselves along a number."""
     if criteria.chart == "auto":
-        return "lines" if _number_place(groups) is not None else "bars"
+        if _number_place(groups) is None:
+            return "bars"
+        # a sweep of two numbers is a map; beside a name, each name is a line
+        return "heat" if not criteria.group and _is_map(groups) else "lines"
     possible: dict[Chart, bool] = {
         "boxes": True,
         "lines": _number_place(groups) is not None,
@@ -250,6 +255,13 @@ def _chart(criteria: Criteria, groups: Sequence[Group], *, has_baseline: bool) -
         "heat": bool(groups) and len(groups[0].at) == 2,
     }
     return next((one for one in possible if one == criteria.chart and possible[one]), "bars")
+
+
+def _is_map(groups: Sequence[Group]) -> bool:
+    """Whether the groups are told apart by two numbers, each of three values or more."""
+    places = zip(*(group.at for group in groups), strict=True)
+    numbers = [{value.number for value in values} for values in places]
+    return len(numbers) == 2 and all(None not in own and len(own) >= _A_LINE for own in numbers)
 
 
 def _slots(chart: str, along: int | None, groups: Sequence[Group]) -> list[int]:

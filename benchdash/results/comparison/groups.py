@@ -14,7 +14,7 @@ from typing import Any
 from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.comparison.values import Value, value_of
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import Factor
+from benchdash.results.factors import NAMED, NONE, Factor
 from benchdash.results.titles import factor_title
 
 CONFIGURATION, ENVIRONMENT, RUN = map(Factor, ("configuration", "environment", "run"))
@@ -46,24 +46,14 @@ class Grouping:
     baseline: str | None
 
 
-def group_runs(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -> Grouping:
-    """The runs as `criteria` groups them."""
-    factors = _factors_of(criteria.group, runs)
+def group_runs(
+    runs: Sequence[SelectedRun], factors: Sequence[Factor], criteria: Criteria, records: Records
+) -> Grouping:
+    """The runs by `factors`; the baseline is that of `criteria`."""
     groups = _grouped(runs, factors, records)
-    return Grouping(factors, tuple(groups), _baseline_key(groups, factors, records, criteria))
-
-
-def _factors_of(requested: Sequence[Factor], runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
-    """What to group by.
-
-    Where nothing was requested: configurations, and environments too, where one configuration was
-    measured in several.
-    """
-    if requested:
-        return tuple(requested)
-    pairs = {(run.configuration_id, run.environment_id) for run in runs}
-    one_each = len(pairs) == len({configuration for configuration, _ in pairs})
-    return (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
+    return Grouping(
+        tuple(factors), tuple(groups), _baseline_key(groups, factors, records, criteria)
+    )
 
 
 def _grouped(
@@ -157,8 +147,9 @@ def _labels(
 
 
 def _named(value: Value, factor: Factor) -> str:
-    """Its text, with the name of the factor before a bare number: `Queue depth 4`."""
-    return f"{factor_title(factor)} {value.text}" if value.text.isdecimal() else value.text
+    """Its text, with the name of the factor before what says little: `Queue depth 4`."""
+    bare = value.text.isdecimal() or (value.key == NONE and factor.kind in NAMED)
+    return f"{factor_title(factor)} {value.text}" if bare else value.text
 
 
 def _is_distinct(ordered: Sequence[tuple[Value, ...]], index: int) -> bool:

@@ -5,6 +5,7 @@ All figures of a comparison are judged together, since each comparison costs the
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -90,6 +91,20 @@ def judge(
     for number, one in enumerate(ranked):
         one.judged.extremes = Extremes(best[number], worst[number])
     return [{measure: one.judged for measure, one in own.items()} for own in judges]
+
+
+def shares_of(
+    parts: Sequence[Part], numbers: Numbers, baseline: str | None
+) -> list[dict[MeasureName, dict[str, float | None]]]:
+    """Of each part and measure of the overview, each group's share of the baseline."""
+    measured = Numbers(numbers.overview, numbers.beside)
+    found: list[dict[MeasureName, dict[str, float | None]]] = []
+    for part in parts:
+        judges = {name: _Judge(part, name, measured, {"": DELTA}) for name in numbers.overview}
+        for judge_ in judges.values():
+            deque(judge_.against(baseline), maxlen=0)
+        found.append({name: judge_.judged.ratios for name, judge_ in judges.items()})
+    return found
 
 
 def _extreme(ranked: Sequence[_Judge], groups: int, *, best: bool) -> list[frozenset[str]]:

@@ -98,7 +98,7 @@ def alike(
         for run in group.runs:
             key = _workload_key(run)
             if key not in signatures:
-                workload = _workload_of(run, workloads)
+                workload = workload_of(run, workloads)
                 signatures[key] = tuple(workload.get(name) for name in held)
             members.setdefault(signatures[key], []).append(run)
         for signature, runs in members.items():
@@ -123,7 +123,7 @@ def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
     """What can be held equal: the axes, and what is said in two ways of what may be unknown."""
     known: dict[str, set[Any]] = {}
     for run in {_workload_key(run): run for run in runs}.values():
-        for name, value in _workload_of(run, workloads).items():
+        for name, value in workload_of(run, workloads).items():
             if name.partition(".")[0] in _MAY_BE_UNKNOWN and value is not None:
                 known.setdefault(name, set()).add(value)
     differing = sorted(name for name, values in known.items() if len(values) > 1)
@@ -134,12 +134,12 @@ def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
 
 
 def _workload_key(run: SelectedRun) -> tuple[Any, ...]:
-    """All that `_workload_of` depends on."""
+    """All that `workload_of` depends on."""
     return run.tool, run.workload_id, run.settings, run.beside, run.jobs
 
 
-def _workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
-    """The axes of the run's workload that are known, its tool, and its other options."""
+def workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
+    """The axes of the run's workload that are known, its tool, settings and other options."""
     return {
         "tool": run.tool,
         **axes_of(run, workloads),
@@ -149,10 +149,18 @@ def _workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
     }
 
 
+def differing_names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
+    """Of what can be held equal, what differs among the runs."""
+    every = [
+        workload_of(run, workloads) for run in {_workload_key(run): run for run in runs}.values()
+    ]
+    return [name for name in _names(runs, workloads) if _several(one.get(name) for one in every)]
+
+
 def _shared(runs: Sequence[SelectedRun], workloads: Workloads) -> tuple[FactorValue, ...]:
     """What all runs have in common; that they ran alone goes without saying."""
     one_each = {_workload_key(run): run for run in runs}
-    first, *others = (_workload_of(run, workloads) for run in one_each.values())
+    first, *others = (workload_of(run, workloads) for run in one_each.values())
     return tuple(
         _held(name, value)
         for name, value in first.items()
@@ -190,7 +198,7 @@ def _mixed(
     for name in loose:
         holders: dict[Any, list[str]] = {}
         for group in groups:
-            for value in {_workload_of(run, workloads).get(name) for run in group.runs}:
+            for value in {workload_of(run, workloads).get(name) for run in group.runs}:
                 holders.setdefault(value, []).append(group.label)
         if len(holders) > 1:
             values = tuple(

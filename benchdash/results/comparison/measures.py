@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -56,11 +56,15 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The values that figures show, those behind their curves and second plots, all that there is."""
+    """The values that figures show, those behind their curves and second plots, all that there is.
+
+    `overview` has those of the table before the figures.
+    """
 
     shown: Values
     beside: Values
     offers: tuple[Offered, ...] = ()
+    overview: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +79,43 @@ class Headline:
 def read_numbers(runs: Sequence[SelectedRun], criteria: Criteria) -> Numbers:
     """What there is to show, and the values of what is shown; three queries at most."""
     offers = offered(runs)
-    shown = values_of(wanted([offer.measure for offer in offers], criteria), offers, runs)
+    there = [offer.measure for offer in offers]
+    printed = [offer.measure for offer in offers if offer.number is not None]
+    shown = wanted(there, criteria)
     beside: dict[MeasureName, None] = {}
     if criteria.latency:
-        there = {offer.measure for offer in offers}
-        beside |= dict.fromkeys(name for one in shown if (name := latency_of(one, there)))
+        beside |= dict.fromkeys(name for one in shown if (name := latency_of(one, set(there))))
     tails = {(name.operation, name.metric) for name in shown if is_latency(name)}
     beside |= dict.fromkeys(
-        offer.measure
-        for offer in offers
-        if (offer.measure.operation, offer.measure.metric) in tails
-        and percentile(offer.measure.statistic) is not None
+        name
+        for name in there
+        if (name.operation, name.metric) in tails and percentile(name.statistic) is not None
     )
-    printed = [offer.measure for offer in offers if offer.number is not None]
     beside |= dict.fromkeys(needed_beside(shown, printed, runs))
-    return Numbers(shown, values_of(list(beside), offers, runs), tuple(offers))
+    overview = headline_measures(printed, runs)
+    values = values_of(list(dict.fromkeys([*shown, *beside, *overview])), offers, runs)
+    return Numbers(
+        shown={name: values[name] for name in shown},
+        beside={name: values[name] for name in beside},
+        offers=tuple(offers),
+        overview={name: values[name] for name in overview},
+    )
+
+
+def headline_measures(
+    there: Sequence[MeasureName], runs: Sequence[SelectedRun]
+) -> list[MeasureName]:
+    """What people look for first, of the tools at hand; with the CPU of whole runs, for its cost."""
+    found: dict[MeasureName, None] = {}
+    for tool in dict.fromkeys(run.tool for run in runs if run.tool in TOOLS):
+        means = [MeasureName(*name, "mean") for name in TOOLS[tool].headlines]
+        found |= dict.fromkeys(name for name in means if not is_latency(name))
+        for alternatives in (*TOOLS[tool].primary, *TOOLS[tool].primary_of_large_blocks):
+            found |= dict.fromkeys([name for name in alternatives if name in there][:1])
+    found |= dict.fromkeys(
+        name for name in there if name.operation == "run" and METRICS[name.metric].family == "cpu"
+    )
+    return in_order(name for name in found if name in there and "char" not in name.operation)
 
 
 def offered(runs: Sequence[SelectedRun]) -> list[Offered]:

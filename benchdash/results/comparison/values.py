@@ -29,10 +29,21 @@ class Value(NamedTuple):
 def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
     """The run's value of the factor, `~` where it has none."""
     value = _READERS[factor.kind, bool(factor.name)](run, factor.name, records)
-    if value is None:
-        unknown = factor.kind in ("setting", "options")
-        return Value(NONE, _("not recorded") if unknown else _("none"), (2,))
-    return value
+    return Value(NONE, missing_text(factor), (2,)) if value is None else value
+
+
+def missing_text(factor: Factor) -> str:
+    """What stands for a value that a run does not have; nobody reads "none" and knows of what."""
+    if factor.kind in ("setting", "options"):
+        return _("not recorded")
+    plain = {
+        "configuration": _("no configuration"),
+        "environment": _("no environment"),
+        "study": _("no study"),
+        "host": _("no host"),
+        "version": _("no version"),
+    }
+    return plain.get(str(factor)) or _("none")
 
 
 def natural(text: str) -> tuple[Any, ...]:

@@ -18,6 +18,7 @@ from msgspec import Meta, Struct, field, to_builtins
 
 from benchdash.analysis.summary import Interval
 from benchdash.analysis.verdicts import Reason, Word
+from benchdash.results.comparison.view_curves import Curves, OverTime
 from benchdash.vocabulary.measures import FAMILIES
 from benchdash.vocabulary.prefixes import ShownUnit
 
@@ -171,68 +172,6 @@ class Figure(PlainFigure, frozen=True, kw_only=True):
     latency: PlainFigure | None
 
 
-class Percentile(Struct, frozen=True):
-    """The median, over n runs, of one percentile (0 to 100)."""
-
-    percent: float
-    value: Annotated[float, Meta(description="In seconds.")]
-    n: int
-
-
-class Curve(Struct, frozen=True):
-    """The percentiles of one group, in rising order."""
-
-    label: str
-    slot: int
-    points: tuple[Percentile, ...]
-
-    @property
-    def n(self) -> int:
-        """The runs of its best measured point."""
-        return max(point.n for point in self.points)
-
-
-class Curves(Struct, frozen=True):
-    """The tail of one latency; `left_out` counts the groups beyond the twelfth."""
-
-    operation: str
-    metric: str
-    curves: tuple[Curve, ...]
-    left_out: int = 0
-
-
-class TraceStretch(Struct, frozen=True):
-    """Points next to each other, and the mean of their seconds since the start."""
-
-    seconds: float
-    lowest: float
-    mean: float
-    highest: float
-
-
-class TraceLine(Struct, frozen=True):
-    """One run over time: what all its points amount to, and at most 200 stretches of them."""
-
-    label: str
-    slot: int
-    run: int
-    points: int
-    seconds: float
-    lowest: float
-    mean: float
-    highest: float
-    stretches: tuple[TraceStretch, ...]
-
-
-class OverTime(Struct, frozen=True):
-    """One measure of several runs over time; `left_out` counts the traces beyond the twelfth."""
-
-    operation: str
-    metric: str
-    lines: tuple[TraceLine, ...]
-    left_out: int
-
-
 class FactorValue(Struct, frozen=True):
     """A factor, most often an axis of the workload or the tool, and what it was."""
 
@@ -329,6 +268,59 @@ class CommonFact(Struct, frozen=True):
     text: str
 
 
+class OverviewColumn(Struct, frozen=True, kw_only=True):
+    """One kind of number: of one operation, or of each row's own."""
+
+    measures: tuple[str, ...]
+    title: str
+    unit: str
+    shown: ShownUnit
+    higher_is_better: bool | None
+    best: Annotated[
+        float | None, Meta(description="The value furthest to the better side, of all rows.")
+    ]
+
+
+class OverviewValue(Struct, frozen=True, kw_only=True):
+    """A median over n samples, and its share of the baseline's value within like runs."""
+
+    measure: str
+    value: float
+    n: int
+    share: float | None
+    modes: Annotated[
+        tuple[float, ...], Meta(description="The medians of both where the samples have two modes.")
+    ]
+    doubted: int
+
+
+class OverviewCell(Struct, frozen=True):
+    """What a row has of a column: nothing, a value, or one for each of several operations."""
+
+    values: tuple[OverviewValue, ...]
+
+
+class OverviewRow(Struct, frozen=True, kw_only=True):
+    """A group, among like runs; a cell for each column."""
+
+    differs_by: tuple[FactorValue, ...] = field(name="apart")
+    group: Annotated[str, Meta(description="Key of the group.")]
+    label: str
+    slot: int
+    runs: tuple[int, ...]
+    n: Annotated[int, Meta(description="Samples.")]
+    doubted: Annotated[int, Meta(description="Of n, those that have a doubt.")]
+    cells: tuple[OverviewCell, ...]
+
+
+class Overview(Struct, frozen=True, kw_only=True):
+    """The headline numbers of all groups; `left_out` counts the rows beyond the first 400."""
+
+    columns: tuple[OverviewColumn, ...]
+    rows: tuple[OverviewRow, ...]
+    left_out: int = 0
+
+
 class ComparisonView(Struct, frozen=True, kw_only=True):
     """The whole comparison."""
 
@@ -357,6 +349,10 @@ class ComparisonView(Struct, frozen=True, kw_only=True):
     in_common: tuple[CommonFact, ...]
     offered: tuple[OfferedMeasure, ...]
     sections: tuple[Section, ...]
+    overview: Overview | None = None
+    like: Annotated[
+        bool, Meta(description="Whether what was measured is held equal: like with like.")
+    ] = True
 
     @property
     def single_words(self) -> str:

@@ -1,0 +1,127 @@
+"""What runs are grouped by where nobody said: what differs among them, in the fewest names.
+
+Like with like, groups are told apart by what they were measured on, and what was measured is held
+equal; all together, by whatever differs. Without a request it is like with like wherever that
+leaves something to compare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, points_at
+from benchdash.results.comparison.likeness import differing_names, workload_of
+from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.criteria import Criteria
+from benchdash.results.factors import Factor
+from benchdash.results.parameters import held_factor, held_name
+
+
+class Column(NamedTuple):
+    """A factor, and its value of each of the runs that are unlike."""
+
+    factor: Factor
+    values: tuple[Any, ...]
+
+
+class Arrangement(NamedTuple):
+    """The factors that groups are told apart by, and what is not held equal among them."""
+
+    factors: tuple[Factor, ...]
+    across: tuple[str, ...]
+    is_alike: bool = True
+
+
+def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -> Arrangement:
+    """What was requested, else what tells the runs apart; there is always a factor."""
+    unlike = list({points_at(run): run for run in runs}.values())
+    together = criteria.like == "0"
+    equal = [
+        column
+        for column in _held_equal(unlike, criteria.across, records)
+        if column.factor != criteria.facet
+    ]
+    on = _measured_on(unlike)
+    of_a_study = len(records.conditions) + len(records.others) > 1
+    if criteria.group or of_a_study:
+        named = tuple(criteria.group) or places(runs)
+        if not together:
+            return Arrangement(named, criteria.across)
+        kept = [column for column in fewest([*on, *equal]) if column in equal]
+        return _together((*named, *_factors(kept)), equal, criteria)
+    if not together:  # two tools do not measure the same thing, unless somebody says so
+        equal = [column for column in equal if column.factor != Factor("tool")]
+    if criteria.runs and len(unlike) == 1:
+        return Arrangement((RUN,), criteria.across)
+    if criteria.like == "1" or (not together and _comparable(on, equal)):
+        return Arrangement(_factors(fewest(on)) or places(runs), criteria.across)
+    # the configuration comes first, then what was varied, then where and with which version
+    found = _factors(fewest([on[0], *equal, *on[1:]]))
+    return _together(found or places(runs), equal, criteria)
+
+
+def _together(
+    factors: tuple[Factor, ...], equal: Sequence[Column], criteria: Criteria
+) -> Arrangement:
+    across = dict.fromkeys([*criteria.across, *(held_name(column.factor) for column in equal)])
+    return Arrangement(tuple(dict.fromkeys(factors)), tuple(across), is_alike=not equal)
+
+
+def places(runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
+    """Configurations, and environments too, where one configuration was measured in several."""
+    pairs = {(run.configuration_id, run.environment_id) for run in runs}
+    one_each = len(pairs) == len({configuration for configuration, _ in pairs})
+    return (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
+
+
+def fewest(columns: Sequence[Column]) -> list[Column]:
+    """Those that tell the same runs apart as all of them do; the first ones are kept longest."""
+    kept = [column for column in columns if len(set(column.values)) > 1]
+    parts = _parts(kept)
+    for column in reversed(kept):
+        others = [one for one in kept if one is not column]
+        if _parts(others) == parts:
+            kept = others
+    return kept
+
+
+def _held_equal(
+    unlike: Sequence[SelectedRun], across: Sequence[str], records: Records
+) -> list[Column]:
+    """What differs of what was measured, but for what is to be mixed."""
+    workloads = [workload_of(run, records.workloads) for run in unlike]
+    return [
+        Column(held_factor(name), tuple(workload.get(name) for workload in workloads))
+        for name in differing_names(unlike, records.workloads)
+        if name not in across
+    ]
+
+
+def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
+    """In the order in which they name groups."""
+    versions = {(run.tool, run.tool_version) for run in unlike}
+    several = Counter(tool for tool, _version in versions)
+    return [
+        Column(CONFIGURATION, tuple(run.configuration_id for run in unlike)),
+        Column(ENVIRONMENT, tuple(run.environment_id for run in unlike)),
+        # those of different tools are not held against each other
+        Column(
+            Factor("version"),
+            tuple(run.tool_version if several[run.tool] > 1 else "" for run in unlike),
+        ),
+    ]
+
+
+def _comparable(on: Sequence[Column], equal: Sequence[Column]) -> bool:
+    """Whether, of what is alike, anything was measured in two places."""
+    return _parts([*on, *equal]) > _parts(equal)
+
+
+def _parts(columns: Sequence[Column]) -> int:
+    return len(set(zip(*(column.values for column in columns), strict=True))) if columns else 1
+
+
+def _factors(columns: Sequence[Column]) -> tuple[Factor, ...]:
+    return tuple(column.factor for column in columns)

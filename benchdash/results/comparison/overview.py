@@ -1,0 +1,195 @@
+"""The headline numbers of all groups in one table, before any chart: what people read first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from benchdash.analysis.differences import two_modes
+from benchdash.results.comparison.doubted import concerned
+from benchdash.results.comparison.evidence import ByRun, costs
+from benchdash.results.comparison.groups import Group
+from benchdash.results.comparison.likeness import LikeRuns
+from benchdash.results.comparison.measures import Values
+from benchdash.results.comparison.view import (
+    Overview,
+    OverviewCell,
+    OverviewColumn,
+    OverviewRow,
+    OverviewValue,
+)
+from benchdash.results.titles import measure_title, metric_title
+from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS, MeasureName
+from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
+
+MOST_ROWS = 400
+# of one kind of number; with more operations than that, a cell names its own
+_MOST_OPERATIONS = 4
+_COST = MeasureName("run", "cpu", "per_byte")
+
+Shares = Sequence[Mapping[MeasureName, Mapping[str, float | None]]]
+
+
+class _Row(NamedTuple):
+    """A group within a part, and the values of its samples by measure."""
+
+    part: int
+    like: LikeRuns
+    group: Group
+    values: dict[MeasureName, list[float]]
+
+
+def overview_of(
+    parts: Sequence[LikeRuns],
+    values: Values,
+    shares: Shares,
+    *,
+    binary: bool,
+) -> Overview:
+    """A row for each group of each part; `shares` of the baseline are by part, measure and group."""
+    every: dict[MeasureName, ByRun] = {
+        name: own for name, own in values.items() if METRICS[name.metric].family != "cpu"
+    }
+    if cost := _cost_per_byte(values):
+        every[_COST] = cost
+    rows = [
+        _Row(number, like, group, _values(group, every))
+        for number, like in enumerate(parts)
+        for group in like.groups
+    ]
+    rows = [row for row in rows if row.values]
+    columns = _columns(rows)
+    return Overview(
+        columns=tuple(_column(names, rows, binary=binary) for names in columns),
+        rows=tuple(_row(row, columns, shares) for row in rows[:MOST_ROWS]),
+        left_out=max(0, len(rows) - MOST_ROWS),
+    )
+
+
+def _cost_per_byte(values: Values) -> ByRun:
+    """CPU seconds for each byte, user and system together, of the runs that printed both."""
+    spent: dict[int, float] = {}
+    for name, own in values.items():
+        if name.operation == "run" and METRICS[name.metric].family == "cpu":
+            for run, share in own.items():
+                spent[run] = spent.get(run, 0.0) + share
+    found: dict[int, float] = {}
+    for run, share in spent.items():
+        cost, per = costs(_COST, {run: share}, values)
+        if per == "byte":
+            found |= cost
+    return found
+
+
+def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureName, list[float]]:
+    found = {
+        name: [own[run.id] for run in group.runs if run.id in own] for name, own in values.items()
+    }
+    return {name: own for name, own in found.items() if own}
+
+
+def _columns(rows: Sequence[_Row]) -> list[tuple[MeasureName, ...]]:
+    """The measures of each column.
+
+    An operation each where a row has several; one column for all of them where every row has its
+    own, or where they are too many.
+    """
+    kinds: dict[tuple[str, str], dict[MeasureName, None]] = {}
+    crowded = set()
+    for row in rows:
+        own: dict[tuple[str, str], int] = {}
+        for name in row.values:
+            kind = name.metric, name.statistic
+            kinds.setdefault(kind, {})[name] = None
+            own[kind] = own.get(kind, 0) + 1
+        crowded |= {kind for kind, count in own.items() if count > 1}
+    columns: list[tuple[MeasureName, ...]] = []
+    for kind in sorted(kinds, key=_place):
+        names = sorted(kinds[kind], key=_operation_place)
+        if kind in crowded and len(names) <= _MOST_OPERATIONS:
+            columns += [(name,) for name in names]
+        else:
+            columns.append(tuple(names))
+    return columns
+
+
+def _place(kind: tuple[str, str]) -> tuple[int, int, str]:
+    metric, statistic = kind
+    families = list(FAMILIES)
+    return families.index(METRICS[metric].family), list(METRICS).index(metric), statistic
+
+
+def _operation_place(name: MeasureName) -> tuple[int, str]:
+    known = list(OPERATIONS)
+    place = known.index(name.operation) if name.operation in known else len(known)
+    return place, name.operation
+
+
+def _column(
+    names: tuple[MeasureName, ...], rows: Sequence[_Row], *, binary: bool
+) -> OverviewColumn:
+    first = names[0]
+    better: bool | None = False
+    metric = METRICS[first.metric]
+    medians = [median(row.values[name]) for row in rows for name in names if name in row.values]
+    if first == _COST:
+        title, shown, unit = _("CPU per byte"), _cost_unit(medians), "s/B"
+    else:
+        title = measure_title(first) if len(names) == 1 else metric_title(first)
+        shown, unit = shown_unit(metric, medians, binary=binary), metric.unit
+        better = metric.higher_is_better
+    return OverviewColumn(
+        measures=tuple(map(str, names)),
+        title=title,
+        unit=unit,
+        shown=shown,
+        higher_is_better=better,
+        best=_best(medians, higher_is_better=better),
+    )
+
+
+def _best(medians: Sequence[float], *, higher_is_better: bool | None) -> float | None:
+    if higher_is_better is None:
+        return None
+    return max(medians) if higher_is_better else min(medians)
+
+
+def _cost_unit(values: Iterable[float]) -> ShownUnit:
+    return (
+        ShownUnit("s/GB", 1e-9) if max(values, default=0.0) >= 1e-9 else ShownUnit("ms/GB", 1e-12)
+    )
+
+
+def _row(row: _Row, columns: Sequence[tuple[MeasureName, ...]], shares: Shares) -> OverviewRow:
+    own = shares[row.part] if row.part < len(shares) else {}
+    return OverviewRow(
+        differs_by=row.like.differs_by,
+        group=row.group.key,
+        label=row.group.label,
+        slot=row.group.slot,
+        runs=tuple(pk for run in row.group.runs for pk in run.members),
+        n=len(row.group.runs),
+        doubted=sum(bool(run.doubts) for run in row.group.runs),
+        cells=tuple(OverviewCell(tuple(_cell(row, names, own))) for names in columns),
+    )
+
+
+def _cell(
+    row: _Row,
+    names: Collection[MeasureName],
+    shares: Mapping[MeasureName, Mapping[str, float | None]],
+) -> Iterator[OverviewValue]:
+    for name in names:
+        if own := row.values.get(name):
+            modes = two_modes(own) or ()
+            yield OverviewValue(
+                measure=str(name),
+                value=median(own),
+                n=len(own),
+                share=shares.get(name, {}).get(row.group.key),
+                modes=tuple(map(median, modes)),
+                doubted=sum(concerned(run, name) for run in row.group.runs),
+            )
