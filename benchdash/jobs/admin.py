@@ -6,6 +6,7 @@ from django.contrib import admin
 
 from benchdash.administration import ReadOnly, ReadOnlyInline
 from benchdash.jobs.models import (
+    AddedRounds,
     HostEvent,
     HostLock,
     Job,
@@ -47,6 +48,12 @@ class OwnRecipeAdmin(ReadOnly):
     search_fields = ("name",)
 
 
+class AddedInline(ReadOnlyInline):
+    model = AddedRounds
+    fields = ("at", "by", "rounds", "look")
+    readonly_fields = ("at",)
+
+
 @admin.register(Plan)
 class PlanAdmin(ReadOnly):
     """Recipes laid over hosts and factors."""
@@ -54,6 +61,7 @@ class PlanAdmin(ReadOnly):
     list_display = ("title", "recipe_name", "created_by", "created_at", "launched_at")
     list_select_related = ("created_by",)
     search_fields = ("title", "recipe_name")
+    inlines = (AddedInline,)
 
 
 class NodeInline(ReadOnlyInline):

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.django_db
 OURS = ("accounts", "inventory", "jobs", "results")
 # shown with the record that they belong to
 INSIDE = {
+    "AddedRounds",
     "Condition",
     "EnvironmentMachine",
     "EnvironmentName",

@@ -7,10 +7,11 @@ from benchdash.jobs.models.job import (
     LogChunk,
     TunableChange,
 )
-from benchdash.jobs.models.plan import OwnRecipe, Plan
+from benchdash.jobs.models.plan import AddedRounds, OwnRecipe, Plan
 from benchdash.jobs.models.target import HostEvent, Target
 
 __all__ = [
+    "AddedRounds",
     "HostEvent",
     "HostLock",
     "Job",

@@ -99,6 +99,8 @@ class Job(models.Model):
         indexes = [
             # the queue, and what a sweeper looks for
             models.Index(fields=["state", "-priority", "queued_at"], name="job_by_state"),
+            # whether a plan is over, asked for every run of a comparison
+            models.Index(fields=["plan"], condition=models.Q(ended_at=None), name="job_to_come"),
         ]
 
     def __str__(self) -> str:

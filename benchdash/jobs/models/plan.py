@@ -43,6 +43,13 @@ class Plan(models.Model):
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     factors = models.JSONField(_("factors"), default=dict, blank=True)
     rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=1)
+    looks = models.PositiveSmallIntegerField(
+        _("looks"),
+        default=1,
+        help_text=_(
+            "Rounds that are added to a plan that was over are a further look at its runs."
+        ),
+    )
     seed = models.PositiveIntegerField(_("seed of the order"), null=True, blank=True)
     study = models.ForeignKey(
         Study,
@@ -91,3 +98,23 @@ class Plan(models.Model):
     def is_over(self) -> bool:
         """Whether it was launched and nothing of any round is to come; asks once."""
         return bool(self.launched_at) and not self.jobs.filter(ended_at=None).exists()
+
+
+class AddedRounds(models.Model):
+    """Rounds that a plan was given after it was made, and with which of its looks they count."""
+
+    plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="added")
+    rounds = models.PositiveSmallIntegerField(_("rounds"))
+    look = models.PositiveSmallIntegerField(_("look"))
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("added rounds")
+        verbose_name_plural = _("added rounds")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.plan_id} + {self.rounds}"

@@ -1,0 +1,62 @@
+"""Of which plan, round and look runs are, and whether more of the plan is to come."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from benchdash.jobs.models import Job
+from benchdash.results.comparison.looks import Look, looks_of
+from tests.jobs.asked import a_job, a_plan, a_target
+from tests.measured import a_run
+
+pytestmark = pytest.mark.django_db
+S = Job.State
+
+
+def measured(plan, target, number):
+    """A job of a round that is done, and the run that it made."""
+    job, run = a_job(S.DONE, target, plan, round=number), a_run()
+    job.steps.filter(tool="fio").update(artifact=run.artifact)
+    return run.pk
+
+
+def test_runs_know_their_plan_its_round_and_whether_more_is_to_come(django_assert_num_queries):
+    target = a_target()
+    over, live = (a_plan(launched_at=timezone.now(), looks=looks) for looks in (2, 1))
+    first, second = (measured(over, target, number) for number in (1, 2))
+    other, upload = measured(live, target, 1), a_run().pk
+    waiting = a_job(S.QUEUED, target, live, round=2)
+    with django_assert_num_queries(1):
+        found = looks_of([first, second, other, upload])
+    assert found == {
+        first: Look(over.pk, 1, True, 2),
+        second: Look(over.pk, 2, True, 2),
+        other: Look(live.pk, 1, False, 1),
+    }
+    Job.objects.filter(pk=waiting.pk).update(state=S.LOST, ended_at=timezone.now())
+    assert looks_of([other])[other].over
+    assert looks_of([]) == {}
+
+
+def test_equal_output_of_several_jobs_is_a_run_of_the_first_one():
+    target, plans = a_target(), (a_plan(), a_plan())
+    jobs = [a_job(S.DONE, target, plan) for plan in plans]
+    run = a_run()
+    for job in reversed(jobs):
+        job.steps.filter(tool="fio").update(artifact=run.artifact)
+    assert looks_of([run.pk])[run.pk].plan == plans[0].pk
+
+
+def test_whether_jobs_are_to_come_is_read_from_an_index():
+    run = measured(a_plan(), a_target(), 1)
+    with CaptureQueriesContext(connection) as asked:
+        looks_of([run])
+    explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")  # of few rows it would read all
+        cursor.execute(f"{explain} {asked[0]['sql']}")
+        assert "job_to_come" in str(cursor.fetchall())
