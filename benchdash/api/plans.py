@@ -22,11 +22,13 @@ from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching
-from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.models import AddedRounds, Plan, Target
+from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.own_recipes import recipe_named
 from benchdash.jobs.planning import MOST_SEED, Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans, whole_jobs
+from benchdash.recipes.cells import MOST_REPEATS
 from benchdash.results.models import Study
 
 
@@ -41,6 +43,10 @@ class PlanSerializer(serializers.ModelSerializer[Plan]):
     repeats = serializers.IntegerField(
         source="rounds_planned", read_only=True, help_text="Deprecated: see `rounds_planned`."
     )
+    looks = serializers.IntegerField(
+        read_only=True,
+        help_text="1, and one more for each time that rounds were added to the plan once it was over.",
+    )
     is_over = serializers.SerializerMethodField(
         help_text="Launched, and every job of every round has ended."
     )
@@ -49,7 +55,7 @@ class PlanSerializer(serializers.ModelSerializer[Plan]):
         model = Plan
         fields: tuple[str, ...] = (
             *("id", "url", "title", "recipe_name", "study", "configuration", "rounds_planned"),
-            *("repeats", "seed", "is_over", "priority", "job_count", "done_count"),
+            *("repeats", "seed", "looks", "is_over", "priority", "job_count", "done_count"),
             *("created_at", "created_by", "launched_at"),
         )
 
@@ -66,9 +72,20 @@ class PlannedJobSerializer(JobSerializer):
         fields = (*JobSerializer.Meta.fields, "steps")
 
 
+class AddedRoundsSerializer(serializers.ModelSerializer[AddedRounds]):
+    """Rounds that were added to a plan, and the look that they belong to."""
+
+    by = serializers.StringRelatedField[User]()
+
+    class Meta:
+        model = AddedRounds
+        fields = ("rounds", "look", "at", "by")
+
+
 class WholePlanSerializer(PlanSerializer):
     """A plan with every command, in order."""
 
+    rounds_added = serializers.SerializerMethodField()
     jobs = serializers.SerializerMethodField()
     writes_to = serializers.SerializerMethodField()
     parameters = serializers.DictField()
@@ -77,8 +94,12 @@ class WholePlanSerializer(PlanSerializer):
     class Meta(PlanSerializer.Meta):
         fields = (
             *PlanSerializer.Meta.fields,
-            *("parameters", "factors", "whatever_conditions", "writes_to", "jobs"),
+            *("parameters", "factors", "whatever_conditions", "writes_to", "rounds_added", "jobs"),
         )
+
+    @extend_schema_field(AddedRoundsSerializer(many=True))
+    def get_rounds_added(self, plan: Plan) -> Any:
+        return AddedRoundsSerializer(plan.added.select_related("by"), many=True).data
 
     @extend_schema_field(PlannedJobSerializer(many=True))
     def get_jobs(self, plan: Plan) -> Any:
@@ -126,6 +147,12 @@ class LaunchSerializer(serializers.Serializer[Any]):
 
     whatever_conditions = serializers.BooleanField(default=False)
     confirmed = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+class MoreRoundsSerializer(serializers.Serializer[Any]):
+    """`rounds`: how many more times every cell is measured."""
+
+    rounds = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS)
 
 
 class Plans(ListAPIView[Plan]):
@@ -188,6 +215,29 @@ class LaunchPlan(APIView):
         data = validated(LaunchSerializer, request.data)
         launching.launch(get_object_or_404(Plan, pk=pk), user_of(request), **data)
         return Response(_as_json(pk, request), status=202)
+
+
+class AddRounds(APIView):
+    """Further rounds of one plan."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_add_rounds",
+        request=MoreRoundsSerializer,
+        responses={
+            201: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "Too many, or a host no longer allows them."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Add jobs for every cell, queued at once where the plan was launched.
+
+        A plan that was over then has one look more: firm words need more.
+        """
+        data = validated(MoreRoundsSerializer, request.data)
+        add_rounds(get_object_or_404(Plan, pk=pk), data["rounds"], user_of(request))
+        return Response(_as_json(pk, request), status=201)
 
 
 def _wanted(data: dict[str, Any]) -> Wanted:

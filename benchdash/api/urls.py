@@ -101,6 +101,7 @@ v1: list[URLPattern | URLResolver] = [
     path("plans/", plans.Plans.as_view(), name="plans"),
     path("plans/<int:pk>/", plans.OnePlan.as_view(), name="plan"),
     path("plans/<int:pk>/launch/", plans.LaunchPlan.as_view(), name="plan-launch"),
+    path("plans/<int:pk>/rounds/", plans.AddRounds.as_view(), name="plan-rounds"),
     path("permalinks/", permalinks.Permalinks.as_view(), name="permalinks"),
     path("permalinks/<slug:slug>/", permalinks.OnePermalink.as_view(), name="permalink"),
     *_csv_files("permalinks/<slug:slug>/", comparisons.KeptCsv, "permalink"),

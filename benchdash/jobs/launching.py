@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.forms import model_to_dict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs import job_states, planning, queueing
-from benchdash.jobs.models import Job, JobNode, JobStep, Plan
-
-_FRESH_STEP: tuple[str, ...] = (
-    "phase",
-    "node",
-    "name",
-    "folder",
-    "argv",
-    "command",
-    "files",
-    "root",
-    "timeout_s",
-    "expected_s",
-    "estimated",
-    "together",
-)
-_FRESH_STEP += ("tool", "result", "touches", "tunable")
+from benchdash.jobs.copying import copied, save_copies
+from benchdash.jobs.models import Job, Plan
 
 
 @transaction.atomic
@@ -49,10 +33,15 @@ def launch(
     plan.launched_at, plan.launched_by = timezone.now(), by
     plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
     plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])
+    queue_jobs(jobs, by)
+    return jobs
+
+
+def queue_jobs(jobs: Iterable[Job], by: User) -> None:
+    """Queue planned jobs, in this order, and send workers to them."""
     for job in jobs:
         job_states.move(job, Job.State.QUEUED, by=by)
-    queueing.notify(job.pk for job in jobs)
-    return jobs
+        queueing.notify([job.pk])
 
 
 @transaction.atomic
@@ -85,46 +74,10 @@ def retry(job: Job, by: User) -> Job:
     latest = Job.objects.filter(plan=job.plan_id, position=job.position).latest("attempt")
     if latest.state not in job_states.ENDED:
         raise Refused(_("A later attempt of this job goes on."))
-    again = _attempt_after(job, latest.attempt)
-    job_states.move(again, Job.State.QUEUED, by=by)
-    queueing.notify([again.pk])
+    again = copied(job, attempt=latest.attempt + 1, retry_of=job, priority=job.priority)
+    save_copies([(job, again)])
+    queue_jobs([again], by)
     return again
-
-
-def _attempt_after(job: Job, attempt: int) -> Job:
-    same = {name: getattr(job, name) for name in ("position", "cell", "round", "title", "values")}
-    again = Job.objects.create(
-        plan_id=job.plan_id,
-        attempt=attempt + 1,
-        retry_of=job,
-        priority=job.priority,
-        expected_s=job.expected_s,
-        configuration_id=job.plan.configuration_id,
-        **same,
-    )
-    JobNode.objects.bulk_create(
-        JobNode(job=again, role=node.role, target_id=node.target_id, folder=node.folder)
-        for node in job.nodes.all()
-    )
-    JobStep.objects.bulk_create(
-        _step_again(step, job, again) for step in job.steps.order_by("position")
-    )
-    return again
-
-
-def _step_again(step: JobStep, job: Job, again: Job) -> JobStep:
-    """The same command in the new attempt's folder, which bears the new job's name."""
-    fields = model_to_dict(step, fields=("position", *_FRESH_STEP))
-    moved = {
-        "argv": [part.replace(job.token, again.token) for part in step.argv],
-        "command": step.command.replace(job.token, again.token),
-        "files": {name: text.replace(job.token, again.token) for name, text in step.files.items()},
-        "touches": [
-            {key: str(value).replace(job.token, again.token) for key, value in touch.items()}
-            for touch in step.touches
-        ],
-    }
-    return JobStep(job=again, **(fields | moved))
 
 
 @transaction.atomic

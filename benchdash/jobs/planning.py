@@ -113,8 +113,10 @@ def _rendered(
                 "factors",
                 most=MOST_STEPS,
             )
-        _refuse_without_root(steps, wanted.targets)
-        refuse_what_is_not_allowed(steps, wanted.targets)
+        refuse_without_root(steps, wanted.targets)
+        refuse_what_is_not_allowed(
+            (touch, wanted.targets[step.node]) for step in steps for touch in step.touches
+        )
         job.expected_s = expected_s(steps)
         yield job, steps
 
@@ -133,7 +135,8 @@ def _tools(target: Target) -> dict[str, str]:
     return {line["name"]: line["text"] for line in lines if line["name"] in TOOLS and line["ok"]}
 
 
-def _refuse_without_root(steps: Iterable[Step], targets: Mapping[str, Target]) -> None:
+def refuse_without_root(steps: Iterable[Step | JobStep], targets: Mapping[str, Target]) -> None:
+    """Refused where a step needs root on a target that has no way to it."""
     for step in steps:
         target = targets[step.node]
         if step.root and target.user != "root" and not target.sudo:
@@ -223,12 +226,11 @@ class Touched:
     confirmed: bool
 
 
-def refuse_what_is_not_allowed(steps: Iterable[Step], targets: Mapping[str, Target]) -> None:
-    """Refused where a step reaches what is not on its host's list."""
-    for step in steps:
-        for touch in step.touches:
-            if sentence := not_allowed(touch, targets[step.node]):
-                raise Refused(sentence, "targets")
+def refuse_what_is_not_allowed(touches: Iterable[tuple[Touch, Target]]) -> None:
+    """Refused where something is reached that is not on its host's list."""
+    for touch, target in touches:
+        if sentence := not_allowed(touch, target):
+            raise Refused(sentence, "targets")
 
 
 def not_allowed(touch: Touch, target: Target) -> str:

@@ -12,7 +12,7 @@ from django.forms import BoundField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -21,6 +21,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.jobs import launching
 from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
 from benchdash.jobs.own_recipes import offered
 from benchdash.jobs.planning import MOST_SEED, Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
@@ -97,7 +98,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
         "touched": touched(found),
         "compare": _comparison(found),
     }
-    return render(request, "plans/plan.html", context)
+    return render(request, "plans/plan.html", context | _rounds(request, found))
 
 
 @needs(Role.VIEWER)
@@ -128,6 +129,31 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("plan", pk)
 
 
+@needs(Role.OPERATOR)
+@require_POST
+def add_rounds_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
+    """Further rounds of a plan, queued where it was launched."""
+    found = get_object_or_404(Plan, pk=pk)
+    try:
+        jobs = add_rounds(found, _number(request.POST.get("rounds"), 0), person(request))
+        added = ngettext("%(n)s job was added.", "%(n)s jobs were added.", len(jobs))
+        messages.success(request, added % {"n": len(jobs)})
+    except Refused as refused:
+        messages.error(request, in_language(refused.sentence))
+    return redirect("plan", pk)
+
+
+def _rounds(request: HttpRequest, found: Plan) -> dict[str, Any]:
+    """How the plan came to its rounds, and for operators what more of them would be."""
+    added = list(found.added.select_related("by"))
+    context = {"added": added, "first_rounds": found.rounds_planned - sum(a.rounds for a in added)}
+    if role_of(request.user) < Role.OPERATOR:
+        return context
+    further = is_further_look(found)
+    more = {"room": room_for_rounds(found), "further_look": further, "next_look": found.looks + 1}
+    return context | more
+
+
 def _comparison(found: Plan) -> str:
     """The address that lays the plan's runs side by side: of its study, else one by one."""
     if found.study:
@@ -144,8 +170,8 @@ def _may(request: HttpRequest, recipe: Recipe) -> bool:
     return not recipe.admin or role_of(request.user) >= Role.ADMIN
 
 
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 6 else 1
+def _number(text: str | None, otherwise: int = 1) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 6 else otherwise
 
 
 MOST_NODES = 10

@@ -95,6 +95,7 @@ urlpatterns = [
     path("plans/<int:pk>/", plans.plan, name="plan"),
     path("plans/<int:pk>/matrix/", plans.plan_matrix, name="plan_matrix"),
     path("plans/<int:pk>/launch/", plans.launch_plan, name="launch_plan"),
+    path("plans/<int:pk>/rounds/", plans.add_rounds_to_plan, name="add_rounds"),
     path("uploads/", uploads.uploads, name="uploads"),
     path("uploads/files/", uploads.upload_files, name="upload_files"),
     path("uploads/refused/", refused_files.refused_uploads, name="refused_uploads"),

@@ -1,6 +1,6 @@
 """Remote runs as data: a recipe is parsed, checked, expanded over factors, and rendered. No I/O."""
 
-from benchdash.recipes.cells import Cell, expand
+from benchdash.recipes.cells import Cell, expand, in_rounds
 from benchdash.recipes.reading import builtin, load
 from benchdash.recipes.recipe import Recipe
 from benchdash.recipes.rendering import render
@@ -16,6 +16,7 @@ __all__ = [
     "TunableValue",
     "builtin",
     "expand",
+    "in_rounds",
     "load",
     "render",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from random import Random
+from typing import TypeVar
 
 from benchdash.errors import Refused
 from benchdash.recipes.holes import written
@@ -15,6 +16,7 @@ from benchdash.recipes.recipe import Recipe
 
 MOST_CELLS = 2000
 MOST_REPEATS = 100
+_Cell = TypeVar("_Cell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,16 @@ def expand(
         _cell(recipe, fixed, dict(zip(axes, values, strict=True)), number)
         for number, values in enumerate(product(*axes.values()), 1)
     ]
+    return [replace(cell, round=number) for number, cell in in_rounds(cells, times, seed)]
+
+
+def in_rounds(cells: Sequence[_Cell], rounds: int, seed: int | None) -> Iterator[tuple[int, _Cell]]:
+    """The number of each round with each cell in its order; None: that of `cells`."""
     # random() is the one method whose sequence Python promises to keep for a seed
     chance = None if seed is None else Random(seed)  # noqa: S311 (an order, no secret)
-    return [
-        replace(cell, round=number)
-        for number in range(1, times + 1)
-        for cell in (sorted(cells, key=lambda _cell: chance.random()) if chance else cells)
-    ]
+    for number in range(1, rounds + 1):
+        for cell in sorted(cells, key=lambda _cell: chance.random()) if chance else cells:
+            yield number, cell
 
 
 def _axes(recipe: Recipe, factors: Mapping[str, Sequence[object]]) -> dict[str, list[Value]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from benchdash.jobs.models import Job, Plan
 from tests.jobs.asked import OWN_RECIPE, a_target
@@ -86,12 +87,45 @@ def test_what_is_written_to_is_confirmed_by_name(operator):
     assert Job.objects.filter(state="queued").count() == 4
 
 
+def test_rounds_are_added_and_a_plan_that_was_over_has_one_look_more(operator):
+    body = ask(operator, a_target()).json()
+    rounds = f"{body['url']}rounds/"
+    assert (body["looks"], body["rounds_added"]) == (1, [])
+    larger = operator.post(rounds, {"rounds": 1}, format="json")
+    assert (larger.status_code, larger.json()["rounds_planned"]) == (201, 3)
+    assert {job["state"] for job in larger.json()["jobs"]} == {"planned"}
+    operator.post(f"{body['url']}launch/", {}, format="json")
+    Job.objects.update(state="done", ended_at=timezone.now())
+    assert operator.get(body["url"]).json()["is_over"]
+    again = operator.post(rounds, {"rounds": 2}, format="json").json()
+    assert (again["rounds_planned"], again["looks"], again["is_over"]) == (5, 2, False)
+    added = [(each["rounds"], each["look"], each["by"]) for each in again["rounds_added"]]
+    assert added == [(1, 1, str(operator.person)), (2, 2, str(operator.person))]
+    states = {(job["round"], job["state"]) for job in again["jobs"]}
+    assert states == {(1, "done"), (2, "done"), (3, "done"), (4, "queued"), (5, "queued")}
+    assert operator.get("/api/v1/plans/").json()["results"][0]["looks"] == 2
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [({}, 400), ({"rounds": 0}, 400), ({"rounds": "x"}, 400), ({"rounds": 99}, 422)],
+)
+def test_rounds_that_cannot_be_added_are_refused(operator, sent, status):
+    body = ask(operator, a_target()).json()
+    refused = operator.post(f"{body['url']}rounds/", sent, format="json")
+    assert (refused.status_code, refused.json()["field"]) == (status, "rounds")
+    unknown = operator.post(f"{body['url']}rounds/", {"rounds": 1, "round": 1}, format="json")
+    assert (unknown.status_code, "round" in unknown.json()["detail"]) == (422, True)
+    assert Job.objects.count() == 4
+
+
 def test_contributors_look_and_do_not_launch(signed_in, operator):
     body = ask(operator, a_target()).json()
     contributor = signed_in("contributor")
     assert contributor.get(body["url"]).status_code == 200
     assert ask(contributor, a_target("b")).status_code == 403
     assert contributor.post(f"{body['url']}launch/").status_code == 403
+    assert contributor.post(f"{body['url']}rounds/", {"rounds": 1}).status_code == 403
     assert operator.delete(body["url"]).status_code == 204
 
 

@@ -45,6 +45,7 @@ ACTS |= {
     "job_events",
     "plan_matrix",
     "launch_plan",
+    "add_rounds",
     "machine_rows",
     "give_up_job",
 }

@@ -43,6 +43,7 @@ def arguments(house):
         "plan": {"pk": house.job.plan_id},
         "plan_matrix": {"pk": house.job.plan_id},
         "launch_plan": {"pk": house.job.plan_id},
+        "add_rounds": {"pk": house.job.plan_id},
         "change_job": {"pk": house.job.pk},
         "give_up_job": {"pk": house.job.pk},
         "permalink": {"slug": house.permalink.slug},

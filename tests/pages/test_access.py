@@ -20,6 +20,7 @@ ONLY_POST = {
         "change_job",
         "give_up_job",
         "launch_plan",
+        "add_rounds",
         "machine_rows",
         "settings_from_names",
     ),
@@ -30,7 +31,7 @@ WRITES = {
     *("uploads", "upload_files", "upload", "change_tags", "new_note", "edit_note"),
     *("refused_uploads", "machine_rows", "settings_from_names"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
-    *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan"),
+    *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan", "add_rounds"),
     *("new_recipe", "edit_recipe", "dismiss_doubt"),
 }
 

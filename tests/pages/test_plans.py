@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.utils.html import strip_tags
 
@@ -74,6 +76,35 @@ def test_a_plan_shows_its_rounds_and_the_seed_of_their_order(operator, target):
     for job in plan.jobs.filter(round=1):
         launching.cancel(job, operator.person)
     assert "round 2 of 2" in strip_tags(operator.get(f"/plans/{plan.pk}/matrix/").text)
+
+
+def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target, signed_in):
+    _answer, plan = planned(operator, target)
+    page, act = f"/plans/{plan.pk}/", f"/plans/{plan.pk}/rounds/"
+    text = strip_tags(operator.get(page).text)
+    assert "A round makes 2 jobs" in text and "Nothing runs before the launch" in text
+    assert "First look" not in text
+    launching.launch(plan, operator.person)
+    assert "are no further look" in operator.get(page).text
+    for job in plan.jobs.all():
+        launching.cancel(job, operator.person)
+    assert "a further look (Second look)" in operator.get(page).text
+    answer = operator.post(act, {"rounds": "3"}, follow=True)
+    text = strip_tags(answer.text)
+    assert "6 jobs were added" in text and "round 3 of 5" in text
+    assert re.search(
+        r"First look: 2 rounds\s+operator.*Second look: \+3 rounds\s+operator", text, re.S
+    )
+    assert plan.jobs.filter(state=Job.State.QUEUED).count() == 6
+    for wrong in ("", "x", "0", "-1", "99999999"):
+        assert "at least one round" in operator.post(act, {"rounds": wrong}, follow=True).text
+    assert "room for 95 more" in operator.post(act, {"rounds": "96"}, follow=True).text
+    assert plan.jobs.count() == 10
+    viewer = signed_in("viewer")
+    assert "Second look: +3 rounds" in viewer.get(page).text
+    assert act not in viewer.get(page).text and viewer.post(act, {"rounds": "1"}).status_code == 403
+    japanese = operator.get(page, headers={"accept-language": "ja"}).text
+    assert "2回目" in japanese
 
 
 def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):

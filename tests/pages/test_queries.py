@@ -65,7 +65,7 @@ AGREED = {
     "fill_in_plan": 7,
     "new_recipe": 3,
     "edit_recipe": 4,
-    "plan": 13,
+    "plan": 16,
     "plan_matrix": 5,
 }
 
@@ -108,6 +108,7 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "change_job",
         "give_up_job",
         "launch_plan",
+        "add_rounds",
         "change_run",
         "dismiss_doubt",
         "change_condition",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobStep
 
@@ -38,6 +39,13 @@ def state_badge(state: str) -> SafeString:
 def job_notice(job: Job) -> str:
     """The kind of notice that says why a job is in its state."""
     return NOTICES.get(COLOURS.get(job.state, ""), "warning")
+
+
+@register.filter
+def look_name(number: int) -> str:
+    """“First look” of a plan, “Second look” …"""
+    names = {1: _("First look"), 2: _("Second look"), 3: _("Third look")}
+    return names.get(number) or _("Look {n}").format(n=number)
 
 
 @register.filter
