@@ -11,8 +11,10 @@ from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
 from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job
+from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import Recipe, builtin, load
+from benchdash.results.comparison.looks import Look, looks_of
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.devices import sh
@@ -41,6 +43,22 @@ def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):
     patterns = [Run.objects.get(artifact__steps__job=job).workload.pattern for job in jobs]
     assert patterns == ["write", "randread"]
     assert set(a_server.folder.glob("*")) == before
+
+
+def test_rounds_that_were_added_run_as_those_before_and_are_a_second_look(a_server):
+    need("fio")
+    given = {"size": "1M", "runtime": "1s", "ramp_time": "0", "ioengine": "psync"}
+    (first,) = launched("fio", target(a_server), parameters=given, factors={"rw": ["randread"]})
+    more = add_rounds(first.plan, 1, first.plan.created_by)
+    (second,) = map(carried, more)
+    assert [(job.state, job.reason) for job in (first, second)] == [("done", "")] * 2
+    before, after = (Run.objects.get(artifact__steps__job=job) for job in (first, second))
+    assert before.workload == after.workload and before.settings == after.settings
+    assert [run.execution.round for run in (before, after)] == [1, 2]
+    assert looks_of([before.pk, after.pk]) == {
+        before.pk: Look(first.plan_id, 1, True, 2),
+        after.pk: Look(first.plan_id, 2, True, 2),
+    }
 
 
 def test_sysbench_prepares_its_files_and_leaves_none_behind(a_server):
