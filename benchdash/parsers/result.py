@@ -102,7 +102,7 @@ class Result:
     """One run of one workload: a bonnie++ record, a fio job or group, a run of any other tool.
 
     `lines` are the first and last line (from 1) it was read from in the cleaned text, (0, 0)
-    where lines mean nothing. `details` are kept beside the numbers, under the tool's own names.
+    where lines mean nothing. `timed_at_end` where `started_at` is when it was reported. `details` are kept beside the numbers, under the tool's own names.
     `options` are those beyond the workload that can change a number (see `options.py`).
     `doubts` are sentences on how far its numbers, or what it says of other results, can be trusted.
     `error` is `{"code", "message"}` where the tool itself says it failed.
@@ -116,6 +116,7 @@ class Result:
     format: str
     label: str = ""
     started_at: datetime | None = None
+    timed_at_end: bool = False
     workload: dict[str, Any] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)

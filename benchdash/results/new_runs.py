@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from benchdash.accounts.models import User
@@ -141,7 +142,7 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
             "format": result.format,
             "parser_version": versions[result.tool],
             "label": _label(place, assignment.label),
-            "started_at": assignment.started_at or result.started_at,
+            "started_at": assignment.started_at or _start(result),
             "workload_id": workloads[digest],
             # jobs that ran beside each other may well print the same numbers
             "digest": own if count == 1 else digest_of(f"{own} {count}"),
@@ -150,6 +151,19 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
             "error": result.error,
             "set_aside_reason": failure(result.tool, result.error) or failed.get(moment, ""),
         }
+
+
+def _start(result: Result) -> datetime | None:
+    """When it began, as far as its output tells: of a report, its run time before."""
+    if result.started_at is None or not result.timed_at_end:
+        return result.started_at
+    durations = (
+        value for (_, metric, _s), value in result.by_name().items() if metric == "duration"
+    )
+    try:
+        return result.started_at - timedelta(seconds=max(durations, default=0))
+    except OverflowError:  # a damaged run time
+        return result.started_at
 
 
 def _failed_beside(places: Iterable[Place]) -> dict[tuple[int, int, int], str]:

@@ -93,38 +93,6 @@ def test_one_after_the_other_leans_and_an_unknown_order_too():
     assert section.figures[0].rows[1].against.reason == "unknown_order"
 
 
-def test_a_report_of_fio_is_dated_by_its_end_and_the_run_began_before():
-    local, mirror = a_configuration("local"), a_configuration("mirror")
-    # reports: 10, 11, 30, 31 …; the mirror took nine minutes longer, and so began first
-    for nth in range(3):
-        for configuration, ends, minutes_taken in ((local, 10, 1), (mirror, 11, 10)):
-            a_run(
-                configuration,
-                {READ: 100.0, "rand_read.duration.total": 60.0 * minutes_taken},
-                started_at=minutes(20 * nth + ends),
-                tool_version="3.33",
-                format="fio/json-3",
-            )
-    (section,) = asked("tool=fio").sections
-    first = section.order.marks[:2]
-    assert [mark.group for mark in first] == [str(mirror.pk), str(local.pk)]
-    assert first[1].seconds == 8 * 60
-
-
-def test_since_fio_3_36_the_start_is_the_start():
-    one, other = a_configuration("one"), a_configuration("other")
-    for configuration, begins, taken in ((one, 0, 600), (other, 1, 60)):
-        a_run(
-            configuration,
-            {READ: 1.0, "rand_read.duration.total": taken},
-            started_at=minutes(begins),
-            tool_version="3.36",
-            format="fio/json-3",
-        )
-    (section,) = asked("tool=fio").sections
-    assert [mark.seconds for mark in section.order.marks] == [0, 60]
-
-
 def test_pools_are_compared_part_by_part_and_what_is_equal_there_is_not_better():
     """ext4 was measured mostly on the fast stack, btrfs mostly on the slow one."""
     values = {("ext4", "ssd"): 8, ("ext4", "disk"): 2, ("btrfs", "ssd"): 2, ("btrfs", "disk"): 8}

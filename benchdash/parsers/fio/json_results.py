@@ -123,6 +123,7 @@ def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
         label=f"{job.jobname} @ {job.hostname}" if job.hostname else job.jobname,
         # job_start (ms, 3.36) where it is printed, else when fio reported
         started_at=_date(job.job_start / 1000 if job.job_start else document.timestamp),
+        timed_at_end=not job.job_start,
         workload=workload,
         details=_details(document, job, options),
         options=others.copy(),

@@ -143,7 +143,7 @@ def _must_be_whole(run: Run, block: Block) -> None:
 def _job(run: Run, block: Block, announcements: Announcements) -> Result:
     announced = announcements.of(block.name, block.group, block.jobs)
     result = _new_result(run, f"{block.name} @ {block.host}" if block.host else block.name)
-    result.started_at = _date(block.date)
+    result.started_at, result.timed_at_end = _date(block.date), True
     result.workload = dict(announced.axes)
     if block.jobs is not None:
         result.workload["jobs"] = block.jobs

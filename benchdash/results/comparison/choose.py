@@ -31,7 +31,7 @@ _OF_ONE_RUN = ("runs", "executions", "text", "tags")
 _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
     *("tool_version", "label", "notes", "not_counted", "started_at", "sample_id"),
-    *("sample__beside", "format", "settings"),
+    *("sample__beside", "settings"),
 )
 
 

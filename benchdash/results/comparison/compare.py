@@ -15,7 +15,6 @@ from benchdash.results.comparison.automatic import arrange
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
-from benchdash.results.comparison.evidence import starts_of
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
@@ -89,7 +88,7 @@ def lay_out(
     grouping = group_runs(runs, arranged.factors, criteria, records)
     likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
     binary = criteria.units == "binary" if criteria.units else binary
-    starts = starts_of(runs, numbers.beside)
+    starts = {run.id: run.started_at.timestamp() for run in runs if run.started_at}
     doubted = doubted_samples(runs, numbers)
     counted = left_out(numbers, doubted) if criteria.doubts == "exclude" else numbers
     about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))

@@ -91,7 +91,7 @@ def read_numbers(runs: Sequence[SelectedRun], criteria: Criteria) -> Numbers:
         for name in there
         if (name.operation, name.metric) in tails and percentile(name.statistic) is not None
     )
-    beside |= dict.fromkeys(needed_beside(shown, printed, runs))
+    beside |= dict.fromkeys(needed_beside(shown, printed))
     overview = headline_measures(printed, runs)
     values = values_of(list(dict.fromkeys([*shown, *beside, *overview])), offers, runs)
     return Numbers(

@@ -43,7 +43,6 @@ class SelectedRun(NamedTuple):
     started_at: datetime | None = None
     sample_id: int = 0
     beside: str = ""
-    format: str = ""
     settings: tuple[tuple[str, Setting], ...] = ()
     runs: tuple[int, ...] = ()
     jobs: int | None = None

@@ -1,0 +1,108 @@
+"""When a run began: as its output says, as somebody gave it, or its run time before a report."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from benchdash.parsers import parse
+from benchdash.results.assignment import Assignment
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Run
+from benchdash.results.readings import File
+from benchdash.results.reparse import reparse
+from tests.measured import a_run
+from tests.migrations import migrated
+from tests.parsers.golden import SAMPLES
+from tests.results.result_files import fio, fio_job
+
+GIVEN = datetime(2026, 11, 20, 9, tzinfo=UTC)
+REPORTED = datetime.fromtimestamp(1700000000, UTC)
+TEN_SECONDS = timedelta(seconds=10)
+
+
+def sample(name):
+    return File(name, (SAMPLES / "fio" / name).read_bytes())
+
+
+def stored_start(file, **assignment):
+    ingest([file], Assignment(**assignment))
+    return Run.objects.get().started_at
+
+
+@pytest.mark.django_db
+def test_json_before_3_36_prints_when_it_was_written_and_the_run_began_before():
+    assert stored_start(fio(fio_job())) == REPORTED - TEN_SECONDS
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["local-2.8-mixed.json", "local-3.41-mixed.txt"])
+def test_text_prints_the_time_of_the_report_in_every_version(name):
+    file = sample(name)
+    (result,) = parse(file.data).results
+    longest = max(
+        value for (_, metric, _s), value in result.by_name().items() if metric == "duration"
+    )
+    assert longest > 1
+    assert stored_start(file) == result.started_at - timedelta(seconds=longest)
+
+
+@pytest.mark.django_db
+def test_since_3_36_json_prints_the_start_itself():
+    file = sample("local-3.36-mixed.json")
+    (result,) = parse(file.data).results
+    assert stored_start(file) == result.started_at
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["local-2.8-mixed.json", "local-3.41-mixed.txt"])
+def test_a_start_that_somebody_gave_is_the_start(name):
+    assert stored_start(sample(name), started_at=GIVEN) == GIVEN
+
+
+@pytest.mark.django_db
+def test_reading_again_moves_nothing():
+    ingest([fio(fio_job("a"))])
+    ingest([fio(fio_job("b"))], Assignment(started_at=GIVEN))
+    before = dict(Run.objects.values_list("label", "started_at"))
+    for run in Run.objects.all():
+        reparse(run.artifact_id)
+    assert before == {"a": REPORTED - TEN_SECONDS, "b": GIVEN}
+    assert dict(Run.objects.values_list("label", "started_at")) == before
+
+
+@pytest.mark.django_db
+def test_a_run_time_beyond_all_calendars_leaves_the_report_where_it_is():
+    job = fio_job()
+    job["write"]["runtime"] = 10**17
+    assert stored_start(fio(job)) == REPORTED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stored_runs_are_moved_only_where_their_output_is_dated_by_its_end():
+    reported = datetime(2026, 11, 20, 10, tzinfo=UTC)
+    ingest([sample("local-2.8-mixed.json")])
+    ingest([sample("local-3.33-mixed.json")], Assignment(started_at=GIVEN))
+    ingest([sample("local-3.36-mixed.json")])
+    ingest([sample("local-3.41-mixed.txt")])
+    right = dict(Run.objects.values_list("pk", "started_at"))
+    alone = a_run(  # nobody knows its file any more
+        None,
+        {"rand_read.duration.total": 60.0, "rand_write.duration.total": 61.0},
+        tool_version="3.9",
+        format="fio/json-3",
+        started_at=reported - timedelta(seconds=61),
+    )
+    other = a_run(
+        None, {"run.duration.total": 60.0}, tool="sysbench", started_at=reported, tool_version="1"
+    )
+    right |= {alone.pk: alone.started_at, other.pk: reported}
+    migrated([("results", "0017_options_of_stored_runs")])  # and back to what an older version had
+    try:
+        older = dict(Run.objects.values_list("pk", "started_at"))
+        assert older[alone.pk] == reported
+        assert sum(older[pk] != right[pk] for pk in right) == 3
+    finally:
+        migrated()
+    assert dict(Run.objects.values_list("pk", "started_at")) == right
