@@ -3,12 +3,12 @@ import { CategoryScale, LinearScale, LogarithmicScale, Tooltip } from "chart.js"
 import { labelAxis, valueAxis } from "./axes";
 import { baselineMark, dotMarks } from "./marks";
 import type { Kind } from "./plot";
-import { boxesOf, extent, seriesOf } from "./series";
+import { boxesOf, dotsBeside, extent, seriesOf } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 import type { ChartFigure } from "./view";
 
-/** Draws quartiles and extremes of groups of five runs or more; fewer runs are dots alone. */
+/** Draws quartiles and extremes of groups of five runs or more, and rings of doubted ones; fewer runs are dots alone. */
 export const boxes: Kind<ChartFigure> = {
   parts: [BoxAndWiskers, BoxPlotController, CategoryScale, LinearScale, LogarithmicScale, Tooltip],
   configure,
@@ -17,8 +17,7 @@ export const boxes: Kind<ChartFigure> = {
 function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const whole = seriesOf({ ...figure, percent: false });
-  // a box says what its dots would
-  const series = { ...whole, dots: whole.dots.map((dots, row) => (boxes[row] ? [] : dots)) };
+  const series = dotsBeside(boxes, whole);
   const held = extent(whole);
   return {
     type: "boxplot",

@@ -5,6 +5,7 @@ import {
   cellsOf,
   changesOf,
   decadeBelow,
+  dotsBeside,
   extent,
   isPercent,
   linesOf,
@@ -189,6 +190,16 @@ test("five runs have a box, four have none", () => {
   const [box, none] = boxesOf(figure({ rows: [row({ n: 5, ...numbers }), row({ n: 4, ...numbers })] }));
   expect(box).toMatchObject({ min: 1, q1: 2, median: 3, q3: 4, max: 5 });
   expect(none).toBeNull();
+});
+
+test("beside a box only the doubted stay, as rings; beside none all do", () => {
+  const values = [1e6, 2e6, 3e6, 4e6, 5e6].map((value, run) => ({ run, value, doubted: run === 3 }));
+  const few = values.slice(2, 4);
+  const rows = [row({ n: 5, median: 3e6, values }), row({ n: 2, values: few })];
+  const shown = figure({ rows });
+  const { dots, hollow } = dotsBeside(boxesOf(shown), seriesOf(shown));
+  expect(dots).toEqual([[4], [3, 4]]);
+  expect(hollow).toEqual([[true], [false, true]]);
 });
 
 describe("along a number", () => {

@@ -89,6 +89,17 @@ export function boxesOf(figure: Plot): (Box | null)[] {
   );
 }
 
+/** A box says what its dots would, but not which of them are doubted: those stay. */
+export function dotsBeside(boxes: (Box | null)[], series: Series): Series {
+  const hollow = series.hollow ?? [];
+  const stays = (row: number, nth: number): boolean => !boxes[row] || (hollow[row]?.[nth] ?? false);
+  return {
+    ...series,
+    dots: series.dots.map((dots, row) => dots.filter((_, nth) => stays(row, nth))),
+    hollow: hollow.map((own, row) => own.filter((_, nth) => stays(row, nth))),
+  };
+}
+
 /** A point of a line, and the index of its row. */
 export interface Point {
   x: number;
