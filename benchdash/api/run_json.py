@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.api.fields import (
@@ -18,7 +19,15 @@ from benchdash.api.fields import (
     address_of,
 )
 from benchdash.results.language import in_language
-from benchdash.results.models import Artifact, Doubt, Measurement, Run, Trace, Workload
+from benchdash.results.models import (
+    Artifact,
+    Doubt,
+    Measurement,
+    PastDismissal,
+    Run,
+    Trace,
+    Workload,
+)
 from benchdash.results.traces import points_of
 from benchdash.vocabulary.doubts import mend
 from benchdash.vocabulary.measures import METRICS
@@ -78,6 +87,27 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
         return _named(run.study_id, run.study.title if run.study else None)
 
 
+class PastDismissalSerializer(serializers.ModelSerializer[PastDismissal]):
+    """A dismissal that was taken back; visitors do not see who did either."""
+
+    dismissed_by = serializers.SerializerMethodField()
+    taken_back_by = serializers.SerializerMethodField()
+
+    class Meta:
+        model = PastDismissal
+        fields = (
+            *("dismissed_at", "dismissed_by", "dismissed_reason"),
+            *("taken_back_at", "taken_back_by"),
+        )
+        read_only_fields = fields
+
+    def get_dismissed_by(self, past: PastDismissal) -> str | None:
+        return _name_for(self.context["request"], past.dismissed_by_name)
+
+    def get_taken_back_by(self, past: PastDismissal) -> str | None:
+        return _name_for(self.context["request"], past.taken_back_by_name)
+
+
 class DoubtSerializer(serializers.ModelSerializer[Doubt]):
     """What speaks against a run, or some of its operations; visitors do not see who dismissed it."""
 
@@ -85,12 +115,13 @@ class DoubtSerializer(serializers.ModelSerializer[Doubt]):
     mend = serializers.SerializerMethodField()
     operations = serializers.ListField(child=serializers.CharField())
     dismissed_by = serializers.SerializerMethodField()
+    past_dismissals = PastDismissalSerializer(many=True)
 
     class Meta:
         model = Doubt
         fields = (
             *("id", "kind", "sentence", "mend", "operations", "found_at"),
-            *("dismissed_at", "dismissed_by", "dismissed_reason"),
+            *("dismissed_at", "dismissed_by", "dismissed_reason", "past_dismissals"),
         )
         read_only_fields = fields
 
@@ -98,8 +129,11 @@ class DoubtSerializer(serializers.ModelSerializer[Doubt]):
         return in_language(mend(doubt.kind))
 
     def get_dismissed_by(self, doubt: Doubt) -> str | None:
-        shown = role_of(self.context["request"].user) >= Role.VIEWER
-        return doubt.dismissed_by_name or None if shown else None
+        return _name_for(self.context["request"], doubt.dismissed_by_name)
+
+
+def _name_for(request: Request, name: str) -> str | None:
+    return name or None if role_of(request.user) >= Role.VIEWER else None
 
 
 class RunSerializer(BriefRunSerializer, TaggedSerializer):

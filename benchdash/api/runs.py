@@ -18,7 +18,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.api.access import user_of
 from benchdash.api.fields import IdField, SettingsField, remarks
 from benchdash.api.filters import RunFilter
 from benchdash.api.problems import Gone, ProblemSerializer
@@ -29,7 +28,6 @@ from benchdash.inventory.models import EnvironmentName
 from benchdash.results import run_actions
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import assignment_by_name
-from benchdash.results.doubts import LONGEST_REASON, dismiss
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, Trace
 
@@ -43,7 +41,7 @@ def runs_for(request: Request) -> QuerySet[Run]:
             *("workload", "configuration", "study", "execution", "sample"),
         )
         .defer("details", "notes", "conditions")
-        .prefetch_related("tags", "doubts")
+        .prefetch_related("tags", "doubts__past_dismissals")
         .annotate(environment_name=newest)  # type: ignore[no-redef]  # the model declares it
     )
     return runs if role_of(request.user) >= Role.CONTRIBUTOR else runs.filter(deleted_at=None)
@@ -177,23 +175,6 @@ def set_aside(request: Request) -> Response:
 def count_as_repeats(request: Request) -> Response:
     """Say that runs with the numbers of another were measured again, or that they were not."""
     return _changed(run_actions.count_as_repeats(**validated(RepeatsSerializer, request.data)))
-
-
-class DismissSerializer(serializers.Serializer[Any]):
-    """Doubts by their ids, and why they are none."""
-
-    doubts = serializers.ListField(child=IdField(), allow_empty=False, max_length=1000)
-    reason = serializers.CharField(max_length=LONGEST_REASON)
-
-
-@extend_schema(
-    operation_id="doubts_dismiss", request=DismissSerializer, responses=ChangedSerializer
-)
-@api_view(["POST"])
-def dismiss_doubts(request: Request) -> Response:
-    """Dismiss doubts; they stay with their runs, with who dismissed them and why."""
-    data = validated(DismissSerializer, request.data)
-    return _changed(dismiss(data["doubts"], data["reason"], user_of(request)))
 
 
 @extend_schema(operation_id="runs_delete", request=ChosenSerializer, responses=ChangedSerializer)

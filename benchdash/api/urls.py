@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from benchdash.api import (
     comparisons,
     configurations,
+    doubts,
     environments,
     executions,
     hosts,
@@ -73,7 +74,8 @@ v1: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/tags/", tags_and_remarks.Tags.as_view(model=Run)),
     path("runs/<int:pk>/remarks/", tags_and_remarks.Remarks.as_view(model=Run)),
     *_csv_files("runs/<int:pk>/", comparisons.RunCsv, "run"),
-    path("doubts/dismiss/", runs.dismiss_doubts, name="doubts-dismiss"),
+    path("doubts/dismiss/", doubts.dismiss_doubts, name="doubts-dismiss"),
+    path("doubts/take-back/", doubts.take_back_doubts, name="doubts-take-back"),
     path("configurations/", configurations.Configurations.as_view(), name="configurations"),
     path(
         "configurations/<int:pk>/",

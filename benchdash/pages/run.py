@@ -41,7 +41,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that is known of one run."""
     found = get_object_or_404(_visible(request, WITH_RECORDS), pk=pk)
     numbers = numbers_of(found)
-    doubts = list(found.doubts.all())
+    doubts = list(found.doubts.prefetch_related("past_dismissals"))
     doubted = {doubt.sentence for doubt in doubts}
     context: dict[str, Any] = {
         "run": found,

@@ -13,27 +13,37 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
+from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, EnvironmentName
 from benchdash.pages.access import needs, person
 from benchdash.pages.settings_field import settings_field
+from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.annotations import tag_names, tag_runs, untag_runs
 from benchdash.results.assignment import assignment_by_name
-from benchdash.results.doubts import dismiss
+from benchdash.results.dismissals import dismiss, doubts_of_samples, take_back
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt, Run, Study
 from benchdash.results.run_actions import assign, count_as_repeats, delete, restore, set_aside
+from benchdash.vocabulary.doubts import KINDS
 
 MOST_AT_ONCE = 1000
 
 
+def _kinds() -> list[tuple[str, str]]:
+    titles = sorted((doubt_title(kind), kind) for kind in KINDS)
+    return [("", _("all")), *((kind, title) for title, kind in titles)]
+
+
 class ChangeForm(forms.Form):
-    """One act on some runs, with what it needs to know."""
+    """One act on some runs, with what it needs to know; `by` is set with the act."""
+
+    by: User
 
     act = forms.ChoiceField(
         choices=[(name, name) for name in ("assign", "set-aside", "count", "delete", "restore")]
-        + [(name, name) for name in ("repeat", "same", "tag", "untag")]
+        + [(name, name) for name in ("repeat", "same", "tag", "untag", "dismiss", "take-back")]
     )
     configuration = forms.CharField(
         label=gettext_lazy("Configuration"),
@@ -55,7 +65,7 @@ class ChangeForm(forms.Form):
     )
     settings = settings_field()
     reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=300)
-
+    doubts = forms.ChoiceField(label=gettext_lazy("Doubts"), required=False, choices=_kinds)
     tags = forms.CharField(
         label=gettext_lazy("Tags"),
         required=False,
@@ -64,10 +74,11 @@ class ChangeForm(forms.Form):
         widget=forms.TextInput({"list": "tags", "autocomplete": "off"}),
     )
 
-    def apply(self, runs: Collection[int]) -> str:
+    def apply(self, runs: Collection[int], by: User) -> str:
         """Do it, and say what was done; a refusal stands beside its field, and "" comes back."""
         if not self.is_valid():
             return ""
+        self.by = by
         try:
             return _ACTS[self.cleaned_data["act"]](self, runs)
         except Refused as refused:
@@ -143,6 +154,17 @@ def _same(form: ChangeForm, runs: Collection[int]) -> str:
     return _("It is the same run again, and counts once.")
 
 
+def _dismiss(form: ChangeForm, runs: Collection[int]) -> str:
+    values = form.cleaned_data
+    count = dismiss(doubts_of_samples(runs, values["doubts"]), values["reason"], form.by)
+    return ngettext("{n} doubt dismissed.", "{n} doubts dismissed.", count).format(n=count)
+
+
+def _take_back(form: ChangeForm, runs: Collection[int]) -> str:
+    count = take_back(doubts_of_samples(runs, form.cleaned_data["doubts"]), form.by)
+    return ngettext("{n} doubt stands again.", "{n} doubts stand again.", count).format(n=count)
+
+
 _ACTS = {
     "assign": _assign,
     "set-aside": _set_aside,
@@ -153,6 +175,8 @@ _ACTS = {
     "same": _same,
     "tag": _tag,
     "untag": _untag,
+    "dismiss": _dismiss,
+    "take-back": _take_back,
 }
 
 
@@ -162,7 +186,7 @@ def change_run(request: HttpRequest, pk: int) -> HttpResponse:
     """One act on one run, and back to its page."""
     run = get_object_or_404(Run.objects.only("pk"), pk=pk)
     form = ChangeForm(request.POST)
-    if done := form.apply([run.pk]):
+    if done := form.apply([run.pk], person(request)):
         messages.success(request, done)
     else:
         for sentences in form.errors.values():
@@ -176,13 +200,25 @@ def dismiss_doubt(request: HttpRequest, pk: int) -> HttpResponse:
     """Say that a doubt is none, and why; it stays on the page of its run with that."""
     doubt = get_object_or_404(Doubt.objects.only("run_id"), pk=pk)
     try:
-        dismiss([doubt.pk], request.POST.get("reason", ""), person(request))
+        dismiss(Doubt.objects.filter(pk=pk), request.POST.get("reason", ""), person(request))
     except Refused as refused:
         messages.error(request, in_language(refused.sentence))
     else:
         messages.success(
             request, _("The doubt is dismissed; the reason and your name stay with it.")
         )
+    return redirect("run", doubt.run_id)
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def take_back_dismissal(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let a dismissed doubt stand again; who did it stays beside the dismissal."""
+    doubt = get_object_or_404(Doubt.objects.only("run_id"), pk=pk)
+    take_back(Doubt.objects.filter(pk=pk), person(request))
+    messages.success(
+        request, _("The doubt stands again; the dismissal and your name stay with it.")
+    )
     return redirect("run", doubt.run_id)
 
 

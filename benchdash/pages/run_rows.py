@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
@@ -13,10 +13,10 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import ngettext
 
-from benchdash.errors import side_by_side
 from benchdash.inventory.models import Configuration
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.records import (
+    doubt_badge,
     run_badges,
     run_day,
     run_name,
@@ -24,10 +24,9 @@ from benchdash.pages.templatetags.records import (
     tag_badges,
 )
 from benchdash.pages.templatetags.units import measured_value
-from benchdash.pages.templatetags.words import doubt_title
 from benchdash.pages.tray import kept_in
 from benchdash.results.comparison.measures import headlines
-from benchdash.results.doubts import doubts_of
+from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.models.run import LIVING
@@ -57,7 +56,6 @@ _TITLE = '<a href="{}">{}</a> <span class="tool small soft">{} {}</span> {} {} {
 _OTHERS = (
     '<details class="members small"><summary>{}</summary><ul class="plain-list">{}{}</ul></details>'
 )
-_DOUBT = '<a class="badge warn" href="{}#doubts" title="{}">{}</a>'
 
 
 # the cells below the headings of parts/run_rows.html; a template takes 0.1 ms for a row of them
@@ -91,7 +89,7 @@ def run_rows(
     members = _members(runs)
     numbers = headlines(runs, 2, members)
     tags = _tags(runs)
-    doubts = doubts_of([run.pk for run in runs])
+    doubts = doubts_of([pk for own in members.values() for pk in own])
     # looked up once: many runs share a configuration, a study and what was measured
     operations = {line.operation for lines in numbers.values() for line in lines}
     titles = {operation: _operation(operation) for operation in operations}
@@ -115,7 +113,7 @@ def run_rows(
         title = format_html(
             _TITLE,
             *(address, name, run.tool, run.tool_version, badges),
-            *(_doubts(doubts.get(run.pk, ()), operations_shown, address), tags[run.pk]),
+            *(_doubts(doubts, members[run.pk], operations_shown, address_of), tags[run.pk]),
             _others(members[run.pk], address_of),
         )
         cells = (
@@ -168,14 +166,21 @@ def _tags(runs: Iterable[Run]) -> dict[int, SafeString]:
     )
 
 
-def _doubts(doubts: Iterable[Doubt], shown: set[str], address: str) -> SafeString:
-    """What stands against the numbers that the row shows."""
-    concerned = [each for each in doubts if not each.operations or shown & {*each.operations}]
-    if not concerned:
-        return SafeString()
-    titles = dict.fromkeys(doubt_title(each.kind) for each in concerned)
-    sentences = in_language(side_by_side((each.sentence for each in concerned), "\n"))
-    return format_html(_DOUBT, address, sentences, " · ".join(titles))
+def _doubts(
+    doubts: Mapping[int, Sequence[Doubt]],
+    members: Iterable[int],
+    shown: set[str],
+    address_of: Callable[[int], str],
+) -> SafeString:
+    """What stands against the numbers that the row shows; it leads to the first run with a doubt."""
+    concerned = {
+        pk: own
+        for pk in members
+        if (own := [one for one in doubts.get(pk, ()) if concerns(one, shown)])
+    }
+    first = next(iter(concerned), None)
+    every = [one for own in concerned.values() for one in own]
+    return doubt_badge(every, address_of(first)) if first else SafeString()
 
 
 def _configuration(configuration: Configuration | None) -> SafeString:

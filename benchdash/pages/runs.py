@@ -42,7 +42,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     chosen = _chosen(request)
     if change.is_bound and not chosen:
         change.add_error(None, gettext("Tick the runs first."))
-    elif change.is_bound and (done := change.apply(chosen)):
+    elif change.is_bound and (done := change.apply(chosen, person(request))):
         messages.success(request, done)
         return HttpResponseRedirect(request.get_full_path())
     for sentences in change.errors.values():  # a field may be out of sight

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.jobs.queries import search as found_by
 from benchdash.pages.access import needs
+from benchdash.pages.templatetags.records import doubt_badge
+from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.search import SHOWN
+from benchdash.vocabulary.doubts import Doubt
 
 
 class SearchForm(forms.Form):
@@ -31,5 +38,18 @@ def search(request: HttpRequest) -> HttpResponse:
     query = form.cleaned_data["q"] if form.is_valid() else ""
     form.fields["q"].widget.attrs["autofocus"] = not query
     groups = found_by(query, role_of(request.user))
-    context = {"form": form, "query": query, "groups": groups, "shown": SHOWN}
+    runs = [run.pk for group in groups if group.kind == "runs" for run in group.rows]
+    context = {
+        "form": form,
+        "query": query,
+        "groups": groups,
+        "shown": SHOWN,
+        "doubts": {pk: _badge(pk, doubts) for pk, doubts in doubts_of(runs).items()},
+    }
     return render(request, "search/page.html", context)
+
+
+def _badge(run: int, doubts: Iterable[Doubt]) -> SafeString:
+    """No number is shown that a doubt about some operations could concern."""
+    whole = [doubt for doubt in doubts if concerns(doubt, ())]
+    return doubt_badge(whole, reverse("run", args=[run]))

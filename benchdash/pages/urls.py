@@ -52,6 +52,7 @@ urlpatterns = [
     path("runs/<int:pk>/raw/", run.raw, name="run_raw"),
     path("runs/<int:pk>/change/", run_changes.change_run, name="change_run"),
     path("doubts/<int:pk>/dismiss/", run_changes.dismiss_doubt, name="dismiss_doubt"),
+    path("doubts/<int:pk>/take-back/", run_changes.take_back_dismissal, name="take_back_dismissal"),
     path("configurations/", configurations.configurations, name="configurations"),
     path("configurations/new/", configurations.new_configuration, name="new_configuration"),
     path("configurations/diff/", configurations.configuration_diff, name="configuration_diff"),

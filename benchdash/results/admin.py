@@ -24,6 +24,7 @@ from benchdash.results.models import (
     Doubt,
     Measure,
     Note,
+    PastDismissal,
     Permalink,
     PermalinkSubject,
     Purge,
@@ -252,9 +253,19 @@ class PurgeAdmin(ReadOnly):
     fields = ("artifact", "name", "reason", "purged_by", "purged_by_name", "purged_at")
 
 
+class PastDismissalInline(ReadOnlyInline):
+    model = PastDismissal
+    fields = (
+        *("dismissed_at", "dismissed_by_name", "dismissed_reason"),
+        *("taken_back_at", "taken_back_by_name"),
+    )
+
+
 @admin.register(Doubt)
 class DoubtAdmin(ReadOnly):
     """What speaks against runs; dismissed on their pages, with a reason."""
+
+    inlines = (PastDismissalInline,)
 
     list_display = ("run_id", "kind", "sentence", "dismissed_at", "dismissed_by_name")
     search_fields = ("=run__pk",)

@@ -1,4 +1,4 @@
-"""Doubts of stored runs: found as a run is stored, read again or assigned; dismissed by people."""
+"""Doubts of stored runs: found as a run is stored, read again or assigned."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q
-from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from benchdash.accounts.models import User
 from benchdash.analysis import doubts as rules
 from benchdash.analysis.doubts import Measured
-from benchdash.errors import Refused, to_stored
+from benchdash.errors import to_stored
 from benchdash.parsers.result import Result
 from benchdash.results.bulk import insert
 from benchdash.results.models import Doubt, Run
@@ -27,7 +24,6 @@ from benchdash.vocabulary.limits import Limits, limits
 
 # of runs: a doubt about all of it stands; one about some operations concerns their numbers only
 DOUBTED = Exists(Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None, operations=[]))
-LONGEST_REASON = 300
 _LONGEST_SENTENCE = 1000
 _AT_ONCE = 1000
 # all that the rules ask for of stored numbers
@@ -153,20 +149,9 @@ def doubts_of(runs: Collection[int]) -> dict[int, list[Found]]:
     return dict(found)
 
 
-@transaction.atomic
-def dismiss(doubts: Collection[int], reason: str, by: User) -> int:
-    """Say that doubts are none; reason and name stay with them. How many stood until now."""
-    reason = reason.strip()
-    if not reason:
-        raise Refused(_("Say why, so that others can judge it."), "reason")
-    if len(reason) > LONGEST_REASON:
-        raise Refused("A reason has at most {n} characters.", "reason", n=LONGEST_REASON)
-    return Doubt.objects.filter(pk__in=doubts, dismissed_at=None).update(
-        dismissed_at=timezone.now(),
-        dismissed_by=by,
-        dismissed_by_name=by.get_username(),
-        dismissed_reason=reason,
-    )
+def concerns(doubt: Found, operations: Collection[str]) -> bool:
+    """Whether it speaks against a run as a whole, or against one of the operations."""
+    return not doubt.operations or not {*doubt.operations}.isdisjoint(operations)
 
 
 def _from_parser(result: Result) -> list[Found]:

@@ -48,6 +48,7 @@ INSIDE = {
     "Layer",
     "LogChunk",
     "Measurement",
+    "PastDismissal",
     "PermalinkSubject",
     "Sample",
     "SavedFilter",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from benchdash.results.doubts import note_doubts
 from benchdash.results.models import Doubt
@@ -66,11 +68,90 @@ def test_a_dismissed_doubt_names_who_and_why_and_stands_no_more(contributor, dou
     assert [run["id"] for run in excluded] == [doubted.pk]
 
 
+def take_back(client, **body):
+    return client.post("/api/v1/doubts/take-back/", body, format="json")
+
+
+def test_a_dismissal_is_taken_back_and_stays_as_a_past_one(contributor, doubted, signed_in):
+    load = Doubt.objects.get(kind="load")
+    dismiss(contributor, load)
+    assert take_back(signed_in("viewer"), doubts=[load.pk]).status_code == 403
+    assert take_back(signed_in("operator"), doubts=[load.pk]).json() == {"changed": 1}
+    assert take_back(contributor, doubts=[load.pk]).json() == {"changed": 0}
+    found = contributor.get(f"/api/v1/runs/{doubted.pk}/").json()["doubts"][0]
+    assert (found["dismissed_at"], found["dismissed_by"], found["dismissed_reason"]) == (
+        None,
+        None,
+        "",
+    )
+    (past,) = found["past_dismissals"]
+    assert past["dismissed_at"] < past["taken_back_at"]
+    assert (past["dismissed_by"], past["dismissed_reason"], past["taken_back_by"]) == (
+        "contributor",
+        "a backup",
+        "operator",
+    )
+    assert contributor.get("/api/v1/runs/?doubts=exclude").json()["results"] == []
+
+
+def test_doubts_of_runs_are_dismissed_together_of_one_kind_or_all(contributor, doubted):
+    other, left = a_run(), a_run()
+    note_doubts([other.pk, left.pk], [LOAD, SHORT])
+
+    def act(name, **body):
+        body = {"runs": [doubted.pk, other.pk]} | body
+        return contributor.post(f"/api/v1/doubts/{name}/", body, format="json")
+
+    assert act("dismiss", kind="load", reason="a backup").json() == {"changed": 2}
+    assert act("dismiss", reason="all of it").json() == {"changed": 2}
+    assert act("take-back", kind="short").json() == {"changed": 2}
+    standing = Doubt.objects.filter(dismissed_at=None).values_list("run", "kind")
+    assert set(standing) == {
+        *((run.pk, "short") for run in (doubted, other, left)),
+        (left.pk, "load"),
+    }
+
+
+def test_what_makes_no_sense_is_refused_with_a_sentence(contributor, doubted):
+    load = Doubt.objects.get(kind="load")
+    address = "/api/v1/doubts/dismiss/"
+    for body, detail in (
+        ({}, "Name either doubts or runs."),
+        ({"runs": [doubted.pk], "doubts": [load.pk]}, "Name either doubts or runs."),
+        ({"doubts": [load.pk], "kind": "load"}, "A kind goes with runs."),
+        ({"runs": [doubted.pk], "kind": "lode"}, "lode"),
+    ):
+        answer = contributor.post(address, body | {"reason": "because"}, format="json")
+        assert answer.status_code == 400
+        assert detail in str(answer.json())
+
+
+def test_lists_ask_as_often_whatever_doubts_there_are(contributor, doubted):
+    def queries():
+        with CaptureQueriesContext(connection) as found:
+            contributor.get("/api/v1/runs/")
+        return len(found)
+
+    queries()  # the first one looks up who asks
+    few = queries()
+    for _ in range(5):
+        run = a_run()
+        note_doubts([run.pk], [LOAD, SHORT])
+        dismiss(contributor, *run.doubts.all())
+        take_back(contributor, runs=[run.pk])
+    assert queries() == few
+
+
 def test_visitors_see_no_names(contributor, doubted, client, settings):
     settings.PUBLIC_READ = True
     dismiss(contributor, *Doubt.objects.all())
+    take_back(contributor, runs=[doubted.pk])
+    dismiss(contributor, *Doubt.objects.all())
     found = client.get(f"/api/v1/runs/{doubted.pk}/").json()["doubts"][0]
     assert (found["dismissed_by"], found["dismissed_reason"]) == (None, "a backup")
+    (past,) = found["past_dismissals"]
+    assert (past["dismissed_by"], past["taken_back_by"]) == (None, None)
+    assert past["dismissed_reason"] == "a backup"
 
 
 def test_a_comparison_leaves_doubted_runs_out_only_where_that_is_asked_for(contributor, doubted):

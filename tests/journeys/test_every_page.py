@@ -19,6 +19,7 @@ ACTS = {
     "change_run",
     "change_runs",
     "dismiss_doubt",
+    "take_back_dismissal",
     "change_condition",
     "choose_theme",
     "set_language",

@@ -21,6 +21,7 @@ def arguments(house):
         "run_raw": {"pk": house.run.pk},
         "change_run": {"pk": house.run.pk},
         "dismiss_doubt": {"pk": house.doubt.pk},
+        "take_back_dismissal": {"pk": house.doubt.pk},
         "configuration": configuration,
         "edit_configuration": configuration,
         "environment": environment,

@@ -11,7 +11,7 @@ from tests.pages.addresses import addresses, names
 pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
-    "dismiss_doubt",
+    *("dismiss_doubt", "take_back_dismissal"),
     *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
     *("save_filter", "forget_filter", "new_permalink", "change_tray"),
     *(
@@ -32,7 +32,7 @@ WRITES = {
     *("refused_uploads", "machine_rows", "settings_from_names"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
     *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan", "add_rounds"),
-    *("new_recipe", "edit_recipe", "dismiss_doubt"),
+    *("new_recipe", "edit_recipe", "dismiss_doubt", "take_back_dismissal"),
 }
 
 

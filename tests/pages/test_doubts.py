@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from benchdash.results.doubts import note_doubts
 from benchdash.results.models import Doubt, Run
+from benchdash.vocabulary.doubts import KINDS
 from benchdash.vocabulary.doubts import Doubt as Found
 from tests.measured import a_run
 
@@ -17,6 +20,9 @@ MEND = "Measure again while nothing else runs on the machine."
 SHORT = Found(
     "short", "Sequential stat took only 10 ms, too short for a reliable rate.", ("seq_stat",)
 )
+
+
+BADGE = r'<a class="badge warn" href="([^"]+)" title="([^"]+)">([^<]+)'
 
 
 @pytest.fixture
@@ -55,23 +61,94 @@ def test_a_doubt_is_dismissed_with_a_reason_that_stays(loaded, contributor, sign
     assert signed_in("viewer").post(address, {"reason": "no"}).status_code == 403
 
 
+def test_a_dismissal_is_taken_back_and_stays_to_be_read(loaded, contributor, signed_in):
+    doubt = Doubt.objects.get(run=loaded)
+    address = f"/doubts/{doubt.pk}/take-back/"
+    contributor.post(f"/doubts/{doubt.pk}/dismiss/", {"reason": "It was <us>."})
+    assert address in the_section(contributor.get(f"/runs/{loaded.pk}/").text)
+    assert signed_in("viewer").post(address).status_code == 403
+    done = signed_in("operator").post(address, follow=True)
+    assert "The doubt stands again" in done.text
+    section = the_section(done.text)
+    assert f"<s>{LOAD}</s>" not in section and MEND in section
+    past = " ".join(section.split())
+    assert re.search(
+        r"Dismissed: It was &lt;us&gt;\. · contributor · .*Taken back: operator · ", past
+    )
+    assert f"/doubts/{doubt.pk}/dismiss/" in section and address not in section
+
+
+def test_doubts_of_ticked_runs_are_dismissed_and_stand_again_together(loaded, contributor):
+    other, left = a_run(), a_run()
+    note_doubts([other.pk, left.pk], [Found("load", LOAD), SHORT])
+
+    def act(name, **form):
+        form = {"act": name, "runs": [loaded.pk, other.pk]} | form
+        return contributor.post("/runs/", form, follow=True).text
+
+    assert "Say why, so that others can judge it." in act("dismiss", reason=" ")
+    assert "2 doubts dismissed." in act("dismiss", reason="a backup", doubts="load")
+    assert "1 doubt dismissed." in act("dismiss", reason="all of it")
+    assert set(Doubt.objects.filter(dismissed_at=None).values_list("run", flat=True)) == {left.pk}
+    names = Doubt.objects.exclude(dismissed_at=None).values_list("dismissed_by_name", flat=True)
+    assert {*names} == {"contributor"}
+    assert "2 doubts stand again." in act("take-back", doubts="load")
+    assert "Select a valid choice" in act("dismiss", reason="x", doubts="lode")
+
+
+def test_the_fields_offer_every_kind_of_doubt_by_its_title(contributor):
+    fields = contributor.get("/runs/change/").text
+    assert '<option value="load">load</option>' in fields
+    assert fields.count("<option value=") >= len(KINDS) + 1
+    japanese = contributor.get("/runs/change/", headers={"accept-language": "ja"}).text
+    assert '<option value="load">load</option>' not in japanese
+
+
 def test_visitors_see_doubts_and_reasons_and_no_names(loaded, client, signed_in, settings):
     settings.PUBLIC_READ = True
     doubt = Doubt.objects.get(run=loaded)
     somebody = signed_in("contributor")
-    somebody.post(f"/doubts/{doubt.pk}/dismiss/", {"reason": "a backup"})
+    for act in ("dismiss", "take-back", "dismiss"):
+        somebody.post(f"/doubts/{doubt.pk}/{act}/", {"reason": "a backup"})
     section = the_section(client.get(f"/runs/{loaded.pk}/").text)
-    assert LOAD in section and "a backup" in section
+    assert LOAD in section and section.count("a backup") == 2
     assert "contributor" not in section and "Dismiss<" not in section
+    assert "take-back" not in section
 
 
 def test_lists_mark_the_runs_whose_numbers_they_show(loaded, contributor):
     sound = a_run(values={"seq_write.throughput.mean": 1e8})
     note_doubts([sound.pk], [SHORT])  # of a number that the row does not show
     page = contributor.get("/runs/").text
-    (marked,) = re.findall(r'<a class="badge warn" href="([^"]+)" title="([^"]+)">([^<]+)', page)
+    (marked,) = re.findall(BADGE, page)
     assert marked == (f"/runs/{loaded.pk}/#doubts", LOAD, "load")
     assert f'href="/runs/{sound.pk}/#doubts"' not in page
+
+
+def test_a_row_of_a_sample_has_the_doubts_of_all_its_runs(contributor):
+    values = {"seq_write.throughput.mean": 1e8}
+    first = a_run(values=values)
+    second, third = (a_run(values=values, sample=first.sample) for _ in range(2))
+    note_doubts([second.pk, third.pk], [Found("load", LOAD)])
+    (marked,) = re.findall(BADGE, contributor.get("/runs/").text)
+    assert marked == (f"/runs/{second.pk}/#doubts", LOAD, "load")
+
+
+def test_what_is_found_has_its_mark_in_one_more_query(loaded, contributor):
+    def found():
+        with CaptureQueriesContext(connection) as queries:
+            page = contributor.get("/search/?q=nightly").text
+        return re.findall(BADGE, page), len(queries)
+
+    found()  # the first one looks up who asks
+    (marked,), few = found()
+    assert marked == (f"/runs/{loaded.pk}/#doubts", LOAD, "load")
+    for _ in range(3):
+        note_doubts([a_run(label="nightly").pk], [Found("load", LOAD), SHORT])
+    note_doubts([a_run(label="nightly, sound").pk], [SHORT])
+    many, count = found()
+    assert (len(many), count) == (4, few)
+    assert {title for _address, _sentence, title in many} == {"load"}
 
 
 def test_the_list_is_narrowed_to_doubted_runs_or_leaves_them_out(loaded, contributor):

@@ -116,7 +116,7 @@ def test_the_fields_for_ticked_runs_are_fetched_or_come_by_a_button(house, contr
     for text in (page, contributor.get("/runs/change/").text):
         assert 'name="reason"' in text
         assert '<option value="DRBD C"></option>' in text
-        assert "errors" not in text
+        assert 'class="errors' not in text
         assert 'value="restore"' not in text
     assert 'value="restore"' in contributor.get("/runs/change/?state=deleted").text
 

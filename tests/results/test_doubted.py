@@ -10,7 +10,8 @@ from django.utils.translation import override
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_csv, as_markdown
 from benchdash.results.criteria import read_query
-from benchdash.results.doubts import dismiss, note_doubts
+from benchdash.results.dismissals import dismiss
+from benchdash.results.doubts import note_doubts
 from benchdash.results.models import Doubt, Run
 from benchdash.results.permalinks import frozen, make_permalink
 from benchdash.vocabulary.doubts import Doubt as Found
@@ -78,7 +79,7 @@ def test_a_verdict_that_rests_on_doubted_samples_says_so(pair, django_user_model
     said = rows(pair)[WRITE][0]["mirror"].against.sentence
     assert said.endswith("2 of its 5 samples are doubted")
     somebody = django_user_model.objects.create(username="mika")
-    dismiss(Doubt.objects.values_list("pk", flat=True), "a backup elsewhere", somebody)
+    dismiss(Doubt.objects.all(), "a backup elsewhere", somebody)
     written, figure = rows(pair)[WRITE]
     assert "doubted" not in written["mirror"].against.sentence + figure.sentence
     assert written["mirror"].doubted == 0
@@ -104,7 +105,7 @@ def test_exports_carry_them(pair):
 def test_a_permalink_keeps_what_was_doubted(pair, django_user_model):
     link = make_permalink(query(pair), None)
     somebody = django_user_model.objects.create(username="mika")
-    dismiss(Doubt.objects.values_list("pk", flat=True), "a backup elsewhere", somebody)
+    dismiss(Doubt.objects.all(), "a backup elsewhere", somebody)
     view = frozen(link).view
     (figure,) = (one for one in view.sections[0].figures if one.measure == WRITE)
     assert [row.doubted for row in figure.rows] == [0, 2]

@@ -12,7 +12,8 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.results.assignment import Assignment
-from benchdash.results.doubts import DOUBTED, dismiss, doubts_of, note_doubts
+from benchdash.results.dismissals import dismiss, doubts_of_samples, take_back
+from benchdash.results.doubts import DOUBTED, doubts_of, note_doubts
 from benchdash.results.ingest import ingest
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt, Run
@@ -103,7 +104,7 @@ def test_reading_again_keeps_what_holds_and_what_a_person_dismissed(somebody):
     short = Doubt.objects.get(run=run, kind="short")
     other = Doubt.objects.create(run=run, kind="errors", sentence="12 errors.")
     dismissed = Doubt.objects.create(run=run, kind="errors", sentence="13 errors.")
-    dismiss([dismissed.pk], "of the parser", somebody)
+    dismiss(Doubt.objects.filter(pk=dismissed.pk), "of the parser", somebody)
     told = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
     reparse(run.artifact_id)
     kept = set(Doubt.objects.filter(run=run).values_list("pk", flat=True))
@@ -125,15 +126,64 @@ def test_a_dismissed_doubt_stays_with_reason_and_name(somebody):
     run = stored()
     doubt = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
     with pytest.raises(Refused) as refused:
-        dismiss([doubt.pk], "  ", somebody)
+        dismiss(Doubt.objects.filter(pk=doubt.pk), "  ", somebody)
     assert refused.value.field == "reason"
-    assert dismiss([doubt.pk], "a backup of another disk", somebody) == 1
-    assert dismiss([doubt.pk], "again", somebody) == 0
+    assert dismiss(Doubt.objects.filter(pk=doubt.pk), "a backup of another disk", somebody) == 1
+    assert dismiss(Doubt.objects.filter(pk=doubt.pk), "again", somebody) == 0
     somebody.delete()
     doubt.refresh_from_db()
     assert (doubt.dismissed_by, doubt.dismissed_by_name) == (None, "mika")
     assert doubt.dismissed_reason == "a backup of another disk"
     assert doubt.dismissed_at is not None
+
+
+def test_a_dismissal_that_is_taken_back_stays_with_both_names(somebody):
+    run = stored()
+    doubt = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
+    this = Doubt.objects.filter(pk=doubt.pk)
+    assert take_back(this, somebody) == 0
+    dismiss(this, "a backup", somebody)
+    when = Doubt.objects.get(pk=doubt.pk).dismissed_at
+    other = User.objects.create_user("noa")
+    assert take_back(this, other) == 1
+    assert Run.objects.filter(DOUBTED, pk=run.pk).exists()
+    dismiss(this, "a backup, really", other)
+    assert take_back(this, somebody) == 1
+    doubt.refresh_from_db()
+    standing = (doubt.dismissed_at, doubt.dismissed_by, doubt.dismissed_by_name)
+    assert (*standing, doubt.dismissed_reason) == (None, None, "", "")
+    other.delete()
+    first, second = doubt.past_dismissals.all()
+    assert (first.dismissed_reason, first.dismissed_by_name, first.taken_back_by_name) == (
+        "a backup",
+        "mika",
+        "noa",
+    )
+    assert first.dismissed_at == when < first.taken_back_at < second.dismissed_at
+    assert (second.dismissed_by_name, second.taken_back_by_name) == ("noa", "mika")
+
+
+def test_doubts_of_runs_are_dismissed_with_those_of_their_samples_in_as_many_queries(somebody):
+    def doubted_sample():
+        first = a_run()
+        beside = a_run(sample=first.sample)
+        note_doubts([first.pk, beside.pk], [Found("load", "The load was 9.")])
+        note_doubts([beside.pk], [Found("short", "Too short.", ("seq_stat",))])
+        return first.pk
+
+    counts = []
+    for number in (1, 12):
+        runs = [doubted_sample() for _ in range(number)]
+        with CaptureQueriesContext(connection) as queries:
+            assert dismiss(doubts_of_samples(runs, "load"), "a backup", somebody) == 2 * number
+            assert take_back(doubts_of_samples(runs), somebody) == 2 * number
+            assert dismiss(doubts_of_samples(runs), "all of it", somebody) == 3 * number
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    sound = a_run()
+    note_doubts([sound.pk], [Found("load", "The load was 9.")])
+    assert dismiss(doubts_of_samples([]), "nothing", somebody) == 0
+    assert Doubt.objects.filter(dismissed_at=None).get().run == sound
 
 
 def test_a_run_is_doubted_while_a_doubt_about_all_of_it_stands(somebody):
@@ -148,7 +198,7 @@ def test_a_run_is_doubted_while_a_doubt_about_all_of_it_stands(somebody):
         whole.pk: [Found("load", "The load was 9.")],
         part.pk: [Found("short", "Too short.", ("seq_stat",))],
     }
-    dismiss(Doubt.objects.values_list("pk", flat=True), "it was not", somebody)
+    dismiss(Doubt.objects.all(), "it was not", somebody)
     assert not Run.objects.filter(DOUBTED).exists()
     assert doubts_of([whole.pk]) == {}
 

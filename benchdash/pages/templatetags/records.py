@@ -19,8 +19,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from benchdash.errors import side_by_side
+from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Upload
+from benchdash.vocabulary.doubts import Doubt
 
 register = template.Library()
 
@@ -94,6 +97,19 @@ def run_badges(run: Run) -> SafeString:
             for holds, colour, title, text in badges
             if holds
         )
+    )
+
+
+def doubt_badge(doubts: Iterable[Doubt], address: str) -> SafeString:
+    """What speaks against a run in few words, its sentences as title, leading to them."""
+    doubts = list(doubts)
+    if not doubts:
+        return SafeString()
+    titles = dict.fromkeys(doubt_title(each.kind) for each in doubts)
+    sentences = dict.fromkeys(each.sentence for each in doubts)
+    return format_html(
+        '<a class="badge warn" href="{}#doubts" title="{}">{}</a>',
+        *(address, in_language(side_by_side(sentences, "\n")), " · ".join(titles)),
     )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from benchdash.analysis.doubts import of_repeats
 from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.records import SelectedRun
-from benchdash.results.doubts import doubts_of
+from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
 from benchdash.vocabulary.measures import MeasureName
 
@@ -32,9 +32,7 @@ def with_doubts(samples: Sequence[SelectedRun]) -> list[SelectedRun]:
 
 def concerned(sample: SelectedRun, measure: MeasureName) -> bool:
     """A doubt about some operations concerns their measures, any other all of them."""
-    return any(
-        not each.operations or measure.operation in each.operations for each in sample.doubts
-    )
+    return any(concerns(each, (measure.operation,)) for each in sample.doubts)
 
 
 def doubted_samples(samples: Iterable[SelectedRun], numbers: Numbers) -> Doubted:

@@ -1,6 +1,6 @@
 from benchdash.results.models.annotation import Note, Tag
 from benchdash.results.models.artifact import Artifact, Purge, Upload
-from benchdash.results.models.doubt import Doubt
+from benchdash.results.models.doubt import Doubt, PastDismissal
 from benchdash.results.models.execution import Execution, Sample
 from benchdash.results.models.permalink import Permalink, PermalinkSubject
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
@@ -15,6 +15,7 @@ __all__ = [
     "Measure",
     "Measurement",
     "Note",
+    "PastDismissal",
     "Permalink",
     "PermalinkSubject",
     "Purge",

@@ -14,7 +14,8 @@ from benchdash.results.models.run import Run
 class Doubt(models.Model):
     """One reason to distrust a run; its kinds and how they are mended: vocabulary/doubts.py.
 
-    It leaves nothing out by itself, and once dismissed it stays, with who did it and why.
+    It leaves nothing out by itself, and once dismissed it stays, with who did it and why. A
+    dismissal that is taken back is one of its `past_dismissals`.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="doubts")
@@ -49,3 +50,22 @@ class Doubt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id}: {self.sentence}"
+
+
+class PastDismissal(models.Model):
+    """A dismissal that was taken back: who dismissed the doubt, why, and who lets it stand again."""
+
+    doubt = models.ForeignKey(Doubt, on_delete=models.CASCADE, related_name="past_dismissals")
+    dismissed_at = models.DateTimeField(_("dismissed"))
+    dismissed_by_name = models.CharField(_("dismissed by"), max_length=150, blank=True)
+    dismissed_reason = models.CharField(_("why dismissed"), max_length=300)
+    taken_back_at = models.DateTimeField(_("taken back"))
+    taken_back_by_name = models.CharField(_("taken back by"), max_length=150)
+
+    class Meta:
+        verbose_name = _("past dismissal")
+        verbose_name_plural = _("past dismissals")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.doubt_id}: {self.dismissed_reason}"
