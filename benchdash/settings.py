@@ -339,7 +339,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
-        "DoubtKind": "benchdash.vocabulary.doubts.KINDS",
+        "DoubtKind": "benchdash.vocabulary.doubts.OF_RUNS",
         "JobState": "benchdash.jobs.models.Job.State",
         "StepState": "benchdash.jobs.models.JobStep.State",
     },

@@ -40,6 +40,7 @@ from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
 from benchdash.recipes.steps import WRITTEN
+from benchdash.results.doubts import judge_capture
 from benchdash.vocabulary.storage import stack as stacks
 from workers import ssh
 from workers.connections import HostError
@@ -267,24 +268,20 @@ def record_captures(
 
     Refused where nothing was learned of a machine, or a role is no name.
     """
-    capture = CaptureInfo(
-        CaptureRow.Source.SSH,
-        timezone.now(),
-        by,
-        {
-            "unread": {
-                role: [*capture.unread]
-                for role, (_host, capture) in parts.items()
-                if capture.unread
-            }
-        },
-    )
+    captures = {role: capture for role, (_host, capture) in parts.items()}
+    unread = {role: [*one.unread] for role, one in captures.items() if one.unread}
     environment = record_environment(
-        {role: capture.machine | capture.good_to_know for role, (_host, capture) in parts.items()},
+        {role: one.machine | one.good_to_know for role, one in captures.items()},
         network,
-        capture=capture,
+        capture=CaptureInfo(CaptureRow.Source.SSH, timezone.now(), by, {"unread": unread}),
         hosts={role: host for role, (host, _said) in parts.items()},
     )
+    skews = {
+        role: float(one.good_to_know["clock_skew_s"])
+        for role, one in captures.items()
+        if "clock_skew_s" in one.good_to_know
+    }
+    judge_capture(environment.pk, {role: one.unread_facts for role, one in captures.items()}, skews)
     found = next((parts[role][1] for role in sorted(parts) if parts[role][1].stack), None)
     return Recorded(environment, *(_configuration(found, by) if found else (None,)))
 

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from benchdash.analysis.differences import Difference, slope
-from benchdash.errors import N_, Sentence
+from benchdash.errors import N_, Sentence, side_by_side
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.limits import Limit, Limits
 from benchdash.vocabulary.measures import operation_title, shown
@@ -26,6 +26,7 @@ MEMORY_TIMES = 2
 USABLE = 0.9  # of the memory: the kernel keeps some, and bonnie++ takes twice the rest by itself
 BEYOND = 1.05  # a limit, before it is doubted: rates and speeds are rounded
 OVERRUN, OVERRUN_S = 1.1, 2.0
+SKEW_S = 60  # of a clock: to ask a slow machine takes seconds
 UNDERRUN = 0.9
 DRIFT = 0.2  # between the halves of a run
 DRIFT_Z = 2.58  # two-sided 1 %
@@ -175,6 +176,22 @@ def ran_longer_than_passed(printed_s: float, passed_s: float) -> Doubt | None:
         passed=human(passed_s, "s"),
     )
     return Doubt("clock", sentence)
+
+
+def of_capture(unread: Mapping[str, Iterable[str]], skews_s: Mapping[str, float]) -> list[Doubt]:
+    """What a capture says against its record: what was not read, and clocks that are off; by role."""
+    found = [
+        Doubt("unread", side_by_side([role, sentence], ": "))
+        for role, sentences in unread.items()
+        for sentence in sentences
+    ]
+    for role, skew in skews_s.items():
+        if abs(skew) >= SKEW_S:
+            template = N_("{role}: The clock was {time} behind when the machine was captured.")
+            if skew > 0:
+                template = N_("{role}: The clock was {time} ahead when the machine was captured.")
+            found.append(Doubt("clock", Sentence(template, role=role, time=human(abs(skew), "s"))))
+    return found
 
 
 def trends(traces: Sequence[Series]) -> Iterator[Doubt]:

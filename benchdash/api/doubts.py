@@ -18,7 +18,7 @@ from benchdash.api.requests import validated
 from benchdash.api.runs import ChangedSerializer
 from benchdash.results.dismissals import LONGEST_REASON, dismiss, doubts_of_samples, take_back
 from benchdash.results.models import Doubt
-from benchdash.vocabulary.doubts import KINDS
+from benchdash.vocabulary.doubts import OF_RUNS
 
 
 class DoubtsSerializer(serializers.Serializer[Any]):
@@ -30,7 +30,7 @@ class DoubtsSerializer(serializers.Serializer[Any]):
     runs = serializers.ListField(
         child=IdField(), allow_empty=False, max_length=1000, required=False
     )
-    kind = serializers.ChoiceField(choices=list(KINDS), required=False)
+    kind = serializers.ChoiceField(choices=OF_RUNS, required=False)
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         if ("doubts" in data) == ("runs" in data):

@@ -17,9 +17,11 @@ from benchdash.api.access import person_of
 from benchdash.api.filters import KnownFilters
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
+from benchdash.api.run_json import DoubtSerializer
 from benchdash.inventory.models import Capture, Environment, EnvironmentName
 from benchdash.inventory.queries import environments, machines_of
 from benchdash.inventory.records import CaptureInfo, record_environment
+from benchdash.results.doubts import DOUBTED_ENVIRONMENT
 
 _FACTS = {"type": "object", "additionalProperties": True}
 _MACHINES = {
@@ -36,11 +38,12 @@ class EnvironmentSerializer(serializers.ModelSerializer[Environment]):
     name = serializers.CharField(source="newest_name", allow_null=True)
     machines = serializers.SerializerMethodField()
     network = serializers.DictField()
+    doubts = DoubtSerializer(many=True)
 
     class Meta:
         model = Environment
         fields: tuple[str, ...] = (
-            *("id", "url", "name", "digest", "machines", "network", "created_at"),
+            *("id", "url", "name", "digest", "machines", "network", "doubts", "created_at"),
         )
         read_only_fields = fields
 
@@ -82,10 +85,15 @@ class EnvironmentFormSerializer(serializers.Serializer[Any]):
 
 
 class EnvironmentFilter(KnownFilters):
-    """By a name that it has or had, and by a host that takes part."""
+    """By a name that it has or had, by a host that takes part, and by doubts that stand."""
 
     name = filters.CharFilter(method="named")
     host = filters.CharFilter(method="with_host")
+    doubts = filters.ChoiceFilter(
+        method="with_doubts",
+        choices=[(name, name) for name in ("include", "exclude", "only")],
+        label="exclude leaves out environments of which a doubt stands, only leaves out the others",
+    )
 
     class Meta:
         model = Environment
@@ -100,8 +108,17 @@ class EnvironmentFilter(KnownFilters):
     ) -> QuerySet[Environment]:
         return found.filter(machines__host__name=host).distinct()
 
+    def with_doubts(
+        self, found: QuerySet[Environment], _name: str, doubts: str
+    ) -> QuerySet[Environment]:
+        if doubts == "only":
+            return found.filter(DOUBTED_ENVIRONMENT)
+        return found.exclude(DOUBTED_ENVIRONMENT) if doubts == "exclude" else found
 
-WHOLE = environments().prefetch_related("parts__snapshot", "names", "captures")
+
+WHOLE = environments().prefetch_related(
+    *("parts__snapshot", "names", "captures", "doubts__past_dismissals")
+)
 
 
 class Environments(ListAPIView[Environment]):
@@ -114,7 +131,7 @@ class Environments(ListAPIView[Environment]):
     queryset = Environment.objects.none()  # names the model for the description
 
     def get_queryset(self) -> QuerySet[Environment]:
-        return environments().prefetch_related("parts__snapshot")
+        return environments().prefetch_related("parts__snapshot", "doubts__past_dismissals")
 
     @extend_schema(
         operation_id="environments_create",

@@ -30,7 +30,7 @@ class Capture:
 
     `machine` and `good_to_know` (outside the digest) are facts of vocabulary.machines, `stack` is a
     tree of vocabulary.storage in its normal form, `unread` has a sentence for each thing that is
-    missing; `peers` are addresses and names of DRBD's peers that were not asked, `gaps` what of the
+    missing, `unread_facts` those of them that are not about storage; `peers` are addresses and names of DRBD's peers that were not asked, `gaps` what of the
     stack was not read.
     """
 
@@ -38,6 +38,7 @@ class Capture:
     good_to_know: Facts = field(default_factory=dict)
     stack: Tree | None = None
     unread: tuple[str, ...] = ()
+    unread_facts: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
@@ -51,6 +52,7 @@ def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[byte
     values, unread, gaps = answers(output, CAPTURED)
     others = [answers(each, CAPTURED).values for each in peers]
     machine, good_to_know = _valid(_facts(values, unread) | _good_to_know(values, at), unread)
+    facts = list(map(in_one_line, unread))
     stack = None
     if frame := frames(output).by_name.get(PATH):
         path = "".join(frame.lines[:1])
@@ -59,12 +61,16 @@ def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[byte
         except DAMAGED:
             unread.append(N_("The storage under “{path}” could not be determined.", path=path))
     sentences = tuple(dict.fromkeys(map(in_one_line, unread)))
+    of_storage = {gap.sentence for gap in gaps}
+    missing = tuple(dict.fromkeys(each for each in facts if each not in of_storage))
     alone = unasked(values, others)
     gaps += [
         Gap(("drbd.below",), N_("The DRBD peer {name} was not queried.", name=name))
         for name in alone
     ]
-    return Capture(machine, good_to_know, stack, sentences, alone, _of_the_stack(gaps, stack))
+    return Capture(
+        machine, good_to_know, stack, sentences, missing, alone, _of_the_stack(gaps, stack)
+    )
 
 
 def _of_the_stack(gaps: Iterable[Gap], stack: Tree | None) -> tuple[Gap, ...]:

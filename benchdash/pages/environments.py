@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
@@ -26,8 +27,10 @@ from benchdash.pages.machine_forms import (
 )
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.templatetags.machines import alike_machines
+from benchdash.pages.templatetags.records import doubt_badge
+from benchdash.results.doubts import DOUBTED_ENVIRONMENT, doubts_of
 from benchdash.results.ids import read_id
-from benchdash.results.models import Run
+from benchdash.results.models import Doubt, Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
 from benchdash.results.titles import fact_title
@@ -36,6 +39,7 @@ from benchdash.vocabulary.machines import NETWORK, lines, machine_lines
 
 NEWEST_RUNS = 20
 MEASURED = Exists(Run.objects.filter(LIVING, environment=OuterRef("pk")))
+DOUBTS = {"only": Q(DOUBTED_ENVIRONMENT), "exclude": ~Q(DOUBTED_ENVIRONMENT)}
 
 
 class EnvironmentChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no generic at run time
@@ -62,9 +66,19 @@ class Pair(forms.Form):
 
 @needs(Role.VISITOR)
 def environments(request: HttpRequest) -> HttpResponse:
-    """All environments, the newest first."""
-    page = page_of(with_machines().annotate(measured=MEASURED), request.GET)
-    return render(request, "environments/list.html", {"page": page})
+    """All environments, the newest first; `doubts=only` those with doubts, `exclude` the others."""
+    found = with_machines().annotate(measured=MEASURED)
+    choice = request.GET.get("doubts", "")
+    if choice in DOUBTS:
+        found = found.filter(DOUBTS[choice])
+    page = page_of(found, request.GET)
+    ids = [each.pk for each in page.rows]
+    doubts = {
+        pk: doubt_badge(own, reverse("environment", args=[pk]))
+        for pk, own in doubts_of(ids, "environment").items()
+    }
+    context = {"page": page, "doubts": doubts, "only_doubted": choice == "only"}
+    return render(request, "environments/list.html", context)
 
 
 @needs(Role.VISITOR)
@@ -77,6 +91,7 @@ def environment(request: HttpRequest, pk: int) -> HttpResponse:
         "machines": side_by_side(found.parts.all()),
         "network": {key: NETWORK[key].shown(value) for key, value in found.network.items()},
         "captures": found.captures.select_related("captured_by"),
+        "doubts": Doubt.objects.filter(environment=found).prefetch_related("past_dismissals"),
         "rows": run_rows(request, runs, slim=True),
     }
     return render(request, "environments/environment.html", context)

@@ -26,13 +26,13 @@ from benchdash.results.dismissals import dismiss, doubts_of_samples, take_back
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt, Run, Study
 from benchdash.results.run_actions import assign, count_as_repeats, delete, restore, set_aside
-from benchdash.vocabulary.doubts import KINDS
+from benchdash.vocabulary.doubts import OF_RUNS
 
 MOST_AT_ONCE = 1000
 
 
 def _kinds() -> list[tuple[str, str]]:
-    titles = sorted((doubt_title(kind), kind) for kind in KINDS)
+    titles = sorted((doubt_title(kind), kind) for kind in OF_RUNS)
     return [("", _("all")), *((kind, title) for title, kind in titles)]
 
 
@@ -197,8 +197,8 @@ def change_run(request: HttpRequest, pk: int) -> HttpResponse:
 @needs(Role.CONTRIBUTOR)
 @require_POST
 def dismiss_doubt(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say that a doubt is none, and why; it stays on the page of its run with that."""
-    doubt = get_object_or_404(Doubt.objects.only("run_id"), pk=pk)
+    """Say that a doubt is none, and why; it stays on the page of its record with that."""
+    doubt = get_object_or_404(Doubt.objects.only("run_id", "environment_id"), pk=pk)
     try:
         dismiss(Doubt.objects.filter(pk=pk), request.POST.get("reason", ""), person(request))
     except Refused as refused:
@@ -207,18 +207,24 @@ def dismiss_doubt(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(
             request, _("The doubt is dismissed; the reason and your name stay with it.")
         )
-    return redirect("run", doubt.run_id)
+    return _to_its_record(doubt)
 
 
 @needs(Role.CONTRIBUTOR)
 @require_POST
 def take_back_dismissal(request: HttpRequest, pk: int) -> HttpResponse:
     """Let a dismissed doubt stand again; who did it stays beside the dismissal."""
-    doubt = get_object_or_404(Doubt.objects.only("run_id"), pk=pk)
+    doubt = get_object_or_404(Doubt.objects.only("run_id", "environment_id"), pk=pk)
     take_back(Doubt.objects.filter(pk=pk), person(request))
     messages.success(
         request, _("The doubt stands again; the dismissal and your name stay with it.")
     )
+    return _to_its_record(doubt)
+
+
+def _to_its_record(doubt: Doubt) -> HttpResponse:
+    if doubt.environment_id:
+        return redirect("environment", doubt.environment_id)
     return redirect("run", doubt.run_id)
 
 

@@ -263,14 +263,16 @@ class PastDismissalInline(ReadOnlyInline):
 
 @admin.register(Doubt)
 class DoubtAdmin(ReadOnly):
-    """What speaks against runs; dismissed on their pages, with a reason."""
+    """What speaks against runs and environments; dismissed on their pages, with a reason."""
 
     inlines = (PastDismissalInline,)
 
-    list_display = ("run_id", "kind", "sentence", "dismissed_at", "dismissed_by_name")
-    search_fields = ("=run__pk",)
+    list_display = (
+        *("run_id", "environment_id", "kind", "sentence", "dismissed_at", "dismissed_by_name"),
+    )
+    search_fields = ("=run__pk", "=environment__pk")
     fields = (
-        *("run_id", "kind", "sentence", "operations", "found_at"),
+        *("run_id", "environment_id", "kind", "sentence", "operations", "found_at"),
         *("dismissed_at", "dismissed_by_name", "dismissed_reason"),
     )
 

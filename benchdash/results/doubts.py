@@ -1,11 +1,11 @@
-"""Doubts of stored runs: found as a run is stored, read again or assigned."""
+"""Doubts about stored runs and environments: found as they are stored, read again or assigned."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from django.apps import apps
 from django.db import transaction
@@ -18,12 +18,13 @@ from benchdash.parsers.result import Result
 from benchdash.results.bulk import insert
 from benchdash.results.models import Doubt, Run
 from benchdash.results.storable import storable_sentence
-from benchdash.vocabulary.doubts import OF_PLACE, OF_RESULT
+from benchdash.vocabulary.doubts import OF_CAPTURE, OF_PLACE, OF_RESULT
 from benchdash.vocabulary.doubts import Doubt as Found
 from benchdash.vocabulary.limits import Limits, limits
 
 # of runs: a doubt about all of it stands; one about some operations concerns their numbers only
 DOUBTED = Exists(Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None, operations=[]))
+DOUBTED_ENVIRONMENT = Exists(Doubt.objects.filter(environment=OuterRef("pk"), dismissed_at=None))
 _LONGEST_SENTENCE = 1000
 _AT_ONCE = 1000
 # all that the rules ask for of stored numbers
@@ -33,6 +34,7 @@ _NUMBERS = Q(measure__metric__in=("throughput", "iops", "transactions", "rate"))
 _AXES = ("file_bytes", "files", "jobs", "direct", "sync", "engine", "duration_s")
 
 Models = Callable[[str, str], type[Model]]
+About = Literal["run", "environment"]
 
 
 class _Place(NamedTuple):
@@ -137,15 +139,23 @@ def note_doubts(runs: Collection[int], found: Iterable[Found]) -> None:
     )
 
 
-def doubts_of(runs: Collection[int]) -> dict[int, list[Found]]:
-    """The doubts that stand, by run; one query, runs without a doubt are left out."""
+def judge_capture(
+    environment: int, unread: Mapping[str, Iterable[str]], skews_s: Mapping[str, float]
+) -> None:
+    """The doubts about an environment are those of its newest capture; as `rules.of_capture`."""
+    _replace({environment: rules.of_capture(unread, skews_s)}, OF_CAPTURE, "environment")
+
+
+def doubts_of(records: Collection[int], about: About = "run") -> dict[int, list[Found]]:
+    """The doubts that stand, by record; one query, records without a doubt are left out."""
     found: dict[int, list[Found]] = defaultdict(list)
-    if runs:
-        standing = Doubt.objects.filter(run__in=runs, dismissed_at=None).order_by("pk")
-        for run, kind, sentence, operations in standing.values_list(
-            *("run", "kind", "sentence", "operations")
+    if records:
+        about_them = Doubt.objects.filter(**{f"{about}__in": records})
+        standing = about_them.filter(dismissed_at=None).order_by("pk")
+        for record, kind, sentence, operations in standing.values_list(
+            *(about, "kind", "sentence", "operations")
         ):
-            found[run].append(Found(kind, sentence, tuple(operations)))
+            found[record].append(Found(kind, sentence, tuple(operations)))
     return dict(found)
 
 
@@ -159,28 +169,32 @@ def _from_parser(result: Result) -> list[Found]:
     return [Found("output", sentence) for sentence in result.doubts]
 
 
-def _row(run: int, found: Found) -> Doubt:
+def _row(record: int, found: Found, about: About = "run") -> Doubt:
     kind, sentence, operations = _storable(found)
-    return Doubt(run_id=run, kind=kind, sentence=sentence, operations=[*operations])
+    owner = {f"{about}_id": record}
+    return Doubt(**owner, kind=kind, sentence=sentence, operations=[*operations])
 
 
 def _storable(found: Found) -> Found:
     return found._replace(sentence=storable_sentence(found.sentence, _LONGEST_SENTENCE))
 
 
-def _replace(found: Mapping[int, Iterable[Found]], kinds: Collection[str]) -> None:
+def _replace(
+    found: Mapping[int, Iterable[Found]], kinds: Collection[str], about: About = "run"
+) -> None:
     """Doubts of these kinds are those found now, and whatever a person has dismissed."""
-    wanted = {(run, each) for run, some in found.items() for each in map(_storable, some)}
+    wanted = {(record, each) for record, some in found.items() for each in map(_storable, some)}
     there, gone = set(), []
-    stored = Doubt.objects.filter(run__in=found, kind__in=kinds)
-    for row in stored.only("run", "kind", "sentence", "operations", "dismissed_at"):
-        known = row.run_id, Found(row.kind, row.sentence, tuple(row.operations))
+    stored = Doubt.objects.filter(**{f"{about}__in": found}, kind__in=kinds)
+    for row in stored.only(about, "kind", "sentence", "operations", "dismissed_at"):
+        record = getattr(row, f"{about}_id")
+        known = record, Found(row.kind, row.sentence, tuple(row.operations))
         there.add(known)
         if row.dismissed_at is None and known not in wanted:
             gone.append(row.pk)
     if gone:
         Doubt.objects.filter(pk__in=gone).delete()
-    insert([_row(*new) for new in sorted(wanted - there)])
+    insert([_row(*new, about) for new in sorted(wanted - there)])
 
 
 def _found_in_rows(

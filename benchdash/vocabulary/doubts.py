@@ -9,7 +9,7 @@ from benchdash.errors import N_
 
 
 class Doubt(NamedTuple):
-    """One reason to distrust a run: a kind of KINDS, and a sentence with a number in it.
+    """One reason to distrust a run or the record of machines: a kind of KINDS, and a sentence with a number in it.
 
     `operations` are those that it concerns; empty: the whole run.
     """
@@ -97,11 +97,20 @@ KINDS = {
             N_("fits into memory"),
             N_("Use files of at least twice the memory, or direct I/O."),
         ),
+        # held against an environment
+        Kind(
+            "unread",
+            N_("not read"),
+            N_("Let the account of the target read it, e.g. with sudo, and measure again."),
+        ),
     )
 }
 # by what can tell: the result alone, its configuration and environment, or the host meanwhile
 OF_RESULT = ("output", "errors", "short", "steady_state", "trend", "clock")
 OF_PLACE = ("too_fast", "cached")
+# what a capture says against the environment that it recorded; `unread` is no run's
+OF_CAPTURE = ("unread", "clock")
+OF_RUNS = tuple(kind for kind in KINDS if kind != "unread")
 
 
 def title(kind: str) -> str:

@@ -6,12 +6,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchdash.results.doubts import note_doubts
+from benchdash.results.doubts import judge_capture, note_doubts
 from benchdash.results.models import Doubt
 from benchdash.vocabulary.doubts import Doubt as Found
-from tests.measured import a_configuration, a_run
+from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
+UNREAD = "Hardware could not be read: Permission denied."
 LOAD = Found("load", "The one-minute load average is 9 on 2 CPUs.")
 SHORT = Found(
     "short", "Sequential stat took only 10 ms, too short for a reliable rate.", ("seq_stat",)
@@ -162,3 +163,34 @@ def test_a_comparison_leaves_doubted_runs_out_only_where_that_is_asked_for(contr
     left = contributor.get(f"{address}&doubts=exclude").json()
     assert (left["runs"], left["aside"]) == (1, {"doubted": 1})
     assert contributor.get(f"{address}&doubts=maybe").status_code == 422
+
+
+@pytest.fixture
+def unread(db):
+    environment = an_environment("lab")
+    judge_capture(environment.pk, {"node-a": [UNREAD]}, {})
+    return environment
+
+
+def test_the_api_has_it_and_filters_by_it(unread, contributor):
+    sound = an_environment("sound")
+
+    def ids(query=""):
+        answer = contributor.get(f"/api/v1/environments/{query}").json()
+        return [each["id"] for each in answer["results"]]
+
+    (doubt,) = contributor.get(f"/api/v1/environments/{unread.pk}/").json()["doubts"]
+    assert (doubt["kind"], doubt["sentence"]) == ("unread", f"node-a: {UNREAD}")
+    assert ids() == ids("?doubts=include") == [sound.pk, unread.pk]
+    assert (ids("?doubts=only"), ids("?doubts=exclude")) == ([unread.pk], [sound.pk])
+    assert contributor.get("/api/v1/environments/?doubts=maybe").status_code == 400
+    body = {"doubts": [doubt["id"]], "reason": "a guest"}
+    assert contributor.post("/api/v1/doubts/dismiss/", body, format="json").json() == {"changed": 1}
+    assert ids("?doubts=only") == []
+    with CaptureQueriesContext(connection) as few:
+        ids()
+    for number in range(4):
+        judge_capture(an_environment(f"lab {number}").pk, {"node-a": [UNREAD]}, {})
+    with CaptureQueriesContext(connection) as many:
+        ids()
+    assert len(many) == len(few)

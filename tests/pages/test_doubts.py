@@ -8,13 +8,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchdash.results.doubts import note_doubts
+from benchdash.results.doubts import judge_capture, note_doubts
 from benchdash.results.models import Doubt, Run
-from benchdash.vocabulary.doubts import KINDS
+from benchdash.vocabulary.doubts import OF_RUNS
 from benchdash.vocabulary.doubts import Doubt as Found
-from tests.measured import a_run
+from tests.measured import a_run, an_environment
 
 pytestmark = pytest.mark.django_db
+UNREAD = "Hardware could not be read: Permission denied."
 LOAD = "node-a: The one-minute load average is 9 on 2 CPUs."
 MEND = "Measure again while nothing else runs on the machine."
 SHORT = Found(
@@ -99,7 +100,7 @@ def test_doubts_of_ticked_runs_are_dismissed_and_stand_again_together(loaded, co
 def test_the_fields_offer_every_kind_of_doubt_by_its_title(contributor):
     fields = contributor.get("/runs/change/").text
     assert '<option value="load">load</option>' in fields
-    assert fields.count("<option value=") >= len(KINDS) + 1
+    assert fields.count("<option value=") >= len(OF_RUNS) + 1
     japanese = contributor.get("/runs/change/", headers={"accept-language": "ja"}).text
     assert '<option value="load">load</option>' not in japanese
 
@@ -172,3 +173,45 @@ def test_doubts_are_in_japanese_too(loaded, contributor):
     section = the_section(page)
     assert "<h2>注意点</h2>" in section
     assert MEND not in section
+
+
+@pytest.fixture
+def unread(db):
+    environment = an_environment("lab")
+    judge_capture(environment.pk, {"node-a": [UNREAD]}, {})
+    return environment
+
+
+def test_it_is_shown_and_dismissed_on_its_page_and_stands_again(unread, contributor):
+    address = f"/environments/{unread.pk}/"
+    page = contributor.get(address).text
+    assert f"node-a: {UNREAD}" in page and "Let the account of the target read it" in page
+    doubt = Doubt.objects.get()
+    done = contributor.post(f"/doubts/{doubt.pk}/dismiss/", {"reason": "a guest"}, follow=True)
+    assert done.redirect_chain[-1][0] == address
+    assert f"<s>node-a: {UNREAD}</s>" in done.text and "a guest · contributor" in done.text
+    again = contributor.post(f"/doubts/{doubt.pk}/take-back/", follow=True).text
+    assert f"<s>node-a: {UNREAD}</s>" not in again and "Taken back:" in again
+
+
+def test_the_list_marks_it_and_is_narrowed_in_as_many_queries(unread, contributor):
+    sound = an_environment("sound")
+
+    def shown(query=""):
+        with CaptureQueriesContext(connection) as queries:
+            answer = contributor.get(f"/environments/{query}")
+        return [each.pk for each in answer.context["page"].rows], answer.text, len(queries)
+
+    shown()  # the first one looks up who asks
+    both, page, few = shown()
+    assert both == [sound.pk, unread.pk]
+    badges = re.findall(r'class="badge warn" href="([^"]+)" title="([^"]+)">([^<]+)', page)
+    assert badges == [(f"/environments/{unread.pk}/#doubts", f"node-a: {UNREAD}", "not read")]
+    assert shown("?doubts=only")[0] == [unread.pk]
+    assert shown("?doubts=exclude")[0] == [sound.pk]
+    for number in range(4):
+        other = an_environment(f"lab {number}")
+        judge_capture(other.pk, {"node-a": [UNREAD]}, {"node-a": 90.0})
+    assert shown()[2] == few
+    Doubt.objects.all().delete()
+    assert "No environment has a doubt" in shown("?doubts=only")[1]

@@ -1,4 +1,4 @@
-"""What speaks against a run, and who found that it does not."""
+"""What speaks against a run or an environment, and who found that it does not."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from benchdash.inventory.models import Environment
 from benchdash.results.language import SentenceField
 from benchdash.results.models.run import Run
 
 
 class Doubt(models.Model):
-    """One reason to distrust a run; its kinds and how they are mended: vocabulary/doubts.py.
+    """One reason to distrust a run or an environment; its kinds and how they are mended: vocabulary/doubts.py.
 
     It leaves nothing out by itself, and once dismissed it stays, with who did it and why. A
     dismissal that is taken back is one of its `past_dismissals`.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="doubts")
+    run = models.ForeignKey(
+        Run, null=True, blank=True, on_delete=models.CASCADE, related_name="doubts"
+    )
+    environment = models.ForeignKey(
+        Environment, null=True, blank=True, on_delete=models.CASCADE, related_name="doubts"
+    )
     kind = models.CharField(_("kind"), max_length=30)
     sentence = SentenceField(_("sentence"))
     operations = models.JSONField(
@@ -45,11 +51,15 @@ class Doubt(models.Model):
             models.CheckConstraint(
                 condition=Q(dismissed_at=None) | ~Q(dismissed_reason=""),
                 name="a_dismissal_has_a_reason",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(run__isnull=True) ^ Q(environment__isnull=True),
+                name="a_doubt_is_about_a_run_or_an_environment",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.run_id}: {self.sentence}"
+        return f"{self.run_id or self.environment_id}: {self.sentence}"
 
 
 class PastDismissal(models.Model):
