@@ -101,7 +101,10 @@ KINDS = {
         Kind(
             "unread",
             N_("not read"),
-            N_("Let the account of the target read it, e.g. with sudo, and measure again."),
+            N_(
+                "Install what is missing on the machine, or let the target’s account read it, "
+                "e.g. with sudo, and measure again."
+            ),
         ),
     )
 }

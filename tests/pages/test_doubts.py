@@ -185,7 +185,7 @@ def unread(db):
 def test_it_is_shown_and_dismissed_on_its_page_and_stands_again(unread, contributor):
     address = f"/environments/{unread.pk}/"
     page = contributor.get(address).text
-    assert f"node-a: {UNREAD}" in page and "Let the account of the target read it" in page
+    assert f"node-a: {UNREAD}" in page and "let the target’s account read it" in page
     doubt = Doubt.objects.get()
     done = contributor.post(f"/doubts/{doubt.pk}/dismiss/", {"reason": "a guest"}, follow=True)
     assert done.redirect_chain[-1][0] == address

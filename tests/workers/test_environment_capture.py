@@ -12,6 +12,7 @@ from benchdash.capture import read_capture
 from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import HostLock, Job, Target
 from benchdash.jobs.queries import known_as
+from benchdash.results.doubts import doubts_of
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
@@ -81,6 +82,13 @@ def test_a_run_stands_in_the_environment_and_configuration_that_were_found(a_ser
     (part,) = run.environment.parts.all()
     assert (part.role, part.snapshot.host.name) == ("node-a", "store-7")
     assert part.snapshot.facts["kernel"]
+    captured = run.environment.captures.get().info["unread"].get("node-a", [])
+    doubts = doubts_of([run.environment_id], "environment").get(run.environment_id, [])
+    unread = {doubt.sentence.removeprefix("node-a: ") for doubt in doubts if doubt.kind == "unread"}
+    assert unread <= {*captured}
+    assert any("memory modules" in each for each in unread) == any(
+        "memory modules" in each for each in captured
+    )
 
 
 def test_the_same_host_is_the_same_environment_again(a_server):
@@ -129,6 +137,8 @@ def test_a_probe_that_gives_no_answer_makes_no_other_configuration(a_slow_dumpe2
     slow.touch()
     part, run = measured()
     assert part.configuration == run.configuration == whole.configuration
+    doubts = doubts_of([part.environment_id], "environment").get(part.environment_id, [])
+    assert not any("filesystem" in doubt.sentence for doubt in doubts)  # the runs say it
     said = next(each for each in run.conditions if "as far as" in each)
     assert said == (
         f"The configuration is “{whole.configuration.name}”, as far as the storage could be read. "
