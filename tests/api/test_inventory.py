@@ -188,7 +188,7 @@ def test_visitors_read_what_is_public_and_write_nothing(settings, place):
     assert visitor.get(f"/api/v1/{place}/").status_code == 401
 
 
-@pytest.mark.parametrize(("place", "queries"), [("configurations", 3), ("environments", 4)])
+@pytest.mark.parametrize(("place", "queries"), [("configurations", 3), ("environments", 5)])
 def test_a_list_costs_the_same_few_queries_however_long(
     client, place, queries, django_assert_num_queries
 ):
