@@ -4,8 +4,9 @@
 # version that kept its files beside the data), and what an act asks for; behind it the act.
 #
 # A step's folder in $job: begun/ (who makes it runs the step: so it runs once), identity (pid,
-# start time, boot: tells the runner from a recycled process id), out.log, err.log, result, exit
-# (exit code, whether time was over, free KiB; written by rename, so whole or not there).
+# start time, boot: tells the runner from a recycled process id), out.log, err.log, states.log,
+# result, exit (exit code, whether time was over, free KiB; written by rename, so whole or not
+# there).
 
 # In the environment of all that a step starts: it survives setsid and double forks.
 mark=$token.$step
@@ -122,7 +123,8 @@ start() {
     tell
 }
 
-# LIMIT_S: in the working directory of the start; $script is the command, $result its file there.
+# LIMIT_S: in the working directory of the start; $script is the command, $result its file there;
+# $measures is the tool of a step that measures: states.sh notes what storage does meanwhile.
 runner() {
     enter
     # mkdir succeeds for one alone: of two starts (an answer was lost, a worker replaced) one runs
@@ -136,9 +138,14 @@ runner() {
     child=$!
     watch "$1" &
     watcher=$!
+    if [ -n "$measures" ]; then
+        note_states "$place/states.log" /proc/mdstat /proc/drbd 2>/dev/null &
+        watcher="$watcher $!"
+    fi
     wait $child
     code=$?
     kill $watcher 2>/dev/null
+    [ ! -s "$place/states.log" ] || stamp end >> "$place/states.log"
     # copied by whom it ran as, and no link followed: it could lead to what only root may read
     if [ -n "$result" ] && [ -f "$result" ] && [ ! -h "$result" ]; then
         head -c "$most" < "$result" > "$place/result"

@@ -11,14 +11,15 @@ from itertools import chain, count
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from benchdash.accounts.models import User
 from benchdash.capture import (
     Capture,
     capture_script,
+    conditions_during,
     conditions_script,
-    kernel_conditions,
     read_capture,
     read_conditions,
     read_kernel_log,
@@ -91,7 +92,8 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
         if when == "before":
             leases.record(job, part, kernel_s=log.newest_s if log else None)
         else:
-            meanwhile = kernel_conditions(log, part.kernel_s)
+            states = _states(job, nodes.by_role[part.role], part.role)
+            meanwhile = conditions_during(log, part.kernel_s, states)
             found += [("during", part.role, condition) for condition in meanwhile]
     return [
         {
@@ -107,13 +109,22 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
     ]
 
 
+def _states(job: Job, remote: RemoteJob, role: str) -> list[bytes]:
+    """What storage did on a host beside each step that measured there, as far as the host kept it."""
+    states = []
+    for step in _tools(job).filter(node=role):
+        with suppress(RemoteError):
+            states.append(remote.states(step))
+    return states
+
+
 def capture_after(job: Job, nodes: Nodes) -> None:
     """How the hosts are after the job, and what was measured on, before settings are put back.
 
     A host that was rebooted meanwhile need not be what was measured on, and is slow to answer: it
     is captured only for a finished measurement.
     """
-    tools = _tools(job)
+    tools = list(_tools(job))
     rebooted = nodes.rebooted_since(tools)
     if not rebooted:
         note_conditions(job, nodes, "after")
@@ -147,8 +158,8 @@ def _remark(sentence: str, nodes: Nodes) -> dict[str, object]:
     }
 
 
-def _tools(job: Job) -> list[JobStep]:
-    return list(job.steps.filter(tool__gt="", started_at__isnull=False))
+def _tools(job: Job) -> QuerySet[JobStep]:
+    return job.steps.filter(tool__gt="", started_at__isnull=False)
 
 
 def _record_captures_of(job: Job, nodes: Nodes, tools: Sequence[JobStep]) -> Recorded | None:

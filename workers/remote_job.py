@@ -23,6 +23,8 @@ from workers.connections import HostError
 from workers.folders import FOLDERS, SEARCH_PATH, mend_of_folder, refusal, root_shell
 
 _CONTROL = FOLDERS + (Path(__file__).parent / "control.sh").read_text()
+_STATES = (Path(__file__).parent / "states.sh").read_text()
+_MOST_STATES = 2**20  # states.sh ends well before
 # What control.sh ends with where a folder of the job cannot be made or written.
 _NO_FOLDER, _NO_DATA_FOLDER = 73, 74
 
@@ -89,8 +91,10 @@ class RemoteJob:
             "script": run_script(step),
             "result": step.result,
             "most": str(settings.MAX_UPLOAD_BYTES + 1),
+            "measures": step.tool,
         }
-        values["runner"] = self._program(step.folder, f"runner {step.timeout_s}", run)
+        act = f"{_STATES}\nrunner {step.timeout_s}" if step.tool else f"runner {step.timeout_s}"
+        values["runner"] = self._program(step.folder, act, run)
         paths = [touch["name"] for touch in step.touches if touch["kind"] == "path"]
         return _status(step, self._ask(step, "start", *paths, **values))
 
@@ -113,6 +117,10 @@ class RemoteJob:
     def result(self, step: JobStep, offset: int, count: int) -> bytes:
         """Bytes of the file that the tool wrote its result to."""
         return self.piece(step, step.result if step.beside_data else "result", offset, count)
+
+    def states(self, step: JobStep) -> bytes:
+        """What storage did while a step measured, as states.sh wrote it; of others nothing."""
+        return self.piece(step, "states.log", 0, _MOST_STATES) if step.tool else b""
 
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""

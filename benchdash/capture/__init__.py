@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from benchdash.capture.conditions import (
     Condition,
-    kernel_conditions,
+    conditions_during,
     read_conditions,
     read_kernel_log,
 )
@@ -22,8 +22,8 @@ __all__ = [
     "Condition",
     "Gap",
     "capture_script",
+    "conditions_during",
     "conditions_script",
-    "kernel_conditions",
     "machine_names",
     "read_capture",
     "read_conditions",

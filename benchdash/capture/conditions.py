@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +10,10 @@ from benchdash.capture.answers import DAMAGED, answers, in_one_line
 from benchdash.capture.probes import CONDITIONS
 from benchdash.capture.probes.activity import Temperature
 from benchdash.capture.probes.drbd import State
-from benchdash.capture.probes.kernel_log import KERNEL_LOG, KernelLog
-from benchdash.errors import N_
+from benchdash.capture.probes.kernel_log import KERNEL_LOG, Counted, KernelLog
+from benchdash.capture.spans import Span, joined, sentence_of
+from benchdash.capture.states import read_states
+from benchdash.errors import N_, side_by_side
 
 Answers = Mapping[str, Any]
 
@@ -44,12 +46,33 @@ def read_kernel_log(output: bytes) -> KernelLog | None:
     return log
 
 
-def kernel_conditions(log: KernelLog | None, newest_s: float | None) -> tuple[Condition, ...]:
-    """What went wrong since the kernel's newest line was of `newest_s`, healed or not."""
-    if log is None or newest_s is None:
-        return ()
-    found = log.since(newest_s)
+def conditions_during(
+    log: KernelLog | None, newest_s: float | None, states: Sequence[bytes] = ()
+) -> tuple[Condition, ...]:
+    """What went wrong while a job ran, healed or not; one condition for each name that it befell.
+
+    Of what the kernel wrote since its newest line was of `newest_s`, and of the `states` that each
+    measured step kept.
+    """
+    seen = [span for each in states for span in read_states(each)]
+    logged, counted = [], []
+    if log is not None and newest_s is not None:
+        logged, counted = log.links_lost(newest_s), list(log.counted(newest_s))
+    told: dict[str, list[Span]] = {}
+    for span in joined(logged, seen):
+        told.setdefault(span.name, []).append(span)
+    of_arrays = [each for each in counted if each.array in told]
+    found = [
+        ("storage_changed", side_by_side([sentence_of(spans), *_disks_lost(name, of_arrays)], " "))
+        for name, spans in told.items()
+    ]
+    found += [(each.kind, each.sentence) for each in counted if each not in of_arrays]
     return tuple(Condition(kind, in_one_line(text), blocking=True) for kind, text in found)
+
+
+def _disks_lost(array: str, counted: Sequence[Counted]) -> Iterator[str]:
+    """What the kernel said of an array whose states were seen; that it resynced, these tell."""
+    return (each.sentence for each in counted if each.array == array and not each.is_resync)
 
 
 def _load(values: Answers) -> Iterator[Condition]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.capture import conditions_script, kernel_conditions, read_conditions, read_kernel_log
+from benchdash.capture import conditions_during, conditions_script, read_conditions, read_kernel_log
 from tests.capture.test_script import SHELLS, folder_of, run
 from tests.conftest import need
 
@@ -60,7 +60,7 @@ def said(dmesg, since, tmp_path, shell=("sh",)):
     programs = folder_of(tmp_path, dmesg=f"cat {tmp_path / 'printed'}")
     output = run(conditions_script(), [*shell], f"{programs}:/usr/bin:/bin")
     assert "unread" not in {each.name for each in read_conditions(output)}
-    return [each.sentence for each in kernel_conditions(read_kernel_log(output), since)]
+    return [each.sentence for each in conditions_during(read_kernel_log(output), since)]
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
@@ -113,4 +113,4 @@ def test_a_host_that_does_not_show_its_log_is_no_trouble(tmp_path):
     output = run(conditions_script(), ["sh"], f"{programs}:/usr/bin:/bin")
     assert read_kernel_log(output) is None
     assert "unread" not in {each.name for each in read_conditions(output)}
-    assert kernel_conditions(None, 5.0) == ()
+    assert conditions_during(None, 5.0) == ()

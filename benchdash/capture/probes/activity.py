@@ -35,7 +35,10 @@ class Temperature:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An md array; `action` is resync, recovery, check or reshape while one runs."""
+    """An md array; `action` is resync, recovery, check or reshape while one runs.
+
+    `done` is its share in percent; None where it waits for another, or states.sh left it out.
+    """
 
     name: str
     members: int | None = None
@@ -83,7 +86,9 @@ def _mdstat(output: str) -> list[Array]:
     for block in re.split(r"\n(?=md)", "\n" + output)[1:]:
         name = block.split(" ")[0]
         count = re.search(r"\[(\d{1,4})/(\d{1,4})\]", block)
-        action = re.search(r"(resync|recovery|check|reshape|repair) *= *([\d.]{1,8})%", block)
+        action = re.search(
+            r"(resync|recovery|check|reshape|repair) *=(?: *([\d.]{1,8})%|$)", block, re.M
+        )
         delayed = re.search(r"(resync|recovery|check|reshape)=DELAYED", block)
         found.append(
             Array(
@@ -91,7 +96,7 @@ def _mdstat(output: str) -> list[Array]:
                 int(count[1]) if count else None,
                 int(count[2]) if count else None,
                 action[1] if action else delayed[1] if delayed else "",
-                float(action[2]) if action else None,
+                float(action[2]) if action and action[2] else None,
             )
         )
     return found
@@ -122,11 +127,12 @@ TEMPERATURES = Probe(
     ),
 )
 UPTIME = Probe("uptime", N_("Uptime"), of_one(_first), paths=("/proc/uptime",))
+MDSTAT = Probe("mdstat", "", of_one(_mdstat), paths=("/proc/mdstat",))
 PROBES = (UPTIME, LOAD, TEMPERATURES)
 DISTURBANCES = (
     LOAD,
     TEMPERATURES,
-    Probe("mdstat", "", of_one(_mdstat), paths=("/proc/mdstat",)),
+    MDSTAT,
     Probe("tasks", N_("How busy it is"), of_one(_tasks), paths=("/proc/stat",)),
     Probe("benchmarks", N_("Which benchmarks run"), _benchmarks, _BENCHMARKS),
 )

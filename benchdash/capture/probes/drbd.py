@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, repeat, zip_longest
 from string import ascii_lowercase
 from typing import Any
 
@@ -58,7 +58,7 @@ def _proc(output: str) -> dict[int, State]:
     """`{minor: state}`; empty with DRBD 9, where /proc/drbd only names the version."""
     found = {}
     volumes = list(_LINE.finditer(output))
-    for volume, after in zip(volumes, [*volumes[1:], None], strict=True):
+    for volume, after in zip_longest(volumes, volumes[1:]):
         minor, connection, role, peer_role, disk, peer_disk, protocol = volume.groups()
         if connection == "Unconfigured":
             continue

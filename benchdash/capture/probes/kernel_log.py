@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from benchdash.capture.probe import Probe
+from benchdash.capture.spans import Span
 from benchdash.errors import N_, Sentence
 
 _MOST_LINES = 400
@@ -35,53 +36,63 @@ _LINKED = {
 
 
 class _Kind(NamedTuple):
-    """Lines that are counted by what their group names."""
+    """Lines that are counted by what their group `name` names; `array` is that of a disk."""
 
     pattern: re.Pattern[str]
     name: str
     sentence: str
 
 
+class Counted(NamedTuple):
+    """A sentence with its kind of doubt; of arrays which one, and whether it resynced."""
+
+    kind: str
+    sentence: str
+    array: str = ""
+    is_resync: bool = False
+
+
 _COUNTED = (
     _Kind(
-        re.compile(r"md/.*?: Disk failure on ([\w!-]+)"),
+        re.compile(r"md/[^: ]*:(?P<array>\w+): Disk failure on (?P<name>[\w!-]+)"),
         "storage_changed",
         N_("An array lost the disk {name} while the job ran ({n} ×)."),
     ),
     _Kind(
         re.compile(
-            r"md: (?:resync|recovery|data-check|requested-resync|reshape)\S* of RAID array (\w+)"
+            r"md: (?:resync|recovery|data-check|requested-resync|reshape)\S* of RAID array "
+            r"(?P<name>(?P<array>\w+))"
         ),
         "storage_changed",
         N_("{name} started a resync or a check while the job ran ({n} ×)."),
     ),
     _Kind(
-        re.compile(r"I/O error.*?(?:dev|device) ([\w!-]+)"),
+        re.compile(r"I/O error.*?(?:dev|device) (?P<name>[\w!-]+)"),
         "storage_changed",
         N_("The kernel reported I/O errors on {name} while the job ran ({n} ×)."),
     ),
     _Kind(
-        re.compile(r"([\w.-]+):? (?:NIC )?[Ll]ink is [Dd]own"),
+        re.compile(r"(?P<name>[\w.-]+):? (?:NIC )?[Ll]ink is [Dd]own"),
         "storage_changed",
         N_("The network link of {name} went down while the job ran ({n} ×)."),
     ),
     _Kind(
-        re.compile(r"(ata\d+)(?:\.\d+)?: hard resetting link"),
+        re.compile(r"(?P<name>ata\d+)(?:\.\d+)?: hard resetting link"),
         "storage_changed",
         N_("The kernel reset {name} while the job ran ({n} ×)."),
     ),
     _Kind(
-        re.compile(r"(nvme\d+)\S*: .*timeout"),
+        re.compile(r"(?P<name>nvme\d+)\S*: .*timeout"),
         "storage_changed",
         N_("{name} did not answer in time while the job ran ({n} ×)."),
     ),
     _Kind(
-        re.compile(r"libceph: (osd\d+|mon\d+).*?(?:down|socket closed)"),
+        re.compile(r"libceph: (?P<name>osd\d+|mon\d+).*?(?:down|socket closed)"),
         "storage_changed",
         N_("The connection to Ceph’s {name} was lost while the job ran ({n} ×)."),
     ),
     _Kind(
-        re.compile(r"(CPU\d+): .*clock.* throttled"),
+        re.compile(r"(?P<name>CPU\d+): .*clock.* throttled"),
         "temperature",
         N_("{name} was throttled while the job ran ({n} ×): it was too hot."),
     ),
@@ -95,49 +106,43 @@ class KernelLog:
     lines: tuple[tuple[float, str], ...]
     newest_s: float
 
-    def since(self, newest_s: float) -> list[tuple[str, str]]:
-        """(kind of doubt, sentence) of what was written after a line of that time."""
-        later = [line for line in self.lines if line[0] > newest_s]
-        return [*_links_lost(later, self.newest_s), *_counted(later)]
+    def links_lost(self, since_s: float) -> list[Span]:
+        """How long each connection of DRBD was away, after a line of that time."""
+        found: list[Span] = []
+        away: dict[str, float] = {}
+        for at, text in self._after(since_s):
+            if state := _STATE.match(text):
+                name, before, now = state.groups()
+                if before in _LINKED and now not in _LINKED:
+                    away.setdefault(name, at)
+                elif now in _LINKED and name in away:
+                    found.append(Span(name, "connection", at - away.pop(name)))
+        still = (
+            Span(name, "connection", self.newest_s - at, whole=False) for name, at in away.items()
+        )
+        return [*found, *still]
+
+    def counted(self, since_s: float) -> Iterator[Counted]:
+        """What else is in it, after a line of that time."""
+        found: dict[tuple[_Kind, str, str], int] = {}
+        for _at, text in self._after(since_s):
+            for kind in _COUNTED:
+                if match := kind.pattern.search(text):
+                    key = kind, match["name"], match.groupdict().get("array", "")
+                    found[key] = found.get(key, 0) + 1
+                    break
+        for (kind, name, array), n in found.items():
+            sentence = Sentence(kind.sentence, name=name, n=n)
+            yield Counted(kind.name, sentence, array, is_resync=array == name)
+
+    def _after(self, since_s: float) -> list[tuple[float, str]]:
+        return [line for line in self.lines if line[0] > since_s]
 
 
 def _read(output: str) -> KernelLog | None:
     """None where no line has a time."""
     found = [(float(line[1]), line[2]) for line in map(_LINE.match, output.splitlines()) if line]
     return KernelLog(tuple(found[:-1]), found[-1][0]) if found else None
-
-
-def _links_lost(lines: list[tuple[float, str]], end_s: float) -> Iterator[tuple[str, str]]:
-    """How long each connection of DRBD was away, and how often."""
-    away: dict[str, list[float]] = {}
-    since: dict[str, float] = {}
-    for at, text in lines:
-        if state := _STATE.match(text):
-            name, before, now = state.groups()
-            if before in _LINKED and now not in _LINKED:
-                since.setdefault(name, at)
-            elif now in _LINKED and name in since:
-                away.setdefault(name, []).append(at - since.pop(name))
-    for name in dict.fromkeys([*away, *since]):
-        times = away.get(name, [])
-        if name in since:
-            times.append(end_s - since[name])
-        template = N_("{name} lost its connection for {seconds} s while the job ran.")
-        if name in since:
-            template = N_("{name} lost its connection for at least {seconds} s while the job ran.")
-        seconds = ", ".join(f"{time:.0f}" for time in times)
-        yield "storage_changed", Sentence(template, name=name, seconds=seconds)
-
-
-def _counted(lines: list[tuple[float, str]]) -> Iterator[tuple[str, str]]:
-    found: dict[tuple[_Kind, str], int] = {}
-    for _at, text in lines:
-        for kind in _COUNTED:
-            if match := kind.pattern.search(text):
-                found[kind, match[1]] = found.get((kind, match[1]), 0) + 1
-                break
-    for (kind, name), n in found.items():
-        yield kind.name, Sentence(kind.sentence, name=name, n=n)
 
 
 KERNEL_LOG = Probe("kernel_log", "", _read, _COMMAND)
