@@ -7,8 +7,8 @@
 
 # LOG MDSTAT DRBD: until the runner ends, the states of storage go to the log as they change, as any
 # user may read them: each second from the two files, less what only counts. Where /proc/drbd has
-# no states (DRBD 9) its tool is asked, and once a minute Ceph's, which takes a third of a second
-# of a CPU. Neither is asked where nothing can end a tool that hangs.
+# no states (DRBD 9) its tool is asked, and once a minute Ceph's, which is a Python that starts each
+# time. Neither is asked where nothing can end a tool that hangs.
 note_states() {
     pause=
     trap '[ -z "$pause" ] || kill $pause; exit' TERM # first, as above

@@ -58,11 +58,17 @@ def joined(logged: Sequence[Span], seen: Iterable[Span]) -> list[Span]:
     there an outage is the same one by its length.
     """
     known, rest, names = [*logged], [], dict[str, str]()
+    taken: set[tuple[str, int]] = set()  # several volumes share an outage, one volume has each once
     for span in seen:
-        same = (n for n, each in enumerate(known) if _is_same(each, span))
+        same = (
+            number
+            for number, each in enumerate(known)
+            if _is_same(each, span) and (span.name, number) not in taken
+        )
         if (number := next(same, None)) is None:
             rest.append(span)
         else:
+            taken.add((span.name, number))
             names[span.name] = known[number].name
             known[number] = replace(known[number], at=known[number].at or span.at)
     return known + [replace(span, name=names.get(span.name, span.name)) for span in rest]

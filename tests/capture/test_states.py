@@ -170,6 +170,19 @@ def test_an_outage_that_the_kernel_logged_too_is_told_once_with_its_length(state
     )
 
 
+def test_volumes_of_one_resource_share_its_outages():
+    lines = [(at + 100, text) for at, text in LOGGED_84]
+    looks = [(0, LINKED), (10, AWAY), (23, LINKED), (110, AWAY), (122, LINKED)]
+    both = [(second, text + text.replace(" 0:", " 1:")) for second, text in looks]
+    found = said(log("drbd", *both, end=199), kernel=kernel(*LOGGED_84, *lines), since=4000.0)
+    assert found == [
+        (
+            "drbd r0 lost its connection for 12, 12 s while the job ran. "
+            "It began at 2026-11-21 13:54:46, 2026-11-21 13:56:26 UTC by the host’s clock."
+        )
+    ]
+
+
 def test_an_outage_that_only_one_of_them_knows_is_told_as_well():
     lines = [(at - 900, text) for at, text in LOGGED_9]
     short = log("drbd_status", (0, THREE), (9, ONE_AWAY.format("Timeout")), (12, THREE), end=99)
