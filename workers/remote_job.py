@@ -93,8 +93,9 @@ class RemoteJob:
             "most": str(settings.MAX_UPLOAD_BYTES + 1),
             "measures": step.tool,
         }
-        act = f"{_STATES}\nrunner {step.timeout_s}" if step.tool else f"runner {step.timeout_s}"
-        values["runner"] = self._program(step.folder, act, run)
+        act = f"runner {step.timeout_s}"
+        looks = f"{_STATES}\n{act}" if step.tool else act
+        values["runner"] = self._program(step.folder, looks, run)
         paths = [touch["name"] for touch in step.touches if touch["kind"] == "path"]
         return _status(step, self._ask(step, "start", *paths, **values))
 
@@ -119,8 +120,8 @@ class RemoteJob:
         return self.piece(step, step.result if step.beside_data else "result", offset, count)
 
     def states(self, step: JobStep) -> bytes:
-        """What storage did while a step measured, as states.sh wrote it; of others nothing."""
-        return self.piece(step, "states.log", 0, _MOST_STATES) if step.tool else b""
+        """What storage did while a step measured, as states.sh wrote it; none beside others."""
+        return self.piece(step, "states.log", 0, _MOST_STATES)
 
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""

@@ -140,6 +140,52 @@ def test_each_step_of_a_job_has_its_log():
     assert sentence.startswith("drbd0 lost its connection for 12, 25 s while the job ran. ")
 
 
+# of a host with DRBD 8.4.11 and md, as states.sh kept it: the link of DRBD was cut, a disk of the
+# array failed, was taken out and came back
+KEPT = b"""\
+@ 1795393227 1243.93 mdstat
+|md7 : active raid1 loop2[2] loop1[0]
+|      64512 blocks super 1.2 [2/2] [UU]
+@ 1795393227 1244.36 drbd
+| 0: cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate
+@ 1795393246 1263.21 drbd
+| 0: cs:WFConnection ro:Primary/Unknown ds:UpToDate/DUnknown
+@ 1795393249 1266.52 mdstat
+|md7 : active raid1 loop2[2](F) loop1[0]
+|      64512 blocks super 1.2 [2/1] [U_]
+@ 1795393278 1294.74 mdstat
+|md7 : active raid1 loop1[0]
+|      64512 blocks super 1.2 [2/1] [U_]
+@ 1795393284 1300.80 mdstat
+|md7 : active raid1 loop2[2] loop1[0]
+|      64512 blocks super 1.2 [2/1] [U_]
+|  recovery =
+@ 1795393290 1306.69 mdstat
+|md7 : active raid1 loop2[2] loop1[0]
+|      64512 blocks super 1.2 [2/2] [UU]
+@ 1795393302 1318.78 drbd
+| 0: cs:WFBitMapS ro:Primary/Secondary ds:UpToDate/Consistent
+@ 1795393306 1321.33 drbd
+| 0: cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate
+@ 1795393308 1325.62 end
+"""
+
+
+def test_the_log_of_a_real_host_is_read():
+    assert said(KEPT) == [
+        (
+            "md7 was degraded for 40 s while the job ran. "
+            "It began at 2026-11-23 00:20:49 UTC by the host’s clock."
+        ),
+        (
+            "drbd0 lost its connection for 56 s while the job ran. "
+            "It began at 2026-11-23 00:20:46 UTC by the host’s clock. "
+            "drbd0 ran a resync or a check for 3 s while the job ran. "
+            "It began at 2026-11-23 00:21:42 UTC by the host’s clock."
+        ),
+    ]
+
+
 def kernel(*lines, newest=6000.0):
     return KernelLog(tuple(lines), newest)
 

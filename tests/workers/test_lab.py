@@ -5,12 +5,16 @@
 The file: `hosts` (name: address, port, user, key, host_key, folder) and `cells`, each with the
 `nodes` (node-a: name …), a `path` to measure under, the layer `kinds` that are found there,
 `tunables` (name, where, value, node), each set and put back, what `holds` of the found layers (key,
-value), and the nodes whose `legs` below DRBD are found. `key` is the path of a private key.
+value), and the nodes whose `legs` below DRBD are found. `key` is the path of a private key. Where
+storage can be disturbed: `disturb` and `heal`, commands of this machine, and the `disturbed` (drbd
+r0, md0 …) that doubts are to name.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +25,7 @@ from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import Job, Target, TunableChange
 from benchdash.results.models import Run
 from tests.workers.asked import carried, job, step
+from tests.workers.running import in_state, until
 
 FILE = os.environ.get("LAB_HOSTS", "")
 LAB = yaml.safe_load(Path(FILE).read_text()) if FILE else {"hosts": {}, "cells": {}}
@@ -92,3 +97,28 @@ def test_every_layer_is_found_every_setting_holds_and_everything_is_put_back(cel
     for node in cell.get("legs", []):  # DRBD's peer was asked as well
         legs = made.configuration.stack.layers.filter(node=node)
         assert all(leg.options for leg in legs) and legs
+
+
+def test_storage_that_is_disturbed_and_heals_while_it_is_measured_is_doubted(cell, background):
+    if "disturb" not in cell:
+        pytest.skip("the cell names no way to disturb its storage")
+    fio = ["fio", "--name=lab", "--rw=randwrite", "--bs=64k", "--size=8m", "--time_based"]
+    fio += ["--runtime=120", f"--directory={cell['path']}", "--output-format=json"]
+    made = job(
+        tool(cell, *fio, name="fio", tool="fio"),
+        on=targets(cell),
+        values={"directory": cell["path"]},
+    )
+    turn = background(made)
+    until(in_state(made, Job.State.RUNNING))
+    for command in ("disturb", "heal"):
+        time.sleep(15)  # an outage has to last
+        subprocess.run(["sh", "-c", cell[command]], check=True)
+    turn.join(120)
+    made = carried(made, turns=60)
+    assert (made.state, made.reason) == (Job.State.DONE, "")
+    (run,) = Run.objects.filter(artifact__steps__job=made)
+    doubts = [each.sentence for each in run.doubts.filter(kind="storage_changed")]
+    for name in cell["disturbed"]:
+        (sentence,) = (each for each in doubts if each.startswith(f"{name} "))
+        assert "while the job ran. It began at " in sentence and "at least" not in sentence
