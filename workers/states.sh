@@ -96,7 +96,15 @@ arrays() {
 volumes() {
     [ -r "$1" ] || return
     while IFS= read -r line; do
-        case $line in *': cs:'*) states="$states|${line% [ABC] *}$line_end" ;; esac
+        case $line in
+            *': cs:'*' ds:'*)
+                disks=${line##* ds:}
+                line="${line%% ds:*} ds:${disks%% *}"
+                ;;
+            *': cs:'*) ;;
+            *) continue ;;
+        esac
+        states="$states|$line$line_end"
     done < "$1"
 }
 

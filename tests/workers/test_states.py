@@ -46,6 +46,9 @@ CONNECTED_84 = """\
 version: 8.4.11 (api:1/proto:86-101)
  0: cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate C r-----
     ns:1 nr:0 dw:1 dr:1 al:1 bm:0 lo:0 pe:0 ua:0 ap:0 ep:1 wo:f oos:0
+ 1: cs:StandAlone ro:Primary/Unknown ds:UpToDate/DUnknown   r-----
+    ns:1 nr:0 dw:1 dr:1 al:1 bm:0 lo:0 pe:0 ua:0 ap:0 ep:1 wo:f oos:0
+ 2: cs:Unconfigured
 """
 
 
@@ -116,7 +119,14 @@ def test_only_what_is_new_is_written_and_what_counts_is_left_out(looked):
         until(lambda: time.monotonic() > later)
         assert len(looked.states()) == 2
         replaced(looked.drbd, CONNECTED_84)
-        assert looked.until(3)[0] == "drbd"
+        assert looked.until(3) == (
+            "drbd",
+            [
+                "| 0: cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate",
+                "| 1: cs:StandAlone ro:Primary/Unknown ds:UpToDate/DUnknown",
+                "| 2: cs:Unconfigured",
+            ],
+        )
         replaced(looked.mdstat, MIRROR)
         assert looked.until(4)[0] == "mdstat"
     assert looked.states()[0][1] == [
@@ -125,7 +135,7 @@ def test_only_what_is_new_is_written_and_what_counts_is_left_out(looked):
         "|  recovery =",
     ]
     spans = {(each.name, each.trouble) for each in read_states(looked.log.read_bytes())}
-    assert spans == {("drbd0", "resync"), ("md0", "degraded")}
+    assert spans == {("drbd0", "resync"), ("drbd1", "connection"), ("md0", "degraded")}
 
 
 def test_the_time_of_an_outage_is_that_of_the_host(looked):
@@ -153,10 +163,9 @@ def test_it_ends_with_its_runner_even_where_that_is_killed(looked):
     assert looked.states()[-1][0] == "mdstat"
 
 
-def test_storage_that_never_rests_fills_no_disk(looked, shell, monkeypatch):
+@pytest.mark.parametrize("shell", SHELLS[:2], ids=" ".join)  # BusyBox has a sleep of its own
+def test_storage_that_never_rests_fills_no_disk(looked, monkeypatch):
     """Looks at a state that is another one each time, with a sleep that takes no time."""
-    if shell[0] == "busybox":
-        pytest.skip("its sleep is its own")
     folder = folder_of(looked.log.parent, sleep="exec true")
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     looked.mdstat.write_text("")
