@@ -25,6 +25,7 @@ from benchdash.results.models import (
     Trace,
     Workload,
 )
+from benchdash.results.run_names import with_names
 from benchdash.results.traces import packed
 from benchdash.vocabulary.canonical import digest
 from benchdash.vocabulary.workloads import typed
@@ -103,3 +104,8 @@ def a_trace(run, name, values, seconds=None):
         seconds=packed(array("d", times)),
         values=packed(array("d", values)),
     )
+
+
+def named(run):
+    """The run with all that its name reads."""
+    return with_names(Run.objects.all()).get(pk=run.pk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
@@ -14,14 +14,18 @@ from rest_framework.response import Response
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
+from benchdash.api.fields import address_of
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.api.targets import TargetFormSerializer, TargetSerializer, written_target
 from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.inventory.records import change_host, record_host
-from benchdash.jobs.models import Target
-from benchdash.jobs.queries import with_targets
+from benchdash.jobs.models import Job, Target
+from benchdash.jobs.queries import runs_on, with_targets
 from benchdash.jobs.targets import remove_host, request_check
+
+NEWEST = 50
+_ADDRESSES = {"type": "array", "items": {"type": "string"}}
 
 
 class HostSerializer(serializers.ModelSerializer[Host]):
@@ -50,10 +54,22 @@ class WholeHostSerializer(HostSerializer):
     """One host with everything it was found to be."""
 
     snapshots = SnapshotSerializer(many=True)
+    jobs = serializers.SerializerMethodField(help_text=f"The newest {NEWEST}.")
+    runs = serializers.SerializerMethodField(help_text=f"The newest {NEWEST}.")
 
     class Meta(HostSerializer.Meta):
-        fields = (*HostSerializer.Meta.fields, "snapshots")
+        fields = (*HostSerializer.Meta.fields, "snapshots", "jobs", "runs")
         read_only_fields = fields
+
+    @extend_schema_field(_ADDRESSES)
+    def get_jobs(self, host: Host) -> list[str]:
+        jobs = Job.objects.filter(nodes__target__host=host).order_by("-pk").distinct()
+        return [address_of("api:job", pk) for pk in jobs.values_list("pk", flat=True)[:NEWEST]]
+
+    @extend_schema_field(_ADDRESSES)
+    def get_runs(self, host: Host) -> list[str]:
+        runs = runs_on(host).order_by("-pk").values_list("pk", flat=True)[:NEWEST]
+        return [address_of("api:run", pk) for pk in runs]
 
 
 class HostFormSerializer(serializers.Serializer[Any]):

@@ -42,10 +42,15 @@ class NodeSerializer(serializers.ModelSerializer[JobNode]):
     """The part that a host plays in a job."""
 
     host = serializers.CharField(source="target.host.name")
+    host_url = serializers.SerializerMethodField()
 
     class Meta:
         model = JobNode
-        fields = ("role", "host", "target", "left_at")
+        fields = ("role", "host", "host_url", "target", "left_at")
+
+    @extend_schema_field(serializers.URLField())
+    def get_host_url(self, node: JobNode) -> str:
+        return address_of("api:host", node.target.host_id)
 
 
 class ChangeSerializer(serializers.ModelSerializer[TunableChange]):
@@ -122,6 +127,7 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     """A job in a list."""
 
     url = serializers.HyperlinkedIdentityField(view_name="api:job")
+    plan_url = serializers.SerializerMethodField()
     reason = SentenceField()
     nodes = NodeSerializer(many=True)
     values = serializers.DictField()
@@ -132,11 +138,15 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     class Meta:
         model = Job
         fields: tuple[str, ...] = (
-            *("id", "url", "plan", "position", "title", "values", "cell", "round", "repetition"),
-            "attempt",
+            *("id", "url", "plan", "plan_url", "position", "title", "values", "cell", "round"),
+            *("repetition", "attempt"),
             *("retry_of", "state", "state_at", "reason", "priority", "expected_s", "queued_at"),
             *("started_at", "ended_at", "cancel_asked_at", "nodes"),
         )
+
+    @extend_schema_field(serializers.URLField())
+    def get_plan_url(self, job: Job) -> str:
+        return address_of("api:plan", job.plan_id)
 
 
 class WholeJobSerializer(JobSerializer):

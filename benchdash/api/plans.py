@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
-from benchdash.api.fields import IdField
+from benchdash.api.fields import IdField, address_of
 from benchdash.api.jobs import JobSerializer, StepSerializer
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
@@ -27,7 +27,7 @@ from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.own_recipes import recipe_named
 from benchdash.jobs.planning import MOST_SEED, Wanted, touched
 from benchdash.jobs.planning import plan as make_plan
-from benchdash.jobs.queries import plans, whole_jobs
+from benchdash.jobs.queries import plans, runs_of_plan, whole_jobs
 from benchdash.recipes.cells import MOST_REPEATS
 from benchdash.results.models import Study
 
@@ -87,6 +87,7 @@ class WholePlanSerializer(PlanSerializer):
 
     rounds_added = serializers.SerializerMethodField()
     jobs = serializers.SerializerMethodField()
+    runs = serializers.SerializerMethodField(help_text="That its jobs made so far.")
     writes_to = serializers.SerializerMethodField()
     parameters = serializers.DictField()
     factors = serializers.DictField()
@@ -94,7 +95,8 @@ class WholePlanSerializer(PlanSerializer):
     class Meta(PlanSerializer.Meta):
         fields = (
             *PlanSerializer.Meta.fields,
-            *("parameters", "factors", "whatever_conditions", "writes_to", "rounds_added", "jobs"),
+            *("parameters", "factors", "whatever_conditions", "writes_to", "rounds_added"),
+            *("jobs", "runs"),
         )
 
     @extend_schema_field(AddedRoundsSerializer(many=True))
@@ -105,6 +107,11 @@ class WholePlanSerializer(PlanSerializer):
     def get_jobs(self, plan: Plan) -> Any:
         jobs = whole_jobs().filter(plan=plan).order_by("position", "attempt")
         return PlannedJobSerializer(jobs, many=True, context=self.context).data
+
+    @extend_schema_field({"type": "array", "items": {"type": "string"}})
+    def get_runs(self, plan: Plan) -> list[str]:
+        runs = runs_of_plan(plan).values_list("pk", flat=True)
+        return [address_of("api:run", pk) for pk in runs]
 
     def get_writes_to(self, plan: Plan) -> list[dict[str, str]]:
         return [{"host": each.host, "name": each.name} for each in touched(plan)]

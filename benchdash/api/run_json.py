@@ -28,6 +28,7 @@ from benchdash.results.models import (
     Trace,
     Workload,
 )
+from benchdash.results.run_names import run_name
 from benchdash.results.traces import points_of
 from benchdash.vocabulary.doubts import mend
 from benchdash.vocabulary.measures import METRICS
@@ -53,10 +54,28 @@ _NAMED = {
 }
 
 
+_ADDRESS = {"id": {"type": "integer"}, "url": {"type": "string"}}
+_LINKED = {
+    "type": "object",
+    "nullable": True,
+    "properties": _ADDRESS,
+    "required": ["id", "url"],
+}
+_HOST = {
+    "type": "object",
+    "nullable": True,
+    "properties": _ADDRESS | {"name": {"type": "string"}},
+    "required": ["id", "url", "name"],
+}
+
+
 class BriefRunSerializer(serializers.ModelSerializer[Run]):
     """A run in the outcome of an upload: what it is, where it belongs, why it may not count."""
 
     url = serializers.SerializerMethodField()
+    name = serializers.SerializerMethodField(
+        help_text="What it did, on which machine, and when: what pages call it."
+    )
     configuration = serializers.SerializerMethodField()
     environment = serializers.SerializerMethodField()
     study = serializers.SerializerMethodField()
@@ -65,7 +84,7 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields: tuple[str, ...] = (
-            *("id", "url", "tool", "label", "configuration", "environment", "study"),
+            *("id", "url", "name", "tool", "label", "configuration", "environment", "study"),
             *("same_as", "set_aside_reason", "deleted_at"),
         )
         read_only_fields = fields
@@ -73,6 +92,9 @@ class BriefRunSerializer(serializers.ModelSerializer[Run]):
     @extend_schema_field(serializers.URLField())
     def get_url(self, run: Run) -> str:
         return address_of("api:run", run.pk)
+
+    def get_name(self, run: Run) -> str:
+        return run_name(run)
 
     @extend_schema_field(_NAMED)
     def get_configuration(self, run: Run) -> dict[str, Any] | None:
@@ -152,15 +174,32 @@ class RunSerializer(BriefRunSerializer, TaggedSerializer):
     workload = serializers.SerializerMethodField()
     options = serializers.SerializerMethodField()
     doubts = DoubtSerializer(many=True)
+    host = serializers.SerializerMethodField(help_text="The machine that ran the tool.")
+    job = serializers.SerializerMethodField(help_text="That made it; null for visitors.")
+    plan = serializers.SerializerMethodField(help_text="Of that job; null for visitors.")
 
     class Meta(BriefRunSerializer.Meta):
         fields = (
             *BriefRunSerializer.Meta.fields,
             *("tool_version", "format", "started_at", "created_at", "workload", "options"),
             *("settings", "execution", "sample", "beside", "round"),
+            *("host", "job", "plan"),
             *("counted", "is_repeat", "error", "withdrawn_at", "doubts", "tags"),
         )
         read_only_fields = fields
+
+    @extend_schema_field(_HOST)
+    def get_host(self, run: Any) -> dict[str, Any] | None:
+        host = _linked("api:host", run.host_id)
+        return host and host | {"name": run.host_name}
+
+    @extend_schema_field(_LINKED)
+    def get_job(self, run: Any) -> dict[str, Any] | None:
+        return _linked("api:job", run.job_id)
+
+    @extend_schema_field(_LINKED)
+    def get_plan(self, run: Any) -> dict[str, Any] | None:
+        return _linked("api:plan", run.plan_id)
 
     @extend_schema_field(_WORKLOAD)
     def get_workload(self, run: Run) -> dict[str, Any]:
@@ -185,6 +224,7 @@ def brief_run_as_json(run: Run) -> dict[str, Any]:
     return {
         "id": run.pk,
         "url": address_of("api:run", run.pk),
+        "name": run_name(run),
         "tool": run.tool,
         "label": run.label,
         "configuration": run.configuration and _named(run.configuration.pk, run.configuration.name),
@@ -194,6 +234,10 @@ def brief_run_as_json(run: Run) -> dict[str, Any]:
         "set_aside_reason": run.set_aside_reason,
         "deleted_at": run.deleted_at and _MOMENT.to_representation(run.deleted_at),
     }
+
+
+def _linked(name: str, pk: int | None) -> dict[str, Any] | None:
+    return None if pk is None else {"id": pk, "url": address_of(name, pk)}
 
 
 def _named(pk: int | None, name: str | None) -> dict[str, Any] | None:

@@ -25,24 +25,32 @@ from benchdash.api.requests import NewestFirst, validated
 from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer, TraceSerializer
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
+from benchdash.jobs.models import JobStep
+from benchdash.jobs.queries import steps_that_printed
 from benchdash.results import run_actions
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import assignment_by_name
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, Trace
+from benchdash.results.run_names import host_of, with_names
 
 
 def runs_for(request: Request) -> QuerySet[Run]:
     """Runs with what their JSON needs, in one query; deleted ones for those who may restore."""
     names = EnvironmentName.objects.filter(environment=OuterRef("environment"))
     newest = Subquery(names.order_by("-given_at", "-pk").values("name")[:1])
+    shown = role_of(request.user) >= Role.VIEWER
+    steps = steps_that_printed(OuterRef("artifact")) if shown else JobStep.objects.none()
     runs = (
-        Run.objects.select_related(
-            *("workload", "configuration", "study", "execution", "sample"),
-        )
+        with_names(Run.objects.select_related("study", "execution", "sample"))
         .defer("details", "notes", "conditions")
         .prefetch_related("tags", "doubts__past_dismissals")
-        .annotate(environment_name=newest)  # type: ignore[no-redef]  # the model declares it
+        .annotate(
+            environment_name=newest,  # type: ignore[no-redef]  # the model declares it
+            host_id=host_of("environment", "snapshot__host"),
+            job_id=Subquery(steps.values("job")[:1]),
+            plan_id=Subquery(steps.values("job__plan")[:1]),
+        )
     )
     return runs if role_of(request.user) >= Role.CONTRIBUTOR else runs.filter(deleted_at=None)
 

@@ -13,7 +13,10 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.api.requests import validated
+from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
+from benchdash.results.models import Run
+from benchdash.results.run_names import run_name
 from benchdash.results.search import Group
 
 _ONE = {
@@ -24,6 +27,7 @@ _ONE = {
     "uploads": ("api:upload", "pk"),
     "hosts": ("api:host", "pk"),
     "plans": ("api:plan", "pk"),
+    "jobs": ("api:job", "pk"),
 }
 
 
@@ -50,7 +54,7 @@ class FoundGroupSerializer(serializers.Serializer[Any]):
 
 
 class Search(APIView):
-    """One question over studies, configurations, environments, runs, uploads, hosts and plans."""
+    """One question over studies, configurations, environments, runs, uploads, hosts, plans and jobs."""
 
     reads = Role.VISITOR
 
@@ -66,12 +70,18 @@ class Search(APIView):
         return Response([_as_json(group) for group in groups])
 
 
+def _name(row: Any) -> str:
+    if isinstance(row, Run):
+        return run_name(row)
+    return f"{row} {row.title or row.plan.title}" if isinstance(row, Job) else str(row)
+
+
 def _as_json(group: Group) -> dict[str, Any]:
     place, key = _ONE[group.kind]
     found = [
         {
             "id": row.pk,
-            "name": getattr(row, "label", "") or str(row),
+            "name": _name(row),
             "url": reverse(place, args=[getattr(row, key)]),
         }
         for row in group.rows

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from benchdash.accounts.roles import Role
-from benchdash.inventory.models import Host
+from benchdash.inventory.models import EnvironmentMachine, Host
 from benchdash.jobs.job_states import ACTIVE, ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
 from benchdash.jobs.queueing import queue
@@ -18,6 +19,7 @@ from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.search import MOST_WORDS, Group, contains, group_of
 
+_JOB_NUMBER = re.compile(r"(\d{1,9})-(\d{1,4})", re.ASCII)
 GROUPS: dict[str, frozenset[str]] = {
     "running": ON_A_HOST,
     "waiting": frozenset({Job.State.QUEUED, Job.State.WAITING}),
@@ -69,6 +71,22 @@ def whole_jobs() -> QuerySet[Job]:
 def runs_of(job: Job) -> QuerySet[Run]:
     """The runs that were read from what the job's steps printed."""
     return Run.objects.filter(LIVING, artifact__steps__job=job).order_by("pk")
+
+
+def steps_that_printed(artifact: OuterRef | int) -> QuerySet[JobStep]:
+    """The steps whose output a file is, with job, plan, and `host_id`, `host_name` of their node."""
+    node = JobNode.objects.filter(job=OuterRef("job"), role=OuterRef("node"))
+    steps = JobStep.objects.filter(artifact=artifact).select_related("job__plan")
+    return steps.annotate(
+        host_id=Subquery(node.values("target__host")[:1]),
+        host_name=Subquery(node.values("target__host__name")[:1]),
+    ).order_by("pk")
+
+
+def runs_on(host: Host) -> QuerySet[Run]:
+    """The runs in environments that the host was a part of."""
+    parts = EnvironmentMachine.objects.filter(snapshot__host=host)
+    return Run.objects.filter(LIVING, environment__in=parts.values("environment"))
 
 
 def runs_of_plan(plan: Plan) -> QuerySet[Run]:
@@ -193,3 +211,14 @@ def _groups_of(words: list[str]) -> Iterator[Group]:
     )
     plans = Plan.objects.all()
     yield group_of("plans", plans, lambda word: contains(word, "title", "recipe_name"), words)
+    jobs = Job.objects.select_related("plan").only("plan__title", "position", "title", "state")
+    yield group_of("jobs", jobs, _in_job, words)
+
+
+def _in_job(word: str) -> Q:
+    """Its titles, its hosts, and its number: `12-3`."""
+    nodes = JobNode.objects.filter(contains(word, "target__host__name"), job=OuterRef("pk"))
+    found = contains(word, "title", "plan__title", "plan__recipe_name") | Q(Exists(nodes))
+    if number := _JOB_NUMBER.fullmatch(word):
+        found |= Q(plan=int(number[1]), position=int(number[2]))
+    return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -22,7 +24,7 @@ from benchdash.results.comparison.tables import swatch
 from benchdash.results.comparison.view import Scale
 from benchdash.results.comparison.view_curves import Curve, Curves, OverTime, Percentile, TraceLine
 from benchdash.results.titles import measure_title
-from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.measures import METRICS, MeasureName, shown
 from benchdash.vocabulary.prefixes import ShownUnit
 
 
@@ -37,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value without its unit, the exact one in seconds, and its runs where they are fewer."""
+    """A value, without its unit where that is the table's, the exact one in seconds, and its runs where they are fewer."""
 
     text: str
     exact: str
@@ -88,8 +90,13 @@ class OverTimeFigure:
     data: SafeString
 
 
-def percentile_figure(curves: Curves, axis: str = "auto") -> PercentileFigure:
-    """The figure of `curves`; `axis` is `linear`, `log`, or `auto` for the one that shows all."""
+def percentile_figure(
+    curves: Curves, axis: str = "auto", *, alone: bool = False
+) -> PercentileFigure:
+    """The figure of `curves`; `axis` is `linear`, `log`, or `auto` for the one that shows all.
+
+    `alone`: the curve of one run, whose table has nothing to line up: each value has its own unit.
+    """
     values = [point.value for curve in curves.curves for point in curve.points]
     scale = _scale(axis, fits_log=spans_decades(values))
     unit = unit_for(METRICS[curves.metric], values, scale)
@@ -99,14 +106,14 @@ def percentile_figure(curves: Curves, axis: str = "auto") -> PercentileFigure:
         title=measure_title(MeasureName(curves.operation, curves.metric, "mean")),
         unit=unit,
         columns=tuple(Column(one.label, swatch(one.slot), one.n) for one in curves.curves),
-        lines=tuple(_lines(curves, unit)),
+        lines=tuple(_lines(curves, partial(shown, metric=curves.metric) if alone else unit.text)),
         left_out=curves.left_out,
         chart=PercentileChart(
             measure=f"{curves.operation}.{curves.metric}.percentiles",
             axis=scale,
             axis_title=unit.name,
             along_title=_("Percentile"),
-            rows=tuple(_percentile_row(curve, unit) for curve in curves.curves),
+            rows=tuple(_percentile_row(curve, curves.metric, unit) for curve in curves.curves),
         ),
     )
 
@@ -144,27 +151,29 @@ def _scale(axis: str, *, fits_log: bool) -> Scale:
     return "log" if axis == "log" or (axis == "auto" and fits_log) else "linear"
 
 
-def _lines(curves: Curves, unit: ShownUnit) -> list[tuple[float, tuple[Cell | None, ...]]]:
+def _lines(
+    curves: Curves, text: Callable[[float], str]
+) -> list[tuple[float, tuple[Cell | None, ...]]]:
     columns = [(one.n, {point.percent: point for point in one.points}) for one in curves.curves]
     percents = sorted({percent for _n, points in columns for percent in points})
     return [
-        (percent, tuple(_cell(points.get(percent), n, unit) for n, points in columns))
+        (percent, tuple(_cell(points.get(percent), n, text) for n, points in columns))
         for percent in percents
     ]
 
 
-def _cell(point: Percentile | None, n: int, unit: ShownUnit) -> Cell | None:
+def _cell(point: Percentile | None, n: int, text: Callable[[float], str]) -> Cell | None:
     if point is None:
         return None
-    return Cell(unit.text(point.value), repr(point.value), point.n if point.n < n else None)
+    return Cell(text(point.value), repr(point.value), point.n if point.n < n else None)
 
 
-def _percentile_row(curve: Curve, unit: ShownUnit) -> PercentileRow:
+def _percentile_row(curve: Curve, metric: str, unit: ShownUnit) -> PercentileRow:
     points = tuple(
         PercentilePoint(
             percent=point.percent,
             shown=point.value / unit.factor,
-            text=f"{unit.text(point.value)} {unit.name}",
+            text=shown(point.value, metric),
             n=point.n,
         )
         for point in curve.points

@@ -20,7 +20,7 @@ from benchdash.inventory.records import change_host, record_host
 from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_found
 from benchdash.jobs.models import Job, Target
 from benchdash.jobs.openssh import unread
-from benchdash.jobs.queries import listed, with_targets
+from benchdash.jobs.queries import listed, runs_on, with_targets
 from benchdash.jobs.targets import (
     approve_key,
     login_values,
@@ -31,12 +31,14 @@ from benchdash.jobs.targets import (
 )
 from benchdash.pages.access import needs, person
 from benchdash.pages.job_rows import job_rows
+from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
 
 NEWEST_JOBS = 10
+NEWEST_RUNS = 10
 NEWEST_EVENTS = 20
 
 
@@ -48,13 +50,15 @@ def hosts(request: HttpRequest) -> HttpResponse:
 
 @needs(Role.VIEWER)
 def host(request: HttpRequest, pk: int) -> HttpResponse:
-    """One host: its targets, its newest jobs, its history."""
+    """One host: its targets, its newest jobs and runs, its history."""
     found = get_object_or_404(with_targets(), pk=pk)
     jobs = listed(Job.objects.filter(nodes__target__host=found).distinct())
+    runs = LISTED.filter(pk__in=runs_on(found).values("pk"))
     snapshots = MachineSnapshot.objects.filter(host=found).prefetch_related("environments__names")
     context = {
         "host": found,
         "jobs": job_rows(jobs.order_by("-pk")[:NEWEST_JOBS]),
+        "rows": run_rows(request, one_per_sample(runs).order_by("-pk")[:NEWEST_RUNS], slim=True),
         "snapshot": snapshots.order_by("-pk").first(),
         "events": found.events.select_related("by")[:NEWEST_EVENTS],
     }

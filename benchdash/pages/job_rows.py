@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
@@ -63,7 +64,9 @@ def _title(job: Job, address: str) -> SafeString:
         attempt = gettext("attempt %(n)s") % {"n": job.attempt}
         title += format_html(' <span class="badge">{}</span>', attempt)
     if job.title not in ("", plan):
-        title += format_html(' <span class="small soft">{}</span>', plan)
+        title += format_html(
+            ' <a class="small soft" href="{}">{}</a>', reverse("plan", args=[job.plan_id]), plan
+        )
     return title
 
 

@@ -28,6 +28,7 @@ from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import matrix_of, runs_of_plan, whole_jobs
 from benchdash.jobs.queries import plans as all_plans
 from benchdash.pages.access import needs, person
+from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.study_choice import StudyChoice
 from benchdash.pages.target_form import TargetChoice
 from benchdash.recipes import Recipe
@@ -36,6 +37,7 @@ from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
 
 JOBS_A_PAGE = 20
+NEWEST_RUNS = 20
 MOST_COMPARED = 200
 ROUNDS = 8  # proposed where the recipe names no number: docs/comparing.md
 
@@ -90,6 +92,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
         .filter(plan=found, position__gte=first, retry_of=None)
         .order_by("position")[: JOBS_A_PAGE + 1]
     )
+    runs = LISTED.filter(pk__in=runs_of_plan(found).values("pk"))
     context: dict[str, Any] = _filling(found) | {
         "jobs": jobs[:JOBS_A_PAGE],
         "first": first,
@@ -97,6 +100,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
         "after": jobs[JOBS_A_PAGE].position if len(jobs) > JOBS_A_PAGE else None,
         "touched": touched(found),
         "compare": _comparison(found),
+        "rows": run_rows(request, one_per_sample(runs).order_by("-pk")[:NEWEST_RUNS], slim=True),
     }
     return render(request, "plans/plan.html", context | _rounds(request, found))
 

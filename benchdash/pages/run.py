@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.functional import cached_property
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.jobs.queries import steps_that_printed
 from benchdash.pages.access import needs
 from benchdash.pages.curve_figures import percentile_figure
 from benchdash.pages.raw_output import download, excerpt
@@ -23,17 +24,21 @@ from benchdash.results.comparison.measures import headlines
 from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
+from benchdash.results.run_names import host_of, with_names
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
 from benchdash.vocabulary.settings import settings_text
 from benchdash.vocabulary.workloads import AXES
 
 HEADLINES = 6
 SISTERS = 20
+MOST_STEPS = 5
 MOST_MEMBERS = 64
-WITH_RECORDS = Run.objects.select_related(
-    *("artifact", "workload", "configuration__stack", "environment", "study", "same_as"),
-    *("created_by", "execution", "sample"),
-)
+WITH_RECORDS = with_names(
+    Run.objects.select_related(
+        *("artifact", "configuration__stack", "environment", "study", "created_by"),
+        *("execution", "sample"),
+    )
+).annotate(host_id=host_of("environment", "snapshot__host"))
 
 
 @needs(Role.VISITOR)
@@ -47,7 +52,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "run": found,
         "headlines": headlines([found], HEADLINES).get(found.pk, []),
         "numbers": numbers,
-        "percentiles": [percentile_figure(curves) for curves in numbers.percentiles],
+        "percentiles": [percentile_figure(curves, alone=True) for curves in numbers.percentiles],
         "traces": [drawn(trace) for trace in found.traces.select_related("measure")],
         "axes": axes_of(found),
         "settings": settings_text(found.settings),
@@ -57,13 +62,16 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "raw": excerpt(found.artifact, found, numbers.by_name),
         "purge": purge_of(found.artifact),
         "sisters": sisters_of(found),
-        "copies": found.copies.filter(deleted_at=None).order_by("pk")[:SISTERS],
+        "copies": with_names(found.copies.filter(deleted_at=None)).order_by("pk")[:SISTERS],
     }
+    if found.same_as_id and not found.is_repeat:
+        context["first"] = with_names(Run.objects.all()).get(pk=found.same_as_id)
     if role_of(request.user) >= Role.CONTRIBUTOR:
         context |= record_names(request) | {"change": ChangeForm(initial=_assigned(found))}
     if role_of(request.user) >= Role.VIEWER:
         uploads = Upload.objects.filter(artifact=found.artifact_id).select_related("created_by")
         context["uploads"] = uploads[:SISTERS]
+        context["steps"] = steps_that_printed(found.artifact_id)[:MOST_STEPS]
     return render(request, "runs/run.html", context | annotations_of(found, request))
 
 

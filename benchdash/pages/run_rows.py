@@ -19,7 +19,6 @@ from benchdash.pages.templatetags.records import (
     doubt_badge,
     run_badges,
     run_day,
-    run_name,
     run_ticks,
     tag_badges,
 )
@@ -30,10 +29,11 @@ from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.models.run import LIVING
+from benchdash.results.run_names import WORKLOAD_COLUMNS, run_name, with_names
 from benchdash.results.titles import operation_title, study_text
 from benchdash.vocabulary.doubts import Doubt
 
-LISTED = Run.objects.select_related("configuration", "study").only(
+LISTED = with_names(Run.objects.select_related("study")).only(
     *(
         "sample_id",
         "label",
@@ -47,6 +47,7 @@ LISTED = Run.objects.select_related("configuration", "study").only(
     ),
     *("set_aside_reason", "withdrawn_at", "deleted_at", "same_as", "is_repeat"),
     *("configuration__name", "study__slug", "study__title", "study__translations"),
+    *(f"workload__{name}" for name in WORKLOAD_COLUMNS),
 )
 # more of them are a page of their own
 _MOST_LISTED = 32
@@ -106,7 +107,8 @@ def run_rows(
             for line in numbers.get(run.pk, ())
         ]
         first, second, *_rest = [*(shown or _reason(run)), SafeString(), SafeString()]
-        name, badges, address = run_name(run), run_badges(run), address_of(run.pk)
+        name = run_name(run, len(members[run.pk]))
+        badges, address = run_badges(run), address_of(run.pk)
         operations_shown = {line.operation for line in numbers.get(run.pk, ())}
         is_living = not (run.deleted_at or run.withdrawn_at)
         is_ticked = run.pk in chosen or (is_living and run.pk in in_tray)

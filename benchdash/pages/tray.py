@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db.models import Count, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from benchdash.pages.preferences import way_back
 from benchdash.results.ids import read_ids
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
+from benchdash.results.run_names import WORKLOAD_COLUMNS, with_names
 
 KINDS = ("runs", "configurations")
 KEY = "tray"
@@ -47,8 +49,15 @@ class Tray:
 def tray_of(request: HttpRequest) -> Tray:
     """The tray of whoever looks; no query where it is empty, else one for each kind."""
     runs, configurations = (kept_in(request)[kind] for kind in KINDS)
-    living = Run.objects.filter(LIVING).select_related("configuration")
-    there = living.only("label", "tool", "configuration__name").in_bulk(runs) if runs else {}
+    members = Run.objects.filter(LIVING, sample=OuterRef("sample")).order_by().values("sample")
+    living = with_names(Run.objects.filter(LIVING)).annotate(
+        members=Subquery(members.annotate(n=Count("pk")).values("n"))
+    )
+    living = living.only(
+        *("label", "tool", "started_at", "created_at", "configuration__name"),
+        *(f"workload__{name}" for name in WORKLOAD_COLUMNS),
+    )
+    there = living.in_bulk(runs) if runs else {}
     stacks = Configuration.objects.only("name").in_bulk(configurations) if configurations else {}
     return Tray(
         {pk: there[pk] for pk in runs if pk in there},

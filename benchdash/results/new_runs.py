@@ -17,7 +17,7 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.bulk import copy_rows, insert, insert_new, measure_ids, workload_ids
 from benchdash.results.doubts import add_doubts
 from benchdash.results.executions import Part, add_executions, add_samples
-from benchdash.results.models import Measurement, Run
+from benchdash.results.models import Measurement, Run, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
 from benchdash.results.traces import add_traces
@@ -120,12 +120,14 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
     A label and a start that a person gave win.
     """
     digests = [digest_of(_workload_key(place.result, assignment)) for place in places]
-    workloads = workload_ids(
-        {
-            digest: _workload_fields(place.result, assignment)
-            for digest, place in zip(digests, places, strict=True)
-        }
-    )
+    fields = {
+        digest: _workload_fields(place.result, assignment)
+        for digest, place in zip(digests, places, strict=True)
+    }
+    ids = workload_ids(fields)
+    workloads = {
+        digest: Workload(pk=ids[digest], digest=digest, **axes) for digest, axes in fields.items()
+    }
     failed = _failed_beside(places)
     alike: Counter[tuple[int, int, str]] = Counter()
     versions = {parser.TOOL: parser.VERSION for parser in PARSERS}
@@ -143,7 +145,7 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
             "parser_version": versions[result.tool],
             "label": _label(place, assignment.label),
             "started_at": assignment.started_at or _start(result),
-            "workload_id": workloads[digest],
+            "workload": workloads[digest],
             # jobs that ran beside each other may well print the same numbers
             "digest": own if count == 1 else digest_of(f"{own} {count}"),
             "details": result.details,

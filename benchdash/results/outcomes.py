@@ -10,8 +10,9 @@ from typing import NamedTuple
 from django.db.models import Count, Min, QuerySet
 from django.utils.translation import gettext as _
 
-from benchdash.inventory.models import EnvironmentName
+from benchdash.inventory.queries import environments
 from benchdash.results.models import Run, Trace, Upload
+from benchdash.results.run_names import host_of
 from benchdash.vocabulary.settings import settings_text
 
 MOST_NAMED = 20
@@ -140,19 +141,20 @@ def runs_of(artifacts: Iterable[int], most: int | None = None) -> dict[int, list
 
 
 def name_environments(runs: Iterable[Run]) -> None:
-    """Set `environment_name` of each run: the newest label of its environment, or nothing."""
+    """Set `environment_name` of each run, the newest label or nothing, and `host_name`."""
     runs = list(runs)
     wanted = {run.environment_id for run in runs if run.environment_id}
-    names: dict[int, str] = {}
+    names: dict[int | None, tuple[str, str]] = {}
     if wanted:
-        labels = EnvironmentName.objects.filter(environment__in=wanted).order_by("given_at", "pk")
-        names = dict(labels.values_list("environment", "name"))
+        found = environments().filter(pk__in=wanted).annotate(host=host_of("pk"))
+        rows = found.order_by().values_list("pk", "newest_name", "host")
+        names = {pk: (name or "", host or "") for pk, name, host in rows}
     for run in runs:
-        run.environment_name = names.get(run.environment_id or 0, "")
+        run.environment_name, run.host_name = names.get(run.environment_id, ("", ""))
 
 
 def _brief(runs: QuerySet[Run]) -> QuerySet[Run]:
-    return runs.select_related(*_ASSIGNED).defer("details", "notes", "conditions")
+    return runs.select_related(*_ASSIGNED, "workload").defer("details", "notes", "conditions")
 
 
 def _differences(outcome: Outcome) -> list[str]:

@@ -23,6 +23,7 @@ from benchdash.inventory.models import Configuration, Environment, EnvironmentMa
 from benchdash.inventory.models import EnvironmentName as Name
 from benchdash.results.models import Run, Study, Tag, Upload
 from benchdash.results.models.run import LIVING
+from benchdash.results.run_names import with_names
 
 SHOWN = 8
 MOST_WORDS = 8
@@ -57,7 +58,7 @@ def _kinds(role: Role) -> Iterator[tuple[str, _Search]]:
     yield "studies", (Study.objects.all(), _in_study)
     yield "configurations", (Configuration.objects.select_related("stack"), _in_configuration)
     yield "environments", (Environment.objects.prefetch_related("names"), _in_environment)
-    runs = Run.objects.filter(LIVING).select_related("configuration", "study")
+    runs = with_names(Run.objects.filter(LIVING))
     in_run = _in_run if role >= Role.VIEWER else _in_public_run
     yield "runs", (runs.defer("details", "conditions", "notes"), in_run)
     if role >= Role.CONTRIBUTOR:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
-from tests.measured import a_run
+from benchdash.results.run_names import run_name
+from tests.measured import a_run, named
 
 pytestmark = pytest.mark.django_db
 
 
 def test_what_was_found_says_its_kind_name_and_address(signed_in):
-    run = a_run(label="nightly")
+    run = named(a_run(label="nightly"))
     answer = signed_in("viewer").get("/api/v1/search/", {"q": "nightly"})
-    one = {"id": run.pk, "name": "nightly", "url": f"/api/v1/runs/{run.pk}/"}
+    one = {"id": run.pk, "name": run_name(run), "url": f"/api/v1/runs/{run.pk}/"}
     assert answer.json() == [{"kind": "runs", "found": [one], "more": False}]
 
 

@@ -15,7 +15,8 @@ from benchdash.results import uploads
 from benchdash.results.artifacts import content_of
 from benchdash.results.models import Artifact, Run, Upload
 from benchdash.results.readings import File
-from tests.measured import a_configuration, an_environment
+from benchdash.results.run_names import run_name
+from tests.measured import a_configuration, an_environment, named
 from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,7 @@ def test_one_file_is_answered_with_the_runs_made(contributor):
             {
                 "id": run.pk,
                 "url": f"/api/v1/runs/{run.pk}/",
+                "name": run_name(named(run)),
                 "tool": "bonnie++",
                 "label": "host-a",
                 "configuration": None,
@@ -220,7 +222,7 @@ def test_an_outcome_is_what_the_description_says(contributor):
     a_configuration("DRBD C"), an_environment("lab")
     answer = send(contributor, bonnie(), configuration="DRBD C", environment="lab").json()
     assert list(answer) == list(OutcomeSerializer().fields)
-    run = Run.objects.get()
+    run = named(Run.objects.get())
     run.environment_name = "lab"
     assert answer["runs"] == [json.loads(json.dumps(BriefRunSerializer(run).data))]
 

@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
@@ -23,9 +22,11 @@ from benchdash.errors import side_by_side
 from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Upload
+from benchdash.results.run_names import run_name
 from benchdash.vocabulary.doubts import Doubt
 
 register = template.Library()
+register.filter("run_name", run_name)
 
 
 @register.filter
@@ -62,14 +63,6 @@ def run_day(run: Run) -> SafeString:
     if run.started_at:
         return day(run.started_at)
     return format_html("{} {}", _("stored"), day(run.created_at))
-
-
-@register.filter
-def run_name(run: Run) -> str:
-    """The label that somebody gave it, or its number."""
-    if run.label:
-        return Truncator(run.label).chars(60)
-    return _("Run %(number)s") % {"number": run.pk}
 
 
 @register.filter

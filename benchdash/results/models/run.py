@@ -69,7 +69,9 @@ class Workload(models.Model):
 class Run(models.Model):
     """One printed result, read from an artifact at a position."""
 
-    environment_name: str  # set by those who show runs: `outcomes.name_environments`
+    # set by those who show runs: `outcomes.name_environments`, `run_names.with_names`
+    environment_name: str
+    host_name: str | None
 
     artifact = models.ForeignKey(
         Artifact, on_delete=models.PROTECT, related_name="runs", db_index=False
