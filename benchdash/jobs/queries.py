@@ -17,7 +17,7 @@ from benchdash.jobs.queueing import queue
 from benchdash.results import search as results
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
-from benchdash.results.search import MOST_WORDS, Group, contains, group_of
+from benchdash.results.search import Group, contains, group_of, words_of
 
 _JOB_NUMBER = re.compile(r"(\d{1,9})-(\d{1,4})", re.ASCII)
 GROUPS: dict[str, frozenset[str]] = {
@@ -199,7 +199,7 @@ def matrix_of(plan: Plan) -> Matrix:
 
 def search(text: str, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out; one query a kind."""
-    words = text.split()[:MOST_WORDS]
+    words = words_of(text)
     more = _groups_of(words) if words and role >= Role.VIEWER else ()
     return results.search(text, role) + [group for group in more if group.rows]
 

@@ -22,6 +22,7 @@ from benchdash.results.comparison.choices import Choice, Choices, choices
 from benchdash.results.comparison.measures import first_family, latency_of
 from benchdash.results.criteria import Criteria, read_criteria
 from benchdash.results.factors import NAMED, Factor, read_factor
+from benchdash.results.run_names import names_of
 from benchdash.results.titles import PLAIN_TITLES, factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
@@ -182,6 +183,7 @@ def _facets(comparison: Comparison) -> Iterator[Choice]:
 def _chosen(criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]) -> Iterator[Link]:
     """What narrows the runs down, each with the address without it."""
     texts = {(name, choice.value): choice.text for name, _title, found in lists for choice in found}
+    texts |= {("run", str(pk)): name for pk, name in names_of(criteria.runs).items()}
     pairs = list(criteria.pairs())
     for name, value in pairs:
         if name not in _VIEW:

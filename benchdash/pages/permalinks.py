@@ -22,6 +22,7 @@ from benchdash.results.permalinks import (
     frozen,
     make_permalink,
 )
+from benchdash.results.run_names import names_of
 from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS
 from benchdash.vocabulary.prefixes import shown_unit
@@ -32,6 +33,7 @@ class ChangedLine:
     """One line of the table of what changed; a number in the unit of both its values."""
 
     run: ChangedRun
+    name: str
     title: str = ""
     shown: str = ""
     now: str = ""
@@ -57,10 +59,14 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
         comparison = frozen(link, binary=getattr(request.user, "binary_units", False))
     except Refused as refused:
         return render(request, "compare/refused.html", {"refused": refused}, status=422)
+    changed = changed_since(link)
+    names = names_of([run.run for run in changed])
     lines = [
         line
-        for run in changed_since(link)
-        for line in _changed_lines(run, binary=comparison.binary)
+        for run in changed
+        for line in _changed_lines(
+            run, names.get(run.run) or f"#{run.run} {run.label}", binary=comparison.binary
+        )
     ]
     context = shown(comparison) | {
         "permalink": link,
@@ -71,17 +77,19 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "compare/permalink.html", context)
 
 
-def _changed_lines(run: ChangedRun, *, binary: bool) -> list[ChangedLine]:
+def _changed_lines(run: ChangedRun, name: str, *, binary: bool) -> list[ChangedLine]:
     if not run.numbers:
-        return [ChangedLine(run)]
-    return [_changed_line(run, number, binary=binary) for number in run.numbers]
+        return [ChangedLine(run, name)]
+    return [_changed_line(run, name, number, binary=binary) for number in run.numbers]
 
 
-def _changed_line(run: ChangedRun, number: ChangedNumber, *, binary: bool) -> ChangedLine:
+def _changed_line(
+    run: ChangedRun, name: str, number: ChangedNumber, *, binary: bool
+) -> ChangedLine:
     there = [value for value in (number.shown, number.now) if value is not None]
     unit = shown_unit(METRICS[number.measure.metric], there, binary=binary)
     texts = [
         f"{unit.text(value)} {unit.name}".strip() if value is not None else _("none")
         for value in (number.shown, number.now)
     ]
-    return ChangedLine(run, measure_title(number.measure), *texts)
+    return ChangedLine(run, name, measure_title(number.measure), *texts)

@@ -7,7 +7,7 @@ more than the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from functools import lru_cache
 
@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.inventory.models import EnvironmentMachine
 from benchdash.results.models import Run, Workload
+from benchdash.results.models.run import LIVING
 from benchdash.vocabulary.units import human
 
 _LONGEST_LABEL = 60
@@ -49,6 +50,16 @@ def with_names(runs: QuerySet[Run]) -> QuerySet[Run]:
     """The runs with all that `run_name` reads, in the same query."""
     together = runs.select_related("workload", "configuration")
     return together.annotate(host_name=host_of("environment"))  # type: ignore[no-redef]  # declared
+
+
+def names_of(runs: Collection[int]) -> dict[int, str]:
+    """The names of those of the runs that everybody sees; one query, none for none."""
+    if not runs:
+        return {}
+    found = with_names(Run.objects.filter(LIVING, pk__in=runs)).defer(
+        "details", "conditions", "notes"
+    )
+    return {run.pk: run_name(run) for run in found}
 
 
 def run_name(run: Run, runs: int = 1) -> str:

@@ -1,7 +1,8 @@
 """One question over everything: each of its words has to stand somewhere in a record.
 
 A word of one or two letters (the C of "drbd C") has to stand alone: inside others it is everywhere.
-`protocol=C` asks for a layer's option and its value.
+`protocol=C` asks for a layer's option and its value. Of runs, `4 KiB`, `QD 8`, `4 jobs` and a date
+are one word each, as their names write them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from django.db.models.functions import Cast
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Environment, EnvironmentMachine, Facet
 from benchdash.inventory.models import EnvironmentName as Name
-from benchdash.results.models import Run, Study, Tag, Upload
+from benchdash.results.models import Run, Study, Tag, Upload, Workload
 from benchdash.results.models.run import LIVING
+from benchdash.results.named_parts import BETWEEN, name_parts, named_part
 from benchdash.results.run_names import with_names
 
 SHOWN = 8
@@ -42,13 +44,17 @@ class Group:
 
 def search(text: str, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out; one query a kind."""
-    words = text.split()[:MOST_WORDS]
-    groups = (
-        (group_of(kind, *rows_and_test, words) for kind, rows_and_test in _kinds(role))
-        if words
-        else ()
-    )
+    words = words_of(text)
+    if not words:
+        return []
+    groups = [group_of(kind, *found, words) for kind, found in _kinds(role)]
+    groups.insert(3, group_of("runs", *_runs(role), name_parts(text)[:MOST_WORDS]))
     return [group for group in groups if group.rows]
+
+
+def words_of(text: str) -> list[str]:
+    """The first words of a question, without the signs between the parts of a name."""
+    return [word for word in text.split() if word not in BETWEEN][:MOST_WORDS]
 
 
 _Search = tuple[QuerySet[Any], Callable[[str], Q]]
@@ -58,11 +64,13 @@ def _kinds(role: Role) -> Iterator[tuple[str, _Search]]:
     yield "studies", (Study.objects.all(), _in_study)
     yield "configurations", (Configuration.objects.select_related("stack"), _in_configuration)
     yield "environments", (Environment.objects.prefetch_related("names"), _in_environment)
-    runs = with_names(Run.objects.filter(LIVING))
-    in_run = _in_run if role >= Role.VIEWER else _in_public_run
-    yield "runs", (runs.defer("details", "conditions", "notes"), in_run)
     if role >= Role.CONTRIBUTOR:
         yield "uploads", (Upload.objects.all(), lambda word: contains(word, "name", "sentence"))
+
+
+def _runs(role: Role) -> _Search:
+    runs = with_names(Run.objects.filter(LIVING)).defer("details", "conditions", "notes")
+    return runs, _in_run if role >= Role.VIEWER else _in_public_run
 
 
 def group_of(kind: str, rows: QuerySet[Any], where: Callable[[str], Q], words: list[str]) -> Group:
@@ -107,7 +115,13 @@ def _in_environment(word: str) -> Q:
 
 def _in_public_run(word: str) -> Q:
     found = contains(word, "label", "tool") | Q(tool_version__istartswith=word)
+    if (part := named_part(word)) is not None:
+        found |= part
     found |= Q(pk__in=_labelled(word, "runs"))
+    found |= Q(workload__in=Workload.objects.filter(contains(word, "pattern", "script")))
+    hosts = EnvironmentMachine.objects.filter(contains(word, "snapshot__host__name"))
+    found |= Q(environment__in=hosts.values("environment"))
+    found |= Q(configuration__in=Configuration.objects.filter(contains(word, "name")))
     if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
         found |= Q(pk=int(word))
     return found

@@ -8,9 +8,11 @@ from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.utils import timezone
 
 from benchdash.results.models import Condition, Study
-from tests.measured import a_configuration, a_run, an_environment
+from benchdash.results.run_names import run_name
+from tests.measured import a_configuration, a_run, an_environment, named
 
 pytestmark = pytest.mark.django_db
 
@@ -236,6 +238,15 @@ def test_each_condition_can_be_taken_away(client, study):
         ("Study: DRBD", "tool=fio&percent=1"),
         ("Tool: fio", "study=drbd&percent=1"),
     ]
+
+
+def test_ticked_runs_are_chips_by_their_names(client, study):
+    settings_of = {"pattern": "randread", "block_bytes": 4096, "queue_depth": 32}
+    run = a_run(a_configuration("ticked"), {"rand_read.iops.mean": 1.0}, workload=settings_of)
+    gone = a_run(workload=settings_of, deleted_at=timezone.now())
+    page = client.get(f"/compare/?run={run.pk}&run={gone.pk}")
+    texts = re.findall(r'<li class="chip">(.*?)<a', page.text)
+    assert texts == [f"Run: {run_name(named(run))}", f"Run: {gone.pk}"]
 
 
 def offered(page):

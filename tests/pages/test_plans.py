@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 
 from benchdash.jobs import launching
 from benchdash.jobs.models import Job, JobStep, Plan
-from tests.jobs.asked import a_target
+from tests.jobs.asked import a_job, a_target
 
 pytestmark = pytest.mark.django_db
 
@@ -179,3 +179,15 @@ def test_hosts_and_plans_are_found_by_those_who_signed_in(operator, target, clie
     assert target.host.name in operator.get(f"/search/?q={target.address}").text
     assert "Nightly depth" not in client.get("/search/?q=nightly").text
     assert "/hosts/" not in client.get(f"/search/?q={target.address}").text
+
+
+def test_jobs_are_found_by_title_host_and_number_with_the_way_to_them(
+    operator, target, client, settings
+):
+    job = a_job(target=target)
+    for question in ("bs=4K", f"{job}", f"{target.host.name} bs=4K"):
+        page = operator.get("/search/", {"q": question})
+        assert f'href="/jobs/{job.pk}/"' in page.text
+        assert f'href="/plans/{job.plan_id}/"' in page.text
+    settings.PUBLIC_READ = True
+    assert f"/jobs/{job.pk}/" not in client.get("/search/", {"q": "bs=4K"}).text

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
+from django.utils import translation
 
 from benchdash.accounts.roles import Role
 from benchdash.inventory.records import record_environment
 from benchdash.results.models import Run, Study
+from benchdash.results.run_names import run_name
 from benchdash.results.search import SHOWN, search
-from tests.measured import a_run
+from tests.measured import a_configuration, a_run, an_environment, named
 from tests.pages.house import build
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +28,7 @@ def found(text, role=Role.CONTRIBUTOR):
 
 
 def test_a_layer_is_found_by_its_kind_and_the_value_of_an_option(house):
-    assert found("drbd C") == {"configurations": [house.mirror]}
+    assert found("drbd C")["configurations"] == [house.mirror]
     assert found("protocol=c") == {"configurations": [house.mirror]}
     assert found("drbd protocol=A") == {}
     assert found("data=ordered")["configurations"] == [house.local]
@@ -90,3 +94,68 @@ def test_the_number_of_queries_is_fixed(house, django_assert_num_queries):
         record_environment({"node-a": {"model": f"drbd {_}"}}, {}, name=f"drbd {_}")
     with django_assert_num_queries(6):  # one a kind, and the names of environments
         search("drbd", Role.CONTRIBUTOR)
+
+
+RANDWRITE = {"pattern": "randwrite", "block_bytes": 4096, "queue_depth": 8, "jobs": 4}
+OTHER = {"pattern": "randread", "block_bytes": 16384, "queue_depth": 32, "jobs": 1}
+STARTED = datetime(2024, 11, 22, 8, 45, 30, tzinfo=UTC)
+
+
+def of(workload, **columns):
+    return a_run(workload=workload, **columns)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("randwrite 4 KiB", "4KiB", "4k randwrite", "QD 8", "qd8 4 jobs", "iodepth=8", "4 ジョブ"),
+        *("node-a", "22 Nov 2024", "22 Nov 2024 08:45", "2024年11月22日", "randwrite, 4 KiB"),
+    ],
+)
+def test_runs_are_found_by_the_words_of_their_names(db, question):
+    lab = an_environment("lab", "node-a")
+    run = of(RANDWRITE, environment=lab, started_at=STARTED)
+    of(OTHER)
+    assert found(question, Role.VISITOR)["runs"] == [run]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(
+    ("tool", "workload"),
+    [
+        ("fio", RANDWRITE),
+        ("fio", {"pattern": "randrw", "read_fraction": 2 / 3, "block_bytes": 8192}),
+        ("bonnie++", {"file_bytes": 16626221056, "concurrency": 4}),
+        ("bonnie++", {"files": 8192}),
+        ("dbench", {"clients": 8}),
+        ("pgbench", {"clients": 4, "jobs": 2, "script": "TPC-B (sort of)", "scale": 100}),
+        ("sysbench", {"pattern": "rndrw", "block_bytes": 16384, "read_fraction": 0.6, "jobs": 16}),
+        ("rados", {"pattern": "write", "block_bytes": 4194304, "queue_depth": 16}),
+    ],
+)
+def test_a_whole_name_finds_its_run_alone(db, tool, workload, language):
+    run = of(workload, tool=tool, label="nightly", started_at=STARTED)
+    stored = of(workload, tool=tool, label="weekly")
+    of(OTHER, started_at=STARTED)
+    for one in (run, stored):
+        with translation.override(language):
+            assert found(run_name(named(one)))["runs"] == [one], run_name(named(one))
+
+
+@pytest.mark.parametrize("question", ["31 Feb 2024", "22 Xyz", "99:99", "30/70 99 Nov 25:00"])
+def test_a_date_that_cannot_be_is_a_word(db, question):
+    of(RANDWRITE)
+    assert found(question) == {}
+
+
+def test_a_configuration_that_a_name_has_for_a_place_finds_its_runs(db):
+    run = a_run(a_configuration("mirror"), workload=RANDWRITE)
+    assert found("randwrite mirror") == {"runs": [run]}
+
+
+def test_a_search_takes_as_many_queries_for_many_as_for_one(db, django_assert_num_queries):
+    for number in range(1, 4):
+        of(RANDWRITE, label=f"n{number}", environment=an_environment(f"lab {number}", "node-a"))
+        with django_assert_num_queries(5):
+            names = [run_name(run) for run in found("randwrite 4 KiB QD 8")["runs"]]
+        assert len(names) == number

@@ -1,0 +1,89 @@
+"""The parts of a run's name in a question: `4 KiB`, `QD 8`, `4 jobs`, `70/30`, `22 Nov 08:45`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.utils.dates import MONTHS_3
+from django.utils.timezone import get_current_timezone, localtime
+
+from benchdash.results.models import Workload
+from benchdash.vocabulary.units import bytes_from
+
+# signs that stand between the parts of a name, and are no words
+BETWEEN = ("·", "×")
+_CLOCK = r"(?: (?P<{0}hour>\d{{1,2}}):(?P<{0}minute>\d{{2}}))?"
+_KINDS = (
+    r"(?P<size>\d{1,9}(?:\.\d{1,3})? ?(?:[KMGTP](?:i?B)?|B))",
+    r"(?:QD|iodepth=?) ?(?P<queue_depth>\d{1,9})",
+    r"(?P<jobs>\d{1,9}) ?(?:jobs?|threads?|ジョブ|スレッド)",
+    r"(?P<clients>\d{1,9}) ?(?:clients?|クライアント)",
+    r"(?P<files>\d{1,9}) ?(?:files?|ファイル)",
+    r"(?:scale|スケール) (?P<scale>\d{1,9})",
+    r"× (?P<concurrency>\d{1,9})(?= ·|$)",
+    r"(?P<tool>rados|rbd) bench",
+    r"(?P<read>\d{1,3}(?:\.\d)?)/\d{1,3}(?:\.\d)?",
+    r"(?:stored )?(?P<day>\d{1,2}) (?P<month>[^\W\d]{3,4})(?: (?P<year>\d{4}))?"
+    + _CLOCK.format(""),
+    r"(?:保存 )?(?:(?P<ja_year>\d{4})年)?(?P<ja_month>\d{1,2})月(?P<ja_day>\d{1,2})日"
+    + _CLOCK.format("ja_"),
+)
+_PART = re.compile(rf"(?<!\S)(?:{'|'.join(_KINDS)})(?!\S)", re.IGNORECASE)
+_AXES = ("queue_depth", "jobs", "clients", "files", "scale", "concurrency")
+
+
+def name_parts(text: str) -> list[str]:
+    """The words of a question, those that are one part of a name together."""
+    text = re.sub(r"[,\s]+", " ", text).strip()
+    parts, end = [], 0
+    for match in _PART.finditer(text):
+        parts += [*text[end : match.start()].split(), match[0]]
+        end = match.end()
+    return [part for part in [*parts, *text[end:].split()] if part not in BETWEEN]
+
+
+def named_part(part: str) -> Q | None:
+    """The condition on runs that a part of a name means; None for any other word."""
+    match = _PART.fullmatch(part)
+    if match is None:
+        return None
+    said = {name: text for name, text in match.groupdict().items() if text is not None}
+    for axis in _AXES:
+        if axis in said:
+            return _with_workload(Q(**{axis: int(said[axis])}))
+    if "size" in said:
+        # names round to three digits
+        size = bytes_from(said["size"]) or 0
+        near = (size * 995 // 1000, -(-size * 1005 // 1000))
+        return _with_workload(Q(block_bytes__range=near) | Q(file_bytes__range=near))
+    if "read" in said:
+        share = float(said["read"]) / 100
+        return _with_workload(Q(read_fraction__range=(share - 0.0005, share + 0.0005)))
+    if "tool" in said:
+        return Q(tool__iexact=said["tool"])
+    return _on_date({name.removeprefix("ja_"): text for name, text in said.items()})
+
+
+def _with_workload(condition: Q) -> Q:
+    return Q(workload__in=Workload.objects.filter(condition))
+
+
+def _on_date(said: dict[str, str]) -> Q | None:
+    """Begun on that day or in that minute, or stored then where the output does not say."""
+    months = {str(name).strip(".").casefold(): month for month, name in MONTHS_3.items()}
+    month = said["month"]
+    try:
+        since = datetime(
+            int(said.get("year", localtime().year)),
+            int(month) if month.isdecimal() else months[month.casefold()],
+            *(int(said["day"]), int(said.get("hour", 0)), int(said.get("minute", 0))),
+            tzinfo=get_current_timezone(),
+        )
+        until = since + (timedelta(minutes=1) if "hour" in said else timedelta(days=1))
+    except (ValueError, KeyError, OverflowError):  # no such day, no such month
+        return None
+    return Q(started_at__gte=since, started_at__lt=until) | Q(
+        started_at=None, created_at__gte=since, created_at__lt=until
+    )
