@@ -51,7 +51,7 @@ AGREED = {
     "hosts": 5,
     "new_host": 4,
     "import_hosts": 3,
-    "host": 9,
+    "host": 10,
     "edit_host": 4,
     "new_target": 5,
     "edit_target": 5,
@@ -65,7 +65,7 @@ AGREED = {
     "fill_in_plan": 7,
     "new_recipe": 3,
     "edit_recipe": 4,
-    "plan": 16,
+    "plan": 22,
     "plan_matrix": 5,
 }
 
