@@ -53,7 +53,9 @@ def test_many_files_are_dropped_recognised_and_assigned(upload_page, house):
 
 def test_a_mistyped_name_loses_neither_files_nor_words(upload_page, house):
     drop(upload_page, {"a.csv": bonnie_row()})
-    expect(upload_page.locator("[data-outcomes] > li").get_by_text("stored")).to_be_visible()
+    expect(
+        upload_page.locator("[data-outcomes] > li").get_by_text("stored", exact=True)
+    ).to_be_visible()
     upload_page.get_by_label("Configuration", exact=True).fill("DRBD X")
     upload_page.get_by_label("Study", exact=True).fill("DRBD on two PCs")
     upload_page.get_by_role("button", name="Assign the ticked files").click()
