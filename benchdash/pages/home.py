@@ -1,18 +1,22 @@
-"""The first page: studies, newest runs, and what needs attention."""
+"""The first page: what is one's own, newest first; for a newcomer how to begin."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from benchdash.accounts.roles import Role, role_of
+from benchdash.jobs.models import Target
 from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.studies import as_cards
+from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
 
@@ -22,21 +26,34 @@ SHOWN_TROUBLES = 5
 SHOWN_JOBS = 10
 
 
+# nobody stored what came with the installation
+OWN = Q(study=None) | ~Q(study__slug__in=demo_slugs()) | Q(created_by__isnull=False)
+
+
 @needs(Role.VISITOR)
 def home(request: HttpRequest) -> HttpResponse:
-    """What is new; what to do first where there is nothing yet."""
-    newest = one_per_sample(LISTED.filter(LIVING)).order_by("-pk")[:SHOWN_RUNS]
+    """Own runs, jobs and studies before the examples; how to begin where nothing is one's own."""
+    role = role_of(request.user)
+    newest = one_per_sample(LISTED.filter(LIVING)).filter(OWN).order_by("-pk")[:SHOWN_RUNS]
+    cards = as_cards(SHOWN_STUDIES)
+    examples = [card for card in cards if card["is_example"]]
     context: dict[str, Any] = {
-        "studies": as_cards(SHOWN_STUDIES),
         "rows": run_rows(request, newest, slim=True),
+        "studies": [card for card in cards if not card["is_example"]],
+        "examples": examples,
+        # one with numbers shows what a study is
+        "example": next((card for card in examples if card["chart"]), None),
+        "largest": settings.MAX_UPLOAD_BYTES,
     }
-    if role_of(request.user) >= Role.VIEWER:
+    context["is_new"] = not (context["rows"] or context["studies"])
+    if role >= Role.VIEWER:
         context |= {
             "running": job_rows(running()[:SHOWN_JOBS]),
             "waiting_count": waiting().count(),
             "troubled": list(troubled_targets()),
         }
-    if role_of(request.user) >= Role.CONTRIBUTOR:
+        context["is_new"] &= not Target.objects.exists()
+    if role >= Role.CONTRIBUTOR:
         context |= _what_needs_attention()
     return render(request, "home.html", context)
 

@@ -26,6 +26,7 @@ from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.comparison.cards import card_charts, card_conditions
+from benchdash.results.demonstration import demo_slugs
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
@@ -86,6 +87,7 @@ def as_cards(most: int | None = None) -> list[dict[str, Any]]:
     return [
         {
             "address": reverse("study", args=[each.slug]),
+            "is_example": each.slug in demo_slugs(),
             "title": study_text(each, "title"),
             "question": Truncator(study_text(each, "question")).chars(180),
             "conditions": ngettext(

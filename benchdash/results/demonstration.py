@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,12 @@ class Planned:
 def demo_folders() -> list[Path]:
     """The last one first: so the first study is the newest, and on top of the list."""
     return sorted((path.parent for path in DEMO.glob("*/study.yaml")), reverse=True)
+
+
+@cache
+def demo_slugs() -> frozenset[str]:
+    """The addresses of the studies that come with the installation."""
+    return frozenset(folder.name.partition("-")[2] for folder in demo_folders())
 
 
 def load(folder: Path) -> Study | None:

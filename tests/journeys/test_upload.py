@@ -51,6 +51,25 @@ def test_many_files_are_dropped_recognised_and_assigned(upload_page, house):
     assert Run.objects.filter(configuration=house.mirror).count() == 21
 
 
+def test_files_are_dropped_on_the_first_page_and_assigned_on_the_next(
+    contributor, transactional_db
+):
+    contributor.goto("/")
+    contributor.get_by_text("Drop files or folders here").wait_for()
+    drop(contributor, {"a.csv": bonnie_row(), "README": "only words"})
+    items = contributor.locator("[data-outcomes] > li")
+    expect(items.get_by_text("stored", exact=True)).to_have_count(1)
+    expect(items.filter(has_text="README")).to_contain_text("no result found")
+    contributor.get_by_role("button", name="Say where they belong").click()
+    expect(items).to_have_count(2)
+    contributor.get_by_text("A new configuration").click()
+    contributor.get_by_label("Configuration", exact=True).fill("Two disks")
+    contributor.locator("[name=layers]").fill("ext4\ndisk count=2")
+    contributor.get_by_role("button", name="Assign the ticked files").click()
+    expect(contributor.get_by_role("status")).to_have_text("1 run assigned.")
+    assert Run.objects.get().configuration.name == "Two disks"
+
+
 def test_a_mistyped_name_loses_neither_files_nor_words(upload_page, house):
     drop(upload_page, {"a.csv": bonnie_row()})
     expect(

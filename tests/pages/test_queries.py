@@ -16,7 +16,7 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 22,
+    "home": 23,
     "studies": 10,
     "new_study": 3,
     "study": 24,

@@ -191,13 +191,6 @@ def test_equal_numbers_say_so_and_a_person_may_count_them(house, contributor):
     assert Run.objects.get(pk=copy.pk).counted
 
 
-def test_the_first_start_says_what_to_do(contributor):
-    assert Study.objects.count() == 0
-    text = contributor.get("/").text
-    assert "Three steps" in text
-    assert "/uploads/" in text
-
-
 def test_home_names_what_needs_attention(house, contributor):
     text = contributor.get("/").text
     assert "notes/README" in text
