@@ -19,6 +19,7 @@ from benchdash.api.fields import SentenceField
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import validated
 from benchdash.inventory.models import Host
+from benchdash.jobs.credentials import new_private_key
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.targets import (
@@ -82,7 +83,7 @@ class TargetSerializer(serializers.ModelSerializer[Target]):
         fields = (
             *("id", "host", "address", "port", "user", "method", "has_secret", "jump", "sudo"),
             *("tags", "folder", "allowed", "readable", "servers", "old_algorithms"),
-            *("standing", "fingerprint"),
+            *("public_key", "standing", "fingerprint"),
             *("offered_fingerprint", "pinned_at", "pinned_by", "check_asked_at", "checked_at"),
             "findings",
         )
@@ -102,6 +103,11 @@ class TargetFormSerializer(serializers.Serializer[Any]):
     method = serializers.ChoiceField(choices=Target.Method.choices, default=Target.Method.KEY)
     key = serializers.CharField(
         required=False, allow_blank=True, write_only=True, trim_whitespace=False
+    )
+    make_key = serializers.BooleanField(
+        default=False,
+        write_only=True,
+        help_text="Instead of `key`: a new pair, of which `public_key` is shown.",
     )
     passphrase = serializers.CharField(
         required=False, allow_blank=True, write_only=True, trim_whitespace=False
@@ -123,7 +129,10 @@ class TargetFormSerializer(serializers.Serializer[Any]):
 def written_target(target: Target, data: dict[str, Any], by: User) -> Target:
     """Save the data over what is there; Refused names the field."""
     secret = {name: data.get(name, "") for name in _SECRETS}
-    values = login_values(target) | {name: data[name] for name in data if name not in secret}
+    known = login_values(target)
+    values = known | {name: data[name] for name in data if name in known}
+    if data.get("make_key"):
+        secret, values["method"] = {"key": new_private_key()}, Target.Method.KEY
     if data.get("jump") is not None:
         values["jump"] = get_object_or_404(Target, pk=data["jump"])
     return save_target(target, Login(secret=secret, **values), by)

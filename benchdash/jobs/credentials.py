@@ -9,15 +9,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import shlex
 from binascii import Error as NoBase64
 from collections.abc import Mapping
 from functools import cache
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
+    NoEncryption,
+    PrivateFormat,
     PublicFormat,
     SSHCertificate,
     load_pem_private_key,
@@ -33,11 +37,18 @@ LONGEST_KEY = 32_768
 _OPENSSH = "-----BEGIN OPENSSH PRIVATE KEY-----"
 
 
-def check_private_key(key: str, passphrase: str = "", certificate: str = "") -> None:
-    """Refused where the key does not open, or the certificate is not one of this key."""
+def new_private_key() -> str:
+    """A new Ed25519 key as the file that `ssh-keygen` would write, without a passphrase."""
+    made = Ed25519PrivateKey.generate()
+    return made.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
+
+
+def check_private_key(key: str, passphrase: str = "", certificate: str = "") -> str:
+    """The line of its public key; Refused where it does not open, or the certificate is another's."""
     private = _loaded(key.strip() + "\n", passphrase)
+    line = _line(private.public_key())
     if not certificate:
-        return
+        return line.decode()
     try:
         identity = load_ssh_public_identity(certificate.strip().encode())
     except (ValueError, UnsupportedAlgorithm):
@@ -47,8 +58,21 @@ def check_private_key(key: str, passphrase: str = "", certificate: str = "") -> 
             _("This is no OpenSSH certificate: paste the line of the file …-cert.pub."),
             "certificate",
         )
-    if _line(identity.public_key()) != _line(private.public_key()):
+    if _line(identity.public_key()) != line:
         raise Refused(_("This certificate belongs to another key."), "certificate")
+    return line.decode()
+
+
+def authorizing_command(public_key: str) -> str:
+    """What a user runs on a host, once or more often, so that the key opens their account."""
+    line = shlex.quote(f"{public_key} benchdash")
+    file = "~/.ssh/authorized_keys"
+    # a file whose last line has no end would swallow the key
+    append = f"printf '\\n%s\\n' {line} >> {file}"
+    return (
+        f"mkdir -p ~/.ssh && chmod 700 ~/.ssh && {{ grep -qsxF {line} {file} || {append}; }}"
+        f" && chmod 600 {file}"
+    )
 
 
 def _loaded(key: str, passphrase: str) -> PrivateKeyTypes:

@@ -173,15 +173,19 @@ def _write(target: Target, login: Login) -> None:
 
 
 def _secret(target: Target, login: Login, *, later: bool) -> str:
-    """What is known and still fits the method, with what is entered over it; sealed."""
+    """What is known and still fits the method, with what is entered over it; sealed.
+
+    The target's public key goes with its private one.
+    """
     names = SECRETS[Target.Method(login.method)]
     entered = {name: text for name, text in login.secret.items() if text and name in names}
     if not entered and target.pk and target.method == login.method:
         return target.secret
     old = opened(target.secret) if target.method == login.method and "key" not in entered else {}
     secret = {name: text for name, text in (old | entered).items() if name in names}
+    target.public_key = ""
     if "key" in secret:
-        check_private_key(
+        target.public_key = check_private_key(
             secret["key"], secret.get("passphrase", ""), secret.get("certificate", "")
         )
     if login.method in ("key", "password") and names[0] not in secret and not later:
@@ -191,7 +195,7 @@ def _secret(target: Target, login: Login, *, later: bool) -> str:
 
 def _missing(method: str) -> str:
     if method == Target.Method.KEY:
-        return _("Paste the private key that the host knows.")
+        return _("Paste the private key that the host knows, or have a key pair made.")
     return _("Enter the password.")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from benchdash.jobs.credentials import new_private_key
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.targets import SECRETS, Login
@@ -140,11 +141,18 @@ class TargetForm(forms.Form):
         help_text=_("SHA-1 signatures and CBC ciphers, which CentOS 5 needs. They are weak."),
     )
 
+    @property
+    def makes_key(self) -> bool:
+        """Whether the button was pressed that has a key pair made."""
+        return "make_key" in self.data
+
     def login(self) -> Login:
         """The values of a valid form."""
         names = {name for secrets in SECRETS.values() for name in secrets}
         secret = {name: self.cleaned_data[name] for name in names}
         values = {name: self.cleaned_data[name] for name in TargetForm.base_fields.keys() - names}
+        if self.makes_key:
+            secret, values["method"] = {"key": new_private_key()}, Target.Method.KEY
         return Login(secret=secret, **values)
 
 

@@ -2,6 +2,7 @@ import { attach, type Modules } from "./attach";
 import * as bulk from "./bulk";
 import { calm } from "./calm";
 import * as compareForm from "./compare-form";
+import * as copy from "./copy";
 import * as dropdown from "./dropdown";
 import * as follow from "./follow";
 import { htmx } from "./htmx";
@@ -18,6 +19,7 @@ import * as waiting from "./waiting";
 const parts: Modules = {
   bulk: bulk.attach,
   "compare-form": compareForm.attach,
+  copy: copy.attach,
   dropdown: dropdown.attach,
   follow: follow.attach,
   lost: lost.attach,

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from benchdash.errors import N_
 from benchdash.inventory.models import Host
 from benchdash.jobs import job_states, launching, queueing
-from benchdash.jobs.credentials import opened
+from benchdash.jobs.credentials import check_private_key, opened
 from benchdash.jobs.logs import MOST_PIECES
 from benchdash.jobs.models import Job, Target
 from benchdash.results.language import in_language
@@ -30,6 +30,17 @@ CONDITION = {
     "blocking": True,
 }
 TARGET = {"address": "10.1.0.1", "user": "bench", "method": "password", "password": "hunter2"}
+
+
+def test_a_key_pair_is_made_and_only_its_public_half_is_told(signed_in):
+    admin = signed_in("admin")
+    login = {"address": "10.1.0.1", "user": "bench", "make_key": True}
+    answer = admin.post("/api/v1/hosts/", {"name": "store-a", "targets": [login]}, format="json")
+    assert answer.status_code == 201
+    target = Target.objects.get()
+    secret = opened(target.secret)["key"]
+    assert answer.json()["targets"][0]["public_key"] == check_private_key(secret)
+    assert secret.split("\n")[2] not in answer.text
 
 
 def test_a_host_is_made_with_its_targets_and_secrets_stay_inside(signed_in):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 
 from benchdash.inventory.models import Host
@@ -125,3 +127,27 @@ def test_what_is_known_of_a_host_can_be_removed_where_nothing_hangs_on_it(signed
     admin.post(f"/targets/{target.pk}/", {"remove": "1"})
     admin.post(f"/hosts/{target.host_id}/edit/", {"remove": "1"})
     assert not Host.objects.filter(name="spare").exists()
+
+
+def test_a_new_pair_replaces_the_stored_key_and_enter_does_not_make_one(signed_in):
+    admin = signed_in("admin")
+    admin.post("/hosts/new/", form(key=a_key()))
+    target = Target.objects.get()
+    before = target.public_key
+    page = admin.get(f"/targets/{target.pk}/").text
+    assert page.index('<button class="visually-hidden"') < page.index('name="make_key"')
+    admin.post(f"/targets/{target.pk}/", form())
+    assert Target.objects.get().public_key == before
+    shown = admin.post(f"/targets/{target.pk}/", form(make_key="1"), follow=True).text
+    target = Target.objects.get()
+    assert target.public_key not in ("", before)
+    assert "run the command below on the host" in shown
+    assert target.public_key in html.unescape(shown)
+    admin.post(f"/targets/{target.pk}/", form(method="password", password="hunter2"))
+    assert Target.objects.get().public_key == ""
+
+
+def test_the_command_is_for_admins(signed_in):
+    signed_in("admin").post("/hosts/new/", form(make_key="1"))
+    target = Target.objects.get()
+    assert "authorized_keys" not in signed_in("operator").get(f"/hosts/{target.host_id}/").text

@@ -115,7 +115,7 @@ def _config(one: Sshd, sets_home: bool) -> str:
         "ListenAddress": one.address,
         "Port": one.port,
         "HostKey": one.place / "host",
-        "AuthorizedKeysFile": one.place / "authorized",
+        "AuthorizedKeysFile": f"{one.place / 'authorized'} {one.home / '.ssh/authorized_keys'}",
         "PidFile": one.place / "pid",
         "StrictModes": "no",
         "PasswordAuthentication": "no",

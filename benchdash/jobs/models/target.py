@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Host
-from benchdash.jobs.credentials import fingerprint
+from benchdash.jobs.credentials import authorizing_command, fingerprint
 from benchdash.results.language import JSONWithSentences
 
 WORKING_FOLDER = "/var/tmp/benchdash"  # noqa: S108 - on the host, where it survives a reboot
@@ -36,6 +36,9 @@ class Target(models.Model):
     user = models.CharField(_("user"), max_length=64)
     method = models.CharField(_("sign in by"), max_length=10, choices=Method, default=Method.KEY)
     secret = models.TextField(_("credentials, encrypted"), blank=True, editable=False)
+    public_key = models.TextField(
+        _("public key"), blank=True, help_text=_("Of the private key that is stored.")
+    )
     jump = models.ForeignKey(
         "self",
         verbose_name=_("jump host"),
@@ -107,6 +110,11 @@ class Target(models.Model):
         if self.is_checking:
             return "checking"
         return str(self.findings.get("state", "unchecked"))
+
+    @property
+    def authorizing_command(self) -> str:
+        """What lets the stored key in, run by the target's user on the host."""
+        return authorizing_command(self.public_key)
 
     @property
     def fingerprint(self) -> str:
