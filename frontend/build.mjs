@@ -8,7 +8,10 @@ const outdir = "frontend/dist";
 await rm(outdir, { recursive: true, force: true });
 
 const bundle = await context({
-  entryPoints: ["frontend/src/main.ts", "frontend/styles/main.css", "frontend/styles/icon.svg"],
+  entryPoints: [
+    "frontend/src/main.ts",
+    ...["main.css", "api-docs.css", "icon.svg"].map((name) => `frontend/styles/${name}`),
+  ],
   outdir,
   entryNames: "[name]",
   chunkNames: "chunks/[name]-[hash]",

@@ -120,7 +120,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", SpectacularAPIView.as_view(api_version="v1"), name="schema"),
     path(
         "docs/",
-        SpectacularSwaggerSplitView.as_view(url_name="api:schema", metadata_class=None),
+        SpectacularSwaggerSplitView.as_view(
+            url_name="api:schema",
+            metadata_class=None,
+            template_name="api/docs.html",
+            template_name_js="api/docs.js",
+        ),
         name="docs",
     ),
     re_path("", Nothing.as_view()),

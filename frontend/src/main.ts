@@ -8,6 +8,7 @@ import * as follow from "./follow";
 import { htmx } from "./htmx";
 import { layOut } from "./lay-out";
 import * as lost from "./lost";
+import { reachScrolled } from "./scrolled";
 import * as search from "./search";
 import * as sortable from "./sortable";
 import * as theme from "./theme";
@@ -37,6 +38,7 @@ function attachAll(root: ParentNode): void {
   void attach(root, parts);
   void drawAll(root);
   void layOut(root);
+  reachScrolled(root);
 }
 
 /** Pages that begin with charts bring their script along: then nothing is fetched here. */
