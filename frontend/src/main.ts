@@ -9,7 +9,9 @@ import { htmx } from "./htmx";
 import { layOut } from "./lay-out";
 import * as lost from "./lost";
 import { reachScrolled } from "./scrolled";
+import * as rows from "./rows";
 import * as search from "./search";
+import * as shortcuts from "./shortcuts";
 import * as sortable from "./sortable";
 import * as theme from "./theme";
 import * as told from "./told";
@@ -24,7 +26,9 @@ const parts: Modules = {
   dropdown: dropdown.attach,
   follow: follow.attach,
   lost: lost.attach,
+  rows: rows.attach,
   search: search.attach,
+  shortcuts: shortcuts.attach,
   // a button in each heading of each table: charts go first
   sortable: (table) => calm.then(() => sortable.attach(table)),
   theme: theme.attach,

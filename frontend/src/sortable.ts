@@ -1,13 +1,26 @@
-/** A table whose headings sort its rows: first the largest, then the smallest, blanks at the end. */
-export function attach(element: HTMLElement): void {
+/** A table whose headings sort its rows: first the largest, then the smallest, blanks at the end.
+ *
+ * By Tab they are one stop, by the arrow keys each. */
+export function attach(table: HTMLElement): void {
+  const element = table as HTMLTableElement;
   const heads = Array.from(element.querySelectorAll<HTMLTableCellElement>("thead th"));
-  heads.forEach((head) => {
+  heads.forEach((head, place) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "sort";
+    button.tabIndex = place === 0 ? 0 : -1;
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => sort(element, heads, head));
+  });
+  element.tHead?.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const buttons = heads.map((head) => head.querySelector<HTMLElement>("button.sort")!);
+    const there = step && buttons[buttons.indexOf(event.target as HTMLElement) + step];
+    if (!there) return;
+    event.preventDefault();
+    for (const button of buttons) button.tabIndex = button === there ? 0 : -1;
+    there.focus();
   });
 }
 
