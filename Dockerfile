@@ -14,6 +14,7 @@ RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
 COPY manage.py CHANGELOG.md ./
 COPY benchdash benchdash
 COPY workers workers
+COPY docs docs
 COPY frontend/templates frontend/templates
 COPY frontend/locale frontend/locale
 COPY --from=frontend /srv/benchdash/frontend/dist frontend/dist

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from benchdash.pages import (
+    chapters,
     compare,
     configurations,
     design,
@@ -107,6 +108,8 @@ urlpatterns = [
     path("notes/<str:kind>/<int:pk>/", tags_and_notes.new_note, name="new_note"),
     path("notes/<int:pk>/", tags_and_notes.edit_note, name="edit_note"),
     path("tray/", tray.change_tray, name="change_tray"),
+    path("help/", chapters.contents, name="help"),
+    path("help/<slug:name>/", chapters.chapter, name="chapter"),
     path("design/", design.design, name="design"),
     path("search/", search.search, name="search"),
     path("compare/", compare.compare_page, name="compare"),

@@ -39,6 +39,7 @@ def arguments(house):
         "job": {"pk": house.job.pk},
         "job_progress": {"pk": house.job.pk},
         "job_events": {"pk": house.job.pk},
+        "chapter": {"name": "comparing"},
         "fill_in_plan": {"recipe": "fio"},
         "edit_recipe": {"pk": house.recipe.pk},
         "plan": {"pk": house.job.plan_id},

@@ -69,7 +69,7 @@ def test_visitors_are_asked_to_sign_in_for_the_rest(house, settings, public):
 def test_what_visitors_may_read_is_decided_here(house):
     open_to_all = {n for n, (_a, view) in addresses(house).items() if view.needs == Role.NOBODY}
     readable = {n for n, (_a, view) in addresses(house).items() if view.needs == Role.VISITOR}
-    assert open_to_all == {"login", "logout", "choose_theme", "set_language"}
+    assert open_to_all == {"login", "logout", "choose_theme", "set_language", "help", "chapter"}
     assert readable == {
         *("home", "studies", "study", "runs", "run", "run_raw", "compare", "permalink"),
         *("search", "design"),

@@ -47,6 +47,8 @@ AGREED = {
     "permalink": 7,
     "search": 3,
     "design": 3,
+    "help": 3,
+    "chapter": 3,
     "edit_note": 4,
     "hosts": 5,
     "new_host": 4,

@@ -9,6 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from benchdash.pages.chapters import address_of_help
+
 register = template.Library()
 
 WORDS = {
@@ -22,6 +24,12 @@ WORDS = {
 }
 # where the addresses of a part begin otherwise
 BELOW = {"plans": "jobs", "recipes": "jobs", "targets": "hosts", "c": "compare"}
+
+
+@register.simple_tag(takes_context=True)
+def help_address(context: Context) -> str:
+    """Where the page at hand is explained."""
+    return address_of_help(context["request"].path)
 
 
 @register.simple_tag(takes_context=True)
