@@ -11,12 +11,14 @@ from django_filters import rest_framework as filters
 from django_filters.fields import IsoDateTimeField
 from rest_framework.exceptions import ValidationError
 
-from benchdash.errors import N_
+from benchdash.errors import N_, Refused
 from benchdash.results.annotations import tagged
+from benchdash.results.brought import brought_by
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.ids import LARGEST_ID, read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Run
+from benchdash.results.parameters import read_uploads
 from benchdash.results.run_settings import by_setting
 from benchdash.vocabulary.near import near
 
@@ -98,6 +100,10 @@ class RunFilter(KnownFilters):
     )
     sample = IdFilter(field_name="sample_id")
     artifact = filters.CharFilter(field_name="artifact__sha256", label="SHA-256 of the file")
+    upload = filters.CharFilter(
+        method="of_uploads",
+        label="The runs that these uploads brought, stored by them or before: 7, or 4-13,17",
+    )
     tag = filters.CharFilter(
         method="with_tag", label="A tag of the run, its configuration or study"
     )
@@ -128,6 +134,12 @@ class RunFilter(KnownFilters):
 
     def of_executions(self, runs: QuerySet[Run], _name: str, ids: list[str]) -> QuerySet[Run]:
         return runs.filter(execution__in=read_ids(ids))
+
+    def of_uploads(self, runs: QuerySet[Run], _name: str, text: str) -> QuerySet[Run]:
+        try:
+            return runs.filter(brought_by(read_uploads([text])))
+        except Refused as refused:
+            raise ValidationError({"upload": in_language(refused.sentence)}) from None
 
     def with_tag(self, runs: QuerySet[Run], _name: str, tag: str) -> QuerySet[Run]:
         return runs.filter(tagged([tag]))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
@@ -26,6 +27,7 @@ from benchdash.api.runs import ChangedSerializer
 from benchdash.errors import Refused
 from benchdash.results import uploads as stored_uploads
 from benchdash.results.assignment import Assignment, assignment_by_name
+from benchdash.results.brought import comparison_of
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
 from benchdash.results.models import Upload
@@ -65,6 +67,9 @@ class OutcomeSerializer(serializers.Serializer[Any]):
     runs = BriefRunSerializer(many=True)
     differs = serializers.ListField(child=serializers.CharField())
     put_aside = AsideSerializer(allow_null=True)
+    compare = serializers.CharField(
+        allow_null=True, help_text="The page that compares its runs; null where it was refused."
+    )
 
 
 _ASIDE = AsideSerializer()
@@ -85,7 +90,13 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
         "runs": [brief_run_as_json(run) for run in outcome.runs],
         "differs": outcome.differs,
         "put_aside": _ASIDE.to_representation(upload) if upload.put_aside_at else None,
+        "compare": _compare_page([upload]),
     }
+
+
+def _compare_page(uploads: Iterable[Upload]) -> str | None:
+    query = comparison_of(uploads)
+    return f"{reverse('compare')}?{query}" if query else None
 
 
 class UploadSerializer(OutcomeSerializer):
@@ -98,6 +109,10 @@ class OutcomesSerializer(serializers.Serializer[Any]):
     """Several files, or an archive."""
 
     outcomes = OutcomeSerializer(many=True)
+    compare = serializers.CharField(
+        allow_null=True,
+        help_text="The page that compares the runs of all of them; null where all were refused.",
+    )
 
 
 class UnreadableSerializer(ProblemSerializer, OutcomeSerializer):
@@ -169,7 +184,12 @@ class Uploads(APIView):
         outcomes = receive(files, _assignment(data), person_of(request))
         if len(sent) == 1 and not _is_archive(outcomes):
             return _answer(outcomes[0])
-        return Response({"outcomes": [outcome_as_json(outcome) for outcome in outcomes]})
+        return Response(
+            {
+                "outcomes": [outcome_as_json(outcome) for outcome in outcomes],
+                "compare": _compare_page(outcome.upload for outcome in outcomes),
+            }
+        )
 
 
 class OneUpload(APIView):

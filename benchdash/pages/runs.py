@@ -24,12 +24,14 @@ from benchdash.pages.run_changes import MOST_AT_ONCE, ChangeForm, record_names
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.study_choice import study_choices
 from benchdash.results.annotations import tagged, used_tags
+from benchdash.results.brought import brought_by
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run, SavedFilter
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.parameters import read_uploads
 from benchdash.results.run_settings import by_setting
 from benchdash.vocabulary.settings import MOST_SETTINGS
 from benchdash.vocabulary.tools import TOOLS
@@ -87,7 +89,7 @@ MOST_TEXT = 200
 _SETTING = "setting."
 MOST_NAMED = 10_000
 # fields that only links to the list fill in
-_LINKED = {"configuration", "environment", "artifact", "runs"}
+_LINKED = {"configuration", "environment", "artifact", "upload", "runs"}
 _TAGS = used_tags().values_list("name", flat=True)
 
 
@@ -139,6 +141,7 @@ class RunFilter(forms.Form):
     artifact = forms.ModelChoiceField(
         Artifact.objects.only("pk"), required=False, widget=forms.HiddenInput
     )
+    upload = forms.CharField(required=False, max_length=MOST_NAMED, widget=forms.HiddenInput)
     runs = forms.CharField(required=False, max_length=MOST_NAMED, widget=forms.HiddenInput)
 
     def __init__(self, query: QueryDict) -> None:
@@ -156,6 +159,14 @@ class RunFilter(forms.Form):
     def clean_runs(self) -> list[int]:
         """Numbers with commas between them, as the tables of a comparison name their runs."""
         return read_ids(self.cleaned_data["runs"].split(","))
+
+    def clean_upload(self) -> Q:
+        """The condition; what names no uploads is refused."""
+        text = self.cleaned_data["upload"]
+        try:
+            return brought_by(read_uploads([text])) if text else Q()
+        except Refused as refused:
+            raise forms.ValidationError(in_language(refused.sentence)) from None
 
     def narrow(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """The runs that were requested."""
@@ -184,6 +195,8 @@ class RunFilter(forms.Form):
             runs = runs.filter(study__slug=study)
         if tag := values.pop("tag", ""):
             runs = runs.filter(tagged([tag]))
+        if brought := values.pop("upload", None):
+            runs = runs.filter(brought)
         if numbers := values.pop("runs", []):
             runs = runs.filter(pk__in=numbers)
         return runs.filter(**values)

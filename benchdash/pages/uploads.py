@@ -8,7 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -22,6 +23,7 @@ from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import record_names
 from benchdash.results.artifacts import purge_of
 from benchdash.results.assignment import Assignment, assignment_by_name
+from benchdash.results.brought import comparison_of
 from benchdash.results.ids import read_id, read_ids
 from benchdash.results.models import Run, Upload
 from benchdash.results.outcomes import Outcome, brief_outcomes_of
@@ -45,7 +47,7 @@ LISTED = Upload.objects.select_related("artifact", "created_by").only(
 
 @needs(Role.CONTRIBUTOR)
 def uploads(request: HttpRequest) -> HttpResponse:
-    """The page: it takes files too where no script runs, and assigns what was uploaded."""
+    """The page: it takes files too where no script runs, assigns what was uploaded, and compares it."""
     changed = after_button(request.POST)
     machines = changed or _machines(request.POST)
     form = BatchForm(request.POST or None, initial=request.GET.dict())
@@ -56,6 +58,10 @@ def uploads(request: HttpRequest) -> HttpResponse:
         outcomes += receive(_files(request), assignment or Assignment(), person(request))
         if not outcomes and not changed:
             form.add_error(None, _("Choose the files first."))
+        elif "compare" in request.POST:
+            if query := comparison_of(outcome.upload for outcome in outcomes):
+                return redirect(f"{reverse('compare')}?{query}")
+            form.add_error(None, _("None of these files has runs to compare."))
         elif assignment is not None and _assign(request, outcomes, assignment):
             outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
     return render(request, "uploads/page.html", _page(request, form, machines, outcomes))
@@ -82,6 +88,9 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "uploads/outcomes.html", {"outcomes": [outcome]})
     context = {
         "outcome": outcome,
+        # an archive has no runs of its own
+        "members": 0 if outcome.runs else found.members.count(),
+        "brought": comparison_of([found]),
         "refusal": refusal,
         "raw": excerpt(found.artifact),
         "purge": purge_of(found.artifact),

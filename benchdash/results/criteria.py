@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlencode
 
 from benchdash.errors import Refused
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
+from benchdash.results.ids import Ranges
 from benchdash.results.parameters import PARAMETERS, read_texts
 from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.workloads import axis_from_text
@@ -41,6 +42,7 @@ class Criteria:
     environments: tuple[int, ...] = ()
     runs: tuple[int, ...] = ()
     executions: tuple[int, ...] = ()
+    uploads: Ranges = ()
     tools: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
@@ -70,8 +72,8 @@ class Criteria:
         return any(
             getattr(self, name) not in ((), None, "")
             for name in (
-                *("studies", "configurations", "environments", "runs", "executions", "tools"),
-                *("versions",),
+                *("studies", "configurations", "environments", "runs", "executions"),
+                *("uploads", "tools", "versions"),
                 *("hosts", "tags", "filters", "since", "until", "text"),
             )
         )

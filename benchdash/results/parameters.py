@@ -10,7 +10,7 @@ from typing import Any
 
 from benchdash.errors import Refused
 from benchdash.results.factors import Factor, read_factor
-from benchdash.results.ids import read_id, read_ids
+from benchdash.results.ids import Ranges, ranges_text, read_id, read_ids, read_ranges
 from benchdash.vocabulary.measures import (
     FAMILIES,
     METRICS,
@@ -21,6 +21,7 @@ from benchdash.vocabulary.measures import (
 from benchdash.vocabulary.workloads import AXES
 
 LONGEST_TEXT = 200
+MOST_RANGES = 300
 SMALLEST_DELTA, LARGEST_DELTA = 0.01, 100
 _PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?", re.ASCII)
 SCALES = ("auto", "linear", "log")
@@ -72,6 +73,27 @@ def _ids(values: list[str], name: str) -> tuple[int, ...]:
                 name=name,
             )
     return tuple(sorted(set(read_ids(values))))
+
+
+def read_uploads(values: list[str], name: str = "upload") -> Ranges:
+    """Uploads by number and range, `4-13,17`; Refused where it is none, or of too many parts."""
+    text = ",".join(values)
+    ranges = read_ranges(text)
+    if ranges is None:
+        raise Refused(
+            "“{value}” in “{name}” is no number of an upload; several are written as 4-13,17.",
+            name,
+            value=text[:LONGEST_TEXT],
+            name=name,
+        )
+    if len(ranges) > MOST_RANGES:
+        raise Refused(
+            "“{name}” takes at most {n} ranges: choose the runs by study or tag.",
+            name,
+            name=name,
+            n=MOST_RANGES,
+        )
+    return ranges
 
 
 def _one(values: list[str], name: str) -> str:
@@ -203,6 +225,7 @@ PARAMETERS = {
     "environment": Parameter("environments", _ids),
     "run": Parameter("runs", _ids),
     "execution": Parameter("executions", _ids),
+    "upload": Parameter("uploads", read_uploads, lambda ranges: [ranges_text(ranges)]),
     "tool": Parameter("tools", read_texts),
     "version": Parameter("versions", read_texts),
     "host": Parameter("hosts", read_texts),

@@ -27,6 +27,7 @@ PLAIN_TITLES = {
     "version": gettext_noop("Tool version"),
     "host": gettext_noop("Host"),
     "run": gettext_noop("Run"),
+    "upload": gettext_noop("Upload"),
     "beside": gettext_noop("Ran beside"),
     "options": gettext_noop("Other options"),
     "tag": gettext_noop("Tag"),

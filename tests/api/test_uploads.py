@@ -65,6 +65,7 @@ def test_one_file_is_answered_with_the_runs_made(contributor):
         ],
         "differs": [],
         "put_aside": None,
+        "compare": f"/compare/?upload={Upload.objects.get().pk}",
     }
     assert run.created_by == contributor.person
 
@@ -230,3 +231,28 @@ def test_an_outcome_is_what_the_description_says(contributor):
 def test_no_file_is_turned_away_for_what_its_sender_would_rather_read(contributor):
     contributor.credentials(**contributor._credentials, HTTP_ACCEPT="text/plain")
     assert send(contributor, bonnie()).status_code == 201
+
+
+def test_an_answer_leads_to_the_comparison_of_what_was_brought(contributor):
+    one = send(contributor, bonnie("a.csv")).json()
+    answer = send(contributor, bonnie("again.csv"), bonnie("b.csv", write=7), File("c", b"words"))
+    query = answer.json()["compare"].removeprefix("/compare/")
+    known, stored, refused = answer.json()["outcomes"]
+    assert (known["outcome"], refused["compare"]) == ("known", None)
+    assert query == f"?upload={known['id']}-{stored['id']}"
+    both = {run["id"] for outcome in (known, stored) for run in outcome["runs"]}
+    assert {run["id"] for run in contributor.get(f"/api/v1/runs/{query}").json()["results"]} == both
+    compared = contributor.get(f"/api/v1/compare/{query}")
+    assert compared.status_code == 200
+    assert contributor.get(one["compare"]).status_code == 200
+    assert contributor.get("/api/v1/runs/?upload=b").status_code == 400
+
+
+def test_a_file_that_waits_says_already_where_it_will_be_compared(contributor, monkeypatch):
+    monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 10)
+    waiting = send(contributor, bonnie("a.csv")).json()
+    assert waiting["outcome"] == "waiting"
+    uploads.read_waiting(waiting["id"])
+    (run,) = contributor.get(f"/api/v1/runs/?upload={waiting['id']}").json()["results"]
+    assert waiting["compare"] == f"/compare/?upload={waiting['id']}"
+    assert run["id"] == Run.objects.get().pk

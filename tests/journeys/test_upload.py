@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import re
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
@@ -142,3 +144,31 @@ def test_when_a_file_was_brought_stands_on_one_line_where_there_is_room(contribu
         "all => all.map(one => one.getClientRects().length)"
     )
     assert set(lines) == {1}
+
+
+TEN_MIXED = (
+    "drbd-1.58-local-disk.txt",
+    "local-2.0.8-mixed.txt",
+    "local-2.1.3-mixed.json",
+    "local-2.14-mixed.json",
+    "local-2.8-terse.csv",
+    "local-3.1-mixed.txt",
+    "local-3.16-four-jobs-grouped.txt",
+    "local-3.28-terse.csv",
+    "local-3.33-direct.txt",
+    "local-3.33-fsync.txt",
+)
+
+
+def test_ten_mixed_files_of_fio_are_compared_by_one_press(upload_page):
+    compare = upload_page.get_by_role("button", name="Compare these")
+    expect(compare).to_be_hidden()
+    drop(upload_page, {name: sample(f"fio/{name}").data.decode() for name in TEN_MIXED})
+    items = upload_page.locator("[data-outcomes] > li")
+    expect(items.get_by_text("stored", exact=True)).to_have_count(10)
+    compare.click()
+    expect(upload_page).to_have_url(re.compile(r"/compare/\?upload=\d+-\d+$"))
+    upload_page.locator("table").first.wait_for()
+    answer = upload_page.request.get(f"/api/v1/compare/?{urlsplit(upload_page.url).query}")
+    compared = [run for group in answer.json()["groups"] for run in group["runs"]]
+    assert sorted(compared) == sorted(Run.objects.values_list("pk", flat=True))

@@ -7,9 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.uploads import SHOWN, SHOWN_ON_ITS_PAGE
+from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Study, Upload
+from benchdash.results.readings import File
 from tests.pages.house import MIRROR, sample
 from tests.pages.typed_machines import counted
+from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
 
 pytestmark = pytest.mark.django_db
 
@@ -168,3 +171,64 @@ def test_a_copy_leads_to_the_run_that_counts(house, contributor):
     assert "Same numbers as" in answer.text
     assert link in answer.text
     assert link in contributor.get("/uploads/").text
+
+
+def compared_by(answer):
+    """The numbers of the runs on the compare page that an answer led to."""
+    return {pk for run in answer.context["comparison"].runs for pk in run.runs}
+
+
+def test_one_press_compares_exactly_what_the_files_brought(house, contributor):
+    known, copied = bonnie_row("known"), bonnie_row("copied", write=70_000)
+    before = ingest([File("known.csv", known.encode()), File("first.csv", copied.encode())])
+    files = {
+        "job.json": fio(fio_job("one", write_bw_log="seq")).data,
+        "seq_bw.1.log": fio_log("seq_bw.1.log").data,
+        "known.csv": known.encode(),
+        "copy.csv": f"# once more\n{copied}".encode(),
+        "two.zip": zipped("two.zip", {f"{n}.csv": bonnie(write=n).data for n in (7, 8)}).data,
+        "README": b"only words",
+    }
+    sent = [SimpleUploadedFile(name, data) for name, data in files.items()]
+    contributor.post("/uploads/files/", {"file": sent, "path": list(files)})
+    shown = [upload.pk for upload in Upload.objects.filter(pk__gt=before[-1].upload.pk)]
+    new = set(Run.objects.filter(artifact__uploads__in=shown).values_list("pk", flat=True))
+    ingest([bonnie("somebody-elses.csv", write=9)])
+    answer = contributor.post("/uploads/", {"shown": shown, "compare": "1"}, follow=True)
+    (first,) = (run for outcome in before[1:] for run in outcome.runs)
+    that_count = set(Run.objects.filter(pk__in=new, counted=True).values_list("pk", flat=True))
+    assert len(new) == 5
+    assert len(that_count) == 4  # the copy counts in the run that had its numbers before
+    assert compared_by(answer) == that_count | {first.pk}
+    listed = contributor.get(f"/runs/?{answer.request['QUERY_STRING']}")
+    assert {row.pk for row in listed.context["page"].rows} == new | {first.pk}
+
+
+def test_the_address_of_a_comparison_stays_short_for_very_many_files(contributor):
+    uploads = [ingest([bonnie(write=n)])[0].upload.pk for n in range(1, 121)]
+    del uploads[60]
+    answer = contributor.post("/uploads/", {"shown": uploads, "compare": "1"})
+    assert len(answer["Location"]) < 60
+    assert len(compared_by(contributor.get(answer["Location"]))) == 119
+
+
+def test_files_that_have_no_runs_are_not_compared(house, contributor):
+    answer = contributor.post("/uploads/", {"shown": [house.refused.pk], "compare": "1"})
+    assert "None of these files has runs to compare." in answer.text
+
+
+def test_the_page_of_an_archive_compares_the_files_in_it(contributor):
+    ingest([zipped("two.zip", {f"{n}.csv": bonnie(write=n).data for n in (7, 8)})])
+    archive = Upload.objects.get(name="two.zip")
+    page = contributor.get(f"/uploads/{archive.pk}/")
+    assert f'href="/compare/?upload={archive.pk}"' in page.text
+    compared = contributor.get(f"/compare/?upload={archive.pk}")
+    assert compared_by(compared) == set(Run.objects.values_list("pk", flat=True))
+
+
+def test_what_names_no_upload_is_refused_and_narrows_nothing(house, contributor):
+    assert "is no number of an upload" in contributor.get("/compare/?upload=9-3").text
+    listed = contributor.get("/runs/?upload=first")
+    assert "upload" in listed.context["filter"].errors
+    many = ",".join(str(n) for n in range(1, 700, 2))
+    assert "at most 300 ranges" in contributor.get(f"/compare/?upload={many}").text

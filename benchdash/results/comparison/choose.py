@@ -12,6 +12,7 @@ from django.db.models import Case, Exists, Expression, OuterRef, Q, Value, When
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentMachine, Facet
 from benchdash.results.annotations import tagged
+from benchdash.results.brought import brought_by
 from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun, environments_with
 from benchdash.results.criteria import Criteria
 from benchdash.results.doubts import DOUBTED
@@ -26,7 +27,7 @@ MOST_RUNS = 10_000
 
 
 # what a run may have of its own within its sample
-_OF_ONE_RUN = ("runs", "executions", "text", "tags")
+_OF_ONE_RUN = ("runs", "executions", "uploads", "text", "tags")
 # columns of a run, under the names that a sample has them by
 _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
@@ -153,6 +154,8 @@ def _narrowed(criteria: Criteria, studies: Sequence[Study]) -> Q:
         found &= Q(environment__in=parts.values("environment"))
     if criteria.tags:
         found &= tagged(criteria.tags)
+    if criteria.uploads:
+        found &= brought_by(criteria.uploads)
     if criteria.text:
         found &= Q(label__icontains=criteria.text) | Q(configuration__name__icontains=criteria.text)
     return found
