@@ -17,12 +17,14 @@ from benchdash.inventory.models import Configuration, Facet
 from benchdash.inventory.records import change_configuration, record_configuration
 from benchdash.pages.access import needs, person
 from benchdash.pages.edit_conflicts import is_unchanged, mark
-from benchdash.pages.layer_fields import COMMON_STACKS, layer_fields, written_in
+from benchdash.pages.layer_edits import Edited, edited
+from benchdash.pages.layer_fields import COMMON_STACKS, is_for, layer_fields, written_in
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.history import Point, Series, history_of
 from benchdash.results.ids import read_id
+from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
@@ -112,7 +114,8 @@ def configuration_diff(request: HttpRequest) -> HttpResponse:
     return render(request, "configurations/diff.html", context)
 
 
-Wrong = dict[str, str]  # a sentence by the field of a layer
+Wrong = dict[str, str]  # a sentence by the field of a layer, or by EDIT
+EDIT = "edit"  # the button that adds, moves or removes a layer
 
 
 class ConfigurationForm(forms.Form):
@@ -153,7 +156,7 @@ class ConfigurationForm(forms.Form):
 @needs(Role.CONTRIBUTOR)
 def new_configuration(request: HttpRequest) -> HttpResponse:
     """A new one: empty, from a common stack (`template`), or from another one (`from`)."""
-    form, wrong = _form(request, _start(request))
+    form, wrong, after = _form(request, _start(request))
     if _is_to_be_saved(request, form, wrong):
         values = form.cleaned_data
         try:
@@ -163,7 +166,7 @@ def new_configuration(request: HttpRequest) -> HttpResponse:
             return redirect("configuration", made.pk)
         except Refused as refused:
             _add(form, refused)
-    return _shown(request, form, Configuration(), wrong)
+    return _shown(request, form, Configuration(), wrong, after)
 
 
 @needs(Role.CONTRIBUTOR)
@@ -171,26 +174,33 @@ def edit_configuration(request: HttpRequest, pk: int) -> HttpResponse:
     """Name and notes move; layers only while nothing was measured on them."""
     found = get_object_or_404(Configuration.objects.select_related("stack"), pk=pk)
     initial = _initial(found)
-    form, wrong = _form(request, initial, found.stack.tree)
+    form, wrong, after = _form(request, initial, found.stack.tree)
     if _is_to_be_saved(request, form, wrong) and is_unchanged(form, request.POST, initial):
         try:
             change_configuration(found, **form.cleaned_data)
             return redirect("configuration", pk)
         except Refused as refused:
             _add(form, refused)
-    return _shown(request, form, found, wrong)
+    return _shown(request, form, found, wrong, after)
 
 
 def _form(
     request: HttpRequest, initial: dict[str, str], stored: dict[str, Any] | None = None
-) -> tuple[ConfigurationForm, Wrong]:
-    """The form, with what was typed into the fields of the layers written into their text."""
+) -> tuple[ConfigurationForm, Wrong, Edited | None]:
+    """The form, with what was typed and pressed in the fields of the layers written into their text."""
     if request.method != "POST":
-        return ConfigurationForm(initial=initial, stored=stored), {}
+        return ConfigurationForm(initial=initial, stored=stored), {}, None
     posted = request.POST.copy()
     common = _common(request.POST)
     posted["layers"], wrong = (common, {}) if common else written_in(request.POST)
-    return ConfigurationForm(posted, initial=initial, stored=stored), wrong
+    after = None
+    if EDIT in posted and not wrong and is_for(request.POST):
+        try:
+            after = edited(str(posted["layers"]), request.POST)
+            posted["layers"] = after.text
+        except Refused as refused:
+            wrong = {EDIT: in_language(refused.sentence)}
+    return ConfigurationForm(posted, initial=initial, stored=stored), wrong, after
 
 
 def _common(query: QueryDict) -> str:
@@ -200,21 +210,32 @@ def _common(query: QueryDict) -> str:
 
 
 def _is_to_be_saved(request: HttpRequest, form: ConfigurationForm, wrong: Wrong) -> bool:
-    return form.is_valid() and not wrong and not {"preview", "template"} & request.POST.keys()
+    return form.is_valid() and not wrong and not {"preview", "template", EDIT} & request.POST.keys()
 
 
 def _shown(
-    request: HttpRequest, form: ConfigurationForm, found: Configuration, wrong: Wrong
+    request: HttpRequest,
+    form: ConfigurationForm,
+    found: Configuration,
+    wrong: Wrong,
+    after: Edited | None,
 ) -> HttpResponse:
     first = form.stored or _read(form.initial.get("layers", ""))
     tree = form.cleaned_data.get("layers") if form.is_bound else first
     typed = QueryDict() if _common(request.POST) else request.POST
+    layers = layer_fields(tree, typed, wrong, after) if tree else []
     context = {
         "form": form,
         "configuration": found,
         "tree": tree,
         "layers_text": form["layers"].value(),
-        "layer_fields": layer_fields(tree, typed, wrong) if tree else [],
+        "layer_fields": layers,
+        "add_below": max(
+            (one.place.number for one in layers if one.place.takes_more), default=None
+        ),
+        "can_add": bool(tree) or not (form["layers"].value() or "").strip(),
+        "edit_refused": wrong.get(EDIT, ""),
+        "typed": typed,
         "templates": COMMON_STACKS,
         "kinds": KINDS.values(),
         "seen": mark(_initial(found)) if found.pk else "",

@@ -16,10 +16,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.errors import Refused
-from benchdash.pages.stack_drawing import option_words
+from benchdash.pages.layer_edits import Edited, Place, places
 from benchdash.results.language import in_language
 from benchdash.vocabulary.storage import KINDS, Kind, Option, kind_named
 from benchdash.vocabulary.storage.notation import parse, print_stack
+from benchdash.vocabulary.storage.shown import option_words
 
 MADE_FOR = "fields_of"
 
@@ -37,21 +38,35 @@ class OptionField:
 
 @dataclass(frozen=True, slots=True)
 class LayerFields:
-    """The inputs of one layer; open where an option has a value."""
+    """The inputs of one layer; open where an option has a value or was just added.
 
+    `shows_all`: also the fields of options that have no value. `focus` is the button to go on with: "rise", "sink", or "title" where that one is gone.
+    """
+
+    place: Place
     kind: Kind
-    node: str
     fields: list[OptionField]
+    shows_all: bool
+    focus: str = ""
 
     @property
     def is_open(self) -> bool:
-        return any(field.text for field in self.fields)
+        return self.focus == "title" or any(field.text for field in self.fields)
+
+    @property
+    def node(self) -> str:
+        return str(self.place.layer["node"])
+
+    @property
+    def title(self) -> str:
+        """Kind and number, for lists in which kinds recur."""
+        return f"{self.place.number + 1} · {self.kind.title}"
 
 
 def written_in(posted: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The notation with what was typed into its fields, and a sentence for each that is wrong."""
     text = posted.get("layers", "")
-    if _plain(text) != _plain(posted.get(MADE_FOR, "")):
+    if not is_for(posted):
         return text, {}
     try:
         tree = deepcopy(parse(text))
@@ -64,20 +79,31 @@ def written_in(posted: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def layer_fields(
-    tree: dict[str, Any], posted: Mapping[str, str], wrong: Mapping[str, str]
+    tree: dict[str, Any],
+    posted: Mapping[str, str],
+    wrong: Mapping[str, str],
+    after: Edited | None = None,
 ) -> list[LayerFields]:
-    """The fields of a normalised tree, from the top down."""
-    return [
-        LayerFields(
-            kind_named(layer["kind"]),
-            layer["node"],
-            [
-                _field(f"option-{place}-{name}", option, layer["options"], posted, wrong)
-                for name, option in kind_named(layer["kind"]).options.items()
-            ],
-        )
-        for place, layer in enumerate(_layers(tree))
-    ]
+    """The fields of a normalised tree, from the top down; `after` is the edit that made it."""
+    found = []
+    for place in places(tree):
+        kind, options = kind_named(place.layer["kind"]), place.layer["options"]
+        fields = [
+            _field(f"option-{place.number}-{name}", option, options, posted, wrong)
+            for name, option in kind.options.items()
+        ]
+        # once all are shown they stay: one that is being typed into must not vanish
+        was_shown = f"all-{place.number}" in posted and is_for(posted)
+        shows_all = was_shown or not any(field.text for field in fields)
+        found.append(LayerFields(place, kind, fields, shows_all, _focus(place, after)))
+    return found
+
+
+def _focus(place: Place, after: Edited | None) -> str:
+    if after is None or after.number != place.number:
+        return ""
+    goes_on = {"rise": place.can_rise, "sink": place.can_sink}
+    return after.button if goes_on.get(after.button) else "title"
 
 
 def _field(
@@ -95,9 +121,10 @@ def _field(
 
 def _write(tree: dict[str, Any], posted: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Change the options of `tree` in place; (field, sentence) for what cannot be read."""
-    for place, layer in enumerate(_layers(tree)):
+    for place in places(tree):
+        layer = place.layer
         for name, option in KINDS[layer["kind"]].options.items():
-            field = f"option-{place}-{name}"
+            field = f"option-{place.number}-{name}"
             if field not in posted:
                 continue
             typed = posted[field].strip()
@@ -115,10 +142,9 @@ def _write(tree: dict[str, Any], posted: Mapping[str, str]) -> Iterator[tuple[st
                 layer["options"].pop(name, None)
 
 
-def _layers(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield tree
-    for below in tree["below"]:
-        yield from _layers(below)
+def is_for(posted: Mapping[str, str]) -> bool:
+    """Whether fields and buttons were made for the text as it is; old ones mean other layers."""
+    return _plain(posted.get("layers", "")) == _plain(posted.get(MADE_FOR, ""))
 
 
 def _plain(text: str) -> str:

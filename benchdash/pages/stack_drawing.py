@@ -8,10 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from benchdash.vocabulary.storage import Kind, Option, Value, kind_named
+from benchdash.vocabulary.storage import Kind, Value, kind_named
+from benchdash.vocabulary.storage.shown import option_words
 from benchdash.vocabulary.storage.stack import facets
-
-_UNITS_IN_NAMES = ("_bytes_s", "_bytes", "_s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +54,6 @@ def differing(trees: Iterable[dict[str, Any]]) -> set[str]:
         return set()
     odd = options[0].union(*options) - options[0].intersection(*options)
     return {text if key == "layer" else key for key, text in odd}
-
-
-def option_words(option: Option) -> str:
-    """The name of an option without the unit that its value shows: `chunk_bytes` is `chunk`."""
-    ending = next((unit for unit in _UNITS_IN_NAMES if option.name.endswith(unit)), "")
-    return option.name.removesuffix(ending).replace("_", " ")
 
 
 def _box(tree: dict[str, Any], node: str, odd: Collection[str]) -> Box:

@@ -182,3 +182,37 @@ def test_a_common_stack_takes_nothing_of_what_was_typed_and_enter_saves(contribu
     contributor.get_by_label("Name", exact=True).press("Enter")
     expect(contributor.get_by_role("heading", name="Two disks")).to_be_visible()
     assert Configuration.objects.get(name="Two disks").notes == "as delivered"
+
+
+def test_a_stack_is_built_by_keyboard_and_the_text_follows(contributor, house):
+    contributor.goto("/configurations/new/")
+    contributor.wait_for_load_state("networkidle")
+    layers = contributor.get_by_label("Layers", exact=True)
+    for kind, text in (("ext4", "ext4"), ("md", "ext4\nmd"), ("disk", "ext4\nmd\ndisk")):
+        contributor.get_by_label("Layer to add").select_option(kind)
+        contributor.get_by_role("button", name="Add the layer").press("Enter")
+        expect(layers).to_have_value(text)
+    contributor.get_by_role("button", name="Move 1 · ext4 down").press("Enter")
+    expect(layers).to_have_value("md\next4\ndisk")
+    expect(contributor.get_by_role("button", name="Move 1 · md down")).to_be_visible()
+    contributor.get_by_role("button", name="Move 2 · ext4 up").press("Enter")
+    expect(layers).to_have_value("ext4\nmd\ndisk")
+    layers.fill("ext4 on md RAID6 chunk 64 KiB on 8 × disk mq-deadline")
+    expect(contributor.locator("#drawing")).to_contain_text("8 × disk")
+    level = contributor.get_by_label("level", exact=True)
+    expect(level).to_have_value("6")
+    level.select_option("5")
+    expect(layers).to_have_value(re.compile("level=5"))
+    expect(contributor.get_by_label("spares")).to_be_hidden()
+    contributor.get_by_label("Show all options").nth(1).check()
+    contributor.get_by_label("spares").fill("1")
+    contributor.keyboard.press("Tab")
+    expect(layers).to_have_value(re.compile("spares=1"))
+    expect(contributor.get_by_label("bitmap")).to_be_visible()
+    contributor.get_by_role("button", name="Remove 1 · ext4").click()
+    expect(layers).to_have_value(
+        "md level=5 spares=1 chunk_bytes=64K\ndisk scheduler=mq-deadline count=8"
+    )
+    contributor.get_by_label("Name", exact=True).fill("Built")
+    contributor.get_by_role("button", name="Save").click()
+    expect(contributor.get_by_role("heading", level=1)).to_have_text("Built")

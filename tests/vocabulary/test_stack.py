@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchdash.errors import Refused
+from benchdash.vocabulary import options
 from benchdash.vocabulary.differences import differences
-from benchdash.vocabulary.storage import KINDS, stack
+from benchdash.vocabulary.storage import KIND_WORDS, KINDS, Kind, stack
 from benchdash.vocabulary.storage.normal_form import normalised
-from benchdash.vocabulary.storage.notation import parse, print_stack
+from benchdash.vocabulary.storage.notation import _quoted, parse, print_stack
+from benchdash.vocabulary.storage.shown import option_words
 from tests.vocabulary.strategies import raw_stacks, stacks
 
 RAID = """
@@ -53,6 +55,75 @@ def test_what_json_carries_is_the_same_stack(tree):
 @given(stacks)
 def test_what_is_printed_reads_as_the_same_stack(tree):
     assert parse(print_stack(tree)) == tree
+
+
+def as_drawn(tree):
+    """The layers as drawings show them, with the marks of legs."""
+    kind, options = KINDS[tree["kind"]], dict(tree["options"])
+    count = options.pop("count", 1)
+    words = [f"{count} ×"] * (count > 1) + [kind.title] + [f"@{tree['node']}"] * bool(tree["node"])
+    for name, value in options.items():
+        option = kind.options[name]
+        shown = option.shown(value) if not isinstance(value, bool) else "yes" if value else "no"
+        is_text = option.type == "text"
+        words += [option_words(option), _quoted(shown) if is_text else shown]
+    yield " ".join(words)
+    for leg in tree["below"]:
+        marks = ("- ", "  ") if len(tree["below"]) > 1 else ("", "")
+        yield from (marks[n > 0] + line for n, line in enumerate(as_drawn(leg)))
+
+
+@given(stacks)
+def test_what_a_drawing_shows_reads_as_the_same_stack(tree):
+    assert parse("\n".join(as_drawn(tree))) == tree
+
+
+@pytest.mark.parametrize(
+    ("shown", "typed"),
+    [
+        ("xfs block 4 KiB", "xfs block_bytes=4K"),
+        ("raid6", "raid level=6"),
+        ("md RAID6 chunk 512 KiB", "md level=6 chunk_bytes=512K"),
+        ("Disk mq-deadline", "disk scheduler=mq-deadline"),
+        ("8 × disk rpm 7200", "disk count=8 rpm=7200"),
+        (
+            "disk model Hitachi HDS721010KLA330 size 1 TB",
+            'disk model="Hitachi HDS721010KLA330" size=1TB',
+        ),
+        ("DRBD C, Primary/Secondary", "drbd protocol=C roles=Primary/Secondary"),
+        ("ext4 on LVM on md RAID6 on 8 x disk", "ext4\nlvm\nmd level=6\ndisk count=8"),
+        ("drbd\n- ext4 on disk\n- LVM @node-b", "drbd\n- ext4\n  disk\n- lvm @node-b"),
+        ("disk write cache on", "disk write_cache=yes"),
+        ("md chunk 512", "md chunk=512"),
+        ("cloud volume gp3", None),
+        ("ext4 data journal", "ext4 data=journal"),
+    ],
+)
+def test_what_pages_show_is_read(shown, typed):
+    if typed:
+        assert parse(shown) == parse(typed)
+    else:
+        with pytest.raises(Refused, match="gp3"):
+            parse(shown)
+
+
+def test_a_value_that_two_options_have_is_refused_with_both(monkeypatch):
+    kind = Kind(
+        "twice",
+        "twice",
+        "device",
+        "",
+        tuple(
+            options.option(name, "choice", "", choices=("fast", "slow"))
+            for name in ("reads", "writes")
+        ),
+    )
+    monkeypatch.setitem(KIND_WORDS, "twice", kind)
+    monkeypatch.setitem(KINDS, "twice", kind)
+    with pytest.raises(
+        Refused, match=r"“fast” can be reads, writes of twice; write option=value\."
+    ):
+        parse("twice fast")
 
 
 SCRAPS = st.sampled_from(

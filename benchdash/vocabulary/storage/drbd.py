@@ -22,7 +22,16 @@ _DRBD = (
         choices=("A", "B", "C"),
         default="C",
     ),
-    option("roles", "text", N_("Role of each node, the measured one first: Primary/Secondary.")),
+    option(
+        "roles",
+        "text",
+        N_("Role of each node, the measured one first: Primary/Secondary."),
+        flags={
+            f"{one}/{other}".casefold(): f"{one}/{other}"
+            for one in ("Primary", "Secondary")
+            for other in ("Primary", "Secondary")
+        },
+    ),
     option("diskless", "switch", N_("The node that uses it has no local disk."), default="no"),
     option("connected", "switch", N_("The peers are connected."), default="yes"),
     option(

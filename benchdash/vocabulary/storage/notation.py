@@ -8,7 +8,8 @@
 
 Options are `name=value` with sizes such as 128K, words without a value (`nobarrier`), or mount
 option strings (`barrier=0,data=writeback`, with or without `-o`). `@node-b` names the node. Empty
-lines and lines that begin with # are ignored. `parse` and `print_stack` are inverses.
+lines and lines that begin with # are ignored. `parse` and `print_stack` are inverses. What pages show
+is read too: `8 × disk`, `md RAID6`, `chunk 512 KiB`, `mq-deadline`, `ext4 on LVM`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchdash.errors import Refused
-from benchdash.vocabulary.storage import KIND_WORDS, Kind, Value, kind_named
+from benchdash.vocabulary.storage import Kind, Option, Value, kind_named
 from benchdash.vocabulary.storage.normal_form import DEEPEST, Tree, normalised
+from benchdash.vocabulary.storage.shown import kind_at, option_at, options_with, spelled
 
 LONGEST_TEXT = 100_000
+_COUNTED = re.compile(r"((?:- +)*)([0-9]{1,5}) ?[×x] +(\S.*)")
 _PLAIN = re.compile(r"[\w.+:/-]+", re.ASCII)
 _QUOTE = r'"(?:\\.|[^"\\])*"'
 _QUOTED = re.compile(r'"((?:\\.|[^"\\])*)"')
@@ -68,7 +71,37 @@ def _lines(text: str) -> Iterator[_Line]:
     for number, line in enumerate(text.expandtabs(4).splitlines(), 1):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
-            yield _Line(number, len(line) - len(line.lstrip()), stripped)
+            first, *below = map(_counted, _chain(stripped))
+            indent = len(line) - len(line.lstrip())
+            yield _Line(number, indent, first)
+            inner = indent + len(first) - len(first.lstrip("- "))
+            yield from (_Line(number, inner, text) for text in below)
+
+
+def _counted(text: str) -> str:
+    """`8 × disk` as `disk count=8`."""
+    match = _COUNTED.fullmatch(text)
+    return f"{match[1]}{match[3]} count={match[2]}" if match else text
+
+
+def _chain(text: str) -> list[str]:
+    """`ext4 on LVM` as two layers; `write_cache on` stays one."""
+    if not _LINE.fullmatch(text):
+        return [text]
+    words = _WORD.findall(text)
+    ends = [
+        place
+        for place, word in enumerate(words)
+        if place and word.casefold() == "on" and _begins_layer(words[place + 1 :])
+    ]
+    if not ends:
+        return [text]
+    starts = [0, *(end + 1 for end in ends)]
+    return [" ".join(words[start:end]) for start, end in zip(starts, [*ends, None], strict=True)]
+
+
+def _begins_layer(words: list[str]) -> bool:
+    return kind_at(_WORD.findall(_counted(" ".join(words))))[0] is not None
 
 
 def _block(lines: list[_Line], indent: int, depth: int) -> tuple[Tree, list[_Line]]:
@@ -97,15 +130,19 @@ def _unmarked(line: _Line) -> _Line:
 
 
 def _layer(line: _Line) -> Tree:
-    word, *words = _words(line)
-    kind = KIND_WORDS.get(_spelled(word))
+    words = _words(line)
+    kind, named = kind_at(words)
+    word = kind.name if kind else words[0]
+    del words[: named if kind else 1]
     options: dict[str, Value] = {}
     node = ""
-    for text in words:
-        if text.startswith("@"):
-            node = text[1:]
-        elif text != "-o" and kind:
-            for name, value in _given_options(kind, text, line.number):
+    while words:
+        if words[0].startswith("@"):
+            node = words.pop(0)[1:]
+        elif words[0] == "-o" or not kind:
+            words.pop(0)
+        else:
+            for name, value in _next_options(kind, words, line.number):
                 if options.setdefault(name, value) != value:
                     raise Refused(
                         "Line {line}: {name} is given twice, with two values.",
@@ -122,16 +159,29 @@ def _words(line: _Line) -> list[str]:
     return _WORD.findall(line.text)
 
 
+def _next_options(kind: Kind, words: list[str], number: int) -> list[tuple[str, Value]]:
+    """The options that the first words give, which are taken off."""
+    if given := option_at(kind, words):
+        name, value, count = given
+        del words[:count]
+        return [(name, _unquoted(value))]
+    return list(_given_options(kind, words.pop(0), number))
+
+
 def _given_options(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
     """The options of `name=value`, of a flag, or of a comma-separated mount string of these."""
     for part in _parts(kind, word):
         name, equals, value = part.partition("=")
-        spelled = _spelled(name)
+        flag = spelled(name)
         if equals:
-            yield spelled, _unquoted(value)
-        elif spelled in kind.flags:
-            option, meant = kind.flags[spelled]
+            yield flag, _unquoted(value)
+        elif flag in kind.flags:
+            option, meant = kind.flags[flag]
             yield option.name, meant
+        elif meant_by := options_with(kind, part):
+            if len(meant_by) > 1:
+                raise _ambiguous(kind, part, meant_by, number)
+            yield meant_by[0].name, part
         else:
             raise Refused(
                 "Line {line}: “{word}” needs a value for {title}; write option=value.",
@@ -142,11 +192,22 @@ def _given_options(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Va
             )
 
 
+def _ambiguous(kind: Kind, word: str, options: list[Option], number: int) -> Refused:
+    return Refused(
+        "Line {line}: “{word}” can be {names} of {title}; write option=value.",
+        "layers",
+        line=number,
+        word=word,
+        names=", ".join(option.name for option in options),
+        title=kind.title,
+    )
+
+
 def _parts(kind: Kind, word: str) -> list[str]:
     """`word` split at its commas; a list inside a text stays whole: `features=layering,striping`."""
     parts: list[str] = []
     for part in _PART.findall(word):
-        name = _spelled(part.partition("=")[0])
+        name = spelled(part.partition("=")[0])
         if parts and _is_text(kind, parts[-1]) and not (name in kind.words or name in kind.flags):
             parts[-1] += f",{part}"
         else:
@@ -156,12 +217,8 @@ def _parts(kind: Kind, word: str) -> list[str]:
 
 def _is_text(kind: Kind, part: str) -> bool:
     name, equals, _ = part.partition("=")
-    words = kind.words.get(_spelled(name))
+    words = kind.words.get(spelled(name))
     return bool(equals and words and words[0].type == "text")
-
-
-def _spelled(word: str) -> str:
-    return word.casefold().replace("-", "_")
 
 
 def _unquoted(text: str) -> str:
