@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,6 +19,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.batch_form import BatchForm, assignment_of
+from benchdash.pages.machine_assignments import MachineForm, machine_forms
 from benchdash.pages.machine_forms import MANAGED, Machines, after_button
 from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import record_names
@@ -52,19 +54,25 @@ def uploads(request: HttpRequest) -> HttpResponse:
     machines = changed or _machines(request.POST)
     form = BatchForm(request.POST or None, initial=request.GET.dict())
     outcomes: list[Outcome] = []
+    by_machine: list[MachineForm] = []
     if request.method == "POST":
         assignment = _assignment(form, machines, request) if not changed else None
         outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
         outcomes += receive(_files(request), assignment or Assignment(), person(request))
+        by_machine = machine_forms(outcomes, request.POST)
         if not outcomes and not changed:
             form.add_error(None, _("Choose the files first."))
         elif "compare" in request.POST:
             if query := comparison_of(outcome.upload for outcome in outcomes):
                 return redirect(f"{reverse('compare')}?{query}")
             form.add_error(None, _("None of these files has runs to compare."))
-        elif assignment is not None and _assign(request, outcomes, assignment):
+        elif any(one.refused for one in by_machine):
+            pass  # each says it at its place; nothing is assigned by halves
+        elif assignment is not None and _assign(request, outcomes, assignment, by_machine):
             outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
-    return render(request, "uploads/page.html", _page(request, form, machines, outcomes))
+    return render(
+        request, "uploads/page.html", _page(request, form, machines, outcomes, by_machine)
+    )
 
 
 @needs(Role.CONTRIBUTOR)
@@ -73,6 +81,15 @@ def upload_files(request: HttpRequest) -> HttpResponse:
     """What became of the files of one request, as list items for the page that sent them."""
     outcomes = receive(_files(request), Assignment(), person(request))
     return render(request, "uploads/outcomes.html", {"outcomes": outcomes})
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def machines_of_uploads(request: HttpRequest) -> HttpResponse:
+    """An assignment for each machine that the listed files name, for the page that shows them."""
+    outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
+    found = {"machines": machine_forms(outcomes, request.POST)}
+    return render(request, "uploads/machines.html", found)
 
 
 @needs(Role.CONTRIBUTOR)
@@ -133,7 +150,12 @@ def _files(request: HttpRequest) -> Iterator[File]:
     return (File(name, file.read()) for name, file in zip(names, files, strict=True))
 
 
-def _assign(request: HttpRequest, outcomes: list[Outcome], assignment: Assignment) -> bool:
+def _assign(
+    request: HttpRequest,
+    outcomes: list[Outcome],
+    assignment: Assignment,
+    by_machine: Sequence[MachineForm],
+) -> bool:
     """Assign the runs of the ticked files; False where there is nothing to do."""
     ticked = set(request.POST.getlist("assign"))
     chosen = [outcome for outcome in outcomes if str(outcome.upload.pk) in ticked]
@@ -141,9 +163,16 @@ def _assign(request: HttpRequest, outcomes: list[Outcome], assignment: Assignmen
     runs = set(files.values_list("pk", flat=True))
     # the run that a log hangs on
     runs |= {run.pk for outcome in chosen for run in outcome.runs}
-    if not runs or assignment == Assignment():
+    given = [(runs, assignment)]
+    artifacts = [outcome.upload.artifact_id for outcome in chosen]
+    given += [(set(one.runs_in(artifacts)), one.assignment) for one in by_machine]
+    given = [(some, to) for some, to in given if some and to != Assignment()]
+    if not given:
         return False
-    assign(runs, assignment)
+    with transaction.atomic():
+        for some, to in given:
+            assign(some, to)
+    runs = set().union(*(some for some, _to in given))
     sentence = ngettext("{number} run assigned.", "{number} runs assigned.", len(runs))
     messages.success(request, sentence.format(number=len(runs)))
     return True
@@ -167,13 +196,18 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
 
 
 def _page(
-    request: HttpRequest, form: BatchForm, machines: Machines | None, outcomes: list[Outcome]
+    request: HttpRequest,
+    form: BatchForm,
+    machines: Machines | None,
+    outcomes: list[Outcome],
+    by_machine: list[MachineForm],
 ) -> dict[str, Any]:
     page = page_of(LISTED.filter(archive=None), request.GET, RECENT)
     return record_names(request) | {
         "form": form,
         "machines": machines,
         "outcomes": outcomes,
+        "by_machine": by_machine,
         "page": page,
         "recent": brief_outcomes_of(page.rows, SHOWN),
         "largest": settings.MAX_UPLOAD_BYTES,

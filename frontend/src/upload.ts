@@ -65,8 +65,15 @@ class Queue {
         this.sending -= 1;
         if (sentence) this.say(sentence, ...next);
         this.fill();
+        if (!this.isBusy) this.group();
       });
     }
+  }
+
+  /** Once all files are there: several machines among them get a place for an assignment each. */
+  private group(): void {
+    const place = this.form.querySelector("[data-machines]");
+    void htmx.then((loaded) => place && loaded.trigger(place, "brought", {}));
   }
 
   /** Says why a parcel did not arrive, with a button where another try makes sense. */

@@ -29,6 +29,7 @@ ACTS = {
     "choose_theme",
     "set_language",
     "upload_files",
+    "machines_of_uploads",
     "settings_from_names",
 }
 ACTS |= {

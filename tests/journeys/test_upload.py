@@ -172,3 +172,14 @@ def test_ten_mixed_files_of_fio_are_compared_by_one_press(upload_page):
     answer = upload_page.request.get(f"/api/v1/compare/?{urlsplit(upload_page.url).query}")
     compared = [run for group in answer.json()["groups"] for run in group["runs"]]
     assert sorted(compared) == sorted(Run.objects.values_list("pk", flat=True))
+
+
+def test_dropped_files_of_several_machines_are_assigned_machine_by_machine(upload_page, house):
+    hosts = ("xen01", "xen02")
+    drop(upload_page, {f"{host}.csv": bonnie_row(host=host) for host in hosts})
+    upload_page.get_by_role("heading", name="By machine").wait_for()
+    upload_page.get_by_label("Configuration xen01").fill("DRBD C")
+    upload_page.get_by_role("button", name="Assign the ticked files").click()
+    expect(upload_page.get_by_role("status")).to_have_text("1 run assigned.")
+    assert Run.objects.get(label="xen01").configuration == house.mirror
+    assert Run.objects.get(label="xen02").configuration is None

@@ -11,7 +11,7 @@ from tests.pages.addresses import addresses, names
 pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
-    *("dismiss_doubt", "take_back_dismissal"),
+    *("machines_of_uploads", "dismiss_doubt", "take_back_dismissal"),
     *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
     *("save_filter", "forget_filter", "new_permalink", "change_tray"),
     *(
@@ -28,7 +28,15 @@ ONLY_POST = {
 WRITES = {
     *("new_study", "edit_study", "study_conditions", "change_condition", "change_run", "runs"),
     *("new_configuration", "edit_configuration", "new_environment", "name_of_environment"),
-    *("uploads", "upload_files", "upload", "change_tags", "new_note", "edit_note"),
+    *(
+        "uploads",
+        "upload_files",
+        "machines_of_uploads",
+        "upload",
+        "change_tags",
+        "new_note",
+        "edit_note",
+    ),
     *("refused_uploads", "machine_rows", "settings_from_names"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
     *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan", "add_rounds"),

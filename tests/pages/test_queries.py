@@ -118,6 +118,7 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "choose_theme",
         "set_language",
         "upload_files",
+        "machines_of_uploads",
         "machine_rows",
         "settings_from_names",
     }
