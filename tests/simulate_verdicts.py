@@ -71,7 +71,7 @@ def interleaved(
     for number in range(rounds):
         for place, group in enumerate(random.permutation(groups)):
             at = number * groups + place
-            found[group].append(Sample(float(values[at]), started=float(at), round=number))
+            found[group].append(Sample(float(values[at]), started=float(at), round=(1, number)))
     return found
 
 

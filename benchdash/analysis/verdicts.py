@@ -37,6 +37,8 @@ LEVEL = 0.05
 # five rounds rest on normal noise alone; of noise with two modes the t test is a little too sure
 LEVEL_OF_FIVE = 0.049
 DRIFT, DRIFT_SDS = 0.10, 3  # what may have drifted between groups that ran one after the other
+# a plan's rounds spend .05; whoever adds some looks again, and each further look has .0125
+LOOK_FACTOR = 4
 TREND_LEVEL = 0.01  # of a difference that changes over the rounds
 
 Better = Literal["higher", "lower"]
@@ -82,6 +84,8 @@ class Reason(StrEnum):
     UNKNOWN_ORDER = "unknown_order"
     TREND = "trend"  # the difference itself changes over the rounds
     PERMUTATION = "permutation"  # firm only if noise is normal
+    NOT_OVER = "not_over"  # rounds of its plan are to come
+    FURTHER_LOOK = "further_look"
     MANY = "many"
     DESCRIPTIVE = "descriptive"  # no primary measure of its tool
     SMALL = "small"  # real, but below what matters
@@ -90,11 +94,11 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One value; `started` in seconds of any clock, `round` of a plan, `stratum` of a pool."""
+    """One value; `started` in seconds of any clock, `round` as plan and number, `stratum` of a pool."""
 
     value: float
     started: float | None = None
-    round: int | None = None
+    round: tuple[int, int] | None = None
     stratum: str = ""
 
 
@@ -167,6 +171,22 @@ def verdict(
     else:
         found = _of_strata(subject, baseline, strata, math.log1p(delta))
     return _directed(found, better)
+
+
+def as_of_look(found: Verdict, *, is_over: bool, looks: int) -> Verdict:
+    """What may be said while rounds are to come, or after rounds were added to those planned."""
+    if not is_over:
+        if found.word.firm:
+            return replace(found, word=found.word.leaning, reason=Reason.NOT_OVER)
+        if found.word is Word.NO_DIFFERENCE and found.reason is Reason.NOTHING:
+            return replace(found, word=Word.UNCLEAR, reason=Reason.NOT_OVER)
+        return found
+    if looks == 1 or found.p is None:
+        return found
+    found = replace(found, p=min(1.0, LOOK_FACTOR * found.p))
+    if found.word.firm and (found.p or 0.0) > LEVEL:
+        return replace(found, word=found.word.leaning, reason=Reason.FURTHER_LOOK)
+    return found
 
 
 def _directed(found: Verdict, better: Better | None) -> Verdict:
@@ -322,16 +342,15 @@ def logs(samples: Sequence[Sample]) -> list[float]:
 def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
     """Pairs that ran beside each other, in their order; none where the order shows no rounds.
 
-    Rounds of a plan pair by their number. Else start times tell: whoever walks along them meets
-    both sides again and again; a sample without a neighbour of the other side is left over.
+    Rounds of a plan pair by their number, and one that a side lacks is left over. Else start times
+    tell: whoever walks along them meets both sides again and again, but for a fifth at most.
     """
     if all(each.round is not None for each in (*subject, *baseline)):
         its = {each.round: each for each in baseline}
         pairs = [(each, its[each.round]) for each in subject if each.round in its]
         alone = len({each.round for each in subject}) == len(subject) and len(its) == len(baseline)
-        if alone and len(pairs) * 5 >= 4 * max(len(subject), len(baseline)):
-            return sorted(pairs, key=lambda pair: pair[0].round or 0)
-        return []
+        if alone and len(pairs) * 2 >= max(len(subject), len(baseline)):
+            return sorted(pairs, key=lambda pair: pair[0].round or (0, 0))
     if any(each.started is None for each in (*subject, *baseline)):
         return []
     line = [(each.started or 0.0, 0, each) for each in subject]

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from benchdash.analysis.many import allowing_for_many, holm, possible_winners
-from benchdash.analysis.verdicts import Reason, Sample, Word, rounds_of, verdict
+from benchdash.analysis.verdicts import Reason, Sample, Word, as_of_look, rounds_of, verdict
 from tests import simulate_verdicts as simulation
 
 
@@ -35,6 +35,7 @@ def interleaved(subject, baseline):
 
 HUNDRED = (100.0, 101.0, 99.5, 100.5, 99.0, 100.2, 100.8, 99.7)
 MORE = (107.6, 109.0, 108.1, 107.2, 108.7, 107.8, 109.2, 108.3)
+CLOSE = (1.07, 1.0, 1.06, 0.99, 1.05, 1.04, 1.01, 1.02)
 
 
 def judged(subject, baseline, better="higher", delta=0.02):
@@ -193,9 +194,41 @@ def test_pools_are_never_firm():
 
 
 def test_rounds_of_a_plan_pair_by_their_number():
-    subject = [Sample(1.0, round=number) for number in (2, 0, 1, 4, 3)]
-    baseline = [Sample(2.0, round=number) for number in (0, 1, 2, 3)]
-    assert [mine.round for mine, _ in rounds_of(subject, baseline)] == [0, 1, 2, 3]
+    subject = [Sample(1.0, round=(1, number)) for number in (2, 0, 1, 4, 3)]
+    baseline = [Sample(2.0, round=(1, number)) for number in (0, 1, 2, 3)]
+    assert [mine.round for mine, _ in rounds_of(subject, baseline)] == [
+        (1, number) for number in range(4)
+    ]
+
+
+def test_a_round_that_one_side_lacks_leaves_the_others_pairs():
+    subject = [Sample(2.0, round=(1, number)) for number in range(8)]
+    baseline = [Sample(1.0, round=(1, number)) for number in (0, 2, 3, 5, 6, 7)]
+    assert len(rounds_of(subject, baseline)) == 6
+
+
+def test_rounds_of_two_plans_pair_by_their_time():
+    subject = [Sample(2.0, 2.0 * at, round=(1, at)) for at in range(6)]
+    baseline = [Sample(1.0, 2.0 * at + 1, round=(2, at)) for at in range(6)]
+    assert len(rounds_of(subject, baseline)) == 6
+
+
+def test_nothing_is_firm_before_the_rounds_of_a_plan_are_over():
+    found = verdict(*interleaved([2 * each for each in HUNDRED], HUNDRED), "higher")
+    assert found.word is Word.BETTER
+    early = as_of_look(found, is_over=False, looks=1)
+    assert (early.word, early.reason) == (Word.LEANS_BETTER, Reason.NOT_OVER)
+    assert as_of_look(found, is_over=True, looks=1) == found
+    assert as_of_look(found, is_over=True, looks=2).word is Word.BETTER
+
+
+def test_a_further_look_needs_stronger_evidence():
+    close = [each * factor for each, factor in zip(HUNDRED, CLOSE, strict=True)]
+    found = verdict(*interleaved(close, HUNDRED), "higher")
+    assert found.word is Word.BETTER
+    assert 0.0125 < found.p <= 0.05
+    later = as_of_look(found, is_over=True, looks=2)
+    assert (later.word, later.reason) == (Word.LEANS_BETTER, Reason.FURTHER_LOOK)
 
 
 def test_an_order_with_a_sample_too_many_still_has_rounds():
@@ -237,7 +270,7 @@ def test_best_is_against_every_rival():
     noise = [1 + 0.01 * (-1) ** at * (at % 3) for at in range(8)]
     groups = {
         name: [
-            Sample(factor * each * (1 + 0.001 * ord(name)), started=3.0 * at + place, round=at)
+            Sample(factor * each * (1 + 0.001 * ord(name)), started=3.0 * at + place, round=(1, at))
             for at, each in enumerate(noise)
         ]
         for place, (name, factor) in enumerate(scale.items())

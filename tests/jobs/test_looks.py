@@ -7,13 +7,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchdash.jobs.models import Job
+from benchdash.jobs.models import Job, Plan
+from benchdash.results.comparison import compare
 from benchdash.results.comparison.looks import Look, looks_of
+from benchdash.results.criteria import read_query
 from tests.jobs.asked import a_job, a_plan, a_target
-from tests.measured import a_run
+from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
 S = Job.State
+WRITE = "seq_write.throughput.mean"
 
 
 def measured(plan, target, number):
@@ -60,3 +63,27 @@ def test_whether_jobs_are_to_come_is_read_from_an_index():
             cursor.execute("SET LOCAL enable_seqscan = off")  # of few rows it would read all
         cursor.execute(f"{explain} {asked[0]['sql']}")
         assert "job_to_come" in str(cursor.fetchall())
+
+
+def test_a_comparison_is_firm_once_the_rounds_of_its_plan_are_over():
+    target, plan = a_target(), a_plan(launched_at=timezone.now())
+    slow, quick = a_configuration("slow"), a_configuration("quick")
+    for number in range(1, 9):
+        for configuration, value, step in ((slow, 100.0, 2), (quick, 200.0, 3)):
+            job = a_job(S.DONE, target, plan, round=number)
+            run = a_run(configuration, {WRITE: value + number * step % 5})
+            job.steps.filter(tool="fio").update(artifact=run.artifact)
+    waiting = a_job(S.QUEUED, target, plan, round=9)
+    query = f"configuration={slow.pk}&configuration={quick.pk}&baseline={slow.pk}&measure={WRITE}"
+
+    def said():
+        (section,) = compare(read_query(query)).view.sections
+        verdict = next(row.against for row in section.figures[0].rows if row.against)
+        return verdict.word, verdict.reason, section.order.text, verdict.rounds
+
+    order = "interleaved: 8 rounds"
+    assert said() == ("leans_better", "not_over", f"{order}; more rounds are to come", 8)
+    Job.objects.filter(pk=waiting.pk).update(state=S.LOST, ended_at=timezone.now())
+    assert said() == ("better", "", order, 8)
+    Plan.objects.update(looks=2)
+    assert said() == ("better", "", f"{order}; second look, as rounds were added", 8)

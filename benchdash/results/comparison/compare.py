@@ -19,6 +19,7 @@ from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import find_likeness
+from benchdash.results.comparison.looks import with_looks
 from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
@@ -68,7 +69,7 @@ def compare(criteria: Criteria, *, binary: bool = False) -> Comparison:
     the runs are too many.
     """
     chosen = choose_runs(criteria)
-    chosen = chosen._replace(runs=with_doubts(chosen.runs))
+    chosen = chosen._replace(runs=with_looks(with_doubts(chosen.runs)))
     numbers = read_numbers(chosen.runs, criteria)
     return lay_out(criteria, chosen, numbers, binary=binary)
 

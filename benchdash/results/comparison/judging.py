@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from benchdash.analysis.many import allowing_for_many, leader
-from benchdash.analysis.verdicts import DELTA, Better, Reason, Sample, Verdict, Word, verdict
+from benchdash.analysis.verdicts import (
+    DELTA,
+    Better,
+    Reason,
+    Sample,
+    Verdict,
+    Word,
+    as_of_look,
+    verdict,
+)
 from benchdash.results.comparison.evidence import ByRun, Per, above, costs
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.measures import Numbers
@@ -182,7 +191,12 @@ class _Judge:
         above = [self.judged.above.get(one.key, FEWEST_ABOVE) for one in (subject, baseline)]
         if mine and its and min(above) < FEWEST_ABOVE:
             return Verdict(Word.NONE, Reason.THIN_TAIL, (len(mine), len(its)))
-        return verdict(mine, its, better, self.judged.delta)
+        looks = [run.look for one in (subject, baseline) for run in one.runs if run.look]
+        return as_of_look(
+            verdict(mine, its, better, self.judged.delta),
+            is_over=all(look.over for look in looks),
+            looks=max((look.looks for look in looks), default=1),
+        )
 
     def _ratio(self, group: Group, base: Group, found: Verdict) -> float | None:
         """The estimate, of CPU that of CPU itself; of medians where a value is zero."""
@@ -215,6 +229,7 @@ class _Judge:
             Sample(
                 values[run.id],
                 started=self.part.starts.get(run.id),
+                round=run.look and (run.look.plan, run.look.round),
                 stratum=self.part.pools.stratum(run, factors),
             )
             for run in group.runs

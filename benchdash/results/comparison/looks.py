@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
 
 from django.apps import apps
 from django.db.models import Exists, OuterRef
 
+from benchdash.results.comparison.records import Look, SelectedRun
 from benchdash.results.models import Run
 
 
-class Look(NamedTuple):
-    """The plan that made a run; `over`: none of its jobs is to come. `round` and `looks` from 1."""
-
-    plan: int
-    round: int
-    over: bool
-    looks: int
+def with_looks(samples: Sequence[SelectedRun]) -> list[SelectedRun]:
+    """Each sample with the look at its plan, that of its first run; one query."""
+    looks = looks_of([sample.id for sample in samples])
+    return [
+        sample._replace(look=looks[sample.id]) if sample.id in looks else sample
+        for sample in samples
+    ]
 
 
 def looks_of(runs: Collection[int]) -> dict[int, Look]:

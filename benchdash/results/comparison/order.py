@@ -20,7 +20,11 @@ _MOST_PAIRS = 60
 def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int, float]) -> Order:
     """The order of all runs of a part: of each group against the baseline, else of every two."""
     samples = {
-        group.key: [Sample(1.0, starts.get(run.id)) for run in group.runs] for group in groups
+        group.key: [
+            Sample(1.0, starts.get(run.id), run.look and (run.look.plan, run.look.round))
+            for run in group.runs
+        ]
+        for group in groups
     }
     if baseline in samples:
         pairs = [(baseline, key) for key in samples if key != baseline]
@@ -33,7 +37,7 @@ def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int,
     return Order(
         kind=kind,
         rounds=fewest,
-        text=_text(kind, fewest) if pairs else "",
+        text=_with_looks(_text(kind, fewest), groups) if pairs else "",
         marks=tuple(marks[:MOST_MARKS]),
         left_out=max(0, len(marks) - MOST_MARKS),
     )
@@ -58,9 +62,25 @@ def _text(kind: OrderKind, rounds: int | None) -> str:
     }.get(kind, _("order unknown"))
 
 
+def _with_looks(text: str, groups: Sequence[Group]) -> str:
+    """And whether rounds are to come, or how often rounds were added to those that were planned."""
+    looks = [run.look for group in groups for run in group.runs if run.look]
+    if not all(look.over for look in looks):
+        return _("%(order)s; more rounds are to come") % {"order": text}
+    added = max((look.looks for look in looks), default=1) - 1
+    if not added:
+        return text
+    words = ngettext(
+        "%(order)s; second look, as rounds were added",
+        "%(order)s; look %(look)s, as rounds were added",
+        added,
+    )
+    return words % {"order": text, "look": added + 1}
+
+
 def _marks(groups: Sequence[Group], starts: Mapping[int, float]) -> list[OrderMark]:
     every = [
-        (starts[run.id], run.id, group)
+        (starts[run.id], run.id, group, run.look.round if run.look else None)
         for group in groups
         for run in group.runs
         if run.id in starts
@@ -68,6 +88,6 @@ def _marks(groups: Sequence[Group], starts: Mapping[int, float]) -> list[OrderMa
     every.sort(key=lambda entry: entry[:2])
     first = every[0][0] if every else 0.0
     return [
-        OrderMark(run, group.key, group.slot, None, started - first)
-        for started, run, group in every
+        OrderMark(run, group.key, group.slot, number, started - first)
+        for started, run, group, number in every
     ]

@@ -24,10 +24,20 @@ from benchdash.vocabulary.workloads import AXES
 STUDY_COLUMNS = ("slug", "title", "translations", "delta")
 
 
+class Look(NamedTuple):
+    """The plan that made a run; `over`: none of its jobs is to come. `round` and `looks` from 1."""
+
+    plan: int
+    round: int
+    over: bool
+    looks: int
+
+
 class SelectedRun(NamedTuple):
     """What a comparison needs of a sample: its first run, and the ids of all of them.
 
-    `settings` are pairs in the order of their names, `jobs` how many ran where they are several.
+    `settings` are pairs in the order of their names, `jobs` how many ran where they are several,
+    `look` that at the plan it is of.
     """
 
     id: int
@@ -47,6 +57,7 @@ class SelectedRun(NamedTuple):
     runs: tuple[int, ...] = ()
     jobs: int | None = None
     doubts: tuple[Doubt, ...] = ()
+    look: Look | None = None
 
     @property
     def members(self) -> tuple[int, ...]:

@@ -305,6 +305,10 @@ _REASONS = {
     Reason.UNKNOWN_ORDER: gettext_noop("the order is unknown, so drift may explain it"),
     Reason.TREND: gettext_noop("the difference itself changes over the rounds"),
     Reason.PERMUTATION: gettext_noop("too few rounds to be firm without assuming normal noise"),
+    Reason.NOT_OVER: gettext_noop("the rounds of its plan are not over"),
+    Reason.FURTHER_LOOK: gettext_noop(
+        "rounds were added to those planned, and a further look needs stronger evidence"
+    ),
     Reason.MANY: gettext_noop(
         "it would be firm on its own, but this page makes %(comparisons)s comparisons"
     ),
