@@ -112,6 +112,10 @@ class Refused(Exception):
         self.field = field
 
 
+class UnknownName(Refused):
+    """A name in an address that means nothing there."""
+
+
 def problem_body(status: int, sentence: str) -> dict[str, Any]:
     """Problem details (RFC 9457)."""
     title = HTTPStatus(status).phrase

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from benchdash import health
-from benchdash.errors import N_, PROBLEM, Refused, problem_body
+from benchdash.errors import N_, PROBLEM, Refused, UnknownName, problem_body
 from benchdash.results.language import in_language
 
 _LONGEST = 1000
@@ -59,8 +59,9 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     context["request"].accepted_renderer = JSONRenderer()
     context["request"].accepted_media_type = JSONRenderer.media_type
     if isinstance(error, Refused):
+        status = 400 if isinstance(error, UnknownName) else 422
         return problem(
-            422, in_language(error.sentence), **({"field": error.field} if error.field else {})
+            status, in_language(error.sentence), **({"field": error.field} if error.field else {})
         )
     if isinstance(error, RequestDataTooBig | TooManyFilesSent | TooManyFieldsSent):
         return problem(413, in_language(_too_much(error)))

@@ -13,18 +13,56 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.parsers import JSONParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.serializers import Serializer
+from rest_framework.serializers import DictField, ListField, ListSerializer, Serializer
+from rest_framework.settings import api_settings
 
+from benchdash.errors import N_, Refused, UnknownName
 from benchdash.results.ids import read_id
+from benchdash.vocabulary.near import near
+
+URL_FORMAT_OVERRIDE = str(api_settings.URL_FORMAT_OVERRIDE)
 
 
 def validated(
     form_class: type[Serializer[Any]], sent: Any, *, partial: bool = False
 ) -> dict[str, Any]:
-    """What was sent (a body, a query) as values; ValidationError names the fields that are wrong."""
+    """A body as values; ValidationError names the fields that are wrong, Refused one that is unknown."""
     form = form_class(data=sent, partial=partial)
+    refuse_unknown(form, sent)
     form.is_valid(raise_exception=True)
     return dict(form.validated_data)
+
+
+def queried(form_class: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    """A query string as values; ValidationError names those that are wrong, UnknownName an unknown one."""
+    form = form_class(data=request.query_params)
+    known = [*form.fields, URL_FORMAT_OVERRIDE]
+    for name in request.query_params:
+        if name not in known:
+            sentence = N_("This address has no “{name}”.", name=name)
+            raise UnknownName(near(sentence, name, known, known), name)
+    form.is_valid(raise_exception=True)
+    return dict(form.validated_data)
+
+
+def refuse_unknown(form: Any, sent: Any, path: str = "") -> None:
+    """Refused for the first name in a body that no field has, with the nearest; parts of it too."""
+    if isinstance(form, ListSerializer | ListField):
+        for number, each in enumerate(sent if isinstance(sent, list) else ()):
+            refuse_unknown(form.child, each, f"{path}.{number}")
+        return
+    if not isinstance(form, Serializer) or not isinstance(sent, Mapping):
+        return
+    for name in sent:
+        # `setting.guests` of a form
+        field = form.fields.get(name) or form.fields.get(str(name).partition(".")[0])
+        if field is None or (name not in form.fields and not isinstance(field, DictField)):
+            sentence = N_("There is no field “{name}”.", name=name)
+            place = f"{path}.{name}".removeprefix(".")
+            raise Refused(
+                near(sentence, str(name).partition(".")[0], form.fields, form.fields), place
+            )
+        refuse_unknown(field, sent[name], f"{path}.{name}")
 
 
 class TextJSONParser(JSONParser):

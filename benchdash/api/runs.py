@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.api.fields import IdField, SettingsField, remarks
-from benchdash.api.filters import RunFilter
+from benchdash.api.filters import RunFilters
 from benchdash.api.problems import Gone, ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer, TraceSerializer
@@ -61,7 +61,7 @@ class Runs(ListAPIView[Run]):
     reads = Role.VISITOR
     serializer_class = RunSerializer
     pagination_class = NewestFirst
-    filterset_class = RunFilter
+    filter_backends = (RunFilters,)
     queryset = Run.objects.none()  # names the model for the description
 
     def get_queryset(self) -> QuerySet[Run]:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.api.requests import validated
+from benchdash.api.requests import queried
 from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
 from benchdash.results.models import Run
@@ -65,7 +65,7 @@ class Search(APIView):
     )
     def get(self, request: Request) -> Response:
         """What was found, by kind; kinds without a match are left out."""
-        question = validated(QuestionSerializer, request.query_params)["q"]
+        question = queried(QuestionSerializer, request)["q"]
         groups = search(question, role_of(request.user))
         return Response([_as_json(group) for group in groups])
 

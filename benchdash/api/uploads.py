@@ -21,13 +21,13 @@ from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.fields import SettingsField, address_of
 from benchdash.api.problems import ProblemSerializer, problem
-from benchdash.api.requests import TextJSONParser, validated
+from benchdash.api.requests import TextJSONParser, refuse_unknown, validated
 from benchdash.api.run_json import BriefRunSerializer, brief_run_as_json
 from benchdash.api.runs import ChangedSerializer
 from benchdash.errors import Refused
 from benchdash.results import uploads as stored_uploads
 from benchdash.results.assignment import Assignment, assignment_by_name
-from benchdash.results.brought import comparison_of
+from benchdash.results.outcomes import comparison_of
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
 from benchdash.results.models import Upload
@@ -178,6 +178,7 @@ class Uploads(APIView):
     )
     def post(self, request: Request) -> Response:
         """Store result files. The content is the key: the same bytes are stored once."""
+        refuse_unknown(_FORM, request.data)
         data = _FORM.run_validation(request.data)
         sent = data.pop("file")
         files = _files(sent, data.pop("path", []))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.db.models import Q
 
-from benchdash.results.criteria import Criteria
-from benchdash.results.ids import Ranges, ranges_of
+from benchdash.results.ids import Ranges
 from benchdash.results.models import Run, Trace, Upload
 
 
@@ -27,9 +24,3 @@ def brought_by(uploads: Ranges) -> Q:
     of_logs = Trace.objects.filter(artifact__in=artifacts).order_by()
     copies = own.filter(same_as__isnull=False, is_repeat=False)
     return Q(pk__in=own.values("pk").union(of_logs.values("run"), copies.values("same_as")))
-
-
-def comparison_of(uploads: Iterable[Upload]) -> str:
-    """The query string that compares what these uploads brought; "" where nothing could be read."""
-    brought = [each.pk for each in uploads if each.outcome != Upload.Outcome.REFUSED]
-    return Criteria(uploads=ranges_of(brought)).query() if brought else ""

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from benchdash.errors import Refused
-from benchdash.results.factors import NAMED, NONE, Factor, read_factor
+from benchdash.results.factors import Factor, read_factor
 from benchdash.results.ids import Ranges
-from benchdash.results.parameters import PARAMETERS, read_texts
+from benchdash.results.parameters import PARAMETERS
+from benchdash.results.run_filters import FILTERS, OLDER, is_filter, read_values, unknown_filter
 from benchdash.vocabulary.measures import MeasureName
-from benchdash.vocabulary.workloads import axis_from_text
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Filter:
-    """Runs whose factor has one of these values; `~` stands for none."""
+    """Runs whose factor has one of these values; `~` stands for none.
+
+    Filters that are no factor are their own kind: `Factor("plan")`.
+    """
 
     factor: Factor
     values: tuple[str, ...]
@@ -48,8 +50,8 @@ class Criteria:
     hosts: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
-    since: date | None = None
-    until: date | None = None
+    since: date | datetime | None = None
+    until: date | datetime | None = None
     text: str = ""
     measures: tuple[MeasureName, ...] = ()
     families: tuple[str, ...] = ()
@@ -100,43 +102,28 @@ class Criteria:
 def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
     """Criteria from `QueryDict.lists()` or `parse_qs`; Refused, with the parameter as its field.
 
+    UnknownName where there is no such parameter.
+
     Empty values are what a form sends for fields left alone: they say nothing.
     """
-    texts = {name: [v.strip() for v in values if v.strip()] for name, values in query.items()}
+    texts: dict[str, list[str]] = {}
+    for name, values in query.items():
+        said = texts.setdefault(OLDER.get(name, name), [])
+        said += [value.strip() for value in values if value.strip()]
     known: dict[str, Any] = {}
     filters = []
     for name, values in texts.items():
-        if not values:
-            continue
-        if name in PARAMETERS:
+        if name in PARAMETERS and values:
             parameter = PARAMETERS[name]
             known[parameter.field] = parameter.read(values, name)
-        elif name.partition(".")[0] in NAMED:
-            filters.append(_read_filter(name, values))
-        else:
-            raise Refused("A comparison has no “{name}”.", name, name=name)
+        elif is_filter(name) and values:
+            factor = Factor(name) if name in FILTERS else read_factor(name, name)
+            filters.append(Filter(factor, read_values(name, values)))
+        elif name not in PARAMETERS and not is_filter(name):
+            raise unknown_filter(name, PARAMETERS)
     return Criteria(**known, filters=tuple(sorted(filters)))
 
 
 def read_query(text: str) -> Criteria:
     """Criteria from a query string as it stands in an address; Refused as `read_criteria`."""
     return read_criteria(parse_qs(text))
-
-
-def _read_filter(name: str, values: list[str]) -> Filter:
-    factor = read_factor(name, name)
-    if not factor.name:
-        raise Refused("“{name}” needs the name of what it is about.", name, name=name)
-    if factor.kind == "workload":
-        for value in values:
-            if value != NONE and not _is_axis_value(factor.name, value):
-                raise Refused("“{value}” is no value of “{name}”.", name, value=value, name=name)
-    return Filter(factor, read_texts(values, name))
-
-
-def _is_axis_value(axis: str, text: str) -> bool:
-    try:
-        axis_from_text(axis, text)
-    except Refused:
-        return False
-    return True

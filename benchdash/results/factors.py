@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
+from benchdash.vocabulary.near import near
 from benchdash.vocabulary.workloads import AXES
 
 # what a run or its records simply have
@@ -39,9 +40,8 @@ def read_factor(text: str, field: str) -> Factor:
     if not name and kind in PLAIN:
         return Factor(kind)
     if kind == "workload" and name and name not in AXES:
-        raise Refused(
-            "A workload has no “{name}”; it has {axes}.", field, name=name, axes=", ".join(AXES)
-        )
+        sentence = N_("A workload has no “{name}”.", name=name)
+        raise Refused(near(sentence, name, AXES, AXES), field)
     if kind in NAMED and _NAME.fullmatch(name):
         return Factor(kind, name)
     raise Refused(

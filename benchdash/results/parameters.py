@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from benchdash.errors import Refused
@@ -23,6 +24,9 @@ from benchdash.vocabulary.workloads import AXES
 LONGEST_TEXT = 200
 MOST_RANGES = 300
 SMALLEST_DELTA, LARGEST_DELTA = 0.01, 100
+# how long ago: 12h, 30d, 2w
+_AGO = re.compile(r"([0-9]{1,4})([hdw])", re.ASCII)
+_SPANS = {"h": "hours", "d": "days", "w": "weeks"}
 _PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?", re.ASCII)
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
@@ -48,7 +52,7 @@ class Parameter:
     @property
     def many(self) -> bool:
         """May it be said several times?"""
-        return self.write is not _once
+        return self.write not in (_once, _moment_texts)
 
 
 def read_texts(values: list[str], name: str) -> tuple[str, ...]:
@@ -64,6 +68,7 @@ def read_texts(values: list[str], name: str) -> tuple[str, ...]:
 
 
 def _ids(values: list[str], name: str) -> tuple[int, ...]:
+    values = [part.strip() for value in values for part in value.split(",") if part.strip()]
     for value in values:
         if read_id(value) is None:
             raise Refused(
@@ -96,7 +101,13 @@ def read_uploads(values: list[str], name: str = "upload") -> Ranges:
     return ranges
 
 
-def _one(values: list[str], name: str) -> str:
+def read_ids_of(values: list[str], name: str) -> tuple[str, ...]:
+    """Numbers of records, also several with commas between them, as texts; Refused for any other."""
+    return tuple(map(str, _ids(values, name)))
+
+
+def read_text(values: list[str], name: str) -> str:
+    """The one value; Refused where there are several, or it is too long."""
     if len(set(values)) > 1:
         raise Refused(
             "“{name}” can be said once, not as {values}.",
@@ -109,7 +120,7 @@ def _one(values: list[str], name: str) -> str:
 
 def _word(*allowed: str) -> Callable[[list[str], str], str]:
     def read(values: list[str], name: str) -> str:
-        value = _one(values, name)
+        value = read_text(values, name)
         if value not in allowed:
             raise _none_of(allowed, value, name)
         return value
@@ -117,7 +128,9 @@ def _word(*allowed: str) -> Callable[[list[str], str], str]:
     return read
 
 
-def _words(allowed: Sequence[str]) -> Callable[[list[str], str], tuple[str, ...]]:
+def words_of(allowed: Sequence[str]) -> Callable[[list[str], str], tuple[str, ...]]:
+    """Reads some of these words, in their order; Refused for any other."""
+
     def read(values: list[str], name: str) -> tuple[str, ...]:
         for value in values:
             if value not in allowed:
@@ -131,7 +144,7 @@ def _held(values: list[str], name: str) -> tuple[str, ...]:
     settings = sorted({value for value in values if value.startswith("setting.")})
     for value in settings:
         read_factor(value, name)
-    return *_words(tuple(HELD))([v for v in values if v not in settings], name), *settings
+    return *words_of(tuple(HELD))([v for v in values if v not in settings], name), *settings
 
 
 def held_factor(name: str) -> Factor:
@@ -154,12 +167,29 @@ def _none_of(allowed: Sequence[str], value: str, name: str) -> Refused:
     )
 
 
-def _day(values: list[str], name: str) -> date:
-    value = _one(values, name)
+def read_moment(values: list[str], name: str) -> date | datetime:
+    """A day, a time (UTC where no zone is given), or how long ago: `30d` is a day, `12h` a time."""
+    value = read_text(values, name)
     try:
-        return date.fromisoformat(value)
-    except ValueError:
-        raise Refused("“{value}” is no day; write it as 2026-01-31.", name, value=value) from None
+        if ago := _AGO.fullmatch(value):
+            moment = datetime.now(UTC) - timedelta(**{_SPANS[ago[2]]: int(ago[1])})
+            return moment if ago[2] == "h" else moment.date()
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Refused(
+            "“{value}” is no day and no time; write 2026-01-31, 2026-01-31T08:00:00Z, "
+            "or 30d for the last thirty days.",
+            name,
+            value=value,
+        ) from None
+
+
+def _moment_texts(moment: date | datetime) -> Iterable[str]:
+    # Z, because a + would have to be escaped in an address
+    return [moment.isoformat().replace("+00:00", "Z")]
 
 
 def _switch(values: list[str], name: str) -> bool:
@@ -185,7 +215,7 @@ def _group(values: list[str], name: str) -> tuple[Factor, ...]:
 
 
 def _facet(values: list[str], name: str) -> Factor:
-    return read_factor(_one(values, name), name)
+    return read_factor(read_text(values, name), name)
 
 
 def _deltas(values: list[str], name: str) -> tuple[tuple[str, float], ...]:
@@ -230,16 +260,16 @@ PARAMETERS = {
     "version": Parameter("versions", read_texts),
     "host": Parameter("hosts", read_texts),
     "tag": Parameter("tags", read_texts),
-    "since": Parameter("since", _day, _once),
-    "until": Parameter("until", _day, _once),
-    "text": Parameter("text", _one, _once),
+    "since": Parameter("since", read_moment, _moment_texts),
+    "until": Parameter("until", read_moment, _moment_texts),
+    "text": Parameter("text", read_text, _once),
     "measure": Parameter("measures", _measures),
-    "family": Parameter("families", _words(tuple(FAMILIES))),
+    "family": Parameter("families", words_of(tuple(FAMILIES))),
     "group": Parameter("group", _group, lambda factors: [",".join(map(str, factors))]),
     "like": Parameter("like", _word("1", "0"), _once),
     "facet": Parameter("facet", _facet, _once),
     "across": Parameter("across", _held),
-    "baseline": Parameter("baseline", _one, _once),
+    "baseline": Parameter("baseline", read_text, _once),
     "delta": Parameter("deltas", _deltas, _delta_texts),
     "percent": Parameter("percent", _switch, _once),
     "chart": Parameter("chart", _word(*CHARTS), _once),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchdash.errors import N_, Refused
+from benchdash.vocabulary.units import bytes_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,13 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def axis_from_text(name: str, text: str) -> Any:
-    """A value of the axis from a query string: `4096`, `0.7`, `true`; Refused for anything else."""
+    """A value of the axis from a query string: `4096` or `4k` of bytes, `0.7`, `true`; Refused for anything else."""
     kind = AXES[name].type
     if kind is str:
         return text
     try:
-        value = _BOOLEANS[text] if kind is bool else kind(text)
+        size = bytes_from(text) if AXES[name].unit == "B" else None
+        value = size or (_BOOLEANS[text] if kind is bool else kind(text))
     except (ValueError, KeyError):
         value = -1
     if not 0 <= value <= _LARGEST:

@@ -42,10 +42,19 @@ def test_a_filter_that_cannot_be_read_narrows_nothing_in_silence(admin, query):
 
 
 @pytest.mark.parametrize(
-    "act", ["assign", "set-aside", "repeats", "delete", "restore", "tag", "untag"]
+    ("act", "further"),
+    [
+        ("assign", {}),
+        ("set-aside", {"reason": "x"}),
+        ("repeats", {"repeats": True}),
+        ("delete", {}),
+        ("restore", {}),
+        ("tag", {"tags": ["x"]}),
+        ("untag", {"tags": ["x"]}),
+    ],
 )
-def test_a_run_that_no_database_counts_to(admin, act):
-    sent = {"runs": [10**28], "reason": "x", "repeats": True, "tags": ["x"]}
+def test_a_run_that_no_database_counts_to(admin, act, further):
+    sent = {"runs": [10**28], **further}
     assert is_problem(admin.post(f"/api/v1/runs/{act}/", sent, format="json"), 400)
 
 

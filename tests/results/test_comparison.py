@@ -191,7 +191,7 @@ def test_an_axis_that_is_grouped_by_is_what_the_comparison_is_about():
         ("text=MIRR", ["mirror"]),
         ("workload.block_bytes=~", ["local", "mirror"]),
         ("workload.block_bytes=4096", []),
-        ("since=2020-01-01", []),
+        ("until=2020-01-01", []),
         ("version=3.33", []),
     ],
 )

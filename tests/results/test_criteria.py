@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from urllib.parse import parse_qs
 
 import pytest
@@ -98,6 +98,19 @@ def test_a_bare_address_asks_for_nothing():
     assert not Criteria(percent=True, families=("iops",)).chooses_runs
 
 
+def test_sizes_and_times_are_read_as_people_write_them():
+    sizes = "&".join(f"workload.block_bytes={each}" for each in ("4k", "4+KiB", "4096"))
+    assert read_query(sizes).query() == "workload.block_bytes=4096"
+    assert read_query("since=30d").since == datetime.now(UTC).date() - timedelta(days=30)
+    morning = read_query("since=2026-01-31T08:00:00Z")
+    assert morning.since == datetime(2026, 1, 31, 8, tzinfo=UTC)
+    assert read_query(morning.query()) == morning
+
+
+def test_older_names_of_filters_still_mean_the_same():
+    assert read_query("runs=3,4&tool_version=3.36") == read_query("run=3&run=4&version=3.36")
+
+
 def test_fields_that_a_form_leaves_empty_say_nothing():
     assert read_query("study=&text=+&since=&baseline=") == Criteria()
 
@@ -144,7 +157,11 @@ def test_an_address_reads_as_one_would_write_it():
         ("axis=log&axis=linear", "axis"),
         ("percent=yes", "percent"),
         ("units=imperial", "units"),
-        ("workload.block_bytes=4k", "workload.block_bytes"),
+        ("workload.block_bytes=4q", "workload.block_bytes"),
+        ("plan=x", "plan"),
+        ("state=gone", "state"),
+        ("since=99999d", "since"),
+        ("until=0001-01-01T00:00:00%2B14:00", "until"),
         ("workload.read_fraction=nan", "workload.read_fraction"),
         ("workload.direct=maybe", "workload.direct"),
         ("workload.colour=red", "workload.colour"),

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, Facet, Host
-from benchdash.results.comparison.records import EnvironmentWords, environment_words
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
+from benchdash.results.environment_words import EnvironmentWords, environment_words
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.titles import option_text, study_text, value_text

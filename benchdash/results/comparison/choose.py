@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from django.db.models import Case, Exists, Expression, OuterRef, Q, Value, When
+from django.db.models import Case, Expression, Q, Value, When
 
 from benchdash.errors import Refused
-from benchdash.inventory.models import EnvironmentMachine, Facet
-from benchdash.results.annotations import tagged
-from benchdash.results.brought import brought_by
-from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun, environments_with
+from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.doubts import DOUBTED
-from benchdash.results.factors import NONE
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import NOT_COUNTED
-from benchdash.results.run_settings import by_setting
-from benchdash.vocabulary.workloads import AXES, axis_from_text
+from benchdash.results.run_filters import RunQuery, is_filter
 
 # more than a page can show or a person can read; it also bounds the time of an answer
 MOST_RUNS = 10_000
 
 
+# studies are read already, and doubted runs are left out only after they were counted
+_READ_APART = ("study", "doubts")
 # what a run may have of its own within its sample
-_OF_ONE_RUN = ("runs", "executions", "uploads", "text", "tags")
+_OF_ONE_RUN = {"run", "execution", "upload", "text", "tag", "label", "doubt", "state", "counted"}
 # columns of a run, under the names that a sample has them by
 _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
@@ -61,7 +57,7 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
     if not conditions:
         return ChosenRuns([], {})
     found = Run.objects.filter(conditions, deleted_at=None)
-    if any(getattr(criteria, name) for name in _OF_ONE_RUN):
+    if _OF_ONE_RUN & dict(criteria.pairs()).keys():
         # half a sample is none: what matches brings the others of its sample
         found = Run.objects.filter(sample__in=found.values("sample"), deleted_at=None)
     rows = found.order_by("pk").annotate(not_counted=_left_out(criteria)).values_list(*_COLUMNS)
@@ -122,72 +118,9 @@ def studies_of(criteria: Criteria) -> list[Study]:
 
 def _conditions(criteria: Criteria, studies: Sequence[Study]) -> Q:
     """False where nothing narrows the runs down."""
-    found = _picked(criteria) & _narrowed(criteria, studies)
-    for one in criteria.filters:
-        found &= _KINDS[one.factor.kind](one.factor.name, one.values)
-    return found
-
-
-def _picked(criteria: Criteria) -> Q:
-    picked = Q()
-    if criteria.runs:
-        picked |= Q(pk__in=criteria.runs)
-    if criteria.executions:
-        picked |= Q(execution__in=criteria.executions)
-    if criteria.configurations:
-        picked |= Q(configuration__in=criteria.configurations)
-    return picked
-
-
-def _narrowed(criteria: Criteria, studies: Sequence[Study]) -> Q:
-    lookups = {
-        "study__in": studies,
-        "environment__in": criteria.environments,
-        "tool__in": criteria.tools,
-        "tool_version__in": criteria.versions,
-        "started_at__gte": criteria.since and _midnight(criteria.since),
-        "started_at__lt": criteria.until and _midnight(criteria.until + timedelta(days=1)),
-    }
-    found = Q(**{lookup: value for lookup, value in lookups.items() if value})
-    if criteria.hosts:
-        parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=criteria.hosts)
-        found &= Q(environment__in=parts.values("environment"))
-    if criteria.tags:
-        found &= tagged(criteria.tags)
-    if criteria.uploads:
-        found &= brought_by(criteria.uploads)
-    if criteria.text:
-        found &= Q(label__icontains=criteria.text) | Q(configuration__name__icontains=criteria.text)
-    return found
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), tzinfo=UTC)
-
-
-def _by_layer(key: str, values: Sequence[str]) -> Q:
-    facets = Facet.objects.filter(stack=OuterRef("configuration__stack"), key=key)
-    found = Q(Exists(facets.filter(text__in=values)))
-    return found | ~Q(Exists(facets)) if NONE in values else found
-
-
-def _by_workload(name: str, values: Sequence[str]) -> Q:
-    typed = [axis_from_text(name, value) for value in values if value != NONE]
-    found = Q(**{f"workload__{name}__in": typed})
-    if NONE in values:
-        found |= Q(
-            **{f"workload__{name}": ""} if AXES[name].type is str else {f"workload__{name}": None}
-        )
-    return found
-
-
-def _by_fact(name: str, values: Sequence[str]) -> Q:
-    return Q(environment__in=environments_with(name, values))
-
-
-_KINDS: dict[str, Callable[[str, Sequence[str]], Q]] = {
-    "layer": _by_layer,
-    "workload": _by_workload,
-    "environment": _by_fact,
-    "setting": by_setting,
-}
+    texts: dict[str, tuple[str, ...]] = {}
+    for name, value in criteria.pairs():
+        if is_filter(name) and name not in _READ_APART:
+            texts[name] = (*texts.get(name, ()), value)
+    of_studies = Q(study__in=studies) if studies else Q()
+    return RunQuery(texts).condition & of_studies

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from benchdash.inventory.models import Configuration, EnvironmentMachine, EnvironmentName, Facet
-from benchdash.results.factors import NONE
+from benchdash.inventory.models import Configuration, Facet
+from benchdash.results.environment_words import EnvironmentWords, environment_words
 from benchdash.results.models import Condition, Run, Study, Workload
 from benchdash.results.titles import label_text, study_text
-from benchdash.vocabulary import machines
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.settings import Setting
 from benchdash.vocabulary.workloads import AXES
@@ -100,15 +99,6 @@ class FacetWords(NamedTuple):
 
     text: str
     number: float | None
-
-
-@dataclass(slots=True)
-class EnvironmentWords:
-    """The newest name (or none), the hosts, and the facts as `machines.lines` has them."""
-
-    name: str = ""
-    hosts: list[str] = field(default_factory=list)
-    facts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,33 +228,3 @@ def _others(
         .distinct()
     )
     return tuple(row for row in rows if row[0] not in listed)
-
-
-def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWords]:
-    """The words of these environments; two queries, none for none."""
-    found = {pk: EnvironmentWords() for pk in environments}
-    if not found:
-        return found
-    rows = EnvironmentMachine.objects.filter(environment__in=environments).order_by("role")
-    parts: dict[int, dict[str, machines.Facts]] = {}
-    networks = {}
-    for pk, role, host, facts, network in rows.values_list(
-        "environment", "role", "snapshot__host__name", "snapshot__facts", "environment__network"
-    ):
-        parts.setdefault(pk, {})[role] = facts
-        networks[pk] = network
-        if host:
-            found[pk].hosts.append(host)
-    for pk, facts_by_role in parts.items():
-        found[pk].facts = machines.lines(facts_by_role, networks[pk])
-    names = EnvironmentName.objects.filter(environment__in=environments).order_by("given_at", "pk")
-    for pk, name in names.values_list("environment", "name"):
-        found[pk].name = name
-    return found
-
-
-def environments_with(fact: str, values: Sequence[str]) -> list[int]:
-    """The environments that say one of `values` for the fact; three queries."""
-    every = EnvironmentMachine.objects.values_list("environment", flat=True)
-    words = environment_words(set(every))
-    return [pk for pk, one in words.items() if one.facts.get(fact, NONE) in values]

@@ -1,0 +1,49 @@
+"""Environments in words: what they are called, and what is known of their machines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from benchdash.inventory.models import EnvironmentMachine, EnvironmentName
+from benchdash.results.factors import NONE
+from benchdash.vocabulary import machines
+
+
+@dataclass(slots=True)
+class EnvironmentWords:
+    """The newest name (or none), the hosts, and the facts as `machines.lines` has them."""
+
+    name: str = ""
+    hosts: list[str] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+
+
+def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWords]:
+    """The words of these environments; two queries, none for none."""
+    found = {pk: EnvironmentWords() for pk in environments}
+    if not found:
+        return found
+    rows = EnvironmentMachine.objects.filter(environment__in=environments).order_by("role")
+    parts: dict[int, dict[str, machines.Facts]] = {}
+    networks = {}
+    for pk, role, host, facts, network in rows.values_list(
+        "environment", "role", "snapshot__host__name", "snapshot__facts", "environment__network"
+    ):
+        parts.setdefault(pk, {})[role] = facts
+        networks[pk] = network
+        if host:
+            found[pk].hosts.append(host)
+    for pk, facts_by_role in parts.items():
+        found[pk].facts = machines.lines(facts_by_role, networks[pk])
+    names = EnvironmentName.objects.filter(environment__in=environments).order_by("given_at", "pk")
+    for pk, name in names.values_list("environment", "name"):
+        found[pk].name = name
+    return found
+
+
+def environments_with(fact: str, values: Sequence[str]) -> list[int]:
+    """The environments that say one of `values` for the fact; three queries."""
+    every = EnvironmentMachine.objects.values_list("environment", flat=True)
+    words = environment_words(set(every))
+    return [pk for pk, one in words.items() if one.facts.get(fact, NONE) in values]
