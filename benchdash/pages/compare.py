@@ -21,9 +21,10 @@ from benchdash.results.comparison import Comparison, compare
 from benchdash.results.comparison.choices import Choice, Choices, choices
 from benchdash.results.comparison.measures import first_family, latency_of
 from benchdash.results.criteria import Criteria, read_criteria
-from benchdash.results.factors import NAMED, Factor, read_factor
+from benchdash.results.factors import Factor
+from benchdash.results.run_filters import filter_title
 from benchdash.results.run_names import names_of
-from benchdash.results.titles import PLAIN_TITLES, factor_title, measure_title
+from benchdash.results.titles import factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what the controls above the charts say
@@ -188,15 +189,7 @@ def _chosen(criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]
     for name, value in pairs:
         if name not in _VIEW:
             rest = urlencode([pair for pair in pairs if pair != (name, value)])
-            yield Link(f"{_chooser_title(name)}: {texts.get((name, value), value)}", rest)
-
-
-def _chooser_title(name: str) -> str:
-    if name in PLAIN_TITLES:
-        return _(PLAIN_TITLES[name])
-    if name.partition(".")[0] in NAMED:
-        return factor_title(read_factor(name, name))
-    return {"since": _("Since"), "until": _("Until"), "text": _("Text")}[name]
+            yield Link(f"{filter_title(name)}: {texts.get((name, value), value)}", rest)
 
 
 def _hidden(

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -23,9 +23,12 @@ from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.annotations import tag_names, tag_runs, untag_runs
 from benchdash.results.assignment import assignment_by_name
 from benchdash.results.dismissals import dismiss, doubts_of_samples, take_back
+from benchdash.results.facets import MOST_COUNTED, matching
+from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt, Run, Study
 from benchdash.results.run_actions import assign, count_as_repeats, delete, restore, set_aside
+from benchdash.results.run_filters import read_filters
 from benchdash.vocabulary.doubts import OF_RUNS
 
 MOST_AT_ONCE = 1000
@@ -34,6 +37,19 @@ MOST_AT_ONCE = 1000
 def _kinds() -> list[tuple[str, str]]:
     titles = sorted((doubt_title(kind), kind) for kind in OF_RUNS)
     return [("", _("all")), *((kind, title) for title, kind in titles)]
+def ticked_runs(sent: QueryDict, most: int = MOST_COUNTED) -> set[int]:
+    """The ticked runs, or with `matching` all that the filters in `query` match; Refused for none."""
+    if "matching" not in sent or "query" not in sent:
+        ticked = set(read_ids(sent.getlist("runs")[:MOST_AT_ONCE]))
+        if not ticked:
+            raise Refused(_("Tick the runs first."))
+        return ticked
+    # refuses what it cannot read: less of a filter would be more runs
+    asked = read_filters(dict(QueryDict(str(sent["query"])).lists()))
+    found = set(matching(asked).order_by().values_list("pk", flat=True)[: most + 1])
+    if len(found) > most:
+        raise Refused("More than {n} runs match: narrow them down first.", n=most)
+    return found
 
 
 class ChangeForm(forms.Form):

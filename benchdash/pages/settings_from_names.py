@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs
-from benchdash.pages.run_changes import MOST_AT_ONCE
-from benchdash.results.ids import read_ids
+from benchdash.pages.run_changes import MOST_AT_ONCE, ticked_runs
+from benchdash.results.language import in_language
 from benchdash.results.run_settings import LONGEST_PATTERN, Match, apply_matches, matches
 from benchdash.vocabulary.settings import settings_text
 
@@ -45,7 +45,11 @@ class PatternForm(forms.Form):
 @require_POST
 def settings_from_names(request: HttpRequest) -> HttpResponse:
     """What a pattern finds for the ticked runs; `apply` gives it to them."""
-    chosen = read_ids(request.POST.getlist("runs")[:MOST_AT_ONCE])
+    try:
+        chosen = sorted(ticked_runs(request.POST, MOST_AT_ONCE))
+    except Refused as refused:
+        messages.error(request, in_language(refused.sentence))
+        return redirect("runs")
     form = PatternForm(request.POST)
     found: list[Match] = []
     if form.is_valid():

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.errors import N_, Refused, UnknownName
@@ -31,6 +32,7 @@ from benchdash.results.parameters import (
     words_of,
 )
 from benchdash.results.run_settings import by_setting
+from benchdash.results.titles import PLAIN_TITLES, factor_title
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.settings import setting_from_text, setting_text
 from benchdash.vocabulary.workloads import AXES, axis_from_text, axis_text
@@ -49,6 +51,22 @@ STATES: dict[str, tuple[Any, Q]] = {
 OLDER = {"tool_version": "version", "runs": "run"}
 # picked one by one, and taken together; all else narrows down
 _PICKED = ("run", "execution", "sample", "configuration")
+_TITLES = {
+    "text": gettext_noop("Text"),
+    "plan": gettext_noop("Plan"),
+    "since": gettext_noop("Since"),
+    "until": gettext_noop("Until"),
+    "doubt": gettext_noop("Doubt"),
+    "doubts": gettext_noop("Doubts"),
+    "state": gettext_noop("State"),
+    "label": gettext_noop("Label"),
+    "execution": gettext_noop("Execution"),
+    "sample": gettext_noop("Sample"),
+    "artifact": gettext_noop("File"),
+    "counted": gettext_noop("counted"),
+    "unassigned": gettext_noop("without configuration"),
+    "deleted": gettext_noop("deleted"),
+}
 # these say by themselves which runs are out of sight otherwise
 _OF_HIDDEN = ("state", "deleted")
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
@@ -75,13 +93,11 @@ class RunQuery:
 
         Refused where a value is none of the filter.
         """
-        picked, found = Q(), Q()
-        for name, values in self.chosen.items():
-            if name in _PICKED:
-                picked |= _condition(name, values)
-            else:
-                found &= _condition(name, values)
-        return picked & found
+        return together(self.conditions())
+
+    def conditions(self) -> dict[str, Q]:
+        """The same by filter, for `together`."""
+        return {name: _condition(name, values) for name, values in self.chosen.items()}
 
     @property
     def shows_hidden(self) -> bool:
@@ -108,6 +124,17 @@ class RunQuery:
         return [(name, value) for name, values in self.chosen.items() for value in values]
 
 
+def together(conditions: Mapping[str, Q]) -> Q:
+    """Of the runs that one of the picking filters names, and all others let through."""
+    picked, found = Q(), Q()
+    for name, condition in conditions.items():
+        if name in _PICKED:
+            picked |= condition
+        else:
+            found &= condition
+    return picked & found
+
+
 def read_filters(query: Mapping[str, Sequence[str]]) -> RunQuery:
     """The filters of `QueryDict.lists()`; UnknownName for a name that none has, Refused for a value.
 
@@ -122,6 +149,15 @@ def read_filters(query: Mapping[str, Sequence[str]]) -> RunQuery:
             own = chosen.get(filter_name, ())
             chosen[filter_name] = (*own, *read_values(filter_name, texts))
     return RunQuery(_in_order(chosen))
+
+
+def filter_title(name: str) -> str:
+    """What a filter is called in the reader's language."""
+    if name in PLAIN_TITLES:
+        return gettext(PLAIN_TITLES[name])
+    if name in _TITLES:
+        return gettext(_TITLES[name])
+    return factor_title(read_factor(name, name))
 
 
 def is_filter(name: str) -> bool:
@@ -143,14 +179,15 @@ def read_values(name: str, values: list[str]) -> Texts:
     """The values of a filter in the form in which addresses have them; Refused for an impossible one."""
     if name in FILTERS:
         return FILTERS[name].read(values, name)
+    kind, _dot, rest = name.partition(".")
+    if kind == "setting" and rest:
+        return tuple(sorted({_setting_value(rest, value) for value in values}))
     factor = read_factor(name, name)
     if not factor.name:
         raise Refused("“{name}” needs the name of what it is about.", name, name=name)
     texts = read_texts(values, name)
     if factor.kind == "workload":
         texts = tuple(_axis_value(factor.name, name, value) for value in texts)
-    if factor.kind == "setting":
-        texts = tuple(_setting_value(factor.name, value) for value in texts)
     return tuple(sorted(set(texts)))
 
 
@@ -164,7 +201,7 @@ def _axis_value(axis: str, name: str, text: str) -> str:
 
 
 def _setting_value(name: str, text: str) -> str:
-    return text if text == NONE else setting_text(setting_from_text(name, text))
+    return setting_text(setting_from_text(name, text))  # which checks the name, and leaves ~
 
 
 def _in_order(chosen: Mapping[str, Texts]) -> dict[str, Texts]:

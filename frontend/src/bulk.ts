@@ -1,17 +1,24 @@
 import { htmx } from "./htmx";
 
-/** Says how many runs are ticked, and lets one box in the head of the table tick them all. */
+/** Says how many runs are ticked, and lets one box in the head of the table tick all that match. */
 export function attach(form: HTMLElement): void {
-  const boxes = document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][form="${form.id}"]`);
-  const badge = form.querySelector<HTMLElement>("[data-count]")!;
+  const boxes = document.querySelectorAll<HTMLInputElement>(`input[data-tick][form="${form.id}"]`);
+  const badges = document.querySelectorAll<HTMLElement>("[data-count]");
+  const bar = document.querySelector<HTMLElement>("[data-ticked]");
+  const matching = document.querySelector<HTMLInputElement>("[data-matching]");
   const all = document.createElement("input");
   const show = (): void => {
     const ticked = Array.from(boxes).filter((box) => box.checked).length;
-    badge.textContent = String(ticked);
-    badge.hidden = ticked === 0;
+    const count = matching?.checked ? matching.dataset["matching"]! : String(ticked);
+    const none = ticked === 0 && !matching?.checked;
+    for (const badge of badges) {
+      badge.textContent = count;
+      badge.hidden = none;
+    }
+    if (bar) bar.hidden = none;
     all.checked = ticked === boxes.length;
     all.indeterminate = ticked > 0 && ticked < boxes.length;
-    if (ticked > 0) fetchFields(form);
+    if (!none) fetchFields(form);
   };
   const head = document.querySelector<HTMLElement>("thead .tick-cell");
   if (head) {
@@ -20,10 +27,18 @@ export function attach(form: HTMLElement): void {
     head.replaceChildren(all);
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
+      if (matching) matching.checked = all.checked;
       boxes[0]?.dispatchEvent(new Event("change", { bubbles: true }));
+      show();
     });
   }
-  for (const box of boxes) box.addEventListener("change", show);
+  for (const box of boxes)
+    box.addEventListener("change", () => {
+      // one less is not all
+      if (matching && !box.checked) matching.checked = false;
+      show();
+    });
+  matching?.addEventListener("change", show);
   show();
 }
 

@@ -22,7 +22,7 @@ AGREED = {
     "study": 24,
     "edit_study": 4,
     "study_conditions": 8,
-    "runs": 12,
+    "runs": 26,
     "change_runs": 7,
     "run": 23,
     "run_raw": 4,

@@ -6,8 +6,11 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from django.core.cache import cache
 
+from benchdash.pages import run_changes, runs
 from benchdash.pages.raw_output import MOST_CHARACTERS
+from benchdash.results import facets
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.paging import page_of
@@ -25,13 +28,14 @@ def shown(client, query):
 def test_the_list_is_narrowed_by_its_address(house, contributor):
     other = a_run(a_configuration("Elsewhere"), tool="fio", label="nightly", tool_version="3.36")
     assert shown(contributor, "?tool=fio") == [other.pk]
-    assert shown(contributor, "?version=3.3") == [other.pk]
+    assert shown(contributor, "?version=3.36") == [other.pk]
+    assert not shown(contributor, "?version=3.3")
     assert shown(contributor, "?text=NIGHT") == [other.pk]
     assert shown(contributor, "?text=elsewh") == [other.pk]
     assert shown(contributor, f"?configuration={house.local.pk}") == [house.run.pk]
     assert len(shown(contributor, f"?study={house.study.slug}")) == 2
     assert house.run.pk not in shown(contributor, "?state=unassigned")
-    assert shown(contributor, f"?runs={other.pk},{house.run.pk},x") == [other.pk, house.run.pk]
+    assert shown(contributor, f"?runs={other.pk},{house.run.pk}") == [other.pk, house.run.pk]
 
 
 def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house, contributor):
@@ -40,10 +44,10 @@ def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house
     assert shown(contributor, "?setting.guests=4") == [four.pk]
     assert shown(contributor, "?setting.guests=4&setting.cache=~") == []
     page = contributor.get("/runs/?setting.guests=4&setting.cache=<cold>&tool=fio").text
-    assert 'name="setting.guests" type="hidden" value="4"' in page
+    assert '<input type="hidden" name="setting.guests" value="4">' in page
     assert "cache: &lt;cold&gt;" in page
-    assert 'href="?setting.cache=%3Ccold%3E&amp;tool=fio"' in page  # less one
-    assert "setting.guests=4&amp;state=doubted" in page  # the chips keep it
+    assert 'href="/runs/?tool=fio&amp;setting.cache=%3Ccold%3E"' in page  # less one
+    assert "state=doubted&amp;setting.cache=%3Ccold%3E&amp;setting.guests=4" in page
     assert "?setting.cache=%3Ccold%3E" in contributor.get(f"/runs/{four.pk}/").text
     refused = contributor.get("/runs/?setting.two%20words=4")
     assert "cannot be the name of a setting" in refused.text
@@ -53,7 +57,7 @@ def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house
 def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contributor):
     Study.objects.filter(pk=house.study.pk).update(translations={"ja": {"title": "二台の検証"}})
     page = contributor.get("/runs/", headers={"accept-language": "ja"}).text
-    assert re.search(rf'<option value="{house.study.slug}"[^>]*>二台の検証</option>', page)
+    assert re.search(rf'study={house.study.slug}"[^>]*><span>二台の検証</span>', page)
     assert "二台の検証" not in contributor.get("/runs/", headers={"accept-language": "en"}).text
 
 
@@ -73,9 +77,76 @@ def test_the_same_day_is_written_in_each_readers_language(house, contributor):
 
 
 def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):
-    answer = contributor.get("/runs/?tool=nonsense&study=none")
+    answer = contributor.get("/runs/?since=nonsense&state=none&hots=a&utm_source=mail")
     assert len(answer.context["page"].rows) == Run.objects.count()
-    assert "errors" in answer.text
+    assert "“nonsense” is no day and no time" in answer.text
+    assert "Did you mean “host”" in answer.text
+    assert "utm_source" not in answer.text.partition("<h1>")[0].partition('id="messages"')[2]
+
+
+def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
+    Run.objects.all().update(set_aside_reason="", deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    sample = Sample.objects.create()
+    for label in ("job0", "job1"):
+        a_run(house.mirror, sample=sample, label=label, workload={"pattern": "randread"})
+    for depth in (1, 8):
+        a_run(workload={"pattern": "randwrite", "block_bytes": 4096, "queue_depth": depth})
+
+    def offered(query=""):
+        found = contributor.get(f"/runs/{query}").context["facets"]
+        return {one.name: {link.text: link.count for link in one.shown} for one in found}
+
+    every = offered()
+    assert every["workload.pattern"] == {"randwrite": "2", "randread": "1"}
+    assert every["workload.block_bytes"] == {"4 KiB": "2", "not stated": "1"}
+    assert every["configuration"] == {str(house.mirror): "1"}
+    assert list(every["since"].items())[:2] == [("last day", "3"), ("last 7 days", "3")]
+    assert "2020-01-01" not in str(offered("?since=2020-01-01")["since"])
+    narrowed = offered("?workload.pattern=randwrite")
+    # what else could be chosen instead, and what the others have then
+    assert narrowed["workload.pattern"] == {"randwrite": "2", "randread": "1"}
+    assert narrowed["workload.queue_depth"] == {"1": "1", "8": "1"}
+    assert narrowed["workload.block_bytes"] == {"4 KiB": "2"}
+    assert "configuration" not in narrowed
+    both = offered("?workload.pattern=randwrite&workload.queue_depth=8")
+    assert both["workload.pattern"] == {"randwrite": "1"}
+
+
+def test_counts_are_exact_to_a_limit_and_say_so_beyond(contributor, monkeypatch):
+    for tool in ("fio", "fio", "fio", "dbench"):
+        a_run(tool=tool, label="some")
+    for module in (facets, runs):
+        monkeypatch.setattr(module, "MOST_COUNTED", 2)
+    cache.clear()
+    page = contributor.get("/runs/")
+    counts = {one.name: {v.text: v.count for v in one.shown} for one in page.context["facets"]}
+    assert counts["tool"] == {"fio": "2+", "dbench": "1"}
+    assert "More than 2 match" in page.text
+    cache.clear()
+
+
+def test_all_that_match_are_changed_not_only_the_page(house, contributor):
+    others = [a_run(tool="dbench").pk for _ in range(60)]
+    page = contributor.get("/runs/?tool=dbench").text
+    assert "all 60 that match" in page
+    asked = {"act": "tag", "tags": "many", "matching": "1", "query": "tool=dbench"}
+    contributor.post("/runs/?tool=dbench", asked | {"runs": others[:1]})
+    tagged = Run.objects.filter(tags__name="many")
+    assert set(tagged.values_list("pk", flat=True)) == set(others)
+
+
+@pytest.mark.parametrize("query", ["tol=dbench", "since=soon"])
+def test_less_of_a_filter_never_changes_more_runs(house, contributor, query):
+    asked = {"act": "delete", "matching": "1", "query": query}
+    contributor.post("/runs/", asked)
+    assert not Run.objects.exclude(deleted_at=None).exists()
+
+
+def test_more_than_can_be_changed_at_once_is_refused(house, contributor, monkeypatch):
+    monkeypatch.setattr(run_changes.ticked_runs, "__defaults__", (1,))
+    page = contributor.post("/runs/", {"act": "delete", "matching": "1", "query": ""}).text
+    assert "More than 1 runs match" in page
+    assert not Run.objects.exclude(deleted_at=None).exists()
 
 
 def test_pages_turn_by_the_last_run_seen_both_ways():

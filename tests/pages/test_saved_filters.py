@@ -46,7 +46,7 @@ def test_a_filter_by_too_many_runs_says_what_to_do_and_stays_at_hand(house, cont
     page = save(contributor, query=f"tool=fio&runs={runs}")
     assert "too long to be saved" in page.text
     assert "Give these runs a tag" in page.text
-    assert page.request["QUERY_STRING"].startswith("tool=fio&runs=100000%2C100001")
+    assert page.request["QUERY_STRING"].startswith("tool=fio&run=100000&run=100001")
     assert not SavedFilter.objects.exists()
 
 
@@ -71,15 +71,15 @@ def test_filters_are_bounded(house, contributor, monkeypatch):
 
 
 def test_quick_filters_are_pressed_and_let_go(house, contributor):
-    context = contributor.get("/runs/?tool=fio&text=a&after=3").context
+    context = contributor.get("/runs/?state=same&text=a&after=3").context
     by_text = {str(chip.text): (chip.query, chip.current) for chip in context["quick"]}
-    assert by_text["fio"] == ("text=a", True)
-    assert by_text["dbench"] == ("text=a&tool=dbench", False)
-    assert by_text["set aside"][0] == "text=a&tool=fio&state=set-aside"
+    assert by_text["same result as another"] == ("text=a", True)
+    assert by_text["set aside"] == ("text=a&state=set-aside", False)
+    assert by_text["leave out doubted"][0] == "text=a&doubts=exclude&state=same"
 
 
 def test_visitors_have_quick_filters_and_nothing_to_save(house, settings):
     settings.PUBLIC_READ = True
     text = Client().get("/runs/?tool=fio").text
-    assert "dbench</a>" in text
+    assert "leave out doubted</a>" in text
     assert "Save this filter" not in text

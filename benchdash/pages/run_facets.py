@@ -1,0 +1,136 @@
+"""The filters of the runs list as links: what can be pressed, what was, and what a form adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from benchdash.accounts.roles import Role, role_of
+from benchdash.errors import Refused
+from benchdash.pages.study_choice import study_choices
+from benchdash.pages.templatetags.words import doubt_title
+from benchdash.results.facets import AGES, Counted, Value, facets
+from benchdash.results.factors import NAMED, NONE, read_factor
+from benchdash.results.language import in_language
+from benchdash.results.run_filters import (
+    OLDER,
+    STATES,
+    RunQuery,
+    filter_title,
+    is_filter,
+    read_filters,
+    unknown_filter,
+)
+from benchdash.results.titles import option_text, value_text
+from benchdash.vocabulary.settings import setting_from_text
+from benchdash.vocabulary.workloads import axis_from_text
+
+# the page's own names, and those that other sites hang onto addresses
+_OF_THE_PAGE = ("before", "after", "sort", "column")
+_OF_OTHERS = ("utm_", "fbclid", "gclid")
+# fields that are typed; a press does for the others
+TYPED = ("text", "since", "until")
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FacetLink:
+    """A value, and the filters with it, or without it where it is chosen."""
+
+    value: str
+    text: str
+    count: str
+    query: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FacetLinks:
+    """One filter with its values; `more` are those that few people look for."""
+
+    name: str
+    title: str
+    shown: Sequence[FacetLink]
+    more: Sequence[FacetLink]
+
+
+def asked_of(query: QueryDict) -> tuple[RunQuery, list[str]]:
+    """The filters of an address, and a sentence for each that makes no sense and narrows nothing."""
+    kept: dict[str, list[str]] = {}
+    sentences = []
+    for name, values in query.lists():
+        if name in _OF_THE_PAGE or name.startswith(_OF_OTHERS):
+            continue
+        try:
+            if not is_filter(OLDER.get(name, name)):
+                raise unknown_filter(name)
+            _condition = read_filters({name: values}).condition
+        except Refused as refused:
+            sentences.append(in_language(refused.sentence))
+        else:
+            kept[name] = values
+    return read_filters(kept), sentences
+
+
+def facet_links(request: HttpRequest, asked: RunQuery) -> list[FacetLinks]:
+    """Every filter that has values; those that are chosen are among them."""
+    studies = dict(study_choices())
+    counted = facets(
+        asked,
+        lambda name, value: studies.get(value, value) if name == "study" else _text(name, value),
+        with_plans=role_of(request.user) >= Role.VIEWER,
+    )
+    return [_links(asked, each) for each in counted]
+
+
+def _links(asked: RunQuery, counted: Counted) -> FacetLinks:
+    links = [_link(asked, counted, value) for value in counted.values]
+    cut = _SHOWN if len(links) > _SHOWN + 1 else len(links)
+    return FacetLinks(counted.name, filter_title(counted.name), links[:cut], links[cut:])
+
+
+def _link(asked: RunQuery, counted: Counted, value: Value) -> FacetLink:
+    there = asked.toggled(counted.name, value.value, alone=counted.are_alone)
+    count = f"{value.count:,}" + ("+" if value.and_more else "")
+    return FacetLink(value.value, value.text, count, there.query(), value.is_chosen)
+
+
+def chosen_links(asked: RunQuery, found: Sequence[FacetLinks]) -> Iterator[FacetLink]:
+    """What is chosen, each with the address without it."""
+    texts = {(one.name, link.value): link.text for one in found for link in (*one.shown, *one.more)}
+    for name, value in asked.pairs():
+        text = texts.get((name, value)) or _text(name, value)
+        rest = asked.toggled(name, value).query()
+        yield FacetLink(value, f"{filter_title(name)}: {text}", "", rest, is_chosen=True)
+
+
+def _text(name: str, value: str) -> str:
+    """A value of a filter as people read it."""
+    kind, _dot, rest = name.partition(".")
+    if name in _WORDS:
+        return _WORDS[name](value)
+    if kind not in NAMED or not rest:
+        return value
+    if kind in ("workload", "setting"):
+        typed = axis_from_text if kind == "workload" else setting_from_text
+        return value_text(read_factor(name, name), None if value == NONE else typed(rest, value))
+    return _("none") if value == NONE else option_text(value)
+
+
+def _span(value: str) -> str:
+    if value not in AGES:
+        return value
+    days = int(value[:-1])
+    return ngettext("last day", "last {n} days", days).format(n=days)
+
+
+_WORDS: dict[str, Callable[[str], str]] = {
+    "since": _span,
+    "state": lambda value: str(STATES[value][0]),
+    "doubts": lambda value: _("leave out") if value == "exclude" else _("include"),
+    "doubt": lambda value: _("none") if value == NONE else doubt_title(value),
+}
