@@ -30,7 +30,7 @@ from benchdash.vocabulary.settings import setting_from_text
 from benchdash.vocabulary.workloads import axis_from_text
 
 # the page's own names, and those that other sites hang onto addresses
-_OF_THE_PAGE = ("before", "after", "sort", "column")
+_OF_THE_PAGE = ("before", "after", "page", "sort", "column")
 _OF_OTHERS = ("utm_", "fbclid", "gclid")
 # fields that are typed; a press does for the others
 TYPED = ("text", "since", "until")

@@ -19,6 +19,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused, side_by_side
 from benchdash.pages.access import needs, needs_a_person, person
 from benchdash.pages.run_changes import ChangeForm, record_names, ticked_runs
+from benchdash.pages.run_columns import Layout, heads, layout_of, offered, sorted_page, widened
 from benchdash.pages.run_facets import TYPED, asked_of, chosen_links, facet_links
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.results.annotations import used_tags
@@ -44,7 +45,9 @@ def runs(request: HttpRequest) -> HttpResponse:
     for sentence in nonsense:
         messages.error(request, sentence)
     chosen = set(read_ids(request.POST.getlist("runs")))
-    page = page_of(one_per_sample(matching(asked, LISTED)), request.GET)
+    layout = layout_of(request.GET)
+    listed = one_per_sample(matching(asked, LISTED))
+    page = sorted_page(listed, layout, request.GET) if layout.sort else page_of(listed, request.GET)
     found = facet_links(request, asked)
     count = count_of(asked)
     context = {
@@ -57,11 +60,14 @@ def runs(request: HttpRequest) -> HttpResponse:
         "count": min(count, MOST_COUNTED),
         "and_more": count > MOST_COUNTED,
         "page": page,
-        "rows": run_rows(request, page.rows, chosen),
+        "rows": widened(run_rows(request, page.rows, chosen), page.rows, layout),
+        "layout": layout,
+        "heads": heads(layout),
+        "columns": offered(layout, [one.name for one in found if one.name.startswith("setting.")]),
     }
     if request.method == "POST":  # without scripts, a button asks for the fields
         context |= _fields(request, change)
-    return render(request, "runs/list.html", context | chips(request, asked))
+    return render(request, "runs/list.html", context | chips(request, asked, layout))
 
 
 def _changed(request: HttpRequest, change: ChangeForm) -> str:
@@ -117,9 +123,9 @@ class SaveForm(forms.Form):
     query = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
-def chips(request: HttpRequest, asked: RunQuery) -> dict[str, object]:
+def chips(request: HttpRequest, asked: RunQuery, layout: Layout) -> dict[str, object]:
     """The context of the chips; one query for whoever has signed in."""
-    here = asked.query()
+    here = f"{asked.query()}{layout.suffix}".lstrip("&")
     signed_in = request.user if isinstance(request.user, User) else None
     own = SavedFilter.objects.filter(person=signed_in) if signed_in else ()
     return {
@@ -139,7 +145,8 @@ def _quick(asked: RunQuery, name: str, value: str, text: str) -> Chip:
 @require_POST
 def save_filter(request: HttpRequest) -> HttpResponse:
     """Keep the filter under a name, or say why not; the list stays narrowed by it."""
-    query = asked_of(QueryDict(request.POST.get("query", "")))[0].query()
+    sent = QueryDict(request.POST.get("query", ""))
+    query = f"{asked_of(sent)[0].query()}{layout_of(sent).suffix}".lstrip("&")
     try:
         _keep(person(request), SaveForm(request.POST), query)
     except Refused as refused:

@@ -15,7 +15,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
-from tests.measured import a_configuration, a_run
+from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
 
@@ -123,6 +123,62 @@ def test_counts_are_exact_to_a_limit_and_say_so_beyond(contributor, monkeypatch)
     assert counts["tool"] == {"fio": "2+", "dbench": "1"}
     assert "More than 2 match" in page.text
     cache.clear()
+
+
+def test_columns_and_order_are_chosen_by_the_address(contributor):
+    lab = an_environment("lab", host="<store>")
+    deep, flat, none = (
+        a_run(
+            label=label,
+            environment=place,
+            settings=settings,
+            workload={"queue_depth": depth, "block_bytes": 4096} if depth else {},
+        )
+        for label, depth, settings, place in (
+            ("deep", 32, {"cache": "cold"}, lab),
+            ("flat", 4, {"cache": "<b>"}, None),
+            ("none", None, {}, None),
+        )
+    )
+    columns = (
+        "column=workload.queue_depth&column=workload.block_bytes&column=host&column=setting.cache"
+    )
+    page = contributor.get(f"/runs/?{columns}").text
+    row = re.search(r"<tr.*?deep.*?</tr>", page, re.DOTALL)[0]
+    assert row.endswith("<td>32</td><td>4 KiB</td><td>&lt;store&gt;</td><td>cold</td></tr>")
+    assert "<td>&lt;b&gt;</td>" in page
+    for sort, order in (
+        ("workload.queue_depth", [flat, deep, none]),
+        ("-workload.queue_depth", [deep, flat, none]),
+        ("-run", [none, flat, deep]),
+        ("setting.cache", [flat, deep, none]),
+        ("nonsense", [none, flat, deep]),
+    ):
+        assert shown(contributor, f"?{columns}&sort={sort}") == [run.pk for run in order]
+    page = contributor.get(f"/runs/?tool=fio&{columns}&sort=workload.queue_depth").text
+    assert 'aria-sort="ascending"' in page
+    assert "sort=-workload.queue_depth" in page
+    assert "column=setting.cache&amp;sort=workload.queue_depth" in page  # what links keep
+
+
+def test_a_sorted_list_has_pages(contributor):
+    runs = [a_run(label=f"{n:03}").pk for n in range(55)]
+    assert shown(contributor, "?sort=run") == runs[:50]
+    assert shown(contributor, "?sort=run&page=2") == runs[50:]
+    page = contributor.get("/runs/?sort=run&page=2").text
+    assert "page=1" in page
+    assert "page=3" not in page
+
+
+def test_columns_cost_the_same_few_queries_however_long_the_list(
+    contributor, django_assert_max_num_queries
+):
+    lab = an_environment("lab", host="store-a")
+    address = "/runs/?column=host&column=workload.jobs&column=setting.a&sort=-when"
+    for _ in range(20):
+        a_run(environment=lab, workload={"jobs": 2}, settings={"a": 1})
+    with django_assert_max_num_queries(28):
+        contributor.get(address)
 
 
 def test_all_that_match_are_changed_not_only_the_page(house, contributor):

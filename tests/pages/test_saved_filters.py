@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -23,6 +25,12 @@ def test_a_filter_is_kept_under_a_name_without_the_page_and_empty_fields(house, 
     assert SavedFilter.objects.get().query == "state=same"
     contributor.post("/runs/filters/forget/", {"name": "Mine"})
     assert not SavedFilter.objects.exists()
+
+
+def test_a_saved_filter_keeps_columns_and_order(house, contributor):
+    text = save(contributor, query="sort=-when&tool=fio&column=workload.jobs&after=3").text
+    assert SavedFilter.objects.get().query == "tool=fio&column=workload.jobs&sort=-when"
+    assert re.search(r'href="[^"]*sort=-when" aria-current="true">Mine</a>', text)
 
 
 def test_filters_are_the_persons_own(house, contributor, signed_in):
