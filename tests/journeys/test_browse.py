@@ -93,7 +93,7 @@ def test_options_are_filled_in_and_written_into_the_layers(contributor, house):
 def test_ticked_runs_are_counted_and_set_aside(contributor, house):
     contributor.goto("/runs/?tool=bonnie%2B%2B")
     contributor.get_by_label("Add to the tray", exact=True).check()
-    expect(contributor.locator("[data-count]")).to_have_text("3")
+    expect(contributor.locator("[data-ticked] [data-count]")).to_have_text("3")
     contributor.get_by_label("Reason").fill("array was resyncing")
     contributor.get_by_role("button", name="Set aside").click()
     expect(contributor.get_by_role("status")).to_have_text("3 runs set aside.")
