@@ -27,11 +27,10 @@ from benchdash.api.runs import ChangedSerializer
 from benchdash.errors import Refused
 from benchdash.results import uploads as stored_uploads
 from benchdash.results.assignment import Assignment, assignment_by_name
-from benchdash.results.outcomes import comparison_of
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
 from benchdash.results.models import Upload
-from benchdash.results.outcomes import Outcome, outcomes_of
+from benchdash.results.outcomes import Outcome, comparison_of, outcomes_of
 from benchdash.results.readings import File
 from benchdash.results.uploads import reassign, receive
 

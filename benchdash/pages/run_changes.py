@@ -37,6 +37,8 @@ MOST_AT_ONCE = 1000
 def _kinds() -> list[tuple[str, str]]:
     titles = sorted((doubt_title(kind), kind) for kind in OF_RUNS)
     return [("", _("all")), *((kind, title) for title, kind in titles)]
+
+
 def ticked_runs(sent: QueryDict, most: int = MOST_COUNTED) -> set[int]:
     """The ticked runs, or with `matching` all that the filters in `query` match; Refused for none."""
     if "matching" not in sent or "query" not in sent:

@@ -25,10 +25,9 @@ from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import record_names
 from benchdash.results.artifacts import purge_of
 from benchdash.results.assignment import Assignment, assignment_by_name
-from benchdash.results.outcomes import comparison_of
 from benchdash.results.ids import read_id, read_ids
 from benchdash.results.models import Run, Upload
-from benchdash.results.outcomes import Outcome, brief_outcomes_of
+from benchdash.results.outcomes import Outcome, brief_outcomes_of, comparison_of
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
 from benchdash.results.run_actions import assign

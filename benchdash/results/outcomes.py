@@ -11,6 +11,8 @@ from django.db.models import Count, Min, QuerySet
 from django.utils.translation import gettext as _
 
 from benchdash.inventory.queries import environments
+from benchdash.results.criteria import Criteria
+from benchdash.results.ids import ranges_of
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.run_names import host_of
 from benchdash.vocabulary.settings import settings_text

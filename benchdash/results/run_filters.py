@@ -363,9 +363,7 @@ FILTERS: dict[str, RunFilter] = {
     "run": RunFilter(_by_run, _as_compared("run")),
     "execution": RunFilter(lambda values: Q(execution__in=values), _as_compared("execution")),
     "sample": RunFilter(lambda values: Q(sample__in=values), read_ids_of),
-    "upload": RunFilter(
-        lambda values: brought_by(read_uploads([*values])), _as_compared("upload")
-    ),
+    "upload": RunFilter(lambda values: brought_by(read_uploads([*values])), _as_compared("upload")),
     "artifact": RunFilter(_by_artifact, _read_artifact),
     "counted": RunFilter(_if_true(Q(counted=True)), _truth),
     "unassigned": RunFilter(_if_true(Q(configuration=None)), _truth),
