@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +26,9 @@ from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
 from benchdash.results.comparison.sentences import delta_text
-from benchdash.results.comparison.tables import Table, table
+from benchdash.results.comparison.tables import LISTED_RUNS, Table, table
 from benchdash.results.comparison.view import ComparisonView, Figure, Section
-from benchdash.results.criteria import read_query
+from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
 from benchdash.results.parameters import HELD, held_factor
@@ -37,6 +37,7 @@ from benchdash.results.titles import factor_title
 _WIDE = ("against", "lines")
 # more drawings of stacks help nobody
 _MOST_STACKS = 12
+MOST_SECTIONS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,14 @@ class ShownSection:
 def shown(comparison: ShownComparison) -> dict[str, Any]:
     """The context of `compare/sections.html`."""
     view = comparison.view
-    sections = [_section(section, comparison) for section in view.sections]
+    # of more charts than anyone looks at, the overview says more, and leads to those of each part
+    too_many = len(view.sections) > MOST_SECTIONS and view.overview is not None
+    drawn = () if too_many else view.sections
+    sections = [_section(section, comparison) for section in drawn]
     return {
         "comparison": comparison,
         "sections": sections,
+        "further": list(_addresses(comparison)) if too_many else [],
         "has_curves": any(section.percentiles for section in sections),
         "has_traces": any(section.over_time for section in sections),
         "likeness": _likeness(comparison),
@@ -204,6 +209,16 @@ def _likeness(comparison: ShownComparison) -> Likeness | None:
 
 def _is_held(factor: Factor) -> bool:
     return factor in HELD.values() or factor.kind == "setting"
+
+
+def _addresses(comparison: ShownComparison) -> Iterator[tuple[str, str]]:
+    """What each section is of, and the query string of its runs alone where that is not too long."""
+    for section in comparison.view.sections:
+        runs = {one.run for own in section.figures for row in own.rows for one in row.values}
+        words = " · ".join(f"{one.title} {one.text}" for one in section.differs_by)
+        kept = {name: getattr(comparison.criteria, name) for name in ("measures", "families")}
+        short = 0 < len(runs) <= LISTED_RUNS
+        yield words, Criteria(runs=tuple(sorted(runs)), **kept).query() if short else ""
 
 
 def _difference_rows(view: ComparisonView) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -10,14 +10,17 @@ from benchdash.results.comparison.sentences import percent_text
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
+    FactorValue,
     Overview,
     OverviewCell,
     OverviewColumn,
     OverviewRow,
+    OverviewValue,
 )
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.titles import operation_title
+from benchdash.vocabulary.measures import shown as in_own_unit
 
 LEVELS = 8  # shades in frontend/styles/compare.css
 
@@ -77,6 +80,12 @@ def shown_overview(view: ComparisonView) -> ShownOverview | None:
     return ShownOverview(overview, tuple(rows))
 
 
+def _axis_text(one: FactorValue) -> str:
+    """Its text, with its title where that says little: `randread`, `Queue depth 8`."""
+    says_little = not isinstance(one.value, str)
+    return f"{one.title} {one.text}" if says_little else one.text
+
+
 def _is_one_axis(overview: Overview) -> bool:
     """Whether all rows differ in one and the same axis, which then is the column's title."""
     names = {tuple(one.name for one in row.differs_by) for row in overview.rows}
@@ -91,7 +100,9 @@ def _row(
         row=row,
         swatch=swatch(row.slot),
         workload=" · ".join(
-            one.text if bare else f"{one.title} {one.text}" for one in row.differs_by
+            one.text if bare else _axis_text(one)
+            for one in row.differs_by
+            if bare or one.value not in (None, "")
         ),
         is_baseline=row.group == baseline,
         apart=Criteria(runs=row.runs, group=(Factor("run"),)).query() if several else "",
@@ -106,7 +117,7 @@ def _cell(cell: OverviewCell, column: OverviewColumn) -> ShownCell:
         lines=tuple(
             (
                 operation_title(one.measure.partition(".")[0]) if len(cell.values) > 1 else "",
-                " / ".join(map(column.shown.text, one.modes or (one.value,))),
+                " / ".join(_text(value, one, column) for value in one.modes or (one.value,)),
                 "" if one.share is None else f"{percent_text(one.share)} %",
             )
             for one in cell.values
@@ -114,6 +125,13 @@ def _cell(cell: OverviewCell, column: OverviewColumn) -> ShownCell:
         level=_level(first.value, column) if first else None,
         is_doubted=any(one.doubted for one in cell.values),
     )
+
+
+def _text(value: float, one: OverviewValue, column: OverviewColumn) -> str:
+    """The number, with its unit where the column has none for all."""
+    if column.shown:
+        return column.shown.text(value)
+    return in_own_unit(value, one.measure.split(".")[1])
 
 
 def _level(value: float, column: OverviewColumn) -> int | None:

@@ -364,3 +364,28 @@ def test_each_row_says_in_words_what_may_be_said(client, study):
         "1 + 1 samples, and a single measurement has no spread"
     ) in page
     assert "Order of the runs: order unknown" in page
+
+
+def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
+    local, mirror = a_configuration("local"), a_configuration("mirror <disk>")
+    for step in range(2):
+        a_run(local, {WRITE: 1e8 + step})
+        a_run(mirror, {WRITE: 5e7 + step})
+    page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
+    assert "Group n Sequential write MB/s" in text_of(page)
+    assert "mirror <disk> 2 50.0 50.0 %" in text_of(page)
+    (apart,) = re.findall(r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode())[1:]
+    parted = client.get(unescape(apart))
+    assert "2 groups, 2 samples" in text_of(parted)
+
+
+def test_of_too_many_workloads_the_overview_leads_to_the_charts_of_each(client):
+    for name in ("a", "b"):
+        place = a_configuration(name)
+        for depth in range(1, 14):
+            a_run(place, {WRITE: 1e8}, workload={"queue_depth": depth})
+    page = client.get("/compare/", {"tool": "fio"})
+    assert "13 workloads are too many for charts on one page" in text_of(page)
+    assert data_of(page) == []
+    link = re.search(r'href="(/compare/\?[^"]*)">Queue depth 13<', page.content.decode())[1]
+    assert len(data_of(client.get(unescape(link)))) == 1

@@ -7,7 +7,7 @@ leaves something to compare.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -115,12 +115,22 @@ def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
 
 
 def _comparable(on: Sequence[Column], equal: Sequence[Column]) -> bool:
-    """Whether, of what is alike, anything was measured in two places."""
-    return _parts([*on, *equal]) > _parts(equal)
+    """Whether half of the runs or more have their like, measured on something else."""
+    if not equal:
+        return _parts(on) > 1
+    alike: dict[tuple[Any, ...], set[tuple[Any, ...]]] = defaultdict(set)
+    for what, where in zip(_rows(equal), _rows(on), strict=True):
+        alike[what].add(where)
+    places = [len(own) for own in alike.values()]
+    return sum(n for n in places if n > 1) * 2 >= sum(places)
+
+
+def _rows(columns: Sequence[Column]) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.values for column in columns), strict=True))
 
 
 def _parts(columns: Sequence[Column]) -> int:
-    return len(set(zip(*(column.values for column in columns), strict=True))) if columns else 1
+    return len(set(_rows(columns))) if columns else 1
 
 
 def _factors(columns: Sequence[Column]) -> tuple[Factor, ...]:

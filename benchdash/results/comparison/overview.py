@@ -28,6 +28,8 @@ from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 MOST_ROWS = 400
 # of one kind of number; with more operations than that, a cell names its own
 _MOST_OPERATIONS = 4
+# further apart, one unit would show small values as 1.09e-05
+_ONE_UNIT = 1e4
 _COST = MeasureName("run", "cpu", "per_byte")
 
 Shares = Sequence[Mapping[MeasureName, Mapping[str, float | None]]]
@@ -135,11 +137,15 @@ def _column(
     better: bool | None = False
     metric = METRICS[first.metric]
     medians = [median(row.values[name]) for row in rows for name in names if name in row.values]
+    shown: ShownUnit | None
     if first == _COST:
         title, shown, unit = _("CPU per byte"), _cost_unit(medians), "s/B"
     else:
         title = measure_title(first) if len(names) == 1 else metric_title(first)
         shown, unit = shown_unit(metric, medians, binary=binary), metric.unit
+        above = [value for value in medians if value > 0]
+        if above and max(above) > _ONE_UNIT * min(above):
+            shown = None
         better = metric.higher_is_better
     return OverviewColumn(
         measures=tuple(map(str, names)),

@@ -274,7 +274,9 @@ class OverviewColumn(Struct, frozen=True, kw_only=True):
     measures: tuple[str, ...]
     title: str
     unit: str
-    shown: ShownUnit
+    shown: Annotated[
+        ShownUnit | None, Meta(description="Null where values are too far apart for one unit.")
+    ]
     higher_is_better: bool | None
     best: Annotated[
         float | None, Meta(description="The value furthest to the better side, of all rows.")

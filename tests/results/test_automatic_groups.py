@@ -1,0 +1,99 @@
+"""What runs are grouped by where nobody said."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.results.comparison import compare
+from benchdash.results.criteria import read_query
+from tests.measured import a_configuration, a_run, an_environment
+
+pytestmark = pytest.mark.django_db
+WRITE = "seq_write.throughput.mean"
+
+
+def seen(query):
+    view = compare(read_query(query)).view
+    return view.group, [group.label for group in view.groups], len(view.sections)
+
+
+def measured(configuration=None, **more):
+    workload = {name: more.pop(name) for name in ("queue_depth", "pattern", "jobs") if name in more}
+    return a_run(configuration, {WRITE: 1e8}, workload=workload, **more)
+
+
+def test_two_ticked_runs_of_another_depth_stand_side_by_side():
+    runs = [measured(queue_depth=depth).pk for depth in (1, 8)]
+    query = "&".join(f"run={pk}" for pk in runs)
+    assert seen(query) == (("workload.queue_depth",), ["Queue depth 1", "Queue depth 8"], 1)
+
+
+def test_ticked_runs_that_do_not_differ_stand_in_columns_of_their_own():
+    runs = [measured().pk for _ in range(2)]
+    group, labels, _ = seen("&".join(f"run={pk}" for pk in runs))
+    assert group == ("run",)
+    assert len(labels) == 2
+
+
+def test_identical_ticked_runs_collapse_where_two_groups_remain():
+    runs = [measured(queue_depth=depth).pk for depth in (1, 1, 8)]
+    assert len(seen("&".join(f"run={pk}" for pk in runs))[1]) == 2
+
+
+def test_a_sweep_of_one_number_draws_lines_and_one_of_two_a_map():
+    for depth in (1, 4, 16):
+        measured(queue_depth=depth)
+    charts = {
+        figure.chart
+        for section in compare(read_query("tool=fio")).view.sections
+        for figure in section.figures
+    }
+    assert charts == {"lines"}
+    for depth in (1, 4, 16):
+        for jobs in (1, 2, 4):
+            measured(queue_depth=depth, jobs=jobs, settings={"sweep": "two"})
+    view = compare(read_query("tool=fio&setting.sweep=two")).view
+    assert set(view.group) == {"workload.queue_depth", "workload.jobs"}
+    assert {figure.chart for section in view.sections for figure in section.figures} == {"heat"}
+
+
+def test_configurations_are_compared_like_with_like_and_all_together_on_request():
+    for configuration in map(a_configuration, ("a", "b")):
+        for depth in (1, 8):
+            measured(configuration, queue_depth=depth)
+    assert seen("tool=fio") == (("configuration",), ["a", "b"], 2)
+    group, labels, sections = seen("tool=fio&like=0")
+    assert (group, sections) == (("configuration", "workload.queue_depth"), 1)
+    assert labels[:2] == ["a · Queue depth 1", "a · Queue depth 8"]
+
+
+def test_mixed_runs_of_which_few_have_their_like_are_seen_together():
+    first, second = map(a_configuration, ("a", "b"))
+    measured(first, queue_depth=1)
+    measured(second, queue_depth=1)
+    for depth in (2, 4, 8):
+        measured(first, queue_depth=depth)
+    assert seen("tool=fio")[2] == 1
+    assert seen("tool=fio&like=1")[2] == 4
+
+
+def test_what_goes_with_another_difference_is_no_further_name():
+    for name in ("a", "b"):
+        measured(a_configuration(name), environment=an_environment(f"lab {name}"))
+    assert seen("tool=fio")[:2] == (("configuration",), ["a", "b"])
+
+
+def test_the_version_names_groups_where_nothing_else_differs():
+    one = a_configuration("a")
+    for version in ("3.1", "3.36"):
+        measured(one, tool_version=version)
+    assert seen("tool=fio")[:2] == (("version",), ["fio 3.1", "fio 3.36"])
+
+
+def test_two_tools_are_not_held_against_each_other_unless_somebody_says_so():
+    measured(tool="fio")
+    measured(tool="bonnie++")
+    assert seen("text=")[2] == 0
+    query = f"measure={WRITE}&tool=fio&tool=bonnie%2B%2B"
+    assert seen(query) == (("configuration",), ["no configuration"], 2)
+    assert seen(f"{query}&like=0") == (("tool",), ["bonnie++", "fio"], 1)

@@ -1,0 +1,65 @@
+"""The table before the charts."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchdash.results.comparison import compare
+from benchdash.results.criteria import read_query
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+NAMES = ("rand_read.iops.mean", "rand_read.throughput.mean", "rand_read.completion_latency.p99")
+
+
+def overview(query):
+    return compare(read_query(query)).view.overview
+
+
+def values(row):
+    return [[one.value for one in cell.values] for cell in row.cells]
+
+
+def test_a_group_has_its_headline_numbers_as_values_and_as_shares_of_the_baseline():
+    slow, quick = a_configuration("slow"), a_configuration("quick")
+    for step in range(5):
+        a_run(slow, dict(zip(NAMES, (100.0 + step, 4e5, 0.02), strict=True)))
+        a_run(quick, dict(zip(NAMES, (200.0 + 2 * step, 8e5, 0.01), strict=True)))
+    found = overview(f"tool=fio&baseline={slow.pk}")
+    assert [column.title for column in found.columns] == [
+        *("Random read", "Random read"),
+        "Random read: Completion latency, p99",
+    ]
+    assert [column.best for column in found.columns] == [8e5, 204.0, 0.01]
+    rows = {row.label: row for row in found.rows}
+    assert values(rows["quick"]) == [[8e5], [204.0], [0.01]]
+    shares = [cell.values[0].share for cell in rows["quick"].cells]
+    assert shares == pytest.approx([2.0, 2.0, 0.5])
+    assert (rows["quick"].n, rows["quick"].doubted) == (5, 0)
+
+
+def test_rows_that_each_did_something_else_share_a_column():
+    for operation in ("rand_read", "rand_write", "seq_read"):
+        a_run(None, {f"{operation}.iops.mean": 100.0}, workload={"pattern": operation})
+    found = overview("tool=fio")
+    (column,) = found.columns
+    assert column.title == "IOPS"
+    assert [cell.values[0].measure for row in found.rows for cell in row.cells] == [
+        *("rand_read.iops.mean", "rand_write.iops.mean", "seq_read.iops.mean")
+    ]
+
+
+def test_cpu_is_what_a_byte_costs():
+    one = a_configuration("one")
+    cpu = {"run.cpu_user.mean": 0.1, "run.cpu_system.mean": 0.3}
+    a_run(one, {"rand_read.throughput.mean": 2e8, **cpu})
+    found = overview("tool=fio")
+    assert [column.title for column in found.columns] == ["Random read", "CPU per byte"]
+    assert values(found.rows[0]) == [[2e8], [pytest.approx(2e-9)]]
+
+
+def test_the_overview_takes_no_further_query(django_assert_num_queries):
+    for name in ("a", "b", "c"):
+        a_run(a_configuration(name), dict.fromkeys(NAMES, 1.0))
+    with django_assert_num_queries(9):
+        overview("tool=fio&family=throughput")
