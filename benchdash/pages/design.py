@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from benchdash.accounts.roles import Role
-from benchdash.jobs.models import Job, JobStep, Target, TunableChange
+from benchdash.jobs.models import AddedRounds, Job, JobStep, Plan, Target, TunableChange
 from benchdash.jobs.models.target import WORKING_FOLDER
+from benchdash.jobs.more_rounds import Room
 from benchdash.jobs.planning import Touched
 from benchdash.jobs.queries import Matrix, Round
 from benchdash.pages.access import needs
@@ -199,6 +200,12 @@ def job_examples() -> dict[str, Any]:
         "touched": [Touched("device", "/dev/sdb", "store-a", confirmed=False)],
         "plan": COUNTS,
         "matrix": _matrix(),
+        "plan_of_looks": Plan(pk=1, created_at=timezone.now(), launched_at=timezone.now()),
+        "first_rounds": 8,
+        "added": [AddedRounds(rounds=4, look=2, at=timezone.now())],
+        "room": Room(rounds=100, jobs=6, expected_s=360.0),
+        "further_look": True,
+        "next_look": 3,
     }
 
 

@@ -123,6 +123,7 @@ def test_below_five_samples_nothing_is_firm(page, schedulers):
 def test_a_larger_difference_that_matters_weakens_words(page, schedulers):
     page.goto("/compare/?study=rounds")
     assert page.locator(".against .better").count() > 0
+    page.get_by_text("More", exact=True).click()
     page.get_by_label("δ").fill("40")
     page.get_by_label("δ").press("Enter")
     page.wait_for_url("**delta=40**")

@@ -374,7 +374,9 @@ def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
     page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
     assert "Group n Sequential write MB/s" in text_of(page)
     assert "mirror <disk> 2 50.0 50.0 %" in text_of(page)
-    (apart,) = re.findall(r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode())[1:]
+    (apart,) = re.findall(
+        r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode()
+    )[1:]
     parted = client.get(unescape(apart))
     assert "2 groups, 2 samples" in text_of(parted)
 

@@ -35,7 +35,7 @@ def test_links_between_chapters_arrive(name):
     inside = [link for link in links if not link.startswith("http")]
     for link in inside:
         address, part = urldefrag(link)
-        other = re.fullmatch(r"/help/(\w+)/", address)
+        other = re.fullmatch(r"/help/(\w+)/", address or f"/help/{name}/")
         assert other and other[1] in CHAPTERS, link
         assert not part or part in anchors(other[1]), link
 

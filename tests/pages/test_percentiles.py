@@ -102,7 +102,7 @@ def test_groups_beyond_the_twelfth_are_left_out_and_it_is_said(client):
     assert "2 further groups are left out of this chart" in text_of(page)
 
 
-def test_curves_cost_one_query_however_many_they_are(client):
+def test_curves_cost_no_query_however_many_they_are(client):
     def asked(family):
         with CaptureQueriesContext(connection) as queries:
             assert client.get(f"/compare/?tool=fio&family={family}").status_code == 200
@@ -110,8 +110,8 @@ def test_curves_cost_one_query_however_many_they_are(client):
 
     a_run(a_configuration("local"), TAIL | {"rand_read.iops.mean": 1000.0})
     one = asked("latency")
-    assert one == asked("iops") + 1
+    assert one == asked("iops")
     for number in range(5):
         a_run(a_configuration(f"disk {number}"), TAIL)
     # the second configuration brings the drawings of stacks, in two queries at most
-    assert asked("latency") == asked("iops") + 1 <= one + 2
+    assert asked("latency") == asked("iops") <= one + 2

@@ -124,5 +124,5 @@ def test_a_first_repeat_that_stands_apart_is_told_with_the_view(pair):
 def test_doubts_cost_a_comparison_one_query(pair, django_assert_num_queries):
     asked = read_query(query(pair))
     compare(asked)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         compare(asked)

@@ -141,7 +141,7 @@ def test_what_is_no_condition_keeps_its_colour_too_and_whatever_it_is_grouped_by
             a_run(configuration, {WRITE: 1.0}, study=study, workload={"queue_depth": depth})
     named = {}
     for part in ("", "&text=a", "&text=c", "&workload.queue_depth=8"):
-        for group in asked(f"study=loose{part}").groups:
+        for group in asked(f"study=loose&like=1{part}").groups:
             named.setdefault(group.key, set()).add(group.slot)
     assert len(named) == 3
     assert sorted(map(sorted, named.values())) == [[0], [1], [2]]

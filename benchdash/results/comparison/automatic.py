@@ -44,15 +44,16 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
         if column.factor != criteria.facet
     ]
     on = _measured_on(unlike)
+    if not together:  # two tools do not measure the same thing, unless somebody says so
+        equal = [column for column in equal if column.factor != Factor("tool")]
     of_a_study = len(records.conditions) + len(records.others) > 1
     if criteria.group or of_a_study:
         named = tuple(criteria.group) or places(runs)
-        if not together:
+        asked = bool(criteria.group) or criteria.like == "1"
+        if not together and (asked or _comparable(on, equal)):
             return Arrangement(named, criteria.across)
         kept = [column for column in fewest([*on, *equal]) if column in equal]
         return _together((*named, *_factors(kept)), equal, criteria)
-    if not together:  # two tools do not measure the same thing, unless somebody says so
-        equal = [column for column in equal if column.factor != Factor("tool")]
     if criteria.runs and len(unlike) == 1:
         return Arrangement((RUN,), criteria.across)
     if criteria.like == "1" or (not together and _comparable(on, equal)):
