@@ -186,8 +186,8 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
 
 
 # One for each of study, runs, configurations, workloads, facets, conditions, what else the study
-# has, measures, values and traces; two for environments.
-QUERIES = 13
+# has, measures, values, traces and looks; two for environments.
+QUERIES = 14
 
 
 def depths():
