@@ -48,6 +48,14 @@ def test_conditions_stand_in_their_order_and_colour_by_what_differs_most():
     ]
 
 
+def test_a_group_with_two_modes_has_both_numbers():
+    study, local = a_study(), a_configuration("local")
+    for step in range(5):
+        a_run(local, {WRITE: 50e6 + step * 1e5}, study=study)
+        a_run(local, {WRITE: 90e6 + step * 1e5}, study=study)
+    assert [bar.text for bar in chart_of(study).bars] == ["50.2 / 90.2"]
+
+
 def test_without_runs_that_count_there_is_no_chart():
     study = a_study()
     assert chart_of(study) is None

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
+from benchdash.analysis.differences import two_modes
 from benchdash.analysis.drawing import spans_decades
 from benchdash.errors import Refused
 from benchdash.results.comparison.choose import samples_of
@@ -184,7 +185,7 @@ def _chart(
     measured = [
         (group, medians[name][group.slot]) for group in like.groups if group.slot in medians[name]
     ]
-    return _drawn(name, held, measured)
+    return _drawn(name, held, measured, means)
 
 
 def _medians(
@@ -205,7 +206,20 @@ def _contrast(medians: Sequence[float]) -> tuple[int, float]:
     return len(medians), max(medians) / min(medians) if min(medians) > 0 else 0.0
 
 
-def _drawn(name: MeasureName, held: str, measured: Sequence[tuple[Group, float]]) -> CardChart:
+def _modes(
+    name: MeasureName, group: Group, means: Mapping[int, Mapping[MeasureName, float]]
+) -> tuple[float, ...]:
+    """The medians of both where no single number represents the samples."""
+    found = two_modes([means[run.id][name] for run in group.runs if name in means[run.id]])
+    return tuple(map(statistics.median, found or ()))
+
+
+def _drawn(
+    name: MeasureName,
+    held: str,
+    measured: Sequence[tuple[Group, float]],
+    means: Mapping[int, Mapping[MeasureName, float]],
+) -> CardChart:
     medians = [median for _group, median in measured]
     metric = METRICS[name.metric]
     is_log = spans_decades(medians)
@@ -217,7 +231,7 @@ def _drawn(name: MeasureName, held: str, measured: Sequence[tuple[Group, float]]
         CardBar(
             label=group.label,
             swatch=swatch(group.slot),
-            text=unit.text(median),
+            text=" / ".join(map(unit.text, _modes(name, group, means) or (median,))),
             length=_length(median, medians, is_log=is_log),
             doubted=sum(concerned(run, name) for run in group.runs),
         )
