@@ -147,9 +147,7 @@ def chart_figure(
         at_titles=tuple(map(factor_title, factors)),
         along_title=factor_title(along) if along else "",
         rate_title=_axis_words(figure),
-        colours_title=_("Times the baseline")
-        if figure.has_baseline
-        else _("Times the middle value"),
+        colours_title=_colours_title(figure),
     )
 
 
@@ -168,6 +166,15 @@ def _axis_title(figure: Figure, *, percent: bool) -> str:
     if percent:
         return _("% of the baseline")
     return _axis_words(figure) if figure.latency else figure.shown.name
+
+
+def _colours_title(figure: Figure) -> str:
+    """What the colours of a heat map are shares of, and which cell has a frame."""
+    title = _("Times the baseline") if figure.has_baseline else _("Times the middle value")
+    if figure.higher_is_better is None:
+        return title
+    frame = _("framed: highest") if figure.higher_is_better else _("framed: lowest")
+    return f"{title} · {frame}"
 
 
 def _axis_words(figure: PlainFigure) -> str:

@@ -202,9 +202,9 @@ def test_a_heat_map_has_a_row_for_each_configuration_and_says_what_its_colours_a
     assert len(figure["rows"]) == 3
     assert 'data-chart="heat" data-rows="2"' in page.text
     assert page.text.count("<i></i>") == 2
-    assert figure["colours_title"] == "Times the middle value"
+    assert figure["colours_title"] == "Times the middle value · framed: highest"
     (figure,) = data_of(client.get(f"/compare/?{query}&baseline={local.pk},{2**31}"))
-    assert figure["colours_title"] == "Times the baseline"
+    assert figure["colours_title"] == "Times the baseline · framed: highest"
 
 
 def test_configurations_to_choose_from_stand_by_their_numbers(client, study):

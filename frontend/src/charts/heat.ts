@@ -3,7 +3,7 @@ import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
 import { labelAxis, titleOf } from "./axes";
 import { diverging } from "./diverging";
 import type { Kind } from "./plot";
-import { type Cells, cellsOf } from "./series";
+import { type Cells, cellsOf, outermost } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 import type { ChartFigure } from "./view";
@@ -21,6 +21,7 @@ export const heat: Kind<ChartFigure> = {
 
 function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
   const cells = cellsOf(figure);
+  const framed = outermost(figure);
   const share = (count: number, length: number): number => Math.max(4, length / count - 2);
   return {
     type: "matrix",
@@ -29,6 +30,8 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
         {
           data: cells.cells,
           backgroundColor: cells.cells.map((cell) => diverging(cell.share, theme)),
+          borderColor: theme.ink,
+          borderWidth: cells.cells.map((cell) => (cell.row === framed ? 3 : 0)),
           width: ({ chart }: Area) => share(cells.columns.length, chart.chartArea?.width ?? 0),
           height: ({ chart }: Area) => share(cells.lines.length, chart.chartArea?.height ?? 0),
         },

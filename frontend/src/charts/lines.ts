@@ -6,7 +6,7 @@ import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
-import { type Line, linesOf, spreads } from "./series";
+import { type Line, linesOf, outermost, spreads } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 import type { ChartFigure } from "./view";
@@ -35,7 +35,11 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
     type: "lineWithErrorBars",
     data: {
       datasets: [
-        ...lines.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "y" })),
+        ...lines.map((line, index) => ({
+          ...dataset(line, index, theme),
+          ...ringed(line, outermost(figure), theme),
+          yAxisID: "y",
+        })),
         ...below.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "below" })),
         ...modesOf(lines).map((line) => ({ ...apart(line, theme), yAxisID: "y" })),
         ...modesOf(below).map((line) => ({ ...apart(line, theme), yAxisID: "below" })),
@@ -60,6 +64,18 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       },
     },
     plugins: [lineEnds(labels, theme)],
+  };
+}
+
+/** The point furthest to the better side is larger, and has a ring. */
+function ringed(line: Line, row: number | null, theme: Theme): object {
+  const at = line.points.findIndex((point) => point.row === row);
+  if (at < 0) return {};
+  const only = <T>(marked: T, other: T): T[] => line.points.map((_, place) => (place === at ? marked : other));
+  return {
+    pointRadius: only(7, 4),
+    pointBorderColor: only(theme.ink, theme.series(line.slot)),
+    pointBorderWidth: only(2.5, 1),
   };
 }
 

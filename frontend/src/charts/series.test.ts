@@ -9,6 +9,7 @@ import {
   extent,
   isPercent,
   linesOf,
+  outermost,
   points,
   seriesOf,
   spreads,
@@ -259,4 +260,18 @@ test("a group without a value keeps its place, as a point that is drawn nowhere"
     { x: 2, y: "0" },
     { x: Number.NaN, y: "1" },
   ]);
+});
+
+describe("the row furthest to the better side", () => {
+  const rows = [3, 9, 1].map((median) => row({ median }));
+
+  test("is the highest, or the lowest where less is better", () => {
+    expect(outermost(figure({ rows, higher_is_better: true }))).toBe(1);
+    expect(outermost(figure({ rows, higher_is_better: false }))).toBe(2);
+  });
+
+  test("is none where no side is better, or there is hardly a choice", () => {
+    expect(outermost(figure({ rows, higher_is_better: null }))).toBeNull();
+    expect(outermost(figure({ rows: rows.slice(1), higher_is_better: true }))).toBeNull();
+  });
 });

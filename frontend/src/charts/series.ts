@@ -192,6 +192,14 @@ export function cellsOf(figure: Plot): Cells {
   return { columns, lines, cells };
 }
 
+/** The row furthest to the better side; null where no side is, and among fewer than three. */
+export function outermost(figure: Plot): number | null {
+  const medians = figure.rows.map((row) => (hasMiddle(row) ? row.median : null));
+  const known = medians.filter((median) => median !== null);
+  if (figure.higher_is_better === null || known.length < 3) return null;
+  return medians.indexOf(figure.higher_is_better ? Math.max(...known) : Math.min(...known));
+}
+
 function distinct(texts: string[]): string[] {
   return [...new Set(texts)];
 }
