@@ -54,7 +54,7 @@ def test_the_keyboard_reaches_the_content_at_once(page, house):
 
 def test_a_menu_closes_on_escape(contributor, house):
     contributor.goto("/")
-    contributor.get_by_text("ann").click()
+    contributor.get_by_text("ann", exact=True).click()
     expect(contributor.get_by_role("link", name="Profile and tokens")).to_be_visible()
     contributor.keyboard.press("Escape")
     expect(contributor.get_by_role("link", name="Profile and tokens")).to_be_hidden()

@@ -24,10 +24,10 @@ def test_a_token_uploads_until_it_is_revoked(contributor, live_server, playwrigh
 
 def test_signing_in_and_out(contributor):
     contributor.goto("/")
-    contributor.get_by_text("ann").click()
+    contributor.get_by_text("ann", exact=True).click()
     contributor.get_by_role("button", name="Sign out").click()
     contributor.get_by_role("link", name="Sign in").first.click()
     contributor.get_by_label("Username").fill("ann")
     contributor.get_by_label("Password").fill("correct horse battery")
     contributor.get_by_role("button", name="Sign in").click()
-    expect(contributor.get_by_text("ann")).to_be_visible()
+    expect(contributor.get_by_text("ann", exact=True)).to_be_visible()
