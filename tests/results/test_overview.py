@@ -63,3 +63,20 @@ def test_the_overview_takes_no_further_query(django_assert_num_queries):
         a_run(a_configuration(name), dict.fromkeys(NAMES, 1.0))
     with django_assert_num_queries(9):
         overview("tool=fio&family=throughput")
+
+
+def test_values_that_are_far_apart_have_each_its_unit():
+    for name, value in (("floppy", 2.5), ("memory", 5e6)):
+        a_run(a_configuration(name), {"rand_read.iops.mean": value})
+    (column,) = overview("tool=fio").columns
+    assert (column.title, column.shown) == ("Random read · IOPS", None)
+
+
+def test_a_few_mixed_ones_do_not_part_the_column_of_all_others():
+    for operation in ("rand_read", "rand_write", "seq_read"):
+        a_run(None, {f"{operation}.iops.mean": 100.0}, workload={"pattern": operation})
+    both = {"rand_read.iops.mean": 70.0, "rand_write.iops.mean": 30.0}
+    a_run(None, both, workload={"pattern": "randrw"})
+    found = overview("tool=fio")
+    assert len(found.columns) == 1
+    assert sorted(len(row.cells[0].values) for row in found.rows) == [1, 1, 1, 2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from benchdash.results.comparison.view import (
     OverviewRow,
     OverviewValue,
 )
-from benchdash.results.titles import measure_title, metric_title
+from benchdash.results.titles import measure_title, metric_title, operation_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
@@ -29,7 +30,7 @@ MOST_ROWS = 400
 # of one kind of number; with more operations than that, a cell names its own
 _MOST_OPERATIONS = 4
 # further apart, one unit would show small values as 1.09e-05
-_ONE_UNIT = 1e4
+_ONE_UNIT = 1e3
 _COST = MeasureName("run", "cpu", "per_byte")
 
 Shares = Sequence[Mapping[MeasureName, Mapping[str, float | None]]]
@@ -96,22 +97,22 @@ def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureNa
 def _columns(rows: Sequence[_Row]) -> list[tuple[MeasureName, ...]]:
     """The measures of each column.
 
-    An operation each where a row has several; one column for all of them where every row has its
-    own, or where they are too many.
+    An operation each where most rows have several; one column for all of them where most have one
+    of their own, or where they are too many.
     """
     kinds: dict[tuple[str, str], dict[MeasureName, None]] = {}
-    crowded = set()
+    crowded: Counter[tuple[str, str]] = Counter()
     for row in rows:
         own: dict[tuple[str, str], int] = {}
         for name in row.values:
             kind = name.metric, name.statistic
             kinds.setdefault(kind, {})[name] = None
             own[kind] = own.get(kind, 0) + 1
-        crowded |= {kind for kind, count in own.items() if count > 1}
+        crowded.update({kind: 1 if count > 1 else -1 for kind, count in own.items()})
     columns: list[tuple[MeasureName, ...]] = []
     for kind in sorted(kinds, key=_place):
         names = sorted(kinds[kind], key=_operation_place)
-        if kind in crowded and len(names) <= _MOST_OPERATIONS:
+        if crowded[kind] > 0 and len(names) <= _MOST_OPERATIONS:
             columns += [(name,) for name in names]
         else:
             columns.append(tuple(names))
@@ -146,6 +147,8 @@ def _column(
         above = [value for value in medians if value > 0]
         if above and max(above) > _ONE_UNIT * min(above):
             shown = None
+            if len(names) == 1:  # no unit tells throughput from IOPS
+                title = f"{operation_title(first.operation)} · {metric_title(first)}"
         better = metric.higher_is_better
     return OverviewColumn(
         measures=tuple(map(str, names)),

@@ -73,7 +73,7 @@ function ringed(line: Line, row: number | null, theme: Theme): object {
   if (at < 0) return {};
   const only = <T>(marked: T, other: T): T[] => line.points.map((_, place) => (place === at ? marked : other));
   return {
-    pointRadius: only(7, 4),
+    radius: only(7, 4),
     pointBorderColor: only(theme.ink, theme.series(line.slot)),
     pointBorderWidth: only(2.5, 1),
   };
