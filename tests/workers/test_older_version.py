@@ -111,7 +111,7 @@ def test_what_root_runs_of_them_is_stopped():
         made = job(sh("echo begun; sleep 300", root=True), on=on)
         begun_by_the_older_version(made, host.server, user="bench", root=True)
         begun = host.everybodys / "benchdash" / made.token / made.steps.get().folder / "out.log"
-        until(lambda: begun.read_bytes() == b"begun\n")
+        until(lambda: begun.is_file() and begun.read_bytes() == b"begun\n")
         launching.cancel(made, made.plan.launched_by)
         made = carried(made)
         assert (made.state, logs.whole(made.steps.get())) == (S.CANCELLED, b"begun\n")
