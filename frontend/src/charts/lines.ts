@@ -37,7 +37,7 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       datasets: [
         ...lines.map((line, index) => ({
           ...dataset(line, index, theme),
-          ...ringed(line, outermost(figure), theme),
+          ...enlarged(line, outermost(figure)),
           yAxisID: "y",
         })),
         ...below.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "below" })),
@@ -67,16 +67,9 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
   };
 }
 
-/** The point furthest to the better side is larger, and has a ring. */
-function ringed(line: Line, row: number | null, theme: Theme): object {
-  const at = line.points.findIndex((point) => point.row === row);
-  if (at < 0) return {};
-  const only = <T>(marked: T, other: T): T[] => line.points.map((_, place) => (place === at ? marked : other));
-  return {
-    radius: only(7, 4),
-    pointBorderColor: only(theme.ink, theme.series(line.slot)),
-    pointBorderWidth: only(2.5, 1),
-  };
+/** The point furthest to the better side is larger. */
+function enlarged(line: Line, row: number | null): object {
+  return { radius: line.points.map((point) => (point.row === row ? 7 : 4)) };
 }
 
 /** One axis, or two above each other: then the lower one has two fifths of the height. */
