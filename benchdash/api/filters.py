@@ -56,7 +56,8 @@ class RunFilters(BaseFilterBackend):
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
         """The runs that match; a name or a value that makes no sense is a ValidationError."""
-        query = {name: said for name, said in request.GET.lists() if name not in _OF_EVERY_LIST}
+        lists = request.GET.lists()
+        query = {name: values for name, values in lists if name not in _OF_EVERY_LIST}
         try:
             asked = read_filters(query)
             runs = queryset.filter(asked.condition)

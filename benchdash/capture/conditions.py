@@ -58,13 +58,13 @@ def conditions_during(
     logged, counted = [], []
     if log is not None and newest_s is not None:
         logged, counted = log.links_lost(newest_s), list(log.counted(newest_s))
-    told: dict[str, list[Span]] = {}
+    by_name: dict[str, list[Span]] = {}
     for span in joined(logged, seen):
-        told.setdefault(span.name, []).append(span)
-    of_arrays = [each for each in counted if each.array in told]
+        by_name.setdefault(span.name, []).append(span)
+    of_arrays = [each for each in counted if each.array in by_name]
     found = [
         ("storage_changed", side_by_side([sentence_of(spans), *_disks_lost(name, of_arrays)], " "))
-        for name, spans in told.items()
+        for name, spans in by_name.items()
     ]
     found += [(each.kind, each.sentence) for each in counted if each not in of_arrays]
     return tuple(Condition(kind, in_one_line(text), blocking=True) for kind, text in found)

@@ -28,6 +28,13 @@ def test_two_ticked_runs_of_another_depth_stand_side_by_side():
     assert seen(query) == (("workload.queue_depth",), ["Queue depth 1", "Queue depth 8"], 1)
 
 
+def test_a_few_differences_are_all_in_the_names_of_the_groups():
+    runs = [measured(queue_depth=depth, jobs=jobs).pk for depth, jobs in ((16, 1), (4, 2))]
+    _, labels, sections = seen("&".join(f"run={pk}" for pk in runs))
+    assert labels == ["Queue depth 4 · Jobs 2", "Queue depth 16 · Jobs 1"]
+    assert sections == 1
+
+
 def test_ticked_runs_that_do_not_differ_stand_in_columns_of_their_own():
     runs = [measured().pk for _ in range(2)]
     group, labels, _ = seen("&".join(f"run={pk}" for pk in runs))

@@ -18,6 +18,8 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import held_factor, held_name
 
+MOST_NAMES = 3  # of a group, beyond those that tell it apart
+
 
 class Column(NamedTuple):
     """A factor, and its value of each of the runs that are unlike."""
@@ -59,8 +61,10 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
     if criteria.like == "1" or (not together and _comparable(on, equal)):
         return Arrangement(_factors(fewest(on)) or places(runs), criteria.across)
     # the configuration comes first, then what was varied, then where and with which version
-    found = _factors(fewest([on[0], *equal, *on[1:]]))
-    return _together(found or places(runs), equal, criteria)
+    found = fewest([on[0], *equal, *on[1:]])
+    if len(equal) <= MOST_NAMES and all(column in equal for column in found):
+        found = equal  # so few names hide nothing of what differs
+    return _together(_factors(found) or places(runs), equal, criteria)
 
 
 def _together(
