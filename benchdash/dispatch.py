@@ -8,6 +8,7 @@ from kombu.exceptions import OperationalError
 READ_UPLOAD = "workers.reading.read_upload"
 CARRY_ON = "workers.jobs.carry_on"
 CHECK_TARGET = "workers.jobs.check_target"
+SEND_NOTIFICATION = "workers.notifications.send"
 
 app = Celery("benchdash")
 app.config_from_object("django.conf:settings", namespace="CELERY")

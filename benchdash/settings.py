@@ -15,7 +15,10 @@ from typing import Any
 import environ
 from cryptography.fernet import Fernet, MultiFernet
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+
+from benchdash.log_context import LOGGING  # noqa: F401 - Django's setting
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -114,6 +117,7 @@ def checked_delta(percent: str) -> float:
 
 DELTA_PERCENT = checked_delta(env.str("DELTA_PERCENT", default="2"))
 
+SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite asks the rows for further columns of an index
 INSTALLED_APPS = [
     "django.forms",
     "benchdash.apps.Administration",
@@ -135,6 +139,7 @@ INSTALLED_APPS = [
     "benchdash.inventory",
     "benchdash.results",
     "benchdash.jobs",
+    "benchdash.notifications",
     "benchdash.api",
     "benchdash.pages",
 ]
@@ -251,19 +256,14 @@ CELERY_IMPORTS = ["workers.tasks"]
 # they wait for hosts most of the time: one process of their own runs many in threads
 CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+OR_NEVER = {"expires": 5.0}  # seconds: the next one does the same
 CELERY_BEAT_SCHEDULE = {
     "uploads whose message was lost": {"task": "workers.reading.ring_again", "schedule": 60.0},
-    "jobs that are due": {
-        "task": "workers.jobs.sweep",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "commits to disk": {
-        "task": "workers.reading.checkpoint",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
+    "jobs that are due": {"task": "workers.jobs.sweep", "schedule": 5.0, "options": OR_NEVER},
+    "commits to disk": {"task": "workers.reading.checkpoint", "schedule": 5.0, "options": OR_NEVER},
     "forget wrong passwords": {"task": "workers.reading.forget_attempts", "schedule": 3600.0},
+    "count long lists": {"task": "workers.reading.count_the_whole", "schedule": 300.0},
+    "tell of plans": {"task": "workers.notifications.tell", "schedule": 30.0, "options": OR_NEVER},
     "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
 }
 CELERY_TASK_IGNORE_RESULT = True
@@ -272,6 +272,35 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 200_000  # KiB; a process that parsed a lar
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # retry however long the broker is away
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is full or became a replica may recover
+
+
+def mail_server() -> dict[str, Any]:
+    """EMAIL_URL in its parts."""
+    try:
+        url = os.environ.get("EMAIL_URL")
+        return dict(env.email_url_config(url)) if url else {}
+    except (ImproperlyConfigured, ValueError):
+        raise SystemExit(
+            "EMAIL_URL cannot be read: it has the form smtp+tls://user@host:587. "
+            "Put a password with special characters into EMAIL_HOST_PASSWORD."
+        ) from None
+
+
+_MAIL = mail_server()
+EMAIL_BACKEND = "benchdash.notifications.mail.Backend"
+EMAIL_HOST = env.str("EMAIL_HOST", default="") or _MAIL.get("EMAIL_HOST") or ""
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", default="") or _MAIL.get("EMAIL_HOST_USER") or ""
+EMAIL_HOST_PASSWORD = (
+    os.environ.get("EMAIL_HOST_PASSWORD") or _MAIL.get("EMAIL_HOST_PASSWORD") or ""
+)
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", default=_MAIL.get("EMAIL_USE_TLS", False))
+EMAIL_USE_SSL = env.bool("EMAIL_USE_SSL", default=_MAIL.get("EMAIL_USE_SSL", False))
+_MAIL_PORT = 465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25
+EMAIL_PORT = env.int("EMAIL_PORT", default=_MAIL.get("EMAIL_PORT") or _MAIL_PORT)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="benchdash@localhost")
+WEBHOOK_NETWORKS = networks("WEBHOOK_NETWORKS")
+STALLED_AFTER_HOURS = env.float("STALLED_AFTER_HOURS", default=2.0)
 
 AUTH_USER_MODEL = "accounts.User"
 PASSWORD_HASHERS = ["benchdash.accounts.hashers.Argon2"]
@@ -367,30 +396,3 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-
-# for web and workers alike: uvicorn's own handlers are removed, Celery's are never set up
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {"context": {"()": "benchdash.log_context.Context"}},
-    "formatters": {
-        "line": {
-            "format": "%(asctime)s %(levelname)s request=%(request_id)s job=%(job_id)s"
-            " %(name)s: %(message)s",
-            "datefmt": "%Y-%m-%dT%H:%M:%S%z",
-        }
-    },
-    "handlers": {
-        "console": {
-            "class": "logging.StreamHandler",
-            "filters": ["context"],
-            "formatter": "line",
-        }
-    },
-    "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {
-        "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
-        # asyncssh logs commands, whose arguments may be secret
-        **{name: {"level": "WARNING"} for name in ("asyncssh", "celery", "kombu")},
-    },
-}

@@ -30,7 +30,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
     """Run a command of manage.py; returns what it printed."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(
-        command, env=environment, check=True, capture_output=True, text=True
+        command, env=environment, check=True, stdout=subprocess.PIPE, text=True
     ).stdout
 
 

@@ -91,6 +91,12 @@ class PlainSQL:
         """The files that are stored, in their order."""
         return [self._file(artifact) for artifact in self._rows("artifact", "1", 1)]
 
+    def newest(self) -> StoredFile:
+        """The file that was stored last."""
+        (pk,) = self.execute("SELECT max(id) FROM results_artifact").fetchone()
+        (artifact,) = self._rows("artifact", "id", pk)
+        return self._file(artifact)
+
     def _file(self, artifact: Row) -> StoredFile:
         runs = self._rows("run", "artifact_id", artifact["id"])
         samples = {run["sample_id"] for run in runs}

@@ -6,7 +6,6 @@ A real web process, Redis, a worker of jobs and sshd; the rival is `ssh host tru
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -15,10 +14,9 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
+from benchmarks.instance import environment_of, manage
 from benchmarks.report import Row, timed
-from benchmarks.uploads import manage
 from tests.workers.sshd import Sshd, sshd
 from tools import servers
 
@@ -137,15 +135,8 @@ def _ssh_true(host: Sshd) -> None:
 def _instance(host: Sshd) -> Iterator[Instance]:
     with ExitStack() as running:
         place = running.enter_context(servers.folder())
-        environment = os.environ | {
-            "DATABASE_URL": running.enter_context(servers.postgres()),
-            "REDIS_URL": running.enter_context(servers.redis()),
-            "VAR_DIR": str(place / "var"),
-            "SECRET_KEY": "benchmarks sign nothing that anyone will see",
-            "FIELD_ENCRYPTION_KEY": "dGVzdHMgZW5jcnlwdCB3aXRoIHRoaXMga2V5IG9ubHk=",
-            "HTTPS": "false",
-            "PYTHONPATH": str(Path.cwd()),
-        }
+        environment = environment_of(running.enter_context(servers.postgres()), place)
+        environment["REDIS_URL"] = running.enter_context(servers.redis())
         manage(environment, "migrate")
         made = _plans(environment, host)
         port = str(servers.free_port())

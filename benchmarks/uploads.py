@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.instance import Web, environment_of, manage, web
@@ -170,28 +171,37 @@ def _against_rival(instance: Instance, files: list[Path], place: Path) -> Row:
 
 
 def _against_json(instance: Instance, files: list[Path]) -> Row:
-    """What one upload takes of the processor, to reading and writing the same JSON.
+    """What one upload takes of the processor, to the same by hand: its JSON read, its rows written.
 
-    No disk is in it, so that it holds what an upload may cost on any machine: 25 when the limit
-    was set, and a tenth more.
+    By hand is the next file, in this process: where the machine slows down, it slows down both. No
+    wait for a disk is in it, so that it holds what an upload may cost on any machine: 7 when the
+    limit was set, and a tenth more.
     """
-    text = files[0].read_text()
-
-    def json_alone() -> None:
-        for _ in range(TOGETHER):
-            json.dumps(json.loads(text))
-
     instance.empty()
+    instance.ingest(files[0].parent)
+    stored = {one.artifact["sha256"]: one for one in instance.sql.read()}
+    instance.empty()
+
+    def by_hand(path: Path) -> None:
+        content = path.read_bytes()
+        json.loads(content)
+        instance.sql.write([stored[sha256(content).hexdigest()]])
+
     instance.post([files[-1]])
     ratios = []
-    for turn in range(3 * TURNS):
-        before = instance.web.cpu_s()
-        for file in files[turn * TOGETHER :][:TOGETHER]:
-            instance.post([file])
-        ratios.append((instance.web.cpu_s() - before) / timed(json_alone, time.process_time))
+    for first in range(0, FILES - 2 * TOGETHER, 2 * TOGETHER):
+        before, hand = instance.web.cpu_s(), 0.0
+        for number in range(first, first + 2 * TOGETHER, 2):
+            instance.post([files[number]])
+            hand += timed(partial(by_hand, files[number + 1]), time.process_time)
+        ratios.append((instance.web.cpu_s() - before) / hand)
+    note = f"of the processor, to its JSON read and its rows written by hand; {_spread(ratios)}"
     ratio = statistics.median(ratios)
-    note = f"of the processor, to reading and writing {len(text) / 1024:.0f} KiB of JSON"
-    return Row("one upload, SQLite, to its JSON", ratio, at_most=27.5, note=note)
+    return Row("one upload, SQLite, to its JSON", ratio, at_most=7.7, note=note)
+
+
+def _spread(ratios: list[float]) -> str:
+    return f"from {min(ratios):.1f} to {max(ratios):.1f}"
 
 
 def _averaged_rows(path: Path, files: list[Path]) -> None:

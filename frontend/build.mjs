@@ -1,7 +1,7 @@
 // `node frontend/build.mjs [--watch]`: frontend/src and frontend/styles into frontend/dist.
 // Entry points keep their names (Django's manifest storage hashes them); chunks carry their own hash.
 // modules.json says which chunk a module is in, so that a page can ask for it at once.
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { context } from "esbuild";
 
 const outdir = "frontend/dist";
@@ -28,11 +28,19 @@ const bundle = await context({
   loader: { ".svg": "copy", ".woff2": "file" },
   logLevel: "warning",
   metafile: true,
-  plugins: [{ name: "modules", setup: (build) => build.onEnd(writeModules) }],
+  plugins: [
+    { name: "modules", setup: (build) => build.onEnd(writeModules) },
+    { name: "hammer", setup: (build) => build.onLoad({ filter: /hammerjs\/hammer\.js$/ }, asModule) },
+  ],
 });
 await bundle.rebuild();
 if (process.argv.includes("--watch")) await bundle.watch();
 else await bundle.dispose();
+
+/** Gestures for zooming, which leave themselves on the window where there is no CommonJS: see `alias`. */
+async function asModule({ path }) {
+  return { contents: `${await readFile(path, "utf8")}\nexport default window.Hammer;`, loader: "js" };
+}
 
 /** By source, "charts/all", the chunk that a page can name. */
 async function writeModules({ metafile }) {

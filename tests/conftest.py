@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 from django.core.management import call_command
@@ -13,8 +14,10 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import sync_playwright
 
 from tests.devices import loop_device, mounted  # noqa: F401 - fixtures
+from tests.notifications.servers import mail_server, web_server
 from tools import servers
 from tools.components import CI, COMPONENTS
+from tools.project import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +45,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`pytest -m database` chooses what is to hold on each database."""
+    """`pytest -m database` chooses what is to hold on each database.
+
+    Files come in an order of no meaning, the same each time: tests that wait for hosts and browsers
+    run beside those that take a processor, instead of all of them at the end.
+    """
+    items.sort(key=lambda item: crc32(str(item.path.relative_to(ROOT)).encode()))
     for item in items:
         if item.get_closest_marker("django_db") or "db" in getattr(item, "fixturenames", ()):
             item.add_marker("database")
@@ -86,6 +94,23 @@ def redis_url() -> Iterator[str]:
     need("Redis")
     with servers.redis() as url:
         yield url
+
+
+@pytest.fixture
+def mailbox(settings):
+    """A mail server that the settings name."""
+    with mail_server() as box:
+        settings.EMAIL_BACKEND = "benchdash.notifications.mail.Backend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = box.host, box.port
+        yield box
+
+
+@pytest.fixture
+def hook(settings):
+    """A web server that webhooks may reach, on this machine as it is."""
+    settings.WEBHOOK_NETWORKS = ["127.0.0.1"]
+    with web_server() as one:
+        yield one
 
 
 @pytest.fixture(scope="session")

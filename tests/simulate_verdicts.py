@@ -8,13 +8,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import product
 
 import numpy
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from benchdash.analysis.many import allowing_for_many, possible_winners
-from benchdash.analysis.verdicts import Sample, Word, verdict
+from benchdash.analysis.effects import effects_of
+from benchdash.analysis.many import allowing_for_many, holm, possible_winners
+from benchdash.analysis.samples import Sample
+from benchdash.analysis.summary import summarise
+from benchdash.analysis.verdicts import DELTA, ENOUGH, LEVEL, Word, as_of_look, verdict
 
 DRAWS, SEED = 16_000, 20080726
 PAGES = {1: 20_000, 10: 5000, 100: 2000}  # by the comparisons on each
@@ -22,6 +26,10 @@ ROUNDS = (5, 6, 8, 10, 30)
 # (comparisons on the page, rounds); among several, five rounds are never firm
 PAGE_CELLS = ((1, 5), (1, 8), (10, 6), (10, 8), (100, 6), (100, 8))
 SD = 0.03
+UNTIL, UNTIL_MOST = (0.03, 0.04, 0.05), 16  # half widths of intervals that end the rounds
+# levels of each factor, rounds
+MATRICES = (((2, 2), 3), ((2, 3), 3), ((2, 3), 8), ((3, 3, 2), 3))
+MATRIX_DRAWS = 2000
 Series = NDArray[numpy.float64]
 Noise = Callable[[Generator, int], Series]
 Order = Callable[[Generator, Noise, int], list[list[Sample]]]
@@ -96,6 +104,29 @@ def firm_share(draw: Callable[[], list[list[Sample]]], factor: float = 1.0) -> f
     return firm / DRAWS
 
 
+def firm_once_narrow(random: Generator, noise: Noise, within: float) -> float:
+    """The same of rounds that ended once both intervals were within so large a share."""
+    firm = 0
+    for _ in range(DRAWS):
+        groups = interleaved(random, noise, UNTIL_MOST)
+        rounds = next(
+            (
+                n
+                for n in range(ENOUGH, UNTIL_MOST)
+                if all(_is_narrow(g[:n], within) for g in groups)
+            ),
+            UNTIL_MOST,
+        )
+        found = verdict(groups[1][:rounds], groups[0][:rounds], "higher")
+        firm += as_of_look(found, is_over=True, looks=rounds - ENOUGH + 1).word.firm
+    return firm / DRAWS
+
+
+def _is_narrow(samples: Iterable[Sample], within: float) -> bool:
+    summary = summarise([each.value for each in samples])
+    return bool(summary and summary.half_width is not None and summary.half_width <= within)
+
+
 def pages_with_firm(random: Generator, noise: Noise, rounds: int, comparisons: int) -> float:
     """How many pages of equal things, all against one baseline, have a firm word."""
     pages = 0
@@ -130,6 +161,39 @@ def among_twelve(random: Generator, rounds: int) -> float:
     return found / (DRAWS // 4)
 
 
+def found_effects(
+    random: Generator, noise: Noise, counts: tuple[int, ...], rounds: int, put_in: float = 0.0
+) -> set[tuple[int, ...]]:
+    """The factors and pairs of a matrix in which an effect is found; `put_in` is on the first factor."""
+    cells = list(product(*map(range, counts)))
+    order = [
+        (number, cells[place])
+        for number in range(rounds)
+        for place in random.permutation(len(cells))
+    ]
+    values = noise(random, len(order))
+    values = values + put_in * numpy.array([cell[0] == 1 for _number, cell in order])
+    levels = list(zip(*(cell for _number, cell in order), strict=True))
+    model = effects_of(values.tolist(), levels, [number for number, _cell in order])
+    assert model
+    adjusted = holm({effect.factors: effect.p for effect in model.effects})
+    return {
+        effect.factors
+        for effect in model.effects
+        if adjusted[effect.factors] <= LEVEL
+        and effect.clear > 0
+        and effect.size >= numpy.log1p(DELTA)
+    }
+
+
+def matrices_with_effects(
+    random: Generator, noise: Noise, counts: tuple[int, ...], rounds: int
+) -> float:
+    """How many matrices of equal cells have an effect."""
+    drawn = (found_effects(random, noise, counts, rounds) for _ in range(MATRIX_DRAWS))
+    return sum(map(bool, drawn)) / MATRIX_DRAWS
+
+
 def main() -> int:
     beyond = 0
 
@@ -153,6 +217,15 @@ def main() -> int:
     firm_words("Firm words about equal groups, interleaved (at most 5.5 %)", interleaved, 0.055)
     firm_words("Firm words about equal groups, in turn (at most 5 %)", sequential, 0.05)
     head(
+        f"Firm words about equal groups, rounds until both intervals are narrow, {UNTIL_MOST} at most "
+        "(at most 5.5 %)",
+        (f"± {within:.0%}" for within in UNTIL),
+    )
+    for name, noise in NOISES.items():
+        random = numpy.random.default_rng(SEED)
+        shares = [firm_once_narrow(random, noise, within) for within in UNTIL]
+        line(name, [(share, share <= 0.055) for share in shares])
+    head(
         "Pages with a firm word about equal groups (at most 5 %; two modes 6.5 %)",
         (f"{count} of {rounds} rounds" for count, rounds in PAGE_CELLS),
     )
@@ -171,11 +244,24 @@ def main() -> int:
             called_best(random, noise, rounds, groups) for groups in (2, 5, 12) for rounds in (5, 8)
         ]
         line(name, [(share, share <= 0.055) for share in shares])
+    head(
+        "Matrices of equal cells in which an effect is found (at most 5.5 %; two modes 6.5 %)",
+        (f"{' × '.join(map(str, counts))}, {rounds} rounds" for counts, rounds in MATRICES),
+    )
+    for name, noise in NOISES.items():
+        random = numpy.random.default_rng(SEED)
+        bound = 0.065 if noise is two_modes else 0.055
+        shares = [matrices_with_effects(random, noise, *matrix) for matrix in MATRICES]
+        line(name, [(share, share <= bound) for share in shares])
+    random = numpy.random.default_rng(SEED)
+    drawn = [found_effects(random, normal, (2, 3), 3, numpy.log(1.05)) for _ in range(MATRIX_DRAWS)]
+    in_matrix = sum((0,) in found for found in drawn) / MATRIX_DRAWS
     random = numpy.random.default_rng(SEED)
     power = firm_share(partial(interleaved, random, normal, 5), 1.1)
     twelve = among_twelve(random, 8)
     head("A true difference of 10 %, normal noise, is found", ["share", "at least"])
     line("5 rounds, one pair, one measure", [(power, power >= 0.95)], "95 %")
+    line("5 % between two levels, 2 × 3 cells, 3 rounds", [(in_matrix, in_matrix >= 0.65)], "65 %")
     line("8 rounds, among 12 primary measures", [(twelve, twelve >= 0.9)], "90 %")
     return 1 if beyond else 0
 

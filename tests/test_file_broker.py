@@ -9,7 +9,7 @@ import pytest
 from kombu import Connection
 from kombu.exceptions import ChannelError
 
-MESSAGES = 3000
+MESSAGES = 1000
 BROKER = "benchdash.file_broker:Transport"
 # one at a time: whoever takes it is waiting for it
 PUT = f"""

@@ -90,3 +90,35 @@ def test_an_address_that_cannot_be_read_is_refused_without_being_told(tmp_path, 
     assert "DATABASE_PASSWORD" in done.stderr
     assert "Traceback" not in done.stderr
     assert address not in done.stderr
+
+
+PRINT_MAIL = """
+from benchdash import settings as s
+print(s.EMAIL_HOST, s.EMAIL_PORT, s.EMAIL_HOST_USER, s.EMAIL_HOST_PASSWORD, s.EMAIL_USE_TLS)
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "read"),
+    [
+        ({}, "25   False"),
+        ({"EMAIL_URL": "smtp+tls://ann:pw@mail.example"}, "mail.example 587 ann pw True"),
+        ({"EMAIL_URL": "smtp://mail.example:2525"}, "mail.example 2525   False"),
+        ({"EMAIL_HOST": "mail.example", "EMAIL_USE_SSL": "true"}, "mail.example 465   False"),
+        (
+            {"EMAIL_URL": "smtp+tls://ann@mail.example", "EMAIL_HOST_PASSWORD": "$a/b?c"},
+            "mail.example 587 ann $a/b?c True",
+        ),
+    ],
+)
+def test_the_mail_server_is_an_address_or_its_parts(tmp_path, settings, read):
+    done = started([sys.executable, "-c", PRINT_MAIL], tmp_path, **settings)
+    assert done.stdout.strip() == read
+
+
+def test_a_mail_address_that_cannot_be_read_is_refused_without_its_password(tmp_path):
+    address = {"EMAIL_URL": "nonsense://ann:hunter2@mail.example"}
+    done = started([sys.executable, "manage.py", "check"], tmp_path, **address)
+    assert done.returncode != 0
+    assert "EMAIL_URL cannot be read" in done.stderr
+    assert "hunter2" not in done.stderr

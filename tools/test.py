@@ -31,7 +31,7 @@ def main() -> None:
         print("SKIPPED: the tests that touch a database, on PostgreSQL and Redis.")
     else:
         with servers.postgres() as database, servers.redis() as cache:
-            tool(*PYTEST, "-m", "database and not looks", DATABASE_URL=database, REDIS_URL=cache)
+            tool(*PYTEST, "-m", "database and not once", DATABASE_URL=database, REDIS_URL=cache)
 
 
 def lint_and_types() -> None:

@@ -32,7 +32,20 @@ echo "folder=$( (trusted "$folder" make && [ -w "$folder" ] && echo 1) 2>&1 | ta
 echo "free=$(df -P -k -- "$folder" 2>/dev/null | awk 'NR == 2 {{ print $4 }}')"
 command -v setsid >/dev/null 2>&1 && echo "setsid=1" || echo "setsid=0"
 echo "known_as=$({NAMES_COMMAND})"
+echo "kernel=$(uname -r)"
+for file in /sys/block/*/queue/scheduler; do
+    disk=${{file#/sys/block/}}
+    [ ! -r "$file" ] || echo "scheduler:${{disk%%/*}}=$(cat "$file")"
+done
+modules=/lib/modules/$(uname -r)
+echo "loadable=$(cat "$modules/modules.dep" "$modules/modules.builtin" 2>/dev/null |
+    sed -n 's,^[^:]*/block/\\([a-z-]*\\)\\.ko.*,\\1,p' | tr '\\n' ' ')"
 """
+# modules that bring a scheduler, which is loaded once it is set
+_SCHEDULERS = {
+    **{name: name for name in ("bfq", "mq-deadline")},
+    **{f"{name}-iosched": name for name in ("kyber", "cfq", "deadline", "noop")},
+}
 
 
 class Line(NamedTuple):
@@ -55,6 +68,7 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     try:
         answers, answered_at = _answers_of(target)
         found["known_as"] = machine_names(answers.get("known_as", ""))
+        found |= _kernel(answers)
         lines = [*_findings(target, answers, answered_at), *_left_by_jobs(target)]
         if path:
             found["capture"] = _recorded(target, path, by)
@@ -105,6 +119,22 @@ def _answers_of(target: Target) -> tuple[dict[str, str], float]:
     half_way = (time.time() + sent_at) / 2
     pairs = (line.split("=", 1) for line in answer.out.decode("utf-8", "replace").splitlines())
     return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}, half_way
+
+
+def _kernel(answers: dict[str, str]) -> dict[str, object]:
+    """What recipes can ask of the kernel: by disk the schedulers that it has, and those to be loaded."""
+    schedulers = {
+        name.removeprefix("scheduler:"): text.replace("[", "").replace("]", "").split()
+        for name, text in answers.items()
+        if name.startswith("scheduler:")
+    }
+    words = answers.get("loadable", "").split()
+    loadable = sorted({_SCHEDULERS[word] for word in words if word in _SCHEDULERS})
+    return {
+        "kernel": answers.get("kernel", ""),
+        "schedulers": schedulers,
+        "loadable_schedulers": loadable,
+    }
 
 
 def _findings(target: Target, answers: dict[str, str], answered_at: float) -> Iterator[Line]:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from django.conf import settings
 from django.db.models import Max, QuerySet
 
 from benchdash.analysis.doubts import ran_longer_than_passed
+from benchdash.capture import Counters, read_counters
 from benchdash.errors import N_, side_by_side
 from benchdash.jobs import leases, logs
 from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs.printed_traces import keep_printed
 from benchdash.jobs.queries import measured_beside
+from benchdash.jobs.study_plans import series_of
 from benchdash.results.assignment import Assignment
 from benchdash.results.doubts import note_doubts
 from benchdash.results.executions import join_over_hosts
+from benchdash.results.host_traces import store_host_traces
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Measurement, Run
+from benchdash.results.models import Measurement, Run, Upload
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
 from benchdash.results.run_actions import set_aside
@@ -25,6 +30,7 @@ from benchdash.results.storable import storable_sentence
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.settings import settings_from
 from benchdash.vocabulary.units import human
+from workers import starting
 from workers.following import no_result
 from workers.remote_job import Nodes, RemoteError
 
@@ -36,6 +42,8 @@ def keep_results(job: Job, nodes: Nodes) -> str:
 
     What a step that failed or was cancelled printed is kept as well, and set aside.
     """
+    for steps in started_together(job.steps.all()):
+        starting.note_skew(job, steps)
     measured = _measured(job).filter(node__in=nodes.by_role)
     troubles = [_keep(job, nodes, step) for step in measured]
     for steps in started_together(job.steps.all()):
@@ -55,6 +63,7 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         if step.state != JobStep.State.DONE:
             return step.reason
         return no_result(step, nodes.of(step).status(step))
+    counters = _counters(nodes, step)
     with leases.fenced(job):
         shared = step.together and len(nodes.by_role) > 1
         host = nodes.of(step).target.host.name if shared else ""
@@ -63,9 +72,13 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         conditions = list(
             dict.fromkeys(_with_host(each, len(nodes.by_role)) for each in job.conditions)
         )
+        conditions += filter(None, [_skew(job, step)])
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
         note_doubts(own, _doubts(job, step, own, len(nodes.by_role)))
+        if outcome.upload.outcome == Upload.Outcome.STORED:
+            store_host_traces(outcome.upload.artifact_id, step.node, counters)
+            keep_printed(step, outcome.upload.artifact_id)
         JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
         leases.keep(job)  # nobody could renew it beside this transaction
     return outcome.sentence or _reported(outcome)
@@ -83,12 +96,39 @@ def _doubts(job: Job, step: JobStep, runs: list[int], hosts: int) -> Iterator[Do
             time=human(beside_s, "s"),
         )
         yield Doubt("benchmark", sentence)
+    if step.began_after_s is not None and _apart_s(job, step) > starting.MOST_APART_S:
+        yield Doubt("skew", _skew(job, step))
     printed = Measurement.objects.filter(run__in=runs, measure__metric="duration")
     longest = printed.aggregate(longest=Max("value"))["longest"]
     if longest and step.started_at and step.ended_at:
         passed = (step.ended_at - step.started_at).total_seconds()
         if found := ran_longer_than_passed(longest, passed):
             yield found
+
+
+def _beside(job: Job, step: JobStep) -> list[JobStep]:
+    """The steps that started together with this one, itself among them, as far as it is known when."""
+    alike = job.steps.filter(name=step.name, phase=step.phase, together=True)
+    return list(alike.filter(began_after_s__isnull=False))
+
+
+def _apart_s(job: Job, step: JobStep) -> float:
+    return max(each.began_after_s or 0.0 for each in _beside(job, step))
+
+
+def _skew(job: Job, step: JobStep) -> str:
+    """How far apart the hosts began; empty for a step that started alone."""
+    if step.began_after_s is None:
+        return ""
+    beside = _beside(job, step)
+    return N_(
+        "It began {later} after the first of {n} hosts; the last did {apart} after it "
+        "(clocks known to {error}).",
+        later=human(step.began_after_s, "s"),
+        n=len(beside),
+        apart=human(_apart_s(job, step), "s"),
+        error=human(max(each.began_error_s or 0.0 for each in beside), "s"),
+    )
 
 
 def _with_host(condition: dict[str, str], hosts: int) -> str:
@@ -105,7 +145,9 @@ def _ingested(job: Job, step: JobStep, data: bytes, host: str) -> Outcome:
         environment=job.environment,
         study=job.plan.study,
         started_at=step.started_at,
-        settings=settings_from({name: one.shown for name, one in parameters.settings.items()}),
+        settings=settings_from(
+            {name: one.shown for name, one in parameters.settings.items()} | series_of(job.plan)
+        ),
         round=job.round,
         workload=parameters.workload,
         command=command_to(step),
@@ -126,6 +168,14 @@ def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
     except RemoteError:
         return data
     return data
+
+
+def _counters(nodes: Nodes, step: JobStep) -> Counters:
+    """What its host did meanwhile, as far as the host kept it."""
+    log = b""
+    with suppress(RemoteError):
+        log = nodes.of(step).counters(step)
+    return read_counters(log)
 
 
 def _set_aside(step: JobStep, runs: list[Run]) -> None:

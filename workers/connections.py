@@ -152,7 +152,7 @@ async def _connect(route: Route) -> asyncssh.SSHClientConnection:
         raise UntrustedKeyError(sentence, route.target, offered, changed=False)
     tunnel = await connection(route.via) if route.via else None
     try:
-        async with asyncio.timeout(CONNECT_S):
+        async with asyncio.timeout(CONNECT_S), contextlib.AsyncExitStack() as agents:
             return await asyncssh.connect(
                 route.address,
                 route.port,
@@ -162,7 +162,7 @@ async def _connect(route: Route) -> asyncssh.SSHClientConnection:
                 config=None,
                 keepalive_interval=KEEPALIVE_S,
                 keepalive_count_max=3,
-                **await _credentials(route),
+                **await _credentials(route, agents),
                 server_host_key_algs=_algorithms_of(route),
                 **(OLD_ALGORITHMS if route.old_algorithms else NO_SHA1),
             )
@@ -200,22 +200,26 @@ def broken(route: Route, error: BaseException) -> str:
     return N_("{host} cannot be reached: {cause}.", host=route.name, cause=str(cause).rstrip("."))
 
 
-async def _credentials(route: Route) -> dict[str, object]:
-    """What is offered to the host, and nothing that happens to lie on this machine."""
+async def _credentials(route: Route, agents: contextlib.AsyncExitStack) -> dict[str, object]:
+    """What is offered to the host, and nothing that happens to lie on this machine.
+
+    An agent is asked to sign until `agents` ends.
+    """
     password, keys = None, None
     if route.method == Target.Method.PASSWORD:
         password = route.secret.get("password")
     elif route.method == Target.Method.KEY:
         keys = [_client_key(route)]
     else:
-        keys = await _agent_keys(route)
+        keys = await _agent_keys(route, agents)
     return {"password": password, "client_keys": keys, "agent_path": None, "gss_auth": False}
 
 
-async def _agent_keys(route: Route) -> list[object] | None:
+async def _agent_keys(route: Route, agents: contextlib.AsyncExitStack) -> list[object] | None:
     """The keys of the agent that the worker was started with; None where it has none."""
     try:
-        agent = await asyncssh.connect_agent(os.environ.get("SSH_AUTH_SOCK", ""))
+        path = os.environ.get("SSH_AUTH_SOCK", "")
+        agent = await agents.enter_async_context(asyncssh.connect_agent(path))
         return list(await agent.get_keys()) or None
     except (OSError, ValueError, asyncssh.Error):
         sentence = N_(

@@ -5,8 +5,8 @@
 #
 # A step's folder in $job: begun/ (who makes it runs the step: so it runs once), identity (pid,
 # start time, boot: tells the runner from a recycled process id), out.log, err.log, states.log,
-# result, exit (exit code, whether time was over, free KiB; written by rename, so whole or not
-# there).
+# counters.log, result, exit (exit code, whether time was over, free KiB; written by rename, so
+# whole or not there).
 
 # In the environment of all that a step starts: it survives setsid and double forks.
 mark=$token.$step
@@ -123,8 +123,30 @@ start() {
     tell
 }
 
-# LIMIT_S: in the working directory of the start; $script is the command, $result its file there;
-# $measures is the tool of a step that measures: states.sh notes what storage does meanwhile.
+# Hundredths of a second that the host has been up: a clock that nobody sets.
+ticks() {
+    read -r up rest < /proc/uptime
+    ticks=${up%.*}${up#*.}
+}
+
+# TICKS: waits until then; a moment that has passed is now.
+await() {
+    ticks
+    while [ "$ticks" -lt "$1" ] && [ ! -d "$place/stopped" ]; do
+        # the last tenth without sleeping, and the last second where sleep knows whole ones only
+        if [ $(($1 - ticks)) -gt 120 ]; then
+            nap 0.1
+        elif [ $(($1 - ticks)) -gt 10 ]; then
+            sleep 0.05 2> /dev/null
+        fi
+        ticks
+    done
+}
+
+# LIMIT_S [PATH]...: in the working directory of the start; $script is the command, $result its file
+# there; $measures is the tool of a step that measures what lies at these paths: states.sh notes what
+# storage does meanwhile, counters.sh what the host does. $at: in ticks, when it begins, where others
+# begin on other hosts.
 runner() {
     enter
     # mkdir succeeds for one alone: of two starts (an answer was lost, a worker replaced) one runs
@@ -133,18 +155,28 @@ runner() {
     printf '%-120s\n' '' > "$place/exit.part"
     printf 'pid=%s born=%s boot=%s\n' $$ "$(born $$)" "$(boot)" > "$place/identity.part"
     mv -- "$place/identity.part" "$place/identity"
+    : > "$place/out.log" # it is followed from now on
+    [ -z "$at" ] || await "$at"
+    [ ! -d "$place/stopped" ] || script='exit 143' # as if TERM had met it
+    ticks
+    began=$ticks
     printf '%s\n' "$script" |
         BENCHDASH_STEP=$mark sh > "$place/out.log" 2> "$place/err.log" &
     child=$!
     watch "$1" &
     watcher=$!
+    counting=
     if [ -n "$measures" ]; then
+        shift
         note_states "$place/states.log" /proc/mdstat /proc/drbd 2>/dev/null &
         watcher="$watcher $!"
+        note_counters "$place/counters.log" "$@" 2>/dev/null &
+        counting=$!
     fi
     wait $child
     code=$?
-    kill $watcher 2>/dev/null
+    kill $watcher $counting 2>/dev/null
+    [ -z "$counting" ] || wait $counting # its last look is behind the end
     [ ! -s "$place/states.log" ] || stamp end >> "$place/states.log"
     # copied by whom it ran as, and no link followed: it could lead to what only root may read
     if [ -n "$result" ] && [ -f "$result" ] && [ ! -h "$result" ]; then
@@ -153,7 +185,7 @@ runner() {
     over=0
     [ -d "$place/late" ] && over=1
     # 1<> writes into the room that is there; > would give it back first
-    printf 'code=%s over=%s free=%s\n' $code $over "$(free_kib)" 1<> "$place/exit.part"
+    printf 'code=%s over=%s free=%s began=%s\n' $code $over "$(free_kib)" "$began" 1<> "$place/exit.part"
     mv -- "$place/exit.part" "$place/exit"
 }
 
@@ -265,7 +297,7 @@ stop() {
     end_marked # first: what runs has to end whatever became of its folders
     enter
     own "$place" "$beside"
-    mkdir -- "$place/begun" 2>/dev/null # from here on it cannot begin
+    mkdir -- "$place/begun" "$place/stopped" 2>/dev/null # from here on it cannot begin
     end
     tries=0
     while [ -f "$place/identity" ] && [ ! -f "$place/exit" ] && [ $tries -lt 10 ]; do

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, count
-from typing import NamedTuple
+from datetime import timedelta
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -28,21 +28,21 @@ from benchdash.errors import N_, Refused, side_by_side
 from benchdash.inventory.models import Capture as CaptureRow
 from benchdash.inventory.models import Configuration, Environment, Host
 from benchdash.inventory.records import (
-    LONGEST_NAME,
     CaptureInfo,
     configuration_with,
     configurations_fitting,
+    free_name,
     record_configuration,
     record_environment,
     record_stack,
+    restore_configuration,
 )
 from benchdash.jobs import job_states, leases
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
-from benchdash.recipes.steps import WRITTEN
 from benchdash.results.doubts import judge_capture
-from benchdash.vocabulary.storage import stack as stacks
+from benchdash.vocabulary.storage.contradictions import contradictions
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import root_shell
@@ -51,30 +51,55 @@ from workers.remote_job import Nodes, RemoteError, RemoteJob
 _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
 _MOST_NAMED = 3
+_MOST_TOLD = 4  # differences in a sentence
+_BUSY = N_("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
+_BUSY_TO_THE_END = N_(
+    "Nothing was measured: the hosts were not quiet for {minutes} minutes. {conditions}"
+)
 _AS_FAR = N_("The configuration is “{name}”, as far as the storage could be read. {missing}")
 _SEVERAL = N_("No configuration: {n} match what could be read of the storage ({names}). {missing}")
+_FOUND_INSTEAD = N_(
+    "The plan says “{name}”, and the storage is otherwise: {differences}. The runs belong to what "
+    "was found, “{found}”."
+)
+_NOT_AS_NAMED = N_("The plan says “{name}”, and the storage is otherwise: {differences}.")
+_IS_NOT = N_("{what} is {found}, not {named}")
 _NONE = N_("No configuration: none matches what could be read of the storage. {missing}")
 
 
 def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
-    """Write down how each host is, once before the job and once after it.
+    """Write down how each host is, before the job or after it; what was noted then is replaced."""
+    others = [condition for condition in job.conditions if condition["when"] != when]
+    leases.record(job, job, conditions=[*others, *_conditions(job, nodes, when)])
 
-    RemoteError before it, where something speaks against measuring and nobody insists.
+
+def is_quiet(job: Job, nodes: Nodes) -> bool:
+    """Whether nothing speaks against measuring now, or somebody insists; False: look again later.
+
+    RemoteError where the job has waited for as long as its plan allows.
     """
-    if not any(condition["when"] == when for condition in job.conditions):
-        conditions = [*job.conditions, *_conditions(job, nodes, when)]
-        leases.record(job, job, conditions=conditions)
+    if job.quiet_by or not any(each["when"] == "before" for each in job.conditions):
+        note_conditions(job, nodes, "before")
     against = [
         side_by_side([each["host"], each["sentence"]], ": ")
         for each in job.conditions
-        if each["when"] == when and each["blocking"]
+        if each["when"] == "before" and each["blocking"]
     ]
-    if when == "before" and against and not job.plan.whatever_conditions:
-        sentence = N_(
-            "Nothing was measured. {conditions} Wait, or measure whatever the conditions.",
-            conditions=side_by_side(against, "\n"),
-        )
-        raise RemoteError(sentence)
+    if not against or job.whatever_conditions or job.plan.whatever_conditions:
+        return True
+    now, minutes = timezone.now(), job.plan.wait_minutes
+    sentences = side_by_side(against, "\n")
+    if not minutes:
+        raise RemoteError(N_(_BUSY, conditions=sentences))
+    if job.quiet_by and now >= job.quiet_by:
+        raise RemoteError(N_(_BUSY_TO_THE_END, minutes=minutes, conditions=sentences))
+    reason = N_("Waits until the hosts are quiet. {conditions}", conditions=sentences)
+    if job.quiet_by:  # figures change with every look, and are no events
+        leases.record(job, job, reason=reason)
+    else:
+        leases.record(job, job, quiet_by=now + timedelta(minutes=minutes))
+        job_states.move(job, job.state, reason)
+    return False
 
 
 def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
@@ -126,22 +151,45 @@ def capture_after(job: Job, nodes: Nodes) -> None:
     """
     tools = list(_tools(job))
     rebooted = nodes.rebooted_since(tools)
-    if not rebooted:
+    if not rebooted and not any(each["when"] == "after" for each in job.conditions):
         note_conditions(job, nodes, "after")
     if job.environment_id or not tools:
         return
     found = None
     if not rebooted or any(step.state == JobStep.State.DONE for step in tools):
         found = _record_captures_of(job, nodes, tools)
-    chosen = job.plan.configuration
-    remark = [_remark(found.remark, nodes)] if found and found.remark and not chosen else []
+    configuration, sentence = _measured_on(job.plan.configuration, found)
+    remark = [_remark(sentence, nodes)] if sentence else []
     leases.record(
         job,
         job,
         environment=found.environment if found else None,
-        configuration=chosen or (found.configuration if found else None),
+        configuration=configuration,
         conditions=[*job.conditions, *remark],
     )
+
+
+def _measured_on(
+    chosen: Configuration | None, found: Recorded | None
+) -> tuple[Configuration | None, str]:
+    """The configuration that the plan names unless what was found is another; and what to say of it."""
+    if found is None or chosen is None:
+        return (found.configuration, found.remark) if found else (chosen, "")
+    against = contradictions(chosen.stack.tree, found.stack, found.unread) if found.stack else ()
+    if not against:
+        return chosen, ""
+    differences = [
+        N_(_IS_NOT, what=one.what, found=one.found, named=one.named) for one in against[:_MOST_TOLD]
+    ]
+    told = side_by_side(differences)
+    if found.configuration is None:
+        return None, side_by_side(
+            [N_(_NOT_AS_NAMED, name=chosen.name, differences=told), found.remark], " "
+        )
+    sentence = N_(
+        _FOUND_INSTEAD, name=chosen.name, differences=told, found=found.configuration.name
+    )
+    return found.configuration, sentence
 
 
 def _remark(sentence: str, nodes: Nodes) -> dict[str, object]:
@@ -197,8 +245,7 @@ def _outputs_by_role(
     """What a script prints on the hosts of a job, about themselves and what is measured there."""
     step = _measuring(job)
     scripts = [
-        (remote.target, script(_path(job, step, role, remote)))
-        for role, remote in nodes.by_role.items()
+        (remote.target, script(_path(step, role, remote))) for role, remote in nodes.by_role.items()
     ]
     return dict(zip(nodes.by_role, _run_scripts(scripts, timeout_s), strict=True))
 
@@ -247,23 +294,22 @@ def _measuring(job: Job) -> JobStep | None:
     return job.steps.filter(phase=JobStep.Phase.MEASURE).order_by("position").first()
 
 
-def _path(job: Job, step: JobStep | None, role: str, remote: RemoteJob) -> str | None:
-    """The storage that was measured: what the step writes to, else the job's own folder."""
-    if step is None or step.node != role:
-        return None
-    named = [str(each["name"]) for each in step.touches if each["kind"] in WRITTEN]
-    pool, image = (str(job.values.get(name) or "") for name in ("pool", "image"))
-    named += [f"rbd:{pool}/{image}"] if pool and image else []
-    named += [str(job.values.get(name) or "") for name in ("device", "directory")]
-    return next(filter(None, named), remote.folder)
+def _path(step: JobStep | None, role: str, remote: RemoteJob) -> str | None:
+    """The storage that was measured, on the host that ran the step."""
+    return remote.measured(step) if step is not None and step.node == role else None
 
 
 class Recorded(NamedTuple):
-    """What machines are; `remark` where the storage was read in part alone."""
+    """What machines are; `remark` where the storage was read in part alone.
+
+    `stack` is the storage as it was read, `unread` as in `vocabulary.storage.matching`.
+    """
 
     environment: Environment
     configuration: Configuration | None = None
     remark: str = ""
+    stack: dict[str, Any] | None = None
+    unread: Sequence[str] = ()
 
 
 def record_capture(host: Host, role: str, capture: Capture, by: User | None = None) -> Recorded:
@@ -294,7 +340,10 @@ def record_captures(
     }
     judge_capture(environment.pk, {role: one.unread_facts for role, one in captures.items()}, skews)
     found = next((parts[role][1] for role in sorted(parts) if parts[role][1].stack), None)
-    return Recorded(environment, *(_configuration(found, by) if found else (None,)))
+    if found is None:
+        return Recorded(environment)
+    not_read = [pattern for gap in found.gaps for pattern in gap.layers]
+    return Recorded(environment, *_configuration(found, by), found.stack, not_read)
 
 
 def _configuration(capture: Capture, by: User | None) -> tuple[Configuration | None, str]:
@@ -307,7 +356,7 @@ def _configuration(capture: Capture, by: User | None) -> tuple[Configuration | N
     may_change = any(gap.is_passing for gap in capture.gaps)
     equal = configuration_with(capture.stack)
     if equal and not may_change:
-        return equal, ""
+        return restore_configuration(equal), ""
     unread = [pattern for gap in capture.gaps for pattern in gap.layers]
     fitting = configurations_fitting(capture.stack, unread)
     missing = side_by_side([gap.sentence for gap in capture.gaps], " ")
@@ -318,24 +367,17 @@ def _configuration(capture: Capture, by: User | None) -> tuple[Configuration | N
         return None, N_(_SEVERAL, n=len(fitting), names=names, missing=missing)
     if may_change and not equal:
         return None, N_(_NONE, missing=missing)
-    return equal or _new_configuration(capture.stack, by), ""
+    known = restore_configuration(equal) if equal else _new_configuration(capture.stack, by)
+    return known, ""
 
 
 def _new_configuration(tree: Mapping[str, object], by: User | None) -> Configuration:
     """One of these layers under a name that nobody has, or what another worker made meanwhile."""
     stack = record_stack(tree)  # waits for whoever records the same layers
-    if known := stack.configurations.order_by("pk").first():
-        return known
+    if known := configuration_with(tree):
+        return restore_configuration(known)
     while True:
         try:
-            return record_configuration(_free_name(stacks.title(stack.tree)), tree, by=by)
+            return record_configuration(free_name(stack), tree, by=by)
         except Refused:  # somebody has just taken the name for other layers
             continue
-
-
-def _free_name(title: str) -> str:
-    """`title`, or `title (2)` and so on where other layers have that name."""
-    title = title[: LONGEST_NAME - 10]
-    taken = set(Configuration.objects.filter(name__startswith=title).values_list("name", flat=True))
-    numbered = (f"{title} ({number})" for number in count(2))
-    return next(name for name in chain([title], numbered) if name not in taken)

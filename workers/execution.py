@@ -19,6 +19,7 @@ TURN_S = 45
 S = Job.State
 Phase = JobStep.Phase
 _FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 1.0, 1.0, 30.0
+_FOR_QUIET_S = 15.0
 
 
 def advance(job: Job) -> float | None:
@@ -34,7 +35,7 @@ def advance(job: Job) -> float | None:
         if job.state == S.UNREACHABLE:
             _answers_again(job, nodes)
         if not job.outcome and not _carry_out(job, nodes, until):
-            return _FOR_AN_END_S if job.state == S.CANCELLING else 0
+            return {S.CANCELLING: _FOR_AN_END_S, S.PREPARING: _FOR_QUIET_S}.get(S(job.state), 0)
         return _finish(job, nodes, until)
     except RemoteError as error:  # nothing ends while the host cannot be left as it was
         job_states.move(job, job.state, str(error))
@@ -86,7 +87,8 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
     try:
         if job.cancel_asked_at:
             return _stop(job, nodes)
-        _prepare(job, nodes)
+        if not _prepare(job, nodes):
+            return False
         for group in _groups(job):
             check_for_cancel(job)
             if not _run_group(job, nodes, group, until):
@@ -94,8 +96,9 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
             trouble = next((step for step in group if step.state != JobStep.State.DONE), None)
             if trouble is not None:
                 _set_outcome(job, S.LOST if trouble.state == "lost" else S.FAILED, trouble.reason)
-                return True
-        _set_outcome(job, S.DONE, "")
+                break
+        else:
+            _set_outcome(job, S.DONE, "")
     except CancelRequestedError:
         return _stop(job, nodes)
     except (RemoteError, Refused, logs.TooMuchOutputError) as error:
@@ -103,13 +106,17 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
     return True
 
 
-def _prepare(job: Job, nodes: Nodes) -> None:
-    """Ask the hosts how they are, once, before anything is changed."""
-    if job.state != S.PREPARING:
-        return
-    environment_capture.note_conditions(job, nodes, "before")
-    tunables.note_all(job, nodes)
-    job_states.move(job, S.RUNNING)
+def _prepare(job: Job, nodes: Nodes) -> bool:
+    """Ask the hosts how they are before anything is changed; False while they are not quiet.
+
+    The job keeps them meanwhile: what comes after it would find them as they are.
+    """
+    if job.state == S.PREPARING:
+        if not environment_capture.is_quiet(job, nodes):
+            return False
+        tunables.note_all(job, nodes)
+        job_states.move(job, S.RUNNING)
+    return True
 
 
 def _groups(job: Job) -> Iterator[list[JobStep]]:

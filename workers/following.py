@@ -21,7 +21,7 @@ from benchdash.jobs.planning import not_allowed
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
 from benchdash.vocabulary.tools import TOOLS
-from workers import ssh
+from workers import ssh, starting
 from workers.folders import root_shell
 from workers.remote_job import Nodes, RemoteError, RemoteJob, Status
 
@@ -52,6 +52,11 @@ class Following:
         Each step then holds how it ended. HostError, LeaseLostError, CancelRequestedError go through;
         what runs on the hosts goes on then, and so does the next turn.
         """
+        waiting = [step for step in self.steps if step.state == S.WAITING]
+        if len(self.steps) > 1 and waiting:
+            for step in waiting:
+                refuse_to_touch(step, self.nodes.of(step).target)
+            starting.start_together(self.job, self.nodes, waiting)
         for step in self.steps:
             if step.state in (S.WAITING, S.STARTING):
                 self._start(step)
@@ -73,7 +78,8 @@ class Following:
             # whoever lost the job meanwhile starts nothing
             leases.record(self.job, step, state=S.STARTING, started_at=begun)
             status = remote.start(step)
-        leases.record(self.job, step, state=S.RUNNING, identity=status.identity)
+        identity = step.identity | status.identity
+        leases.record(self.job, step, state=S.RUNNING, identity=identity)
 
     def _follow(self, steps: Sequence[JobStep]) -> None:
         inbox = ssh.Inbox()
@@ -115,6 +121,7 @@ class Following:
             if status.number("left"):
                 return
         drain(self.job, step, remote, status)
+        starting.note_beginning(self.job, step, status)
         record_end(self.job, step, status)
 
 

@@ -18,13 +18,18 @@ from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import leases
 from benchdash.jobs.job_states import IllegalChangeError
 from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.recipes.steps import WRITTEN
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import FOLDERS, SEARCH_PATH, mend_of_folder, refusal, root_shell
 
 _CONTROL = FOLDERS + (Path(__file__).parent / "control.sh").read_text()
-_STATES = (Path(__file__).parent / "states.sh").read_text()
+_BESIDE = "".join(
+    (Path(__file__).parent / name).read_text() for name in ("states.sh", "counters.sh")
+)
 _MOST_STATES = 2**20  # states.sh ends well before
+_MOST_COUNTERS = 2**24  # and so does counters.sh
+_PIECE_BYTES = 2**20
 # What control.sh ends with where a folder of the job cannot be made or written.
 _NO_FOLDER, _NO_DATA_FOLDER = 73, 74
 
@@ -79,6 +84,14 @@ class RemoteJob:
 
     def start(self, step: JobStep) -> Status:
         """Start a step, apart from this connection; started before, it is not started again."""
+        return self.started(step, ssh.run_all([self.to_start(step)])[0])
+
+    def started(self, step: JobStep, answer: ssh.Answer) -> Status:
+        """How a step is, from the answer to `to_start`."""
+        return _status(step, self.checked(answer))
+
+    def to_start(self, step: JobStep, at: int | None = None) -> ssh.Question:
+        """What starts a step; it begins at once, or when the host has been up for `at` ticks."""
         if step.beside_data:  # it never began there
             leases.record(self.job, step, beside_data=False)
         values = {
@@ -92,12 +105,15 @@ class RemoteJob:
             "result": step.result,
             "most": str(settings.MAX_UPLOAD_BYTES + 1),
             "measures": step.tool,
+            "at": "" if at is None else str(at),
         }
-        act = f"runner {step.timeout_s}"
-        looks = f"{_STATES}\n{act}" if step.tool else act
+        act = shlex.join(["runner", str(step.timeout_s), self.measured(step)])
+        looks = f"{_BESIDE}\n{act}" if step.tool else act
         values["runner"] = self._program(step.folder, looks, run)
         paths = [touch["name"] for touch in step.touches if touch["kind"] == "path"]
-        return _status(step, self._ask(step, "start", *paths, **values))
+        values["beside"] = _beside(step)
+        call = shlex.join(["start", *paths])
+        return self._question(step.folder, call, values, self._as_root(step))
 
     def status(self, step: JobStep) -> Status:
         """How a step is."""
@@ -122,6 +138,25 @@ class RemoteJob:
     def states(self, step: JobStep) -> bytes:
         """What storage did while a step measured, as states.sh wrote it; none beside others."""
         return self.piece(step, "states.log", 0, _MOST_STATES)
+
+    def counters(self, step: JobStep) -> bytes:
+        """What the host did while a step measured, as counters.sh wrote it; none beside others."""
+        log = b""
+        while len(log) < _MOST_COUNTERS and (
+            piece := self.piece(step, "counters.log", len(log), _PIECE_BYTES)
+        ):
+            log += piece
+            leases.keep(self.job)
+        return log
+
+    def measured(self, step: JobStep) -> str:
+        """The storage that a step measures: what it writes to, else the job's own folder."""
+        named = [str(each["name"]) for each in step.touches if each["kind"] in WRITTEN]
+        values = self.job.values
+        pool, image = (str(values.get(name) or "") for name in ("pool", "image"))
+        named += [f"rbd:{pool}/{image}"] if pool and image else []
+        named += [str(values.get(name) or "") for name in ("device", "directory")]
+        return next(filter(None, named), self.folder)
 
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""

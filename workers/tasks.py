@@ -19,10 +19,18 @@ from django.db import DatabaseError, connection
 
 from benchdash.accounts import throttling
 from benchdash.accounts.models import User
-from benchdash.dispatch import CARRY_ON, CHECK_TARGET, READ_UPLOAD, app, send
-from benchdash.jobs import job_states, leases, queueing
+from benchdash.dispatch import (
+    CARRY_ON,
+    CHECK_TARGET,
+    READ_UPLOAD,
+    SEND_NOTIFICATION,
+    app,
+    send,
+)
+from benchdash.jobs import job_states, leases, making, queueing
 from benchdash.jobs.models import Job, Target
-from benchdash.results import run_actions, uploads
+from benchdash.notifications import delivery
+from benchdash.results import facets, run_actions, uploads
 from workers import checking, execution
 
 log = logging.getLogger(__name__)
@@ -66,14 +74,32 @@ def checkpoint() -> None:
 
 @app.task(name="workers.reading.purge_deleted")
 def purge_deleted() -> None:
-    """Runs that were deleted 30 days ago."""
+    """What was deleted 30 days ago."""
     run_actions.purge_deleted()
+
+
+@app.task(name="workers.reading.count_the_whole")
+def count_the_whole() -> None:
+    """How many runs have what, where there are too many to count them at each look."""
+    facets.count_the_whole()
 
 
 @app.task(name="workers.reading.forget_attempts")
 def forget_attempts() -> None:
     """Wrong passwords that delay nobody any more."""
     throttling.forget_attempts()
+
+
+@app.task(name="workers.notifications.tell")
+def tell() -> None:
+    """What became of plans; apart from the queue of jobs, whose workers may be what is missing."""
+    delivery.tell()
+
+
+@app.task(name=SEND_NOTIFICATION, soft_time_limit=60, time_limit=90)
+def send_notification(pk: int) -> None:
+    """One message; delivered twice, it is sent once."""
+    delivery.attempt(pk)
 
 
 @app.task(name=CARRY_ON)
@@ -108,7 +134,8 @@ def check_target(pk: int, path: str = "", by: int | None = None) -> None:
 
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
-    """Send the message again for every job that is due and that nobody carries on."""
+    """Make the jobs that come up, and send the message again for every one that nobody carries on."""
+    making.make_due()
     for pk in queueing.due():
         Job.objects.filter(pk=pk).update(look_at=queueing.soon())
         send(CARRY_ON, pk)

@@ -25,13 +25,14 @@ def note_all(job: Job, nodes: Nodes) -> None:
     """
     for step in job.steps.filter(tunable__isnull=False, change=None).order_by("position"):
         remote = nodes.of(step)
-        old = _present(step, remote.target)
+        wanted = _setting(step)["value"]
+        old = _known(step).to_put_back(_read(step, remote.target), wanted)
         if not old:
             raise RemoteError(_sentence(N_("{tunable} of {where} cannot be read."), step))
         _known(step).checked(_setting(step)["where"], old)
         remote.note(step.folder, f"{step.command}\n{old}\n")
         with leases.fenced(job):
-            TunableChange.objects.create(step=step, old=old, new=_setting(step)["value"])
+            TunableChange.objects.create(step=step, old=old, new=wanted)
 
 
 def set_tunable(step: JobStep, nodes: Nodes) -> None:
@@ -104,19 +105,29 @@ def _set(step: JobStep, nodes: Nodes, value: str) -> str:
 
 def _present(step: JobStep, target: Target, like: str = "") -> str:
     """The present value, spelled like `like` (else like the value that is to be set)."""
+    return _known(step).value(_read(step, target), like or _setting(step)["value"])
+
+
+def _read(step: JobStep, target: Target) -> str:
     answer = _ask(target, _known(step).read(_setting(step)["where"]))
     if answer.code:
         template = N_("{tunable} of {where} cannot be read: {why}.")
         raise RemoteError(_sentence(template, step, why=answer.err or answer.code))
-    text = answer.out.decode("utf-8", "replace")
-    return _known(step).value(text, like or _setting(step)["value"])
+    return answer.out.decode("utf-8", "replace")
 
 
 def _write(step: JobStep, target: Target, value: str) -> None:
     answer = _ask(target, _known(step).write(_setting(step)["where"], value))
     if answer.code:
+        why = answer.err or answer.code
+        if offered := _known(step).offered(_read(step, target)):
+            template = N_(
+                "{tunable} of {where} cannot be set to {value}: {why}. The host has {offered}."
+            )
+            names = ", ".join(offered)
+            raise RemoteError(_sentence(template, step, value=value, why=why, offered=names))
         template = N_("{tunable} of {where} cannot be set to {value}: {why}.")
-        raise RemoteError(_sentence(template, step, value=value, why=answer.err or answer.code))
+        raise RemoteError(_sentence(template, step, value=value, why=why))
 
 
 def _ask(target: Target, argv: Argv) -> ssh.Answer:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -45,29 +47,50 @@ class Difference:
         return _t_above(self.freedom, (bound - abs(self.estimate)) / self.error)
 
 
-def _sd(values: Sequence[float]) -> float:
-    """As statistics.stdev, whose fractions take twenty times as long."""
-    mean = fmean(values)
-    return math.sqrt(math.fsum((each - mean) ** 2 for each in values) / (len(values) - 1))
+class Values(tuple[float, ...]):
+    """Numbers of one side, which is held against many: what each asks of it is worked out once."""
+
+    @cached_property
+    def mean(self) -> float:
+        return fmean(self)
+
+    @cached_property
+    def rests(self) -> list[float]:
+        """How far each is from the mean."""
+        return [each - self.mean for each in self]
+
+    @cached_property
+    def sd(self) -> float:
+        """As statistics.stdev, whose fractions take twenty times as long."""
+        return math.sqrt(math.fsum([rest**2 for rest in self.rests]) / (len(self) - 1))
+
+    @cached_property
+    def has_two_modes(self) -> bool:
+        return two_modes(self) is not None
+
+
+def as_values(numbers: Sequence[float]) -> Values:
+    """The same, with what is known of them."""
+    return numbers if isinstance(numbers, Values) else Values(numbers)
 
 
 def paired(pairs: Sequence[float]) -> Difference:
     """Of differences of logarithms, a round each."""
-    return Difference(fmean(pairs), _sd(pairs) / math.sqrt(len(pairs)), len(pairs) - 1)
+    values = as_values(pairs)
+    return Difference(values.mean, values.sd / math.sqrt(len(pairs)), len(pairs) - 1)
 
 
 def welch(subject: Sequence[float], baseline: Sequence[float]) -> tuple[Difference, float]:
     """Of two independent groups (Welch 1947), and their pooled standard deviation."""
-    sides = subject, baseline
-    squares = [_sd(side) ** 2 for side in sides]
-    shares = [square / len(side) for square, side in zip(squares, sides, strict=True)]
-    freedoms = [len(side) - 1 for side in sides]
-    error = math.sqrt(sum(shares))
-    below = sum(share**2 / freedom for share, freedom in zip(shares, freedoms, strict=True))
-    freedom = sum(shares) ** 2 / below if below else sum(freedoms)
-    weighted = sum(square * free for square, free in zip(squares, freedoms, strict=True))
-    pooled_sd = math.sqrt(weighted / sum(freedoms))
-    return Difference(fmean(sides[0]) - fmean(sides[1]), error, freedom), pooled_sd
+    mine, its = as_values(subject), as_values(baseline)
+    my_square, its_square = mine.sd**2, its.sd**2
+    my_share, its_share = my_square / len(mine), its_square / len(its)
+    my_freedom, its_freedom = len(mine) - 1, len(its) - 1
+    share, freedoms = my_share + its_share, my_freedom + its_freedom
+    below = my_share**2 / my_freedom + its_share**2 / its_freedom
+    freedom = share**2 / below if below else freedoms
+    pooled = (my_square * my_freedom + its_square * its_freedom) / freedoms
+    return Difference(mine.mean - its.mean, math.sqrt(share), freedom), math.sqrt(pooled)
 
 
 def adjusted_for_drift(
@@ -75,21 +98,23 @@ def adjusted_for_drift(
 ) -> Difference:
     """The difference beside a slope over time that both share: y = µ + β · side + γ · time.
 
-    `times` are those of the subject, then those of the baseline, in any unit.
+    `times` are those of the subject, then those of the baseline, in any unit. Analysis of
+    covariance: the slope is that within the sides, and moves their means to a common time.
     """
-    import numpy  # noqa: PLC0415 - heavy: pages without a comparison start without it
-
-    y = numpy.array([*subject, *baseline])
-    side = numpy.repeat([1.0, 0.0], [len(subject), len(baseline)])
-    time = numpy.array(times) - numpy.mean(times)
-    design = numpy.column_stack([numpy.ones_like(y), side, time])
-    if numpy.linalg.matrix_rank(design) < design.shape[1]:  # all at one time
-        return welch(subject, baseline)[0]
-    inverse = numpy.linalg.inv(design.T @ design)
-    coefficients = inverse @ design.T @ y
-    freedom = len(y) - design.shape[1]
-    square = float(((y - design @ coefficients) ** 2).sum()) / freedom
-    return Difference(float(coefficients[1]), math.sqrt(square * inverse[1, 1]), freedom)
+    mine, its = as_values(subject), as_values(baseline)
+    when = times[: len(mine)], times[len(mine) :]
+    middles = [fmean(own) for own in when]
+    rests = [*mine.rests, *its.rests]
+    off = [time - middle for own, middle in zip(when, middles, strict=True) for time in own]
+    spread = math.fsum([time * time for time in off])
+    if not spread:  # each side at one time: nothing tells drift from the difference
+        return welch(mine, its)[0]
+    drift = math.fsum([y * time for y, time in zip(rests, off, strict=True)]) / spread
+    apart = middles[0] - middles[1]
+    freedom = len(rests) - 3
+    square = math.fsum([(y - drift * t) ** 2 for y, t in zip(rests, off, strict=True)]) / freedom
+    share = 1 / len(mine) + 1 / len(its) + apart**2 / spread
+    return Difference(mine.mean - its.mean - drift * apart, math.sqrt(square * share), freedom)
 
 
 def slope(values: Sequence[float]) -> Difference:
@@ -109,8 +134,6 @@ def sign_flip_p(pairs: Sequence[float]) -> float:
     Up to EXACT_PAIRS: sums of both halves, sorted, are counted against each other; beyond, the
     normal approximation is exact enough.
     """
-    import numpy  # noqa: PLC0415
-
     observed = abs(math.fsum(pairs)) * (1 - 1e-12)  # what is equal counts, whatever was rounded
     if len(pairs) > EXACT_PAIRS:
         return math.erfc(observed / math.sqrt(2 * math.fsum(each**2 for each in pairs)))
@@ -157,10 +180,8 @@ def detectable(n: int, sides: int) -> float:
 
     With n rounds of pairs (`sides` 1), or n samples on each of two sides.
     """
-    from scipy import special  # noqa: PLC0415 - half a second: only who compares waits for it
-
     freedom = sides * (n - 1)
-    shift = special.nctdtrinc(freedom, 1 - POWER, _t(freedom, (1 + CONFIDENCE) / 2))
+    shift = _special().nctdtrinc(freedom, 1 - POWER, _t(freedom, (1 + CONFIDENCE) / 2))
     return float(shift) * math.sqrt(sides / n)
 
 
@@ -176,23 +197,24 @@ def needed(difference: float, n: int, sides: int) -> int | None:
     return None
 
 
-def _t(freedom: float, share: float) -> float:
-    from scipy import special  # noqa: PLC0415
+@cache
+def _special() -> Any:
+    from scipy import special  # noqa: PLC0415 - half a second: only who compares waits for it
 
-    return float(special.stdtrit(freedom, share))
+    return special
+
+
+def _t(freedom: float, share: float) -> float:
+    return float(_special().stdtrit(freedom, share))
 
 
 def _t_above(freedom: float, value: float) -> float:
-    from scipy import special  # noqa: PLC0415
-
-    return float(special.stdtr(freedom, -value))
+    return float(_special().stdtr(freedom, -value))
 
 
 def chi_square_quantile(freedom: float, share: float) -> float:
     """Of the distribution with `freedom` degrees."""
-    from scipy import special  # noqa: PLC0415
-
-    return float(special.chdtri(freedom, 1 - share))
+    return float(_special().chdtri(freedom, 1 - share))
 
 
 def two_modes(values: Sequence[float]) -> tuple[list[float], list[float]] | None:

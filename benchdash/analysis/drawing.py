@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy
+
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
@@ -29,8 +31,6 @@ def stretches(
 
     The mean alone would show a pause as a slow second, and sampled points could miss it.
     """
-    import numpy  # noqa: PLC0415 - heavy: pages without a trace start without it
-
     count = min(most, len(values))
     if not count:
         return ()

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean
 from typing import TypeVar
 
-from benchdash.analysis.verdicts import (
-    DELTA,
-    ENOUGH,
-    LEVEL,
-    Better,
-    Reason,
-    Sample,
-    Verdict,
-    Word,
-    logs,
-    verdict,
-)
+from benchdash.analysis.samples import Sample, geometric_mean
+from benchdash.analysis.verdicts import DELTA, ENOUGH, LEVEL, Better, Reason, Verdict, Word, verdict
 
 K = TypeVar("K")
 
@@ -65,7 +54,7 @@ def leader(groups: Mapping[K, Sequence[Sample]], better: Better) -> K | None:
     if any(each.value <= 0 for samples in groups.values() for each in samples):
         return None
     sign = 1 if better == "higher" else -1
-    return max(groups, key=lambda key: sign * fmean(logs(groups[key])))
+    return max(groups, key=lambda key: sign * geometric_mean(groups[key]))
 
 
 def possible_winners(

@@ -52,6 +52,19 @@ class Summary:
     upper_quartile: float
     interval: Interval | None
 
+    @property
+    def half_width(self) -> float | None:
+        """Half the width of the interval as a share of the median.
+
+        None where there is a range at most, or the median is 0 and the interval more than that.
+        """
+        if self.interval is None or self.interval.coverage is None:
+            return None
+        half = (self.interval.high - self.interval.low) / 2
+        if not self.median:
+            return None if half else 0.0
+        return half / abs(self.median)
+
 
 def summarise(values: Sequence[float]) -> Summary | None:
     """The summary of `values` in any order; None where there are none: missing stays missing."""

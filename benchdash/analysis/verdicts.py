@@ -19,6 +19,7 @@ from typing import Literal
 
 from benchdash.analysis.differences import (
     Difference,
+    Values,
     adjusted_for_drift,
     chi_square_quantile,
     detectable,
@@ -26,9 +27,9 @@ from benchdash.analysis.differences import (
     paired,
     sign_flip_p,
     slope,
-    two_modes,
     welch,
 )
+from benchdash.analysis.samples import Sample, Samples, as_samples, rounds_of
 
 DELTA = 0.02  # the smallest difference that matters, as a share; a setting of studies and pages
 MOST_ROUNDS = 200  # that anyone would add
@@ -93,16 +94,6 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """One value; `started` in seconds of any clock, `round` as plan and number, `stratum` of a pool."""
-
-    value: float
-    started: float | None = None
-    round: tuple[int, int] | None = None
-    stratum: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """`ratio`, `low` and `high` are subject over baseline; an interval is there from n = 5 on.
 
@@ -154,22 +145,22 @@ def verdict(
     delta: float = DELTA,
 ) -> Verdict:
     """What the two groups say by themselves; `allowing_for_many` comes after it."""
-    n = len(subject), len(baseline)
-    values = [each.value for each in (*subject, *baseline)]
+    mine, its = as_samples(subject), as_samples(baseline)
+    n = len(mine), len(its)
     if not all(n):
         return Verdict(Word.NONE, Reason.NOT_MEASURED, n)
-    if min(values) == max(values):
-        word = Word.NO_DIFFERENCE if min(n) >= ENOUGH and values[0] else Word.NONE
+    lowest, highest = min(mine.range[0], its.range[0]), max(mine.range[1], its.range[1])
+    if lowest == highest:
+        word = Word.NO_DIFFERENCE if min(n) >= ENOUGH and lowest else Word.NONE
         return Verdict(word, Reason.EQUAL, n, 1.0)
-    if min(values) <= 0:
+    if lowest <= 0:
         return Verdict(Word.NONE, Reason.NOT_POSITIVE, n)
-    strata = {each.stratum for each in subject} & {each.stratum for each in baseline}
-    if not strata:
+    if mine.strata.isdisjoint(its.strata):
         found = Verdict(Word.NONE, Reason.NO_COMMON_STRATUM, n)
-    elif {each.stratum for each in (*subject, *baseline)} == strata and len(strata) == 1:
-        found = _of_pair(subject, baseline, math.log1p(delta))
+    elif mine.strata == its.strata and len(mine.strata) == 1:
+        found = _of_pair(mine, its, math.log1p(delta))
     else:
-        found = _of_strata(subject, baseline, strata, math.log1p(delta))
+        found = _of_strata(mine, its, mine.strata & its.strata, math.log1p(delta))
     return _directed(found, better)
 
 
@@ -200,23 +191,27 @@ def _directed(found: Verdict, better: Better | None) -> Verdict:
             Word.LEANS_BETTER: Word.LEANS_WORSE,
             Word.LEANS_WORSE: Word.LEANS_BETTER,
         }
-        return replace(found, word=mirrored.get(found.word, found.word))
+        if found.word in mirrored:
+            return replace(found, word=mirrored[found.word])
     return found
 
 
-def _of_pair(subject: Sequence[Sample], baseline: Sequence[Sample], delta: float) -> Verdict:
+def _of_pair(subject: Samples, baseline: Samples, delta: float) -> Verdict:
     n = len(subject), len(baseline)
     rounds = rounds_of(subject, baseline)
-    pairs = [math.log(mine.value / its.value) for mine, its in rounds]
-    estimate = fmean(pairs) if pairs else fmean(logs(subject)) - fmean(logs(baseline))
+    pairs = [math.log(one.value / other.value) for one, other in rounds]
+    mine, its = subject.logs, baseline.logs
+    estimate = fmean(pairs) if pairs else mine.mean - its.mean
     found = Verdict(Word.NONE, Reason.ONCE, n, math.exp(estimate), rounds=len(pairs) or None)
     if min(n) == 1:
         return found
     if min(n) < ENOUGH or 0 < len(pairs) < ENOUGH:
         return _of_few(found, subject, baseline, pairs, delta)
-    if two_modes(logs(subject)) or two_modes(logs(baseline)):
+    if mine.has_two_modes or its.has_two_modes:
         return replace(found, ratio=None, reason=Reason.TWO_MODES)
-    return _interleaved(found, pairs, delta) if pairs else _in_turn(found, subject, baseline, delta)
+    if pairs:
+        return _interleaved(found, pairs, delta)
+    return _in_turn(found, mine, its, [*subject.starts, *baseline.starts], delta)
 
 
 def _of_few(
@@ -244,9 +239,10 @@ def _of_few(
 
 def _interleaved(found: Verdict, pairs: Sequence[float], delta: float) -> Verdict:
     difference = paired(pairs)
-    found = _with_interval(found, difference, len(pairs), delta, sides=1)
-    if abs(difference.estimate) - difference.margin() <= 0 or abs(difference.estimate) < delta:
-        return _undecided(found, difference, delta)
+    margin = difference.margin()
+    found = _with_interval(found, difference, margin, len(pairs), delta)
+    if abs(difference.estimate) - margin <= 0 or abs(difference.estimate) < delta:
+        return _undecided(found, difference, margin, delta)
     if len(pairs) == ENOUGH and difference.p() > LEVEL_OF_FIVE:
         return replace(found, word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
     if len(pairs) > ENOUGH:
@@ -258,25 +254,32 @@ def _interleaved(found: Verdict, pairs: Sequence[float], delta: float) -> Verdic
 
 
 def _in_turn(
-    found: Verdict, subject: Sequence[Sample], baseline: Sequence[Sample], delta: float
+    found: Verdict,
+    mine: Values,
+    its: Values,
+    starts: Sequence[float],
+    delta: float,
 ) -> Verdict:
-    """One group after the other, or nobody knows: firm only beyond whatever may have drifted."""
-    mine, its = logs(subject), logs(baseline)
+    """One group after the other, or nobody knows: firm only beyond whatever may have drifted.
+
+    Of logarithms; `starts` are those that are known.
+    """
     difference, pooled_sd = welch(mine, its)
-    times = [each.started for each in (*subject, *baseline) if each.started is not None]
-    known = len(times) == sum(found.n)
+    margin = difference.margin()
+    known = len(starts) == sum(found.n)
     if known:
         # places, not times: a week between two sessions says nothing about drift within them,
         # and what changed between them is what the allowance is for
-        places = [bisect_left(sorted(times), time) for time in times]
+        in_order = sorted(starts)
+        places = [bisect_left(in_order, start) for start in starts]
         adjusted = adjusted_for_drift(mine, its, places)
-        if adjusted.margin() > difference.margin():
-            difference = replace(adjusted, estimate=difference.estimate)
+        if (wider := adjusted.margin()) > margin:
+            difference, margin = replace(adjusted, estimate=difference.estimate), wider
     order = Reason.SEQUENTIAL if known else Reason.UNKNOWN_ORDER
-    found = _with_interval(found, difference, min(found.n), delta, sides=2)
-    clear = abs(difference.estimate) - difference.margin()
+    found = _with_interval(found, difference, margin, min(found.n) / 2, delta)
+    clear = abs(difference.estimate) - margin
     if clear <= 0 or abs(difference.estimate) < delta:
-        undecided = _undecided(found, difference, delta)
+        undecided = _undecided(found, difference, margin, delta)
         if undecided.word is Word.NO_DIFFERENCE:  # drift the other way may hide one
             return replace(found, word=Word.UNCLEAR, reason=order)
         return undecided
@@ -292,8 +295,8 @@ def _of_strata(
     n = len(subject), len(baseline)
     parts = [
         _of_pair(
-            [each for each in subject if each.stratum == stratum],
-            [each for each in baseline if each.stratum == stratum],
+            Samples(each for each in subject if each.stratum == stratum),
+            Samples(each for each in baseline if each.stratum == stratum),
             delta,
         )
         for stratum in sorted(strata)
@@ -308,19 +311,19 @@ def _of_strata(
     return replace(found, word=_leaning(estimate)) if agree and abs(estimate) >= delta else found
 
 
-def _undecided(found: Verdict, difference: Difference, delta: float) -> Verdict:
+def _undecided(found: Verdict, difference: Difference, margin: float, delta: float) -> Verdict:
     if difference.equivalence_p(delta) < LEVEL:
         return replace(found, word=Word.NO_DIFFERENCE, reason=Reason.NOTHING)
-    real = abs(difference.estimate) > difference.margin()
+    real = abs(difference.estimate) > margin
     return replace(found, word=Word.UNCLEAR, reason=Reason.SMALL if real else Reason.NOISE)
 
 
 def _with_interval(
-    found: Verdict, difference: Difference, n: int, delta: float, sides: int
+    found: Verdict, difference: Difference, margin: float, n: float, delta: float
 ) -> Verdict:
-    margin = difference.margin()
+    """`n`: pairs, or half of what a side has, since both sides vary."""
     low, high = difference.estimate - margin, difference.estimate + margin
-    sd = difference.error * math.sqrt(n / sides)
+    sd = difference.error * math.sqrt(n)
     return replace(
         found, low=math.exp(low), high=math.exp(high), p=difference.p(), sd=sd, delta=delta
     )
@@ -332,36 +335,3 @@ def _firm(estimate: float) -> Word:
 
 def _leaning(estimate: float) -> Word:
     return _firm(estimate).leaning
-
-
-def logs(samples: Sequence[Sample]) -> list[float]:
-    """Natural logarithms of the values."""
-    return [math.log(each.value) for each in samples]
-
-
-def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
-    """Pairs that ran beside each other, in their order; none where the order shows no rounds.
-
-    Rounds of a plan pair by their number, and one that a side lacks is left over. Else start times
-    tell: whoever walks along them meets both sides again and again, but for a fifth at most.
-    """
-    if all(each.round is not None for each in (*subject, *baseline)):
-        its = {each.round: each for each in baseline}
-        pairs = [(each, its[each.round]) for each in subject if each.round in its]
-        alone = len({each.round for each in subject}) == len(subject) and len(its) == len(baseline)
-        if alone and len(pairs) * 2 >= max(len(subject), len(baseline)):
-            return sorted(pairs, key=lambda pair: pair[0].round or (0, 0))
-    if any(each.started is None for each in (*subject, *baseline)):
-        return []
-    line = [(each.started or 0.0, 0, each) for each in subject]
-    line += [(each.started or 0.0, 1, each) for each in baseline]
-    line.sort(key=lambda entry: entry[:2])
-    pairs = []
-    waiting: tuple[int, Sample] | None = None
-    for _started, side, sample in line:
-        if waiting is not None and waiting[0] != side:
-            pairs.append((sample, waiting[1]) if side == 0 else (waiting[1], sample))
-            waiting = None
-        else:
-            waiting = side, sample
-    return pairs if len(pairs) * 5 >= 4 * max(len(subject), len(baseline)) else []

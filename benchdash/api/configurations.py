@@ -8,19 +8,26 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView, RetrieveAPIView
+from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
-from benchdash.api.filters import KnownFilters
+from benchdash.api.filters import DeletedApart
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet
-from benchdash.inventory.records import change_configuration, record_configuration
+from benchdash.inventory.records import (
+    change_configuration,
+    delete_configuration,
+    record_configuration,
+    restore_configuration,
+)
+from benchdash.results.language import in_language
+from benchdash.vocabulary.storage.alignment import Alignment, misalignments
 from benchdash.vocabulary.storage.notation import parse, print_stack
 from benchdash.vocabulary.storage.stack import title
 
@@ -37,6 +44,21 @@ _LAYER = {
 }
 
 
+class MisalignmentSerializer(serializers.Serializer[Any]):
+    """A layer that is not aligned to the stripes below it, and the command with the right options."""
+
+    layer = serializers.IntegerField(source="number", help_text="Counted from the top, from 0.")
+    kind = serializers.CharField(source="kind.name")
+    sentence = serializers.SerializerMethodField()
+    options = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Names and values as they are in layers."
+    )
+    mend = serializers.CharField()
+
+    def get_sentence(self, misaligned: Alignment) -> str:
+        return in_language(misaligned.sentence)
+
+
 class ConfigurationSerializer(TaggedSerializer, serializers.ModelSerializer[Configuration]):
     """A configuration with its layers, as a tree and as text."""
 
@@ -44,12 +66,15 @@ class ConfigurationSerializer(TaggedSerializer, serializers.ModelSerializer[Conf
     title = serializers.SerializerMethodField(help_text="The stack in one line.")
     layers = serializers.SerializerMethodField()
     notation = serializers.SerializerMethodField(help_text="The layers as text, one a line.")
+    misalignments = serializers.SerializerMethodField(
+        help_text="Layers that are not aligned to the stripes of the RAID below them."
+    )
 
     class Meta:
         model = Configuration
         fields: tuple[str, ...] = (
-            *("id", "url", "name", "title", "layers", "notation", "notes", "created_at"),
-            "tags",
+            *("id", "url", "name", "title", "layers", "notation", "misalignments"),
+            *("notes", "created_at", "deleted_at", "tags"),
         )
         read_only_fields = fields
 
@@ -63,6 +88,10 @@ class ConfigurationSerializer(TaggedSerializer, serializers.ModelSerializer[Conf
 
     def get_notation(self, configuration: Configuration) -> str:
         return print_stack(configuration.stack.tree)
+
+    @extend_schema_field(MisalignmentSerializer(many=True))
+    def get_misalignments(self, configuration: Configuration) -> Any:
+        return MisalignmentSerializer(misalignments(configuration.stack.tree), many=True).data
 
 
 class WholeConfigurationSerializer(ConfigurationSerializer, AnnotatedSerializer):
@@ -89,7 +118,7 @@ class ConfigurationFormSerializer(serializers.Serializer[Any]):
     notes = serializers.CharField(required=False, allow_blank=True)
 
 
-class ConfigurationFilter(KnownFilters):
+class ConfigurationFilter(DeletedApart):
     """By words of the name and by what stands in the stack."""
 
     text = filters.CharFilter(field_name="name", lookup_expr="icontains")
@@ -160,3 +189,24 @@ class OneConfiguration(RetrieveAPIView[Configuration]):
         now = {"name": found.name, "layers": found.stack.tree, "notes": found.notes}
         changed = change_configuration(found, **now | data)
         return Response(self.get_serializer(changed).data)
+
+    @extend_schema(operation_id="configurations_delete", responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Hide a configuration; its runs stay, and it can be restored for 30 days, longer with runs."""
+        delete_configuration(self.get_object())
+        return Response(status=204)
+
+
+class RestoreConfiguration(GenericAPIView[Configuration]):
+    """A deleted configuration, brought back."""
+
+    serializer_class = WholeConfigurationSerializer
+    queryset = OneConfiguration.queryset
+
+    @extend_schema(
+        operation_id="configurations_restore", request=None, responses=WholeConfigurationSerializer
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Bring a deleted configuration back."""
+        restored = restore_configuration(self.get_object())
+        return Response(self.get_serializer(restored).data)

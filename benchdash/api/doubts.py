@@ -15,29 +15,27 @@ from rest_framework.response import Response
 from benchdash.api.access import user_of
 from benchdash.api.fields import IdField
 from benchdash.api.requests import validated
-from benchdash.api.runs import ChangedSerializer
+from benchdash.api.runs import ChangedSerializer, ChosenSerializer
 from benchdash.results.dismissals import LONGEST_REASON, dismiss, doubts_of_samples, take_back
 from benchdash.results.models import Doubt
 from benchdash.vocabulary.doubts import OF_RUNS
 
 
-class DoubtsSerializer(serializers.Serializer[Any]):
+class DoubtsSerializer(ChosenSerializer):
     """Doubts by their ids, or those of runs: of one `kind`, or all."""
 
     doubts = serializers.ListField(
         child=IdField(), allow_empty=False, max_length=1000, required=False
     )
-    runs = serializers.ListField(
-        child=IdField(), allow_empty=False, max_length=1000, required=False
-    )
     kind = serializers.ChoiceField(choices=OF_RUNS, required=False)
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
-        if ("doubts" in data) == ("runs" in data):
+        of_runs = "runs" in data or "filters" in data
+        if ("doubts" in data) == of_runs:
             raise serializers.ValidationError(_("Name either doubts or runs."))
         if "kind" in data and "doubts" in data:
             raise serializers.ValidationError({"kind": _("A kind goes with runs.")})
-        return data
+        return super().validate(data) if of_runs else data
 
 
 class DismissSerializer(DoubtsSerializer):

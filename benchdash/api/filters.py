@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
 from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
@@ -15,7 +18,15 @@ from rest_framework.views import APIView
 from benchdash.errors import N_, Refused
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
-from benchdash.results.run_filters import FILTERS, STATES, read_filters
+from benchdash.results.run_filters import (
+    FILTERS,
+    OLDER,
+    STATES,
+    RunQuery,
+    is_filter,
+    read_filters,
+    unknown_filter,
+)
 from benchdash.vocabulary.near import near
 
 _OF_EVERY_LIST = ("cursor", "page_size", "format")
@@ -46,6 +57,20 @@ class KnownFilters(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
         return found
 
 
+class DeletedApart(KnownFilters):
+    """A list of what is there; `deleted=true`: of what was deleted, and can be restored."""
+
+    deleted = filters.BooleanFilter(method="as_it_is", label="true: those that were deleted")
+
+    def as_it_is(self, rows: QuerySet[Any], _name: str, _deleted: bool) -> QuerySet[Any]:
+        """All of them: what is asked for is narrowed below, where nothing is asked too."""
+        return rows
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        found = super().filter_queryset(queryset)
+        return found.filter(deleted_at__isnull=not self.form.cleaned_data.get("deleted"))
+
+
 class RunFilters(BaseFilterBackend):
     """The filters of the runs page and of comparisons, by the same names.
 
@@ -56,13 +81,8 @@ class RunFilters(BaseFilterBackend):
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
         """The runs that match; a name or a value that makes no sense is a ValidationError."""
-        lists = request.GET.lists()
-        query = {name: values for name, values in lists if name not in _OF_EVERY_LIST}
-        try:
-            asked = read_filters(query)
-            runs = queryset.filter(asked.condition)
-        except Refused as refused:
-            raise ValidationError({refused.field: in_language(refused.sentence)}) from refused
+        asked = asked_in(request.GET, _OF_EVERY_LIST)
+        runs = queryset.filter(asked.condition)
         return runs if asked.shows_hidden else runs.filter(deleted_at=None)
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
@@ -79,10 +99,51 @@ class RunFilters(BaseFilterBackend):
         ]
 
 
+def asked_in(query: QueryDict, others: Collection[str]) -> RunQuery:
+    """The filters in an address that has `others` too; ValidationError for a name or value that is none."""
+    try:
+        for name in query:
+            if name not in others and not is_filter(OLDER.get(name, name)):
+                raise unknown_filter(name, others)
+        asked = read_filters({name: v for name, v in query.lists() if name not in others})
+        _condition = asked.condition  # it refuses values too
+    except Refused as refused:
+        raise ValidationError({refused.field: in_language(refused.sentence)}) from refused
+    return asked
+
+
+def filters_of(sent: Mapping[str, Any]) -> RunQuery:
+    """Filters as a body has them: a text, a number, true or false by name, or a list of these.
+
+    Refused for an unknown name, and where one says nothing: less of a filter would be more runs.
+    """
+    texts = {
+        name: [_text(name, one) for one in (given if isinstance(given, list) else [given])]
+        for name, given in sent.items()
+    }
+    if empty := next((name for name, given in texts.items() if not given or not all(given)), ""):
+        raise Refused("“{name}” has no value: leave it out.", f"filters.{empty}", name=empty)
+    try:
+        return read_filters(texts)
+    except Refused as refused:
+        raise Refused(refused.sentence, f"filters.{refused.field}") from refused
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value).strip()
+    raise Refused(
+        "“{name}” takes a text, a number, or a list of these.", f"filters.{name}", name=name
+    )
+
+
 OF_RUNS = {
     "text": "A part of the label or of the configuration's name.",
     "host": "The name of a machine that took part.",
     "plan": "The number of a plan.",
+    "recipe": "The name of a recipe: what the jobs of its plans made.",
     "tag": "A tag of the run, its configuration or study.",
     "since": "A day, a time, or how long ago (`30d`): measured since, stored where undated.",
     "until": "As `since`; a day is in it, a time is not.",
@@ -95,3 +156,6 @@ OF_RUNS = {
     "artifact": "The file: its SHA-256, or its number.",
     "label": "A part of the label.",
 }
+RUN_FILTERS = [
+    OpenApiParameter(name, str, many=True, description=OF_RUNS.get(name, "")) for name in FILTERS
+]

@@ -77,7 +77,7 @@ class StepSerializer(serializers.ModelSerializer[JobStep]):
         fields = (
             *("position", "phase", "node", "name", "command", "files", "root", "tool", "touches"),
             *("tunable", "knob", "expected_s", "estimated", "timeout_s", "state", "reason"),
-            *("started_at", "ended_at", "exit_code", "change"),
+            *("started_at", "ended_at", "began_after_s", "began_error_s", "exit_code", "change"),
         )
 
     @extend_schema_field(_TOUCHES)
@@ -112,7 +112,7 @@ class EventSerializer(serializers.ModelSerializer[JobEvent]):
 
 
 class JobConditionSerializer(serializers.Serializer[Any]):
-    """How a host was, `when` before, during or after the job; `blocking` stops it unless somebody insists."""
+    """How a host was, `when` before, during or after the job; `blocking` has it wait unless somebody insists."""
 
     when = serializers.CharField()
     at = serializers.DateTimeField()
@@ -141,7 +141,8 @@ class JobSerializer(serializers.ModelSerializer[Job]):
             *("id", "url", "plan", "plan_url", "position", "title", "values", "cell", "round"),
             *("repetition", "attempt"),
             *("retry_of", "state", "state_at", "reason", "priority", "expected_s", "queued_at"),
-            *("started_at", "ended_at", "cancel_asked_at", "nodes"),
+            *("started_at", "ended_at", "cancel_asked_at", "whatever_conditions", "quiet_by"),
+            "nodes",
         )
 
     @extend_schema_field(serializers.URLField())
@@ -220,6 +221,25 @@ class CancelJob(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Ask for its end; it is `cancelling` until nothing of it runs on a host."""
         launching.cancel(get_object_or_404(Job, pk=pk), user_of(request))
+        return Response(_as_json(pk, request), status=202)
+
+
+class InsistOnJob(APIView):
+    """A job that shall not wait for quiet hosts."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="jobs_insist",
+        request=None,
+        responses={
+            202: WholeJobSerializer,
+            422: OpenApiResponse(ProblemSerializer, "It measures, or has ended."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Measure whatever the conditions; its runs record them."""
+        launching.insist(get_object_or_404(Job, pk=pk), user_of(request))
         return Response(_as_json(pk, request), status=202)
 
 

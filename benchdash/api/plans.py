@@ -2,126 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
-from benchdash.api.fields import IdField, address_of
-from benchdash.api.jobs import JobSerializer, StepSerializer
+from benchdash.api.fields import IdField
+from benchdash.api.plan_json import PlanSerializer, WholePlanSerializer
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
-from benchdash.jobs import launching
-from benchdash.jobs.models import AddedRounds, Plan, Target
+from benchdash.jobs import launching, plan_changes
+from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.more_rounds import add_rounds
+from benchdash.jobs.over_hosts import launch_all, plan_each
 from benchdash.jobs.own_recipes import recipe_named
-from benchdash.jobs.planning import MOST_SEED, Wanted, touched
+from benchdash.jobs.planning import MOST_SEED, Wanted
 from benchdash.jobs.planning import plan as make_plan
-from benchdash.jobs.queries import plans, runs_of_plan, whole_jobs
+from benchdash.jobs.queries import plans
 from benchdash.recipes.cells import MOST_REPEATS
 from benchdash.results.models import Study
-
-
-class PlanSerializer(serializers.ModelSerializer[Plan]):
-    """A plan in a list."""
-
-    url = serializers.HyperlinkedIdentityField(view_name="api:plan")
-    job_count = serializers.IntegerField()
-    done_count = serializers.IntegerField()
-    study = serializers.SlugRelatedField[Study](slug_field="slug", read_only=True)
-    created_by = serializers.StringRelatedField[User]()
-    repeats = serializers.IntegerField(
-        source="rounds_planned", read_only=True, help_text="Deprecated: see `rounds_planned`."
-    )
-    looks = serializers.IntegerField(
-        read_only=True,
-        help_text="1, and one more for each time that rounds were added to the plan once it was over.",
-    )
-    is_over = serializers.SerializerMethodField(
-        help_text="Launched, and every job of every round has ended."
-    )
-
-    class Meta:
-        model = Plan
-        fields: tuple[str, ...] = (
-            *("id", "url", "title", "recipe_name", "study", "configuration", "rounds_planned"),
-            *("repeats", "seed", "looks", "is_over", "priority", "job_count", "done_count"),
-            *("created_at", "created_by", "launched_at"),
-        )
-
-    def get_is_over(self, plan: Any) -> bool:
-        return bool(plan.launched_at) and plan.ended_count == plan.job_count
-
-
-class PlannedJobSerializer(JobSerializer):
-    """A job with its commands."""
-
-    steps = StepSerializer(many=True)
-
-    class Meta(JobSerializer.Meta):
-        fields = (*JobSerializer.Meta.fields, "steps")
-
-
-class AddedRoundsSerializer(serializers.ModelSerializer[AddedRounds]):
-    """Rounds that were added to a plan, and the look that they belong to."""
-
-    by = serializers.StringRelatedField[User]()
-
-    class Meta:
-        model = AddedRounds
-        fields = ("rounds", "look", "at", "by")
-
-
-class WholePlanSerializer(PlanSerializer):
-    """A plan with every command, in order."""
-
-    rounds_added = serializers.SerializerMethodField()
-    jobs = serializers.SerializerMethodField()
-    runs = serializers.SerializerMethodField(help_text="That its jobs made so far.")
-    writes_to = serializers.SerializerMethodField()
-    parameters = serializers.DictField()
-    factors = serializers.DictField()
-
-    class Meta(PlanSerializer.Meta):
-        fields = (
-            *PlanSerializer.Meta.fields,
-            *("parameters", "factors", "whatever_conditions", "writes_to", "rounds_added"),
-            *("jobs", "runs"),
-        )
-
-    @extend_schema_field(AddedRoundsSerializer(many=True))
-    def get_rounds_added(self, plan: Plan) -> Any:
-        return AddedRoundsSerializer(plan.added.select_related("by"), many=True).data
-
-    @extend_schema_field(PlannedJobSerializer(many=True))
-    def get_jobs(self, plan: Plan) -> Any:
-        jobs = whole_jobs().filter(plan=plan).order_by("position", "attempt")
-        return PlannedJobSerializer(jobs, many=True, context=self.context).data
-
-    @extend_schema_field({"type": "array", "items": {"type": "string"}})
-    def get_runs(self, plan: Plan) -> list[str]:
-        runs = runs_of_plan(plan).values_list("pk", flat=True)
-        return [address_of("api:run", pk) for pk in runs]
-
-    def get_writes_to(self, plan: Plan) -> list[dict[str, str]]:
-        return [{"host": each.host, "name": each.name} for each in touched(plan)]
 
 
 class PlanFormSerializer(serializers.Serializer[Any]):
     """What is asked for. `targets` by the parts they play: the first one is measured."""
 
     recipe = serializers.CharField(max_length=100)
-    targets = serializers.DictField(child=IdField(), allow_empty=False)
+    targets = serializers.DictField(child=IdField(), default=dict)
+    each_of = serializers.ListField(
+        child=IdField(),
+        default=list,
+        help_text="Instead of `targets`, for a recipe for one host: each of these has a plan of "
+        "its own, with the same seed. The answer is the first of them; `batch` has all.",
+    )
     parameters = serializers.DictField(default=dict)
     factors = serializers.DictField(
         child=serializers.ListField(),
@@ -135,6 +57,12 @@ class PlanFormSerializer(serializers.Serializer[Any]):
         default=None,
         allow_null=True,
         help_text="Rounds: each measures every cell once, in random order. Left out: the recipe's.",
+    )
+    until_percent = serializers.FloatField(
+        default=None,
+        allow_null=True,
+        help_text="Ends the rounds once the interval of each cell's median is within ± so many "
+        "percent: `repeats` is the most then, and at least 5. Left out: exactly `repeats`.",
     )
     seed = serializers.IntegerField(
         min_value=0,
@@ -153,7 +81,23 @@ class LaunchSerializer(serializers.Serializer[Any]):
     """`confirmed`: the names of all that the plan writes to, typed."""
 
     whatever_conditions = serializers.BooleanField(default=False)
+    wait_minutes = serializers.IntegerField(
+        min_value=0,
+        max_value=launching.MOST_WAIT_MINUTES,
+        default=None,
+        allow_null=True,
+        help_text="For how long a job waits for hosts that are not quiet. Left out: as planned.",
+    )
     confirmed = serializers.ListField(child=serializers.CharField(), default=list)
+    all = serializers.BooleanField(
+        default=False, help_text="Every plan of the `batch` that is not launched, all or none."
+    )
+
+
+class AgainSerializer(serializers.Serializer[Any]):
+    """Which jobs: `unmeasured` failed, were lost or cancelled; `doubted` have a doubted run."""
+
+    which = serializers.ChoiceField(choices=["unmeasured", "doubted"])
 
 
 class MoreRoundsSerializer(serializers.Serializer[Any]):
@@ -182,7 +126,15 @@ class Plans(ListAPIView[Plan]):
     def post(self, request: Request) -> Response:
         """Lay a recipe over hosts and factors: nothing runs, the answer shows every command."""
         data = validated(PlanFormSerializer, request.data)
-        made = make_plan(_wanted(data), user_of(request))
+        if bool(data["targets"]) == bool(data["each_of"]):
+            raise Refused("Name either `targets` or `each_of`.", "targets")
+        wanted, by = _wanted(data), user_of(request)
+        if data["each_of"]:
+            found = _targets(data["each_of"], "each_of")
+            each = [found[pk] for pk in dict.fromkeys(data["each_of"])]
+            made = plan_each(wanted, each, by)[0]
+        else:
+            made = make_plan(wanted, by)
         return Response(_as_json(made.pk, request), status=201)
 
 
@@ -220,8 +172,75 @@ class LaunchPlan(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Queue all jobs of the plan."""
         data = validated(LaunchSerializer, request.data)
-        launching.launch(get_object_or_404(Plan, pk=pk), user_of(request), **data)
+        launch = launch_all if data.pop("all") else launching.launch
+        launch(get_object_or_404(Plan, pk=pk), user_of(request), **data)
         return Response(_as_json(pk, request), status=202)
+
+
+class PausePlan(APIView):
+    """The pause of one plan."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_pause",
+        request=None,
+        responses={
+            200: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "It was not launched."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Start no further job; what is on a host goes on to its end."""
+        plan_changes.pause(get_object_or_404(Plan, pk=pk), user_of(request))
+        return Response(_as_json(pk, request))
+
+    @extend_schema(operation_id="plans_resume", responses={200: WholePlanSerializer})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Start jobs again."""
+        plan_changes.resume(get_object_or_404(Plan, pk=pk))
+        return Response(_as_json(pk, request))
+
+
+class CancelPlan(APIView):
+    """The end of one plan."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_cancel",
+        request=None,
+        responses={
+            202: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "All its jobs have ended."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Cancel every job that has not ended."""
+        plan_changes.cancel_jobs(get_object_or_404(Plan, pk=pk), user_of(request))
+        return Response(_as_json(pk, request), status=202)
+
+
+class MeasureAgain(APIView):
+    """What of one plan is to be measured again."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_measure_again",
+        request=AgainSerializer,
+        responses={
+            201: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "There is no such job."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Queue a new attempt of each such job, beside the old one."""
+        which = validated(AgainSerializer, request.data)["which"]
+        plan = get_object_or_404(Plan, pk=pk)
+        jobs = plan_changes.doubted(plan) if which == "doubted" else plan_changes.unmeasured(plan)
+        plan_changes.measure_again(plan, jobs, user_of(request))
+        return Response(_as_json(pk, request), status=201)
 
 
 class AddRounds(APIView):
@@ -248,10 +267,7 @@ class AddRounds(APIView):
 
 
 def _wanted(data: dict[str, Any]) -> Wanted:
-    targets = Target.objects.select_related("host").in_bulk(list(data["targets"].values()))
-    missing = [str(pk) for pk in data["targets"].values() if pk not in targets]
-    if missing:
-        raise Refused("There is no target {names}.", "targets", names=", ".join(missing))
+    targets = _targets(data["targets"].values(), "targets")
     return Wanted(
         recipe=recipe_named(data["recipe"]),
         targets={role: targets[pk] for role, pk in data["targets"].items()},
@@ -259,13 +275,30 @@ def _wanted(data: dict[str, Any]) -> Wanted:
         configuration=configuration_named(data["configuration"]) if data["configuration"] else None,
         **{
             name: data[name]
-            for name in ("parameters", "factors", "repeats", "seed", "title", "priority")
+            for name in (
+                "parameters",
+                "factors",
+                "repeats",
+                "until_percent",
+                "seed",
+                "title",
+                "priority",
+            )
         },
     )
 
 
+def _targets(pks: Iterable[int], field: str) -> dict[int, Target]:
+    wanted = list(pks)
+    found = Target.objects.select_related("host").in_bulk(wanted)
+    missing = [str(pk) for pk in wanted if pk not in found]
+    if missing:
+        raise Refused("There is no target {names}.", field, names=", ".join(missing))
+    return found
+
+
 def _study(slug: str | None) -> Study | None:
-    found = Study.objects.filter(slug=slug).first() if slug else None
+    found = Study.objects.filter(slug=slug, deleted_at=None).first() if slug else None
     if slug and found is None:
         raise Refused("There is no study “{slug}”.", "study", slug=slug)
     return found

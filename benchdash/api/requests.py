@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
-from django.http import Http404
+from django.http import Http404, QueryDict
 from rest_framework.exceptions import NotFound, ParseError, ValidationError
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.pagination import CursorPagination
@@ -54,15 +54,17 @@ def refuse_unknown(form: Any, sent: Any, path: str = "") -> None:
     if not isinstance(form, Serializer) or not isinstance(sent, Mapping):
         return
     for name in sent:
-        # `setting.guests` of a form
-        field = form.fields.get(name) or form.fields.get(str(name).partition(".")[0])
-        if field is None or (name not in form.fields and not isinstance(field, DictField)):
+        first, _dot, rest = str(name).partition(".")
+        place = f"{path}.{name}".removeprefix(".")
+        # a form has no dictionaries: it has `setting.guests`
+        if isinstance(sent, QueryDict) and isinstance(form.fields.get(first), DictField):
+            if not rest:
+                raise Refused("“{name}” needs the name of what it is about.", place, name=name)
+        elif name not in form.fields:
             sentence = N_("There is no field “{name}”.", name=name)
-            place = f"{path}.{name}".removeprefix(".")
-            raise Refused(
-                near(sentence, str(name).partition(".")[0], form.fields, form.fields), place
-            )
-        refuse_unknown(field, sent[name], f"{path}.{name}")
+            raise Refused(near(sentence, first, form.fields, form.fields), place)
+        else:
+            refuse_unknown(form.fields[name], sent[name], place)
 
 
 class TextJSONParser(JSONParser):

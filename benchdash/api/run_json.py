@@ -18,6 +18,8 @@ from benchdash.api.fields import (
     TaggedSerializer,
     address_of,
 )
+from benchdash.api.trace_json import HostTraceInListSerializer, TraceInListSerializer
+from benchdash.results.host_traces import host_traces
 from benchdash.results.language import in_language
 from benchdash.results.models import (
     Artifact,
@@ -25,11 +27,9 @@ from benchdash.results.models import (
     Measurement,
     PastDismissal,
     Run,
-    Trace,
     Workload,
 )
 from benchdash.results.run_names import run_name
-from benchdash.results.traces import points_of
 from benchdash.vocabulary.doubts import mend
 from benchdash.vocabulary.measures import METRICS
 from benchdash.vocabulary.workloads import AXES
@@ -250,12 +250,6 @@ def workload_as_json(workload: Workload) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-_POINTS = {
-    "type": "array",
-    "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-}
-
-
 class MeasurementSerializer(serializers.Serializer[Measurement]):
     """One number, in the unit that its metric fixes."""
 
@@ -267,36 +261,6 @@ class MeasurementSerializer(serializers.Serializer[Measurement]):
 
     def get_unit(self, measurement: Measurement) -> str:
         return METRICS[measurement.measure.metric].unit
-
-
-class TraceInListSerializer(serializers.Serializer[Trace]):
-    """A trace without its points."""
-
-    id = serializers.IntegerField()
-    url = serializers.SerializerMethodField()
-    operation = serializers.CharField(source="measure.operation")
-    metric = serializers.CharField(source="measure.metric")
-    unit = serializers.SerializerMethodField()
-    point_count = serializers.IntegerField(source="points")
-    artifact = serializers.IntegerField(source="artifact_id")
-
-    @extend_schema_field(serializers.URLField())
-    def get_url(self, trace: Trace) -> str:
-        address = {"pk": trace.run_id, "trace": trace.pk}
-        return reverse("api:trace", kwargs=address)
-
-    def get_unit(self, trace: Trace) -> str:
-        return METRICS[trace.measure.metric].unit
-
-
-class TraceSerializer(TraceInListSerializer):
-    """A trace with its points."""
-
-    points = serializers.SerializerMethodField()
-
-    @extend_schema_field(_POINTS)
-    def get_points(self, trace: Trace) -> list[tuple[float, float]]:
-        return list(zip(*points_of(trace), strict=True))
 
 
 class ArtifactSerializer(serializers.Serializer[Any]):
@@ -314,13 +278,14 @@ class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     conditions = serializers.ListField(child=SentenceField())
     measurements = MeasurementSerializer(many=True)
     traces = serializers.SerializerMethodField()
+    host_traces = serializers.SerializerMethodField()
     artifacts = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
         fields = (
             *RunSerializer.Meta.fields,
             *("parser_version", "position", "lines", "conditions", "details", "notes"),
-            *("measurements", "traces", "artifacts", "remarks"),
+            *("measurements", "traces", "host_traces", "artifacts", "remarks"),
         )
         read_only_fields = fields
 
@@ -328,6 +293,11 @@ class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     def get_traces(self, run: Run) -> list[dict[str, Any]]:
         traces = run.traces.select_related("measure").defer("seconds", "values").order_by("pk")
         return [TraceInListSerializer(trace).data for trace in traces]
+
+    @extend_schema_field(HostTraceInListSerializer(many=True))
+    def get_host_traces(self, run: Run) -> list[dict[str, Any]]:
+        traces = host_traces(run).defer("series")
+        return [HostTraceInListSerializer(trace).data for trace in traces]
 
     @extend_schema_field(ArtifactSerializer(many=True))
     def get_artifacts(self, run: Run) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -19,10 +20,11 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.api.fields import IdField, SettingsField, remarks
-from benchdash.api.filters import RunFilters
+from benchdash.api.filters import RunFilters, filters_of
 from benchdash.api.problems import Gone, ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
-from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer, TraceSerializer
+from benchdash.api.run_json import RunSerializer, RunWithNumbersSerializer
+from benchdash.api.trace_json import HostTraceSerializer, TraceSerializer
 from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentName
 from benchdash.jobs.models import JobStep
@@ -31,7 +33,8 @@ from benchdash.results import run_actions
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import assignment_by_name
 from benchdash.results.language import in_language
-from benchdash.results.models import Artifact, Run, Trace
+from benchdash.results.models import Artifact, HostTrace, Run, Trace
+from benchdash.results.run_actions import all_that_match
 from benchdash.results.run_names import host_of, with_names
 
 
@@ -127,10 +130,54 @@ class OneTrace(APIView):
         return Response(TraceSerializer(found).data)
 
 
-class ChosenSerializer(serializers.Serializer[Any]):
-    """The runs that are meant, by id."""
+class OneHostTrace(APIView):
+    """What a part of a host did."""
 
-    runs = serializers.ListField(child=IdField(), allow_empty=False, max_length=1000)
+    reads = Role.VISITOR
+
+    @extend_schema(operation_id="runs_host_trace", responses=HostTraceSerializer)
+    def get(self, request: Request, pk: int, trace: int) -> Response:
+        """A part of a host while the run was measured; `seconds` count from the begin of the run."""
+        run = get_object_or_404(runs_for(request), pk=pk)
+        return Response(HostTraceSerializer(get_object_or_404(HostTrace, pk=trace, run=run)).data)
+
+
+class ChosenSerializer(serializers.Serializer[Any]):
+    """The runs that are meant: by id, or all that filters match; then how many these are."""
+
+    runs = serializers.ListField(
+        child=IdField(), allow_empty=False, max_length=1000, required=False
+    )
+    filters = serializers.DictField(
+        required=False,
+        allow_empty=False,
+        help_text=(
+            'Those of the list of runs: `{"tool": "fio", "workload.block_bytes": ["4k", "8k"]}`. '
+            "Withdrawn runs, and deleted ones, are left out unless `state` or `deleted` asks for them."
+        ),
+    )
+    expected = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        help_text="How many runs the filters match: where they are others, nothing is changed.",
+    )
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The ids of all of them as `runs`."""
+        if ("runs" in data) == ("filters" in data):
+            raise serializers.ValidationError({"runs": _("Name either runs or filters.")})
+        if "filters" not in data:
+            if "expected" in data:
+                raise serializers.ValidationError({"expected": _("It goes with filters.")})
+            return data
+        found = all_that_match(filters_of(data.pop("filters"))).runs
+        if data.pop("expected", None) != len(found):
+            raise Refused(
+                "{n} runs match: say so in “expected”. Nothing was changed.",
+                "expected",
+                n=len(found),
+            )
+        return data | {"runs": found}
 
 
 class AssignSerializer(ChosenSerializer):

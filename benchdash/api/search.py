@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,12 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.api.requests import queried
+from benchdash.api.filters import RUN_FILTERS, asked_in
+from benchdash.api.requests import URL_FORMAT_OVERRIDE
 from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
 from benchdash.results.models import Run
 from benchdash.results.run_names import run_name
-from benchdash.results.search import Group
+from benchdash.results.search import Group, Question
 
 _ONE = {
     "studies": ("api:study", "slug"),
@@ -32,9 +34,9 @@ _ONE = {
 
 
 class QuestionSerializer(serializers.Serializer[Any]):
-    """The words to find; a record has to say each of them."""
+    """The words to find; a record has to say each of them. Filters of runs may stand beside it."""
 
-    q = serializers.CharField(max_length=200)
+    q = serializers.CharField(max_length=200, required=False)
 
 
 class FoundRecordSerializer(serializers.Serializer[Any]):
@@ -60,14 +62,23 @@ class Search(APIView):
 
     @extend_schema(
         operation_id="search",
-        parameters=[QuestionSerializer],
+        parameters=[QuestionSerializer, *RUN_FILTERS],
         responses=FoundGroupSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
         """What was found, by kind; kinds without a match are left out."""
-        question = queried(QuestionSerializer, request)["q"]
+        question = _question(request)
+        if question.is_empty:
+            raise serializers.ValidationError({"q": _("Say what to search for, or filter runs.")})
         groups = search(question, role_of(request.user))
         return Response([_as_json(group) for group in groups])
+
+
+def _question(request: Request) -> Question:
+    form = QuestionSerializer(data=request.query_params)
+    form.is_valid(raise_exception=True)
+    asked = asked_in(request.query_params, (*form.fields, URL_FORMAT_OVERRIDE))
+    return Question(form.validated_data.get("q", ""), asked)
 
 
 def _name(row: Any) -> str:

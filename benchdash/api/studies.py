@@ -9,12 +9,13 @@ from django.db.models import Count, Prefetch
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView, RetrieveAPIView
+from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchdash.accounts.roles import Role
 from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
+from benchdash.api.filters import DeletedApart
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.inventory.queries import configuration_named, environment_named, environments
@@ -22,7 +23,13 @@ from benchdash.results.criteria import read_query
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Study
 from benchdash.results.parameters import LARGEST_DELTA, SMALLEST_DELTA
-from benchdash.results.records import add_condition, choose_baseline, write_study
+from benchdash.results.records import (
+    add_condition,
+    choose_baseline,
+    delete_study,
+    restore_study,
+    write_study,
+)
 
 
 class ConfigurationNameSerializer(serializers.Serializer[Any]):
@@ -66,14 +73,25 @@ class StudySerializer(TaggedSerializer, serializers.ModelSerializer[Study]):
         read_only_fields = fields
 
 
+class SeriesWordsSerializer(serializers.Serializer[Any]):
+    """What a series is called, and what is said of it."""
+
+    title = serializers.CharField(required=False, allow_blank=True)
+    words = serializers.CharField(required=False, allow_blank=True)
+
+
 class TranslationSerializer(serializers.Serializer[Any]):
     """The words of a study in another language."""
 
     title = serializers.CharField(required=False, allow_blank=True, max_length=200)
     question = serializers.CharField(required=False, allow_blank=True)
     words = serializers.CharField(required=False, allow_blank=True)
+    published_as = serializers.CharField(required=False, allow_blank=True, max_length=100)
     labels = serializers.DictField(
         child=serializers.CharField(), required=False, help_text="By a condition's label."
+    )
+    series = serializers.DictField(
+        child=SeriesWordsSerializer(), required=False, help_text="By the setting `series`."
     )
 
 
@@ -88,12 +106,19 @@ class WholeStudySerializer(StudySerializer, AnnotatedSerializer):
 
     translations = TranslationsSerializer()
     charts = serializers.ListField(child=serializers.CharField())
+    series = serializers.DictField(
+        child=SeriesWordsSerializer(), help_text="By the setting `series` of their runs."
+    )
+    measured_by = serializers.DictField(
+        help_text="`recipe`, and where it says so `parameters`, `factors` and `roles` of its plans."
+    )
     conditions = ConditionSerializer(many=True)
 
     class Meta(StudySerializer.Meta):
         fields = (
             *StudySerializer.Meta.fields,
-            *("words", "translations", "charts", "delta", "conditions", "remarks"),
+            *("words", "translations", "published_as", "series", "charts", "delta"),
+            *("measured_by", "conditions", "remarks", "deleted_at"),
         )
         read_only_fields = fields
 
@@ -124,6 +149,12 @@ class StudyFormSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(required=False, allow_blank=True, help_text="Markdown.")
     translations = TranslationsSerializer(required=False)
     source_url = serializers.URLField(required=False, allow_blank=True)
+    published_as = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=100,
+        help_text="What the published results are called beside one's own: author, 2008.",
+    )
     factors = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="layer.drbd.protocol …"
     )
@@ -155,12 +186,21 @@ CONDITIONS = Condition.objects.select_related("configuration").prefetch_related(
 WHOLE = LISTED.prefetch_related(Prefetch("conditions", CONDITIONS), remarks())
 
 
+class StudyFilter(DeletedApart):
+    """Those that are there, or those that were deleted."""
+
+    class Meta:
+        model = Study
+        fields: tuple[str, ...] = ()
+
+
 class Studies(ListAPIView[Study]):
     """Studies, newest first, a page at a time."""
 
     reads = Role.VISITOR
     serializer_class = StudySerializer
     pagination_class = NewestFirst
+    filterset_class = StudyFilter
     queryset = LISTED
 
     @extend_schema(
@@ -199,6 +239,26 @@ class OneStudy(RetrieveAPIView[Study]):
         study = get_object_or_404(Study, slug=slug)
         _write(study, validated(StudyFormSerializer, request.data, partial=True))
         return self.retrieve(request)
+
+    @extend_schema(operation_id="studies_delete", responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Hide a study; its runs stay, and it can be restored for 30 days, longer while it has runs."""
+        delete_study(self.get_object())
+        return Response(status=204)
+
+
+class RestoreStudy(GenericAPIView[Study]):
+    """A deleted study, brought back."""
+
+    serializer_class = WholeStudySerializer
+    queryset = WHOLE
+    lookup_field = "slug"
+
+    @extend_schema(operation_id="studies_restore", request=None, responses=WholeStudySerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Bring a deleted study back."""
+        restore_study(self.get_object())
+        return Response(self.get_serializer(self.get_object()).data)
 
 
 @transaction.atomic

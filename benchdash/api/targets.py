@@ -205,15 +205,29 @@ class OneTarget(RetrieveAPIView[Target]):
         return Response(status=204)
 
 
+class CheckSerializer(serializers.Serializer[Any]):
+    """A path below which the storage is looked at and recorded, with the machine; may be empty."""
+
+    path = serializers.CharField(max_length=500, allow_blank=True, default="")
+
+
 class CheckTarget(APIView):
     """The check of one target."""
 
     writes = Role.OPERATOR
 
-    @extend_schema(operation_id="targets_check", request=None, responses={202: TargetSerializer})
+    @extend_schema(
+        operation_id="targets_check",
+        request=CheckSerializer,
+        responses={
+            202: TargetSerializer,
+            422: OpenApiResponse(ProblemSerializer, "The path is none."),
+        },
+    )
     def post(self, request: Request, pk: int) -> Response:
         """Ask a worker to log in and look: the answer is there when `standing` is not `checking`."""
-        request_check(found_target(pk), user_of(request))
+        path = validated(CheckSerializer, request.data)["path"]
+        request_check(found_target(pk), user_of(request), path)
         return Response(TargetSerializer(found_target(pk)).data, status=202)
 
 

@@ -11,6 +11,7 @@ from benchdash.capture.conditions import (
     read_conditions,
     read_kernel_log,
 )
+from benchdash.capture.counters import Counters, read_counters
 from benchdash.capture.machine import Capture, read_capture
 from benchdash.capture.probe import Gap
 from benchdash.capture.probes.identity import NAMES_COMMAND, machine_names
@@ -20,6 +21,7 @@ __all__ = [
     "NAMES_COMMAND",
     "Capture",
     "Condition",
+    "Counters",
     "Gap",
     "capture_script",
     "conditions_during",
@@ -27,5 +29,6 @@ __all__ = [
     "machine_names",
     "read_capture",
     "read_conditions",
+    "read_counters",
     "read_kernel_log",
 ]

@@ -20,7 +20,7 @@ Answers = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One of them, in a sentence; a `blocking` one stops a job unless somebody insists."""
+    """One of them, in a sentence; a `blocking` one has a job wait unless somebody insists."""
 
     name: str
     sentence: str
@@ -76,12 +76,15 @@ def _disks_lost(array: str, counted: Sequence[Counted]) -> Iterator[str]:
 
 
 def _load(values: Answers) -> Iterator[Condition]:
-    """High is more than half of the CPUs, both over a minute and now: a load that has ended is none."""
+    """High is more than half of the CPUs, both over a minute and now: a load that has ended is none.
+
+    One task beside our own look is none either: on one CPU that is the server of our connection.
+    """
     load, tasks = values.get("load"), values.get("tasks")
     if load is None:
         return
     cpus = tasks.cpus if tasks and tasks.cpus else 1
-    is_high = load > max(1, cpus / 2) and tasks is not None and tasks.busy > cpus / 2
+    is_high = load > max(1, cpus / 2) and tasks is not None and tasks.busy > max(1, cpus / 2)
     yield Condition(
         "load",
         N_("The one-minute load average is {load} on {cpus} CPUs.", load=f"{load:g}", cpus=cpus),

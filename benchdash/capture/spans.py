@@ -1,4 +1,4 @@
-"""When storage was not as it should be while a job ran: out of two sources, each outage told once."""
+"""When storage was not as it should be while a job ran: out of two sources, each outage once."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def sentence_of(spans: Sequence[Span]) -> str:
     by_trouble: dict[str, list[Span]] = {}
     for span in spans:
         by_trouble.setdefault(span.trouble, []).append(span)
-    told = (part for some in by_trouble.values() for part in _sentences(some))
-    return side_by_side(told, " ")
+    sentences = (part for some in by_trouble.values() for part in _sentences(some))
+    return side_by_side(sentences, " ")
 
 
 def _sentences(spans: Sequence[Span]) -> Iterator[str]:

@@ -57,10 +57,10 @@ def read_states(log: bytes) -> list[Span]:
 
 def _records(log: bytes) -> Iterator[tuple[float, float, str, str]]:
     """(Unix time, seconds since boot, source, text) of each new state."""
-    said = log.decode("utf-8", "replace")
-    stamps = list(_STAMP.finditer(said))
+    whole = log.decode("utf-8", "replace")
+    stamps = list(_STAMP.finditer(whole))
     for stamp, after in zip_longest(stamps, stamps[1:]):
-        lines = said[stamp.end() : after.start() if after else len(said)].splitlines()
+        lines = whole[stamp.end() : after.start() if after else len(whole)].splitlines()
         text = "\n".join(line[1:] for line in lines if line.startswith("|"))
         yield float(stamp[1]), float(stamp[2]), stamp[3], text
 
@@ -120,13 +120,13 @@ def _of_resources(text: str) -> Troubles:
                 resource, peer = words[0], ""
             else:
                 peer = words[0]
-        said = dict(word.split(":", 1) for word in words if ":" in word)
+        fields = dict(word.split(":", 1) for word in words if ":" in word)
         if peer:
             volumes = peers.setdefault(resource, {}).setdefault(peer, [])
-            if {"connection", "replication", "peer-disk"} & said.keys():
-                volumes.append(_as_peer(said))
+            if {"connection", "replication", "peer-disk"} & fields.keys():
+                volumes.append(_as_peer(fields))
         elif resource:
-            disks.setdefault(resource, set()).update({said["disk"]} if "disk" in said else ())
+            disks.setdefault(resource, set()).update({fields["disk"]} if "disk" in fields else ())
     found: dict[str, str] = {}
     for name, own in disks.items():
         of_peers = {
@@ -138,11 +138,11 @@ def _of_resources(text: str) -> Troubles:
     return found
 
 
-def _as_peer(said: Mapping[str, str]) -> Peer:
-    connection = said.get("connection", "Connected")
+def _as_peer(fields: Mapping[str, str]) -> Peer:
+    connection = fields.get("connection", "Connected")
     return Peer(
-        disk=said.get("peer-disk", ""),
-        replication=said.get("replication", ""),
+        disk=fields.get("peer-disk", ""),
+        replication=fields.get("replication", ""),
         connection=connection,
     )
 

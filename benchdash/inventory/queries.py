@@ -32,9 +32,10 @@ def environment_named(name: str) -> Environment:
 
 def configuration_named(name: str) -> Configuration:
     """The configuration of that name; Refused with near names where there is none."""
-    found = Configuration.objects.filter(name=name).select_related("stack").first()
+    living = Configuration.objects.filter(deleted_at=None)
+    found = living.filter(name=name).select_related("stack").first()
     if found is None:
-        names = Configuration.objects.values_list("name", flat=True)
+        names = living.values_list("name", flat=True)
         sentence = N_("There is no configuration “{name}”.", name=name)
         raise Refused(near(sentence, name, names[:MOST_NAMES]), "configuration")
     return found

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain, combinations, count
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError
+from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
@@ -32,12 +34,15 @@ from benchdash.inventory.models import (
     Stack,
 )
 from benchdash.vocabulary import canonical, machines
+from benchdash.vocabulary.storage import kind_named
 from benchdash.vocabulary.storage import stack as stacks
 from benchdash.vocabulary.storage.matching import fits
 from benchdash.vocabulary.storage.normal_form import normalised
+from benchdash.vocabulary.storage.shown import option_words
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 20_000
+_MOST_TOLD = 3  # options in a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,14 @@ def record_environment(
     if name:
         name_environment(environment, name)
     return environment
+
+
+def environment_with(facts: Mapping[str, object], network: object = None) -> Environment | None:
+    """The environment of exactly these machines and this network."""
+    contents = {role: machines.normalised(raw, role)[0] for role, raw in facts.items()}
+    parts = {role: canonical.digest(content) for role, content in contents.items()}
+    digest = _environment_digest(parts, machines.normalised_network(network or {}))
+    return Environment.objects.filter(digest=digest).first()
 
 
 def name_environment(environment: Environment, name: str) -> None:
@@ -160,7 +173,7 @@ def _environment(
     snapshots: Mapping[str, MachineSnapshot], network: Mapping[str, object]
 ) -> Environment:
     parts = {role: snapshot.digest for role, snapshot in snapshots.items()}
-    digest = canonical.digest({"machines": parts, "network": network})
+    digest = _environment_digest(parts, network)
     environment, is_new = Environment.objects.get_or_create(
         digest=digest, defaults={"network": network}
     )
@@ -170,6 +183,11 @@ def _environment(
             for role, snapshot in snapshots.items()
         )
     return environment
+
+
+def _environment_digest(parts: Mapping[str, str], network: Mapping[str, object]) -> str:
+    """`parts`: the digests of the machines' facts by role."""
+    return canonical.digest({"machines": parts, "network": network})
 
 
 def record_configuration(
@@ -187,7 +205,7 @@ def record_configuration(
     )
     if configuration.stack_id != stack.pk:
         raise _taken(configuration)
-    return configuration
+    return restore_configuration(configuration)
 
 
 @transaction.atomic
@@ -214,10 +232,41 @@ def record_stack(layers: object) -> Stack:
     return stack
 
 
+def free_name(stack: Stack) -> str:
+    """A name that no configuration has: the layers' title, and what tells them from the first of it.
+
+    `ext4 on RAID6`, then `ext4 on RAID6, stripe cache size 4096`; a number where no option tells.
+    """
+    title = stacks.title(stack.tree)[: LONGEST_NAME - 90]
+    named = dict(
+        Configuration.objects.filter(name__startswith=title).values_list("name", "stack_id")
+    )
+    facets = Facet.objects.order_by("pk").values_list("key", "text")
+    first = {*facets.filter(stack=named.get(title))}
+    own = [facet for facet in facets.filter(stack=stack) if facet not in first and "." in facet[0]]
+    differing = [_option_words(key, text) for key, text in own]
+    sizes = range(1, min(len(differing), _MOST_TOLD) + 1)
+    first_ones = (differing[:size] for size in sizes)
+    # of a matrix others may have these already
+    any_ones = (told for size in sizes for told in combinations(differing, size))
+    by_options = (
+        ", ".join([title, *told])[: LONGEST_NAME - 10] for told in chain(first_ones, any_ones)
+    )
+    numbered = (f"{title} ({number})" for number in count(2))
+    return next(name for name in chain([title], by_options, numbered) if name not in named)
+
+
+def _option_words(key: str, text: str) -> str:
+    """`drbd.protocol`, `C` as `protocol C`."""
+    kind, _dot, name = key.partition(".")
+    return f"{option_words(kind_named(kind).option_named(name))} {text}"
+
+
 def configuration_with(layers: object) -> Configuration | None:
-    """The oldest configuration of exactly these layers."""
+    """The oldest configuration of exactly these layers; a deleted one where there is no other."""
     digest = stacks.digest(normalised(layers))
-    return Configuration.objects.filter(stack__digest=digest).order_by("pk").first()
+    alike = Configuration.objects.filter(stack__digest=digest)
+    return alike.order_by(F("deleted_at").asc(nulls_first=True), "pk").first()
 
 
 def configurations_fitting(layers: object, unread: Collection[str]) -> list[Configuration]:
@@ -226,7 +275,8 @@ def configurations_fitting(layers: object, unread: Collection[str]) -> list[Conf
     `unread` as in `vocabulary.storage.matching`. Of each stack the oldest.
     """
     tree = normalised(layers)
-    rows = Configuration.objects.select_related("stack").order_by("-pk") if unread else ()
+    living = Configuration.objects.filter(deleted_at=None)
+    rows = living.select_related("stack").order_by("-pk") if unread else ()
     oldest = {row.stack_id: row for row in rows if row.stack.tree != tree}
     found = [row for row in oldest.values() if fits(tree, row.stack.tree, unread)]
     return sorted(found, key=lambda row: row.pk)
@@ -261,16 +311,29 @@ def change_configuration(
 
 
 def delete_configuration(configuration: Configuration) -> None:
-    """Remove a configuration that nothing uses; Refused where runs or studies do."""
-    try:
-        configuration.delete()
-    except ProtectedError as error:
-        raise Refused(
-            "“{name}” is used by runs or studies, so it stays.", name=configuration.name
-        ) from error
+    """Offer it nowhere any more; its runs stay, and say that they belong to it."""
+    Configuration.objects.filter(pk=configuration.pk, deleted_at=None).update(
+        deleted_at=timezone.now()
+    )
+
+
+def restore_configuration(configuration: Configuration) -> Configuration:
+    """Bring it back where it was deleted: also where its layers are recorded again."""
+    if configuration.deleted_at:
+        configuration.deleted_at = None
+        configuration.save(update_fields=["deleted_at"])
+    return configuration
 
 
 def _taken(configuration: Configuration) -> Refused:
+    if configuration.deleted_at:
+        return Refused(
+            "“{name}” names a deleted configuration ({title}): bring that back, or choose another "
+            "name.",
+            "name",
+            name=configuration.name,
+            title=stacks.title(configuration.stack.tree),
+        )
     return Refused(
         "“{name}” already names another stack ({title}); choose another name.",
         "name",

@@ -15,6 +15,7 @@ from benchdash.jobs.models import (
     JobStep,
     OwnRecipe,
     Plan,
+    StoppingLook,
     Target,
     TunableChange,
 )
@@ -54,6 +55,12 @@ class AddedInline(ReadOnlyInline):
     readonly_fields = ("at",)
 
 
+class StoppingLookInline(ReadOnlyInline):
+    model = StoppingLook
+    fields = ("at", "rounds", "measure", "widest_percent", "wider", "without", "decision")
+    readonly_fields = ("at",)
+
+
 @admin.register(Plan)
 class PlanAdmin(ReadOnly):
     """Recipes laid over hosts and factors."""
@@ -61,7 +68,7 @@ class PlanAdmin(ReadOnly):
     list_display = ("title", "recipe_name", "created_by", "created_at", "launched_at")
     list_select_related = ("created_by",)
     search_fields = ("title", "recipe_name")
-    inlines = (AddedInline,)
+    inlines = (AddedInline, StoppingLookInline)
 
 
 class NodeInline(ReadOnlyInline):

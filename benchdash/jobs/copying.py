@@ -32,8 +32,13 @@ def save_copies(copies: Sequence[tuple[Job, Job]]) -> None:
         for node in job.nodes.all()
     ]
     JobNode.objects.bulk_create(nodes, _BATCH)
-    steps = [_step_again(step, job, again) for job, again in copies for step in job.steps.all()]
+    steps = (step for job, again in copies for step in steps_again(job, again))
     JobStep.objects.bulk_create(steps, _BATCH)
+
+
+def steps_again(job: Job, again: Job) -> list[JobStep]:
+    """Unsaved: the steps of a job, in the folders of another."""
+    return [_step_again(step, job, again) for step in job.steps.all()]
 
 
 def _step_again(step: JobStep, job: Job, again: Job) -> JobStep:

@@ -8,6 +8,10 @@ Only an admin gives such a job up: it is lost then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from benchdash.accounts.models import User
@@ -15,6 +19,7 @@ from benchdash.jobs.leases import fenced
 from benchdash.jobs.models import Job, JobEvent
 
 S = Job.State
+_BATCH = 1000
 ENDED = frozenset({S.DONE, S.FAILED, S.CANCELLED, S.LOST})
 ON_A_HOST = frozenset({S.PREPARING, S.RUNNING, S.UNREACHABLE, S.COLLECTING, S.CANCELLING})
 ACTIVE = ON_A_HOST | {S.QUEUED, S.WAITING}
@@ -60,6 +65,26 @@ def _write(row: Job, state: str, reason: str, by: User | None) -> None:
     JobEvent.objects.create(job=row, by=by, before=row.state, after=state, reason=reason)
     row.state, row.reason = state, reason
     row.save(update_fields=["state", "state_at", "reason", "queued_at", "started_at", "ended_at"])
+
+
+def move_all(jobs: Sequence[Job], state: str, by: User | None = None) -> None:
+    """Bring jobs whose rows are locked, or that no worker knows yet, into another state.
+
+    Two queries, however many they are; IllegalChangeError before any of them changes.
+    """
+    illegal = {job.state for job in jobs if state not in LEGAL[job.state]}
+    if illegal:
+        raise IllegalChangeError(f"{', '.join(sorted(illegal))} → {state}")
+    now = timezone.now()
+    times: dict[str, Any] = {"queued_at": Coalesce("queued_at", now)} if state == S.QUEUED else {}
+    times |= {"ended_at": now} if state in ENDED else {}
+    JobEvent.objects.bulk_create(
+        (JobEvent(job=job, by=by, before=job.state, after=state) for job in jobs), _BATCH
+    )
+    rows = Job.objects.filter(pk__in=[job.pk for job in jobs])
+    rows.update(state=state, state_at=now, reason="", **times)
+    for job in jobs:
+        job.state = state
 
 
 def add_event(job: Job, reason: str, by: User | None = None) -> None:

@@ -9,19 +9,31 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.jobs import job_states, planning, queueing
 from benchdash.jobs.copying import copied, save_copies
-from benchdash.jobs.models import Job, Plan
+from benchdash.jobs.making import FIRST_OF_THE_QUEUE
+from benchdash.jobs.models import Job, JobEvent, Plan
+
+MOST_WAIT_MINUTES = 7 * 24 * 60
+WAIT_RANGE = N_("Jobs wait for quiet hosts for 0 to {most} minutes.")
 
 
 @transaction.atomic
 def launch(
-    plan: Plan, by: User, *, whatever_conditions: bool = False, confirmed: Iterable[str] = ()
+    plan: Plan,
+    by: User,
+    *,
+    whatever_conditions: bool = False,
+    wait_minutes: int | None = None,
+    confirmed: Iterable[str] = (),
 ) -> list[Job]:
-    """Queue every job of a plan, once; Refused where it is launched already or has no jobs.
+    """Queue the jobs of a plan, once; Refused where it is launched already or has no jobs.
+
+    Those that are not made yet follow as they come up.
 
     `confirmed` are the typed names of what the plan writes to: Refused where one is missing.
+    `wait_minutes` is for how long a job waits for hosts that are not quiet, None as planned.
     """
     plan = Plan.objects.select_for_update().get(pk=plan.pk)
     if plan.launched_at:
@@ -32,16 +44,17 @@ def launch(
     planning.confirm(plan, confirmed)
     plan.launched_at, plan.launched_by = timezone.now(), by
     plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
-    plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions"])
+    plan.wait_minutes = plan.wait_minutes if wait_minutes is None else wait_minutes
+    plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions", "wait_minutes"])
     queue_jobs(jobs, by)
     return jobs
 
 
 def queue_jobs(jobs: Iterable[Job], by: User) -> None:
-    """Queue planned jobs, in this order, and send workers to them."""
-    for job in jobs:
-        job_states.move(job, Job.State.QUEUED, by=by)
-        queueing.notify([job.pk])
+    """Queue planned jobs, which start in this order, and send workers to the first of them."""
+    planned = list(jobs)
+    job_states.move_all(planned, Job.State.QUEUED, by)
+    queueing.notify(job.pk for job in planned[:FIRST_OF_THE_QUEUE])
 
 
 @transaction.atomic
@@ -66,18 +79,52 @@ def cancel(job: Job, by: User) -> Job:
 
 
 @transaction.atomic
+def insist(job: Job, by: User) -> Job:
+    """Measure this job whatever the conditions, at once if it waits for them; its runs say so."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state in job_states.ENDED or job.steps.filter(started_at__isnull=False).exists():
+        raise Refused(_("This job is not waiting for its hosts to become quiet."))
+    if not job.whatever_conditions:
+        job.whatever_conditions, job.look_at = True, None
+        job.save(update_fields=["whatever_conditions", "look_at"])
+        job_states.add_event(job, N_("Whatever the conditions."), by)
+        queueing.notify([job.pk])
+    return job
+
+
+@transaction.atomic
 def retry(job: Job, by: User) -> Job:
     """A new attempt beside the old one, queued; Refused while the old one goes on."""
-    job = Job.objects.select_for_update().get(pk=job.pk)
+    plan = launched(job.plan_id)
+    job = plan.jobs.get(pk=job.pk)
     if job.state not in job_states.ENDED:
         raise Refused(_("This job goes on: cancel it first."))
-    latest = Job.objects.filter(plan=job.plan_id, position=job.position).latest("attempt")
+    latest = plan.jobs.filter(position=job.position).latest("attempt")
     if latest.state not in job_states.ENDED:
         raise Refused(_("A later attempt of this job goes on."))
-    again = copied(job, attempt=latest.attempt + 1, retry_of=job, priority=job.priority)
-    save_copies([(job, again)])
-    queue_jobs([again], by)
+    (again,) = queue_again([(job, latest.attempt + 1)], by)
     return again
+
+
+def launched(plan: int) -> Plan:
+    """A plan under a lock, which whoever adds attempts holds; Refused where it was not launched."""
+    found = Plan.objects.select_for_update().get(pk=plan)
+    if found.launched_at is None:
+        raise Refused(_("This plan was not launched yet."))
+    return found
+
+
+def queue_again(attempts: Iterable[tuple[Job, int]], by: User) -> list[Job]:
+    """Queue a new attempt of each job, by that number, under the lock of their plan."""
+    copies = [
+        (job, copied(job, attempt=number, retry_of=job, priority=job.priority))
+        for job, number in attempts
+    ]
+    save_copies(copies)
+    jobs = [again for _job, again in copies]
+    JobEvent.objects.bulk_create(JobEvent(job=job, by=by, after=Job.State.PLANNED) for job in jobs)
+    queue_jobs(jobs, by)
+    return jobs
 
 
 @transaction.atomic

@@ -19,7 +19,8 @@ from benchdash.vocabulary.tools import TOOLS
 def parameters_of(step: JobStep) -> StepParameters:
     """The settings and the workload of a measuring step; call it once its job is captured.
 
-    A configuration that a person chose for the whole plan says nothing of what the recipe sets.
+    A configuration that a person chose for the whole plan says nothing of what the recipe sets, but
+    the one that was found where that one was contradicted does.
     """
     job, plan = step.job, step.job.plan
     recipe = _recipe(plan.recipe_name, plan.recipe)
@@ -27,7 +28,7 @@ def parameters_of(step: JobStep) -> StepParameters:
         varied = [name for name, levels in plan.factors.items() if len(levels) > 1]
         return StepParameters({name: Setting(f"cell {job.cell}") for name in varied}, {})
     values = {name: tuple(v) if isinstance(v, list) else v for name, v in job.values.items()}
-    captured = job.configuration_id is not None and plan.configuration_id is None
+    captured = job.configuration_id not in (None, plan.configuration_id)
     return step_parameters(recipe, values, step.name, plan.factors, layers_known=captured)
 
 

@@ -1,4 +1,4 @@
-"""A recipe laid over hosts and factors: a plan with its jobs and the exact commands.
+"""A recipe laid over hosts and factors: a plan, and what stands against it.
 
 What a plan reaches outside its own folders has to be allowed on the host, and confirmed by typing
 where it is written to. Right before that, the worker asks the host itself as well.
@@ -6,11 +6,11 @@ where it is written to. Right before that, the worker asks the host itself as we
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import reduce
 from secrets import randbelow
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -19,15 +19,19 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import N_, Refused, Sentence
 from benchdash.inventory.models import Configuration
-from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
-from benchdash.recipes import Cell, Node, Place, Recipe, Step, expand, render
+from benchdash.jobs import fitting, making, stopping
+from benchdash.jobs.models import JobStep, Plan, Target
+from benchdash.recipes import Cells, Recipe, Step, cells_of, outline, render
+from benchdash.recipes.cells import some_of
 from benchdash.recipes.parameters import Parameter
+from benchdash.recipes.rendering import TOO_FEW_HOSTS, StepOutline
+from benchdash.recipes.settings import idle_factors
 from benchdash.recipes.steps import WRITTEN, Touch
 from benchdash.results.models import Study
 from benchdash.vocabulary.tools import TOOLS
 
-MOST_STEPS = 20_000
-BATCH = 1000
+MOST_STEPS = 200_000
+RENDERED = 1000  # cells whose commands are looked at before any is made
 SEEDS, MOST_SEED = 1_000_000, 2**31 - 1  # those that are drawn are short enough to be typed
 
 
@@ -36,6 +40,7 @@ class Wanted:
     """What a person wants run: the recipe, the targets by the parts they play, values and factors.
 
     The first target is the measured one. `factors` and `repeats` None take the recipe's own.
+    `until_percent` ends the repeats earlier, once the interval of each cell is within ± so much.
     `seed` is that of the order within rounds, None for one by chance.
     """
 
@@ -44,6 +49,7 @@ class Wanted:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     factors: Mapping[str, Sequence[Any]] | None = None
     repeats: int | None = None
+    until_percent: float | None = None
     seed: int | None = None
     title: str = ""
     study: Study | None = None
@@ -52,26 +58,23 @@ class Wanted:
 
 
 def plan(wanted: Wanted, by: User) -> Plan:
-    """The plan with planned jobs, stored as one; Refused names what stands against it.
+    """The plan with the first of its jobs, stored as one; Refused names what stands against it.
 
     Nothing runs, and no host is contacted.
     """
     _check(wanted, by)
-    if wanted.seed is None:
-        wanted = replace(wanted, seed=randbelow(SEEDS))
-    cells = expand(
-        wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats, seed=wanted.seed
-    )
-    jobs = [
-        (Job(position=n, **_cell_fields(wanted, cell)), cell) for n, cell in enumerate(cells, 1)
-    ]
-    steps = list(_rendered(wanted, jobs))
+    wanted, remarks = fitting.fitted(wanted)
+    cells = cells_of(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
+    _refuse_too_few_hosts(cells, len(wanted.targets))
+    _refuse_idle_factors(cells)
+    made = _plan(wanted, cells, by)
+    stopping.check(made.until_percent, made.rounds_planned)
+    made.remarks = remarks
+    made.round_s = _outlined(wanted, cells, made)
+    made.reaches = _reached(wanted, cells, made)
     with transaction.atomic():
-        made = _plan(wanted, by)
-        for job, _cell in jobs:
-            job.plan = made
-        Job.objects.bulk_create([job for job, _cell in jobs], BATCH)
-        _bulk_create(wanted, [job for job, _cell in jobs], steps, by)
+        made.save()
+        making.make_more(made)
     return made
 
 
@@ -88,45 +91,111 @@ def _check(wanted: Wanted, by: User) -> None:
         folder.read(target.folder)
 
 
-def _cell_fields(wanted: Wanted, cell: Cell) -> dict[str, Any]:
-    return {
-        "title": (cell.label or wanted.recipe.title["en"])[:300],
-        "values": cell.values,
-        "cell": cell.number,
-        "round": cell.round,
-        "priority": wanted.priority,
-        "configuration": wanted.configuration,
-    }
+def _refuse_too_few_hosts(cells: Cells, chosen: int) -> None:
+    """Refused with what the cell of most hosts needs; the first that has too few may need fewer."""
+    for name in {step.count for step in cells.recipe.steps if step.count}:
+        levels = cells.axes[name] if name in cells.axes else [cells.fixed[name]]
+        most = max(cast("Sequence[int]", levels))
+        if most > chosen:
+            raise Refused(TOO_FEW_HOSTS, name, wanted=most, chosen=chosen)
 
 
-def _rendered(
-    wanted: Wanted, jobs: Iterable[tuple[Job, Cell]]
-) -> Iterator[tuple[Job, tuple[Step, ...]]]:
-    """The steps of each job, while they are not too many and nothing of them is refused."""
-    count = 0
-    for job, cell in jobs:
-        steps = render(wanted.recipe, cell.values, _place(wanted.targets, job))
+def _refuse_idle_factors(cells: Cells) -> None:
+    """Refused where a factor is varied and no command would differ by it."""
+    for name, needed in idle_factors(cells, RENDERED).items():
+        called = cells.recipe.parameters[name].called
+        missing = [
+            ", ".join(cells.recipe.parameters[each].called for each in some) for some in needed
+        ]
+        if missing:
+            raise Refused(
+                "Varying {called} would change nothing: name {missing}, or give it one value.",
+                name,
+                called=called,
+                missing=reduce(_either, missing),
+            )
+        raise Refused(
+            "Varying {called} would change nothing: no command of these cells has it.",
+            name,
+            called=called,
+        )
+
+
+def _either(one: str, other: str) -> str:
+    return N_("{one} or {other}", one=one, other=other)
+
+
+def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
+    recipe = wanted.recipe
+    factors = recipe.factors if wanted.factors is None else wanted.factors
+    rounds = recipe.repeats if wanted.repeats is None else wanted.repeats
+    return Plan(
+        title=(wanted.title or recipe.title["en"])[:200],
+        recipe_name=recipe.name,
+        recipe=recipe.text,
+        parameters=dict(wanted.parameters),
+        factors={name: list(levels) for name, levels in factors.items()},
+        axes=[[name, list(levels)] for name, levels in cells.axes.items()],
+        nodes=[
+            {"role": role, "target": target.pk, "folder": target.folder}
+            | {"user": target.user, "tools": _tools(target)}
+            for role, target in wanted.targets.items()
+        ],
+        cell_count=len(cells),
+        rounds_planned=rounds,
+        to_make=len(cells) * rounds,
+        until_percent=wanted.until_percent,
+        rounds_at_most=None if wanted.until_percent is None else rounds,
+        seed=randbelow(SEEDS) if wanted.seed is None else wanted.seed,
+        study=wanted.study,
+        configuration=wanted.configuration,
+        priority=wanted.priority,
+        created_by=by,
+    )
+
+
+def _outlined(wanted: Wanted, cells: Cells, made: Plan) -> float | None:
+    """Expected seconds of a round; Refused where a cell cannot be, or they have too many steps."""
+    place, count = making.place_of(made, made.key), 0
+    total: float | None = 0.0
+    for number in range(1, len(cells) + 1):
+        steps = outline(wanted.recipe, cells.values(number), place)
         count += len(steps)
         if count > MOST_STEPS:
             raise Refused(
-                "A plan has at most {most} steps: take fewer values, repeats or hosts.",
+                "A round has at most {most} steps: take fewer values or hosts.",
                 "factors",
-                most=MOST_STEPS,
+                most=f"{MOST_STEPS:,}",
             )
         refuse_without_root(steps, wanted.targets)
-        refuse_what_is_not_allowed(
-            (touch, wanted.targets[step.node]) for step in steps for touch in step.touches
-        )
-        job.expected_s = expected_s(steps)
-        yield job, steps
+        seconds = making.expected_s(steps)
+        total = None if total is None or seconds is None else total + seconds
+    return total
 
 
-def _place(targets: Mapping[str, Target], job: Job) -> Place:
-    nodes = {
-        role: Node(target.user, _tools(target), job.work_folder(target.folder))
-        for role, target in targets.items()
-    }
-    return Place(next(iter(nodes.values())).work, nodes)
+def _reached(wanted: Wanted, cells: Cells, made: Plan) -> list[dict[str, Any]]:
+    """What the steps of all cells reach outside their folders, and are allowed to.
+
+    Of very many cells some are rendered, every level among them: a job that would reach something
+    else is refused when it is made.
+    """
+    place = making.place_of(made, made.key)
+    found: dict[tuple[str, Touch], bool] = {}
+    for number in some_of(cells.axes, RENDERED):
+        for step in render(wanted.recipe, cells.values(number), place):
+            for touch in step.touches:
+                one = step.node, touch
+                found[one] = found.get(one, True) and _only_reads(step)
+    refuse_what_is_not_allowed((touch, wanted.targets[node]) for node, touch in found)
+    return [
+        {"node": node, **asdict(touch)} | ({"only_read": True} if is_read else {})
+        for (node, touch), is_read in found.items()
+    ]
+
+
+def _only_reads(step: Step) -> bool:
+    """Whether a step writes to nothing outside its folder, although it may."""
+    return step.tool == "fio" and bool({"--rw=read", "--rw=randread"} & {*step.argv})
 
 
 def _tools(target: Target) -> dict[str, str]:
@@ -135,7 +204,9 @@ def _tools(target: Target) -> dict[str, str]:
     return {line["name"]: line["text"] for line in lines if line["name"] in TOOLS and line["ok"]}
 
 
-def refuse_without_root(steps: Iterable[Step | JobStep], targets: Mapping[str, Target]) -> None:
+def refuse_without_root(
+    steps: Iterable[JobStep | StepOutline], targets: Mapping[str, Target]
+) -> None:
     """Refused where a step needs root on a target that has no way to it."""
     for step in steps:
         target = targets[step.node]
@@ -149,81 +220,19 @@ def refuse_without_root(steps: Iterable[Step | JobStep], targets: Mapping[str, T
             )
 
 
-def expected_s(steps: Iterable[Step]) -> float | None:
-    """Seconds that a job takes; what starts together counts once, None where that is unknown."""
-    known: list[float] = []
-    for _key, group in groupby(steps, lambda step: (step.together and step.name) or step.folder):
-        seconds = [step.expected_s for step in group if step.phase == "measure" or step.expected_s]
-        if None in seconds:
-            return None
-        known += [max(second for second in seconds if second is not None)] if seconds else []
-    return sum(known)
-
-
-def _plan(wanted: Wanted, by: User) -> Plan:
-    recipe = wanted.recipe
-    factors = recipe.factors if wanted.factors is None else wanted.factors
-    return Plan.objects.create(
-        title=(wanted.title or recipe.title["en"])[:200],
-        recipe_name=recipe.name,
-        recipe=recipe.text,
-        parameters=dict(wanted.parameters),
-        factors={name: list(levels) for name, levels in factors.items()},
-        rounds_planned=recipe.repeats if wanted.repeats is None else wanted.repeats,
-        seed=wanted.seed,
-        study=wanted.study,
-        configuration=wanted.configuration,
-        priority=wanted.priority,
-        created_by=by,
-    )
-
-
-def _bulk_create(
-    wanted: Wanted, jobs: list[Job], steps: list[tuple[Job, tuple[Step, ...]]], by: User
-) -> None:
-    nodes = [
-        JobNode(job=job, role=role, target=target, folder=target.folder)
-        for job in jobs
-        for role, target in wanted.targets.items()
-    ]
-    JobNode.objects.bulk_create(nodes, BATCH)
-    rows = [_row(job, n, step) for job, some in steps for n, step in enumerate(some, 1)]
-    JobStep.objects.bulk_create(rows, BATCH)
-    planned = Job.State.PLANNED
-    JobEvent.objects.bulk_create([JobEvent(job=job, by=by, after=planned) for job in jobs], BATCH)
-
-
-def _row(job: Job, position: int, step: Step) -> JobStep:
-    return JobStep(
-        job=job,
-        position=position,
-        phase=step.phase,
-        node=step.node,
-        name=step.name,
-        folder=step.folder,
-        argv=list(step.argv),
-        command=step.command(),
-        files=dict(step.files),
-        root=step.root,
-        timeout_s=step.timeout_s,
-        expected_s=step.expected_s,
-        estimated=step.estimated,
-        together=step.together,
-        tool=step.tool or "",
-        result=step.result or "",
-        touches=[asdict(touch) for touch in step.touches],
-        tunable=asdict(step.tunable) if step.tunable else None,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A device or path on a host, and whether its name was typed."""
+    """A device or path on a host, and whether its name was typed.
+
+    What is on it is `destroyed`, unless it is a path, below which a folder of its own is made, or a
+    device that is only read.
+    """
 
     kind: str
     name: str
     host: str
     confirmed: bool
+    destroyed: bool = True
 
 
 def refuse_what_is_not_allowed(touches: Iterable[tuple[Touch, Target]]) -> None:
@@ -258,17 +267,17 @@ def not_allowed(touch: Touch, target: Target) -> str:
 
 def touched(plan: Plan) -> list[Touched]:
     """Everything outside its own folders that the plan writes to, by host."""
-    hosts = dict(
-        JobNode.objects.filter(job__plan=plan).values_list("role", "target__host__name").distinct()
-    )
-    rows = JobStep.objects.filter(job__plan=plan).exclude(touches=[]).values_list("node", "touches")
-    found = {
-        (hosts[node], touch["kind"], touch["name"])
-        for node, touches in rows
-        for touch in touches
-        if touch["kind"] in WRITTEN
-    }
-    return [Touched(kind, name, host, name in plan.confirmed) for host, kind, name in sorted(found)]
+    hosts = {role: target.host.name for role, target in making.targets_of(plan).items()}
+    found: dict[tuple[str, str, str], bool] = {}
+    for each in plan.reaches:
+        if each["kind"] in WRITTEN:
+            one = hosts[each["node"]], each["kind"], each["name"]
+            is_lost = each["kind"] == "device" and not each.get("only_read")
+            found[one] = found.get(one, False) or is_lost
+    return [
+        Touched(kind, name, host, name in plan.confirmed, is_lost)
+        for (host, kind, name), is_lost in sorted(found.items())
+    ]
 
 
 def confirm(plan: Plan, typed: Iterable[str]) -> None:

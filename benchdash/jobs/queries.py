@@ -1,25 +1,33 @@
-"""What pages and the API ask about jobs, plans and hosts: lists, the matrix of a plan, the search."""
+"""What pages and the API ask about jobs, plans and hosts: lists, the search."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import EnvironmentMachine, Host
-from benchdash.jobs.job_states import ACTIVE, ENDED, ON_A_HOST
+from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
 from benchdash.jobs.queueing import queue
 from benchdash.results import search as results
+from benchdash.results.interface_words import choices_named
+from benchdash.results.lookups import Meaning, one_of_found, pointed_at
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
-from benchdash.results.search import Group, contains, group_of, words_of
+from benchdash.results.search import (
+    Group,
+    Question,
+    contains,
+    group_of,
+    group_of_many,
+    keys_of,
+)
 
-_JOB_NUMBER = re.compile(r"(\d{1,9})-(\d{1,4})", re.ASCII)
+_JOB_NUMBER = re.compile(r"(\d{1,9})-(\d{1,6})", re.ASCII)
 GROUPS: dict[str, frozenset[str]] = {
     "running": ON_A_HOST,
     "waiting": frozenset({Job.State.QUEUED, Job.State.WAITING}),
@@ -36,7 +44,7 @@ def with_hosts(jobs: QuerySet[Job]) -> QuerySet[Job]:
 def listed(jobs: QuerySet[Job]) -> QuerySet[Job]:
     """Jobs by their names and states alone: a page lists hundreds, each with a plan."""
     columns = (
-        *("plan__title", "position", "title", "attempt", "state", "reason", "priority"),
+        *("plan__title", "position", "round", "title", "attempt", "state", "reason", "priority"),
         *("expected_s", "started_at", "ended_at"),
     )
     return jobs.select_related("plan").only(*columns)
@@ -95,14 +103,24 @@ def runs_of_plan(plan: Plan) -> QuerySet[Run]:
 
 
 def plans() -> QuerySet[Plan]:
-    """Plans with how many of their jobs are in which group."""
-    counts = {
-        f"{name}_count": Count("jobs", filter=Q(jobs__state__in=states))
-        for name, states in GROUPS.items()
-    }
-    done = Count("jobs", filter=Q(jobs__state=Job.State.DONE))
-    counted = Plan.objects.annotate(job_count=Count("jobs"), done_count=done, **counts)
-    return counted.select_related("created_by", "study")
+    """Plans with how many of their jobs are in which group, those that are not made yet with them."""
+    waits = Q(launched_at__isnull=False, stopped_at=None)
+    counted = Plan.objects.annotate(
+        job_count=_jobs() + F("to_make"),
+        done_count=_jobs(Job.State.DONE),
+        running_count=_jobs(*GROUPS["running"]),
+        waiting_count=_jobs(*GROUPS["waiting"]) + Case(When(waits, then=F("to_make")), default=0),
+        ended_count=_jobs(*GROUPS["ended"])
+        + Case(When(stopped_at__isnull=False, then=F("to_make")), default=0),
+    )
+    return counted.select_related("created_by", "study", "paused_by", "stopped_by")
+
+
+def _jobs(*states: str) -> Coalesce:
+    """How many jobs of a plan are in these states, or in any."""
+    jobs = Job.objects.filter(plan=OuterRef("pk")).order_by()
+    jobs = jobs.filter(state__in=states) if states else jobs
+    return Coalesce(Subquery(jobs.values("plan").annotate(n=Count("pk")).values("n")), 0)
 
 
 def measured_beside(step: JobStep) -> Iterator[tuple[str, float]]:
@@ -151,74 +169,49 @@ def troubled_targets() -> QuerySet[Target]:
     return changed.select_related("host").only("host__name")
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One round of a plan, and how many of its jobs have ended."""
+def search(question: Question, role: Role) -> list[Group]:
+    """What `role` may see of each kind, kinds without a match left out.
 
-    number: int
-    jobs: int
-    ended: int
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """`rows` are (title, jobs by round, None where there is none); the latest attempt counts.
-
-    `round_now` is the first round that is not over, None where all are.
+    One query a kind, five at most for jobs.
     """
-
-    rounds: list[Round]
-    rows: list[tuple[str, list[Job | None]]]
-    expected_s: float | None
-    active: bool
-    round_now: int | None
+    question = question.seen_by(role)
+    more = _groups_of(question) if role >= Role.VIEWER and not question.is_empty else ()
+    return results.search(question, role) + [group for group in more if group.rows]
 
 
-def matrix_of(plan: Plan) -> Matrix:
-    """The plan's jobs as they stand; one query."""
-    latest = {job.position: job for job in plan.jobs.order_by("position", "attempt")}
-    jobs = list(latest.values())
-    all_in = Counter(job.round for job in jobs)
-    ended_in = Counter(job.round for job in jobs if job.state in ENDED)
-    rounds = [Round(number, all_in[number], ended_in[number]) for number in sorted(all_in)]
-    cells: dict[int, dict[int, Job]] = {}
-    for job in sorted(jobs, key=lambda job: job.cell):
-        cells.setdefault(job.cell, {})[job.round] = job
-    seconds = [job.expected_s for job in jobs if job.expected_s is not None]
-    return Matrix(
-        rounds=rounds,
-        rows=[
-            (next(iter(row.values())).title, [row.get(each.number) for each in rounds])
-            for row in cells.values()
-        ],
-        expected_s=sum(seconds) if len(seconds) == len(jobs) else None,
-        active=any(job.state in ACTIVE for job in jobs),
-        round_now=next((each.number for each in rounds if each.ended < each.jobs), None),
-    )
-
-
-def search(text: str, role: Role) -> list[Group]:
-    """What `role` may see of each kind, kinds without a match left out; one query a kind."""
-    words = words_of(text)
-    more = _groups_of(words) if words and role >= Role.VIEWER else ()
-    return results.search(text, role) + [group for group in more if group.rows]
-
-
-def _groups_of(words: list[str]) -> Iterator[Group]:
-    hosts = Host.objects.distinct()
+def _groups_of(question: Question) -> Iterator[Group]:
+    words, having = question.words, question.having_runs
+    hosts = having(Host.objects.all(), "snapshots__parts__environment", "environment")
     yield group_of(
-        "hosts", hosts, lambda word: contains(word, "name", "notes", "targets__address"), words
+        "hosts",
+        hosts.distinct(),
+        lambda word: contains(word, "name", "notes", "targets__address"),
+        words,
     )
-    plans = Plan.objects.all()
+    plans, jobs = Plan.objects.only("title", "recipe_name"), Job.objects.all()
+    if question.asked.chosen:
+        measured = having(JobStep.objects.all(), "artifact", "artifact")
+        jobs = jobs.filter(pk__in=measured.values("job"))
+        plans = plans.filter(pk__in=measured.values("job__plan"))
     yield group_of("plans", plans, lambda word: contains(word, "title", "recipe_name"), words)
-    jobs = Job.objects.select_related("plan").only("plan__title", "position", "title", "state")
-    yield group_of("jobs", jobs, _in_job, words)
+    shown = jobs.select_related("plan").only("plan__title", "position", "title", "state")
+    yield group_of_many("jobs", shown, jobs, _of_jobs(words))
 
 
-def _in_job(word: str) -> Q:
-    """Its titles, its hosts, and its number: `12-3`."""
-    nodes = JobNode.objects.filter(contains(word, "target__host__name"), job=OuterRef("pk"))
-    found = contains(word, "title", "plan__title", "plan__recipe_name") | Q(Exists(nodes))
-    if number := _JOB_NUMBER.fullmatch(word):
-        found |= Q(plan=int(number[1]), position=int(number[2]))
+def _of_jobs(words: list[str]) -> list[Meaning]:
+    """Their titles and those of their plans, their hosts, their state, and their number: `12-3`."""
+    targets = keys_of(Target.objects.all(), "pk", words, ("host__name",))
+    found = []
+    for word in words:
+        condition = contains(word, "title") | Q(state__in=choices_named(word, Job.State))
+        if number := _JOB_NUMBER.fullmatch(word):
+            condition |= Q(plan=int(number[1]), position=int(number[2]))
+        plans = Plan.objects.filter(contains(word, "title", "recipe_name"))
+        of_plan = contains(word, "plan__title", "plan__recipe_name")
+        by_index = condition | Q(one_of_found("plan", plans.values("pk")))
+        meaning = Meaning(condition | of_plan, by_index)
+        if targets[word]:
+            nodes = JobNode.objects.filter(target__in=targets[word])
+            meaning |= pointed_at("pk", nodes, "job")
+        found.append(meaning)
     return found

@@ -18,6 +18,7 @@ from benchdash.jobs import job_states
 from benchdash.jobs.models import HostLock, Job
 
 _PATIENCE = timedelta(seconds=10)  # for a message that was sent again, before one more is sent
+_MAY_START = Q(plan__paused_at=None)
 IN_THE_QUEUE = (F("priority").desc(), F("queued_at").asc(), F("pk").asc())
 
 
@@ -29,9 +30,13 @@ def queue() -> QuerySet[Job]:
 
 @transaction.atomic
 def take_hosts(job: Job) -> bool:
-    """Make all hosts of a job its own, or none: False where it is not its turn, or it was cancelled."""
+    """Make all hosts of a job its own, or none.
+
+    False where it is not its turn, it was cancelled, or its plan is paused.
+    """
     # under its lock: who cancels it frees what it has, and it takes nothing after that
-    if not queue().select_for_update().filter(pk=job.pk, fence=job.fence).exists():
+    mine = queue().filter(_MAY_START, pk=job.pk, fence=job.fence)
+    if not mine.select_for_update(of=("self",)).exists():
         return False
     wanted = Host.objects.filter(targets__parts__job=job)
     # in one order for everybody: two jobs never wait for each other in a circle
@@ -56,7 +61,9 @@ def _ahead_of(job: Job, hosts: list[int]) -> bool:
     earlier = Q(priority__gt=job.priority) | Q(priority=job.priority) & (
         Q(queued_at__lt=job.queued_at) | Q(queued_at=job.queued_at, pk__lt=job.pk)
     )
-    queued = Job.objects.filter(earlier, state=Job.State.QUEUED, nodes__target__host__in=hosts)
+    queued = Job.objects.filter(
+        earlier, _MAY_START, state=Job.State.QUEUED, nodes__target__host__in=hosts
+    )
     return queued.exclude(pk=job.pk).exists()
 
 
@@ -65,7 +72,7 @@ def free_hosts(job: Job) -> list[int]:
     # a few a host: the first of them takes it, and each that is notified costs a turn of a worker
     hosts = list(HostLock.objects.filter(job=job).values_list("host", flat=True))
     HostLock.objects.filter(job=job).delete()
-    next_ones = queue().filter(nodes__target__host__in=hosts).distinct()
+    next_ones = queue().filter(_MAY_START, nodes__target__host__in=hosts).distinct()
     return list(next_ones.values_list("pk", flat=True)[: 4 * len(hosts)])
 
 
@@ -102,6 +109,8 @@ def soon() -> datetime:
 def due() -> list[int]:
     """Jobs that nobody carries on now and that are due: their message was lost, or it is time."""
     now = timezone.now()
-    waiting = Job.objects.filter(state__in=job_states.ACTIVE).exclude(lease_until__gt=now)
+    goes_on = _MAY_START | Q(state__in=job_states.ON_A_HOST)
+    active = Job.objects.filter(goes_on, state__in=job_states.ACTIVE)
+    waiting = active.exclude(lease_until__gt=now)
     in_turn = waiting.exclude(look_at__gt=now).order_by("-priority", "queued_at", "pk")
     return list(in_turn.values_list("pk", flat=True))

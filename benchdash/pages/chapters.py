@@ -21,15 +21,16 @@ from benchdash.pages.access import needs
 
 FOLDER = settings.BASE_DIR / "docs"
 # in the order in which they are wanted
-CHAPTERS = ("remote", "comparing", "verdicts", "recipes", "parsing", "api", "settings")
+CHAPTERS = ("remote", "studies", "comparing", "verdicts", "recipes", "parsing", "api", "settings")
 # by the first part of a page's address
 ABOUT = {
-    "studies": "comparing",
+    "studies": "studies",
     "runs": "comparing#what-is-counted",
     "configurations": "comparing#which-runs",
     "environments": "comparing#which-runs",
     "search": "comparing#which-runs",
     "compare": "comparing#how-they-are-shown",
+    "history": "comparing#history",
     "c": "comparing#permanent-links",
     "doubts": "verdicts#doubts",
     "uploads": "api#uploading",

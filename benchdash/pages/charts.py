@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import msgspec
 from django.utils.safestring import SafeString
@@ -13,24 +14,58 @@ from django.utils.translation import gettext as _
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from benchdash.results.comparison.tables import ROUNDS, SERIES, Line, Table
-from benchdash.results.comparison.view import Figure, PlainFigure, Row, Scale
+from benchdash.pages import matrix_charts
+from benchdash.results.comparison.names import joined
+from benchdash.results.comparison.tables import SERIES, Line, Table, table
+from benchdash.results.comparison.values import natural
+from benchdash.results.comparison.view import (
+    ComparisonView,
+    Figure,
+    GroupValue,
+    PlainFigure,
+    Row,
+    Scale,
+)
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.titles import factor_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
 
+# a label for each row: their colours need not tell them apart
+_ROWS = ("bars", "boxes", "change")
+# between the first and the last place along an axis
+_FAR_APART = 16
 
-class ChartRow(Row, frozen=True, kw_only=True):
-    """One group: `text` stands at the end of its bar, `remark` where there is no bar."""
+
+class PlotRow(Row, frozen=True, kw_only=True):
+    """One group: `name` tells it, or its line, from the others of its chart, the `part` of all."""
+
+    name: str
+    part: int
+
+
+class ChartRow(PlotRow, frozen=True, kw_only=True):
+    """The same with its words: `text` stands at the end of its bar, `remark` where there is no bar.
+
+    `readout` is what a pointer reads out of it, line by line.
+    """
 
     text: str
     remark: str
+    readout: tuple[str, ...]
+
+
+class Colour(Struct, frozen=True):
+    """What a colour stands for."""
+
+    text: str
+    slot: int
 
 
 class Plot(PlainFigure, frozen=True, kw_only=True):
     """What an axis of values needs; `baseline` is the key of a group."""
 
+    rows: tuple[PlotRow, ...]
     baseline: str | None
     percent: bool
     axis_title: str
@@ -39,15 +74,21 @@ class Plot(PlainFigure, frozen=True, kw_only=True):
 class ChartFigure(Plot, frozen=True, kw_only=True):
     """A whole chart: the words of its axes and colours, and its second plot.
 
-    `at_titles` are the words for each place in `at`, `along_title` for the one that lines run
-    along; `rate_title` is the rate's axis where latency stands against it.
+    `at_titles` are the words for each place in `at`, `kept` those that one chart has: down and
+    across a map. `along_title` are the words for the one that lines run along; `rate_title` is the rate's axis where latency stands against it. `colours` are those of
+    bars and points that tell a factor's values apart; without any, all have one. `parts` are the
+    titles of the charts that it is drawn as, on one axis; empty where it is one.
     """
 
     rows: tuple[ChartRow, ...]
     at_titles: tuple[str, ...]
+    kept: tuple[int, ...]
     along_title: str
+    along_axis: Scale
     rate_title: str
     colours_title: str
+    colours: tuple[Colour, ...]
+    parts: tuple[str, ...]
     latency: Plot | None
 
 
@@ -70,14 +111,19 @@ class PercentileRow(Struct, frozen=True):
 
 
 class OverTimeRow(Struct, frozen=True):
-    """One trace, the `nth` of its colour; a point is its seconds, then lowest, mean and highest."""
+    """One trace, the `nth` of its colour; a point is its time, then lowest, mean and highest.
+
+    Times are seconds: since the run began, or since 1970 where the chart is `by_wall`; then it `began`
+    at so many. `run` is where it leads to, none on the run's own page.
+    """
 
     label: str
-    run: int
+    run: int | None
     slot: int
     nth: int
     n: int
     points: tuple[tuple[float, float, float, float], ...]
+    began: float = 0.0
 
 
 class PercentileChart(Struct, frozen=True):
@@ -90,14 +136,62 @@ class PercentileChart(Struct, frozen=True):
     rows: tuple[PercentileRow, ...]
 
 
-class OverTimeChart(Struct, frozen=True):
-    """Several runs over each other; values are in the unit of the axis."""
+class OverTimeChart(Struct, frozen=True, omit_defaults=True):
+    """Several lines over each other; values are in the unit of the axis.
+
+    `by_wall`: by the wall clock, else from the start of each. Figures that stand below each other
+    have one clock, which ends at `until` seconds. The axis of values ends at `most` where more
+    cannot be. `finer` is where a span of it is told in finer stretches, in units of which the axis
+    has one for each `factor`; none where all points are drawn.
+    """
 
     measure: str
     axis: Scale
     axis_title: str
     along_title: str
+    by_wall: bool
     rows: tuple[OverTimeRow, ...]
+    until: float | None = None
+    most: float | None = None
+    finer: str | None = None
+    factor: float = 1.0
+
+
+class HistoryPoint(Struct, frozen=True):
+    """One sample: when (ms since 1970), its value in the unit of the axis, its line of the table."""
+
+    at: float
+    shown: float
+    row: int
+    run: int
+    doubted: bool
+
+
+class HistoryRow(Struct, frozen=True):
+    """Samples that were set up alike, the oldest first."""
+
+    label: str
+    slot: int
+    n: int
+    points: tuple[HistoryPoint, ...]
+
+
+class HistoryMark(Struct, frozen=True):
+    """A change of the environment or of the tool, in words, where it was first measured."""
+
+    at: float
+    text: str
+
+
+class HistoryChart(Struct, frozen=True):
+    """One measure over months."""
+
+    measure: str
+    axis: Scale
+    axis_title: str
+    along_title: str
+    rows: tuple[HistoryRow, ...]
+    marks: tuple[HistoryMark, ...]
 
 
 def data_script(chart: Struct) -> SafeString:
@@ -110,13 +204,13 @@ def data_script(chart: Struct) -> SafeString:
 
 
 def chart_schema() -> dict[str, Any]:
-    """The classes of all charts as JSON Schema, and how many colours and patterns there are.
+    """The classes of all charts as JSON Schema, and how many colours there are.
 
     For the scripts that draw them: `frontend/chart-types.mjs` makes types and constants of it.
     """
-    kinds = (ChartFigure, PercentileChart, OverTimeChart)
+    kinds = (ChartFigure, PercentileChart, OverTimeChart, HistoryChart, *matrix_charts.CHARTS)
     _references, schemas = msgspec.json.schema_components(kinds)
-    return {"constants": {"SERIES": SERIES, "ROUNDS": ROUNDS}, "$defs": schemas}
+    return {"constants": {"SERIES": SERIES}, "$defs": schemas}
 
 
 def chart_figure(
@@ -124,48 +218,168 @@ def chart_figure(
     shown: Table,
     criteria: Criteria,
     factors: tuple[Factor, ...],
-    baseline: str | None,
+    view: ComparisonView,
 ) -> ChartFigure:
-    """The chart of a figure and its table, grouped by `factors`."""
+    """The chart of a figure of `view` and its column of the table, grouped by `factors`."""
+    baseline, whole = view.baseline, {group.key: group.whole for group in view.groups}
     percent = criteria.percent and figure.has_baseline
     along = None if figure.along is None else factors[figure.along]
+    along_axis = _along_axis(figure)
+    beside = table(figure.latency, baseline) if figure.latency else None
+    parts = _parts(figure)
     latency = figure.latency and Plot(
-        **asdict(figure.latency),
+        **asdict(figure.latency)
+        | {
+            "rows": tuple(
+                PlotRow(**asdict(row), **own) for row, own in _placed(figure.latency, parts)
+            )
+        },
         baseline=None,
         percent=False,
-        axis_title=_axis_words(figure.latency),
+        axis_title=scaled(_axis_words(figure.latency), figure.latency.axis),
     )
+    colours = _colours(figure) if figure.chart in _ROWS else {}
+    lines = {line.row.group: line for line in shown.lines}
+    rows = [
+        ChartRow(
+            **asdict(row) | {"slot": _slot(row, figure, colours)},
+            **own,
+            text=_end_text(lines[row.group], figure, percent=percent),
+            remark=", ".join(lines[row.group].remarks),
+            readout=(
+                *filter(None, [whole.get(row.group)]),
+                *_readout(lines[row.group], figure, beside),
+            ),
+        )
+        for row, own in _placed(figure, parts)
+    ]
+    kept = _kept(figure)
     return ChartFigure(
-        **asdict(figure)
-        | {
-            "rows": tuple(_row(line, figure.chart, percent=percent) for line in shown.lines),
-            "latency": latency,
-        },
+        **asdict(figure) | {"rows": tuple(rows), "latency": latency},
         baseline=baseline,
         percent=percent,
         axis_title=_axis_title(figure, percent=percent),
         at_titles=tuple(map(factor_title, factors)),
-        along_title=factor_title(along) if along else "",
-        rate_title=_axis_words(figure),
-        colours_title=_colours_title(figure),
+        kept=tuple(kept),
+        along_title=scaled(factor_title(along), along_axis) if along else "",
+        along_axis=along_axis,
+        rate_title=scaled(_axis_words(figure), figure.axis),
+        colours_title=factor_title(factors[kept[1]]) if colours else _colours_title(figure),
+        colours=tuple(Colour(text, slot) for text, slot in colours.items()),
+        parts=tuple(parts.values()),
     )
 
 
-def _row(line: Line, chart: str, *, percent: bool) -> ChartRow:
-    text = f"{line.percent} %" if percent and line.percent else line.median
-    return ChartRow(
-        **asdict(line.row),
-        text=line.change if chart == "change" else text,
-        remark=", ".join(line.remarks),
+Levels: TypeAlias = tuple[GroupValue, ...]
+
+
+def _parts(figure: PlainFigure) -> dict[Levels, str]:
+    """The titles of the charts that a figure is drawn as, by the values that all rows of one have."""
+    measured = (row for row in figure.rows if row.values or row.notes)
+    found = {_at(row, figure.parted_by): row for row in measured} if figure.parted_by else {}
+    if len(found) < 2:
+        return {}
+    varied = [place for place, own in enumerate(zip(*found, strict=True)) if len(set(own)) > 1]
+    ordered = sorted(
+        found, key=lambda values: [(one.number or 0, natural(one.text)) for one in values]
     )
+    return {values: joined(_words(values[place]) for place in varied) for values in ordered}
+
+
+def _placed(
+    figure: PlainFigure, parts: Mapping[Levels, str]
+) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """The rows that are drawn, each with its name in the chart and the part it is in."""
+    numbers = {values: number for number, values in enumerate(parts)}
+    kept = [place for place in _kept(figure) if place != figure.along or figure.chart != "lines"]
+    varied = [place for place in kept if len({row.at[place].text for row in figure.rows}) > 1]
+    for row in figure.rows:
+        part = numbers.get(_at(row, figure.parted_by)) if parts else 0
+        if part is not None:
+            is_own = figure.chart == "lines" or parts
+            name = joined(_words(row.at[place]) for place in varied) if is_own else row.label
+            yield row, {"name": name, "part": part}
+
+
+def _kept(figure: PlainFigure) -> list[int]:
+    """The places of the factors that are drawn within a chart."""
+    return [place for place in range(len(figure.rows[0].at)) if place not in figure.parted_by]
+
+
+def _at(row: Row, places: Iterable[int]) -> Levels:
+    return tuple(row.at[place] for place in places)
+
+
+def _words(value: GroupValue) -> str:
+    return value.words or value.text
+
+
+def scaled(title: str, axis: Scale) -> str:
+    """The title of an axis, which says so where it is logarithmic."""
+    if axis == "linear":
+        return title
+    return _("%(axis)s, logarithmic") % {"axis": title} if title else _("logarithmic")
+
+
+def _colours(figure: Figure) -> dict[str, int]:
+    """A colour for each value of the second of two factors that are crossed, else none.
+
+    Where each row has a value of its own in one of them, its label says as much.
+    """
+    kept = _kept(figure)
+    if len(kept) != 2:
+        return {}
+    first, second = (dict.fromkeys(row.at[place].text for row in figure.rows) for place in kept)
+    is_crossed = max(len(first), len(second)) < len(figure.rows)
+    if not is_crossed or not 1 < len(second) <= SERIES:
+        return {}
+    return {text: slot for slot, text in enumerate(second)}
+
+
+def _along_axis(figure: Figure) -> Scale:
+    """Logarithmic where the places along it double rather than step, which keeps them apart."""
+    if figure.along is None:
+        return "linear"
+    numbers = [row.at[figure.along].number for row in figure.rows if row.values]
+    places = [number for number in numbers if number is not None]
+    doubles = places and min(places) > 0 and max(places) / min(places) >= _FAR_APART
+    return "log" if doubles else "linear"
+
+
+def _slot(row: Row, figure: Figure, colours: dict[str, int]) -> int:
+    if figure.chart not in _ROWS:
+        return row.slot
+    return colours[row.at[_kept(figure)[1]].text] if colours else 0
+
+
+def _end_text(line: Line, figure: Figure, *, percent: bool) -> str:
+    if figure.chart == "change":
+        return line.change
+    return f"{line.percent} %" if percent and line.percent else line.median
+
+
+def _readout(line: Line, figure: Figure, beside: Table | None) -> Iterator[str]:
+    yield f"n: {line.row.n} {line.doubts}".rstrip()
+    median = " ".join([line.median, *line.remarks]).strip()
+    yield f"{_('Median')} {figure.shown.name}".rstrip() + f": {median}"
+    if line.interval:
+        yield f"{_('Interval')}: {line.interval} {line.coverage or _('range')}"
+    if line.percent:
+        interval = f" ({line.percent_interval})" if line.percent_interval else ""
+        yield f"{_('% of baseline')}: {line.percent}{interval}"
+    for latency in beside.lines if beside else ():
+        if beside and latency.row.group == line.row.group:
+            unit = beside.figure.shown.name
+            yield f"{beside.figure.title} {unit}".rstrip() + f": {latency.median or '–'}"
+    if line.row.against and line.row.against.sentence:
+        yield line.row.against.sentence
 
 
 def _axis_title(figure: Figure, *, percent: bool) -> str:
     if figure.chart == "change":
         return _("Δ % against the baseline")
-    if percent:
-        return _("% of the baseline")
-    return _axis_words(figure) if figure.latency else figure.shown.name
+    title = _axis_words(figure) if figure.latency else figure.shown.name
+    return scaled(_("% of the baseline") if percent else title, figure.axis)
 
 
 def _colours_title(figure: Figure) -> str:

@@ -13,13 +13,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from benchdash.accounts.roles import Role
+from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
+from benchdash.jobs.models import Plan
 from benchdash.pages.access import needs
 from benchdash.pages.comparing import shown, stacks_of
 from benchdash.results.comparison import Comparison, compare
 from benchdash.results.comparison.choices import Choice, Choices, choices
-from benchdash.results.comparison.measures import first_family, latency_of
+from benchdash.results.comparison.measures import headline_families, latency_of
 from benchdash.results.criteria import Criteria, read_criteria
 from benchdash.results.factors import Factor
 from benchdash.results.run_filters import filter_title
@@ -39,12 +40,13 @@ _CHARTS = {
     "heat": gettext_noop("heat map"),
 }
 _LATENCIES = {
-    "": gettext_noop("on its own"),
+    "": gettext_noop("automatic"),
     "under": gettext_noop("under the same axis"),
     "against": gettext_noop("against the rate"),
+    "apart": gettext_noop("on its own"),
 }
 # how the runs are looked at, not which they are
-_VIEW = _CONTROLS | {"measure", "family", "across", "like"}
+_VIEW = _CONTROLS | {"measure", "family", "across", "like", "clock"}
 _TYPED = {"since", "until", "text"}
 
 
@@ -64,7 +66,7 @@ def compare_page(request: HttpRequest) -> HttpResponse:
         # in the address, so that another group that joins does not become the 100 %
         first = comparison.view.groups[0].key
         return redirect(f"{reverse('compare')}?{criteria.changed(baseline=first).query()}")
-    context = shown(comparison) | _form(comparison, choices(criteria))
+    context = shown(comparison) | _form(request, comparison, choices(criteria))
     context |= stacks_of({run.configuration_id for run in comparison.runs})
     return render(request, "compare/page.html", context)
 
@@ -85,7 +87,7 @@ class Link:
     current: bool = False
 
 
-def _form(comparison: Comparison, offered: Choices) -> dict[str, Any]:
+def _form(request: HttpRequest, comparison: Comparison, offered: Choices) -> dict[str, Any]:
     """The context of `compare/form.html`."""
     criteria = comparison.criteria
     lists = _lists(offered)
@@ -103,12 +105,12 @@ def _form(comparison: Comparison, offered: Choices) -> dict[str, Any]:
         ],
         "delta_percent": next((f"{own:g}" for metric, own in criteria.deltas if not metric), ""),
         "usual_delta": f"{100 * comparison.view.delta:g}",
-        "has_more": any(name in _MORE for name, _value in criteria.pairs()),
+        "more_said": len({name for name, _value in criteria.pairs()} & _MORE),
         "has_rates_along": _has_rates_along(comparison),
         "latencies": [
             Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()
         ],
-        "chosen": list(_chosen(criteria, lists)),
+        "chosen": list(_chosen(criteria, lists, with_plans=role_of(request.user) >= Role.VIEWER)),
         "hidden": list(_hidden(comparison, lists)),
     }
 
@@ -138,11 +140,15 @@ def _families(comparison: Comparison) -> Iterator[Link]:
     criteria = comparison.criteria
     measures = [offer.measure for offer in comparison.numbers.offers]
     there = {METRICS[measure.metric].family for measure in measures}
-    shown = () if criteria.measures else criteria.families or first_family(measures)
+    headlines = headline_families(measures, {run.tool for run in comparison.runs})
+    if len(headlines) > 1:
+        query = criteria.changed(families=(), measures=()).query()
+        yield Link(_("Main measures"), query, not (criteria.families or criteria.measures))
+    shown = criteria.families or (headlines if len(headlines) == 1 else ())
     for family in FAMILIES:
         if family in there:
             query = criteria.changed(families=(family,), measures=()).query()
-            yield Link(_(FAMILIES[family]), query, family in shown)
+            yield Link(_(FAMILIES[family]), query, family in shown and not criteria.measures)
 
 
 def _measures(comparison: Comparison) -> list[tuple[str, list[Choice]]]:
@@ -161,10 +167,12 @@ def _groupings(comparison: Comparison) -> tuple[list[Choice], list[Choice]]:
     first = current if len(current) > 2 else current[:1]
     singles = [(factor,) for factor in comparison.varying]
     every = dict.fromkeys([*singles, *([first] if first else [])])
+    found = " + ".join(map(factor_title, comparison.factors))
+    automatic = _("automatic") if first else _("automatic: %(factors)s") % {"factors": found}
     second = current[1:2] if len(current) == 2 else ()
     others = dict.fromkeys([*singles, *([second] if second else [])])
     return (
-        [Choice("", _("automatic"), not first), *(_grouping(one, first) for one in every)],
+        [Choice("", automatic, not first), *(_grouping(one, first) for one in every)],
         [Choice("", _("nothing"), not second), *(_grouping(one, second) for one in others)],
     )
 
@@ -181,11 +189,16 @@ def _facets(comparison: Comparison) -> Iterator[Choice]:
         yield Choice(str(factor), factor_title(factor), factor == current)
 
 
-def _chosen(criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]]) -> Iterator[Link]:
-    """What narrows the runs down, each with the address without it."""
+def _chosen(
+    criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]], *, with_plans: bool
+) -> Iterator[Link]:
+    """What narrows the runs down, each with the address without it; a query for each kind named."""
     texts = {(name, choice.value): choice.text for name, _title, found in lists for choice in found}
     texts |= {("run", str(pk)): name for pk, name in names_of(criteria.runs).items()}
     pairs = list(criteria.pairs())
+    if with_plans and (plans := [value for name, value in pairs if name == "plan"]):
+        titles = Plan.objects.filter(pk__in=plans).values_list("pk", "title")
+        texts |= {("plan", str(pk)): title for pk, title in titles}
     for name, value in pairs:
         if name not in _VIEW:
             rest = urlencode([pair for pair in pairs if pair != (name, value)])

@@ -13,69 +13,85 @@ from django.utils.translation import gettext as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
-from benchdash.pages.charts import chart_figure, data_script
+from benchdash.pages.charts import ChartFigure, ChartRow, chart_figure, data_script
 from benchdash.pages.curve_figures import (
     OverTimeFigure,
     PercentileFigure,
     over_time_figure,
     percentile_figure,
 )
+from benchdash.pages.differing import Unlike, differing_of
+from benchdash.pages.matrices import shown_matrix
 from benchdash.pages.order_picture import OrderPicture, order_picture
 from benchdash.pages.overview import shown_overview
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
 from benchdash.results.comparison.sentences import delta_text
-from benchdash.results.comparison.tables import LISTED_RUNS, Table, table
-from benchdash.results.comparison.view import ComparisonView, Figure, Section
+from benchdash.results.comparison.tables import (
+    LISTED_RUNS,
+    SectionTable,
+    Table,
+    section_table,
+    table,
+)
+from benchdash.results.comparison.view import Figure, Section
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
-from benchdash.results.parameters import HELD, held_factor
+from benchdash.results.parameters import CLOCKS, HELD, held_factor
 from benchdash.results.titles import factor_title
 
 _WIDE = ("against", "lines")
+# Latin letters beside a bar
+_TWO_LINES = 44
 # more drawings of stacks help nobody
 _MOST_STACKS = 12
 MOST_SECTIONS = 12
 
 
 @dataclass(frozen=True, slots=True)
+class ShownPart:
+    """A chart of the figure: its title, alone and with the measure's, and an element for each row."""
+
+    title: str
+    whole_title: str
+    drawn_rows: range
+
+
+@dataclass(frozen=True, slots=True)
 class ShownFigure:
-    """A table, the data of the chart beside it, and the name of the module that draws it."""
+    """A column of the table, the data of its chart, and the name of the module that draws it.
+
+    One of three factors is several charts on one axis, its `parts`; else it is one.
+    """
 
     view: Figure
     table: Table
     data: SafeString
     chart: str
+    has_colours: bool
+    has_long_labels: bool
+    parts: tuple[ShownPart, ...]
+
+    @property
+    def title(self) -> str:
+        """With the unit, which tells throughput and IOPS of one operation apart."""
+        return f"{self.view.title} {self.view.shown.name}".rstrip()
 
     @property
     def is_wide(self) -> bool:
         """True for charts whose height does not follow their rows."""
         return self.chart in _WIDE
 
-    @property
-    def drawn_rows(self) -> range:
-        """One for each bar, or for each row of a heat map; none in a wide chart."""
-        if self.is_wide:
-            return range(0)
-        if self.chart == "heat":
-            return range(len({row.at[0].text for row in self.view.rows}))
-        return range(len(self.view.rows))
-
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The addresses of both ways to look at unlike runs, and what they differ in."""
+    """The addresses of both ways to look at runs that differ in what was measured."""
 
     is_alike: bool
     alike: str
     together: str
-    differing: list[tuple[str, str]]
-
-    @property
-    def titles(self) -> str:
-        return ", ".join(title for title, _values in self.differing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,7 @@ class ShownSection:
     """Figures over runs that are alike."""
 
     view: Section
+    table: SectionTable
     order: OrderPicture | None
     figures: tuple[ShownFigure, ...]
     percentiles: tuple[PercentileFigure, ...]
@@ -94,29 +111,59 @@ class ShownSection:
         return all(len(figure.view.rows) == 1 for figure in self.figures)
 
     @property
-    def has_sentences(self) -> bool:
-        """Whether a figure can be put in words."""
-        return any(figure.sentence for figure in self.view.figures)
+    def drawn(self) -> list[ShownFigure]:
+        """The figures with something beside something: what one group alone has, the table says."""
+        return [
+            one
+            for one in self.figures
+            if sum(bool(row.values or row.notes) for row in one.view.rows) > 1
+        ]
+
+    @property
+    def undrawn(self) -> int:
+        """How many figures are in the table alone."""
+        return len(self.figures) - len(self.drawn)
+
+    @property
+    def has_swatches(self) -> bool:
+        """Whether a colour stands for a group here: where groups have labels, none does."""
+        unnamed = self.order is not None and any(not lane.label for lane in self.order.lanes)
+        return bool(unnamed or self.percentiles or self.over_time)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The figures in words, where they can be put so."""
+        return [figure.sentence for figure in self.view.figures if figure.sentence]
 
 
-def shown(comparison: ShownComparison) -> dict[str, Any]:
-    """The context of `compare/sections.html`."""
+def shown(
+    comparison: ShownComparison, *, again: bool = False, is_kept: bool = False
+) -> dict[str, Any]:
+    """The context of `compare/sections.html`; `again` below another comparison, without what all share.
+
+    One that `is_kept` stands still: it asks for nothing that was measured or read later.
+    """
     view = comparison.view
     # of more charts than anyone looks at, the overview says more, and leads to those of each part
-    too_many = len(view.sections) > MOST_SECTIONS and view.overview is not None
+    too_many = len(view.sections) > MOST_SECTIONS and (again or view.overview is not None)
     drawn = () if too_many else view.sections
-    sections = [_section(section, comparison) for section in drawn]
+    sections = [_section(section, comparison, is_kept=is_kept) for section in drawn]
+    unlike = _unlike(comparison)
     return {
         "comparison": comparison,
+        "again": again,
         "sections": sections,
         "further": list(_addresses(comparison)) if too_many else [],
         "has_curves": any(section.percentiles for section in sections),
         "has_traces": any(section.over_time for section in sections),
-        "likeness": _likeness(comparison),
-        "overview": shown_overview(view),
-        "difference_rows": _difference_rows(view),
+        "has_dots": any(one.chart == "dots" for section in sections for one in section.figures),
+        "likeness": _likeness(comparison) if unlike and not again else None,
+        "besides": None if again else differing_of(comparison, unlike),
+        "overview": None if again else shown_overview(view, comparison.criteria),
+        "matrices": [] if again else [shown_matrix(matrix) for matrix in view.matrices],
         "undrawn": _undrawn(comparison, sections),
         "delta": delta_text(view.delta),
+        "clocks": {name: comparison.criteria.changed(clock=name).query() for name in CLOCKS},
     }
 
 
@@ -135,38 +182,74 @@ def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str
     binary = getattr(user, "binary_units", False)
     found: list[dict[str, Any]] = []
     for query in study_queries(study):
+        again = any("comparison" in one for one in found)
         try:
-            found.append(shown(compare(read_query(query), binary=binary)))
+            comparison = compare(read_query(query), binary=binary, with_overview=not again)
+            found.append(shown(comparison, again=again))
         except Refused as refused:
             found.append({"refused": refused, "query": query})
     return found
 
 
-def _section(section: Section, comparison: ShownComparison) -> ShownSection:
-    axis = comparison.criteria.axis
+def _section(section: Section, comparison: ShownComparison, *, is_kept: bool) -> ShownSection:
+    axis, clock = comparison.criteria.axis, comparison.criteria.clock
+    figures = [_figure(figure, comparison) for figure in section.figures]
+    # what a chart has under its axis needs no chart of its own
+    below = {
+        figure.view.latency.measure
+        for figure in figures
+        if figure.chart == "lines" and figure.view.latency and not comparison.criteria.percent
+    }
     return ShownSection(
         section,
+        section_table(section, comparison.view),
         order_picture(section.order, comparison.view.groups),
-        tuple(_figure(figure, comparison) for figure in section.figures),
+        tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
-        tuple(over_time_figure(one, axis, binary=comparison.binary) for one in section.over_time),
+        tuple(
+            over_time_figure(one, axis, clock, binary=comparison.binary, is_kept=is_kept)
+            for one in section.over_time
+        ),
     )
 
 
 def _figure(figure: Figure, comparison: ShownComparison) -> ShownFigure:
-    criteria, baseline = comparison.criteria, comparison.view.baseline
-    lines = table(figure, baseline)
-    chart = chart_figure(figure, lines, criteria, comparison.factors, baseline)
-    against = figure.latency is not None and criteria.latency == "against"
-    name = "against" if against else figure.chart
-    return ShownFigure(figure, lines, data_script(chart), name)
+    criteria, view = comparison.criteria, comparison.view
+    lines = table(figure, view.baseline)
+    chart = chart_figure(figure, lines, criteria, comparison.factors, view)
+    name: str = figure.chart
+    if figure.latency and criteria.latency == "against":
+        name = "against"
+    elif figure.chart == "bars" and figure.axis == "log":
+        # the length of a bar means nothing where the axis has no zero
+        name = "dots"
+    parts = tuple(
+        ShownPart(title, f"{figure.title} · {title}", _drawn_rows(name, chart, number))
+        for number, title in enumerate(chart.parts or [""])
+    )
+    is_long = any(map(_needs_three_lines, chart.rows))
+    return ShownFigure(figure, lines, data_script(chart), name, bool(chart.colours), is_long, parts)
+
+
+def _drawn_rows(kind: str, chart: ChartFigure, part: int) -> range:
+    """One for each bar of a part, or for each row of a heat map; none in a wide chart."""
+    if kind in _WIDE:
+        return range(0)
+    if kind == "heat":
+        return range(len({row.at[chart.kept[0]].text for row in chart.rows}))
+    return range(sum(row.part == part for row in chart.rows))
+
+
+def _needs_three_lines(row: ChartRow) -> bool:
+    """Whether its name does beside its bar; Japanese letters are twice as wide."""
+    return len(row.name) + sum(letter > "\u2e7f" for letter in row.name) > _TWO_LINES
 
 
 def _undrawn(comparison: ShownComparison, sections: Sequence[ShownSection]) -> list[str]:
     """What was asked for and the groups do not allow, with what it needs."""
     criteria = comparison.criteria
-    drawn = {figure.chart for section in sections for figure in section.figures}
-    if not drawn or "against" in drawn:  # which is lines
+    drawn = {figure.view.chart for section in sections for figure in section.figures}
+    if not drawn:
         return []
     missing = {criteria.chart} - drawn
     if criteria.percent and not comparison.view.baseline:
@@ -183,28 +266,33 @@ def _needs() -> dict[str, str]:
     }
 
 
-def _likeness(comparison: ShownComparison) -> Likeness | None:
-    """How runs differ in what was measured, and both ways to look at them; None where they do not."""
+def _likeness(comparison: ShownComparison) -> Likeness:
+    criteria = comparison.criteria
+    return Likeness(
+        is_alike=comparison.view.like,
+        alike=criteria.changed(like="1").query(),
+        together=criteria.changed(like="0").query(),
+    )
+
+
+def _unlike(comparison: ShownComparison) -> dict[str, Unlike]:
+    """By factor in what the runs' workloads differ."""
     criteria, view = comparison.criteria, comparison.view
-    values: dict[str, dict[str, None]] = {}
+    found: dict[str, Unlike] = {}
     for one in (one for section in view.sections for one in section.differs_by):
         # what the figures were split by is no axis that is held equal
         if one.name != str(criteria.facet):
-            values.setdefault(factor_title(held_factor(one.name)), {})[one.text] = None
+            own = found.setdefault(str(held_factor(one.name)), Unlike(one.title, {}))
+            own.texts[one.text] = None
     for mixed in (one for section in view.sections for one in section.mixed):
-        values.setdefault(mixed.title, {}).update((one.text, None) for one in mixed.values)
+        own = found.setdefault(str(held_factor(mixed.name)), Unlike(mixed.title, {}))
+        own.texts.update((one.text, None) for one in mixed.values)
     for place, factor in enumerate(comparison.factors):
         if not view.like and factor not in criteria.group and _is_held(factor):
             rows = (row for section in view.sections for own in section.figures for row in own.rows)
-            values[factor_title(factor)] = dict.fromkeys(row.at[place].text for row in rows)
-    if not values:
-        return None
-    return Likeness(
-        is_alike=view.like,
-        alike=criteria.changed(like="1").query(),
-        together=criteria.changed(like="0").query(),
-        differing=[(title, ", ".join(texts)) for title, texts in values.items()],
-    )
+            texts = dict.fromkeys(row.at[place].text for row in rows)
+            found[str(factor)] = Unlike(factor_title(factor), texts)
+    return found
 
 
 def _is_held(factor: Factor) -> bool:
@@ -219,11 +307,3 @@ def _addresses(comparison: ShownComparison) -> Iterator[tuple[str, str]]:
         kept = {name: getattr(comparison.criteria, name) for name in ("measures", "families")}
         short = 0 < len(runs) <= LISTED_RUNS
         yield words, Criteria(runs=tuple(sorted(runs)), **kept).query() if short else ""
-
-
-def _difference_rows(view: ComparisonView) -> list[tuple[str, list[tuple[str, str]]]]:
-    """A line for each group: its label, and title and text of each difference."""
-    return [
-        (group.label, [(line.title, line.texts[place]) for line in view.differences])
-        for place, group in enumerate(view.groups)
-    ]

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Facet
-from benchdash.inventory.records import change_configuration, record_configuration
+from benchdash.inventory.records import change_configuration as write_configuration
+from benchdash.inventory.records import (
+    delete_configuration,
+    record_configuration,
+    restore_configuration,
+)
 from benchdash.pages.access import needs, person
 from benchdash.pages.edit_conflicts import is_unchanged, mark
+from benchdash.pages.history import of_record
 from benchdash.pages.layer_edits import Edited, edited
 from benchdash.pages.layer_fields import COMMON_STACKS, is_for, layer_fields, written_in
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.tags_and_notes import annotations_of
-from benchdash.results.history import Point, Series, history_of
 from benchdash.results.ids import read_id
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
@@ -30,10 +37,12 @@ from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS
+from benchdash.vocabulary.storage.alignment import misalignments, proposals
 from benchdash.vocabulary.storage.notation import parse, print_stack
 from benchdash.vocabulary.storage.stack import lines, walk
 
 NEWEST_RUNS = 10
+LIVING_ONES = Configuration.objects.filter(deleted_at=None)
 MEASURED = Exists(Run.objects.filter(LIVING, configuration=OuterRef("pk")))
 
 
@@ -46,18 +55,19 @@ class ConfigurationFilter(forms.Form):
         required=False,
         choices=[("", _("all")), *((kind.name, kind.title) for kind in KINDS.values())],
     )
+    deleted = forms.BooleanField(label=_("Deleted"), required=False)
 
 
 class Pair(forms.Form):
     """Two configurations to lay side by side."""
 
     left = forms.ModelChoiceField(
-        Configuration.objects.only("name"),
+        LIVING_ONES.only("name"),
         label=_("Configuration"),
         empty_label=_("choose one"),
     )
     right = forms.ModelChoiceField(
-        Configuration.objects.only("name"),
+        LIVING_ONES.only("name"),
         label=_("Other configuration"),
         empty_label=_("choose one"),
     )
@@ -69,6 +79,7 @@ def configurations(request: HttpRequest) -> HttpResponse:
     form = ConfigurationFilter(request.GET)
     form.is_valid()
     rows = Configuration.objects.select_related("stack").annotate(measured=MEASURED)
+    rows = rows.filter(deleted_at__isnull=not form.cleaned_data.get("deleted"))
     if text := form.cleaned_data.get("text"):
         rows = rows.filter(name__icontains=text)
     if layer := form.cleaned_data.get("layer"):
@@ -88,13 +99,15 @@ def configuration(request: HttpRequest, pk: int) -> HttpResponse:
         "configuration": found,
         "layers": list(walk(found.stack.tree)),
         "box": boxes(found.stack.tree),
+        "misaligned": misalignments(found.stack.tree),
         "rows": run_rows(request, runs, slim=True, own=True),
-        "history": [drawn(series) for series in history_of(found)],
-        "studies": Study.objects.filter(conditions__configuration=found).distinct(),
-        "namesakes": Configuration.objects.filter(stack=found.stack_id).exclude(pk=pk),
+        "studies": Study.objects.filter(
+            conditions__configuration=found, deleted_at=None
+        ).distinct(),
+        "namesakes": LIVING_ONES.filter(stack=found.stack_id).exclude(pk=pk),
         "pair": Pair(initial={"left": found}),
     }
-    context |= annotations_of(found, request)
+    context |= of_record(request, configuration=str(pk)) | annotations_of(found, request)
     return render(request, "configurations/configuration.html", context)
 
 
@@ -177,11 +190,28 @@ def edit_configuration(request: HttpRequest, pk: int) -> HttpResponse:
     form, wrong, after = _form(request, initial, found.stack.tree)
     if _is_to_be_saved(request, form, wrong) and is_unchanged(form, request.POST, initial):
         try:
-            change_configuration(found, **form.cleaned_data)
+            write_configuration(found, **form.cleaned_data)
             return redirect("configuration", pk)
         except Refused as refused:
             _add(form, refused)
     return _shown(request, form, found, wrong, after)
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def change_configuration(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete a configuration, or bring it back."""
+    found = get_object_or_404(Configuration, pk=pk)
+    if request.POST.get("act") == "delete":
+        delete_configuration(found)
+        sentence = gettext(
+            "“{name}” is deleted; it can be brought back for 30 days, and longer while it has runs."
+        )
+        messages.success(request, sentence.format(name=found.name))
+    elif request.POST.get("act") == "restore":
+        restore_configuration(found)
+        messages.success(request, gettext("“{name}” is back.").format(name=found.name))
+    return redirect("configuration", pk)
 
 
 def _form(
@@ -234,6 +264,7 @@ def _shown(
             (one.place.number for one in layers if one.place.takes_more), default=None
         ),
         "can_add": bool(tree) or not (form["layers"].value() or "").strip(),
+        "proposals": proposals(tree) if tree else [],
         "edit_refused": wrong.get(EDIT, ""),
         "typed": typed,
         "templates": COMMON_STACKS,
@@ -265,45 +296,3 @@ def _read(layers: str) -> dict[str, Any] | None:
 
 def _add(form: forms.Form, refused: Refused) -> None:
     form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)
-
-
-WIDTH, HEIGHT, EDGE = 600, 120, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A run in a box of 600 by 120 whose floor is zero."""
-
-    point: Point
-    x: str
-    y: str
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """A series with its chart; no dots where it has one run, which makes no line."""
-
-    series: Series
-    dots: list[Dot]
-    line: str
-    lowest: float
-    highest: float
-
-    @property
-    def newest_first(self) -> list[Point]:
-        return self.series.points[::-1]
-
-
-def drawn(series: Series) -> History:
-    """The chart of a series: time across, from zero up."""
-    points = series.points
-    values = [point.value for point in points]
-    begin, span = points[0].when, (points[-1].when - points[0].when).total_seconds()
-    dots = []
-    for place, point in enumerate(points):
-        share = (point.when - begin).total_seconds() / span if span else place / len(points)
-        x = EDGE + share * (WIDTH - 2 * EDGE)
-        y = HEIGHT - EDGE - point.value / (max(values) or 1) * (HEIGHT - 2 * EDGE)
-        dots.append(Dot(point, f"{x:.1f}", f"{y:.1f}"))
-    line = " ".join(f"{dot.x},{dot.y}" for dot in dots)
-    return History(series, dots if len(dots) > 1 else [], line, min(values), max(values))

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 
 from benchdash.analysis.drawing import spans_decades
@@ -18,6 +21,7 @@ from benchdash.pages.charts import (
     PercentilePoint,
     PercentileRow,
     data_script,
+    scaled,
 )
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.tables import swatch
@@ -81,12 +85,18 @@ class TraceTexts:
 
 @dataclass(frozen=True, slots=True)
 class OverTimeFigure:
-    """A line for each run; `left_out` counts the traces that are not among them."""
+    """A line for each run; `left_out` counts the traces that are not among them.
+
+    `by_wall`: by the wall clock, on which those without a start, `undated`, have no place.
+    """
 
     title: str
     unit: ShownUnit
     lines: tuple[TraceTexts, ...]
     left_out: int
+    by_wall: bool
+    undated: int
+    has_finer: bool
     data: SafeString
 
 
@@ -111,25 +121,36 @@ def percentile_figure(
         chart=PercentileChart(
             measure=f"{curves.operation}.{curves.metric}.percentiles",
             axis=scale,
-            axis_title=unit.name,
+            axis_title=unit.name,  # on a logarithmic axis it stands at each tick
             along_title=_("Percentile"),
             rows=tuple(_percentile_row(curve, curves.metric, unit) for curve in curves.curves),
         ),
     )
 
 
-def over_time_figure(figure: OverTime, axis: str = "auto", *, binary: bool) -> OverTimeFigure:
-    """The figure; `axis` is `linear`, `log`, or `auto` for the one that shows all means."""
+def over_time_figure(
+    figure: OverTime, axis: str = "auto", clock: str = "start", *, binary: bool, is_kept: bool
+) -> OverTimeFigure:
+    """The figure; `axis` is `linear`, `log`, or `auto` for the one that shows all means.
+
+    `clock` "wall" draws lines at the time of day, where one of them has its start. One that `is_kept`
+    as it was shown has no more points than it had.
+    """
     means = [line.mean for line in figure.lines]
     is_positive = min(line.lowest for line in figure.lines) > 0
     scale = _scale(axis, fits_log=spans_decades(means) and is_positive)
     unit = unit_for(METRICS[figure.metric], means, scale, binary=binary)
+    undated = sum(line.started is None for line in figure.lines)
+    by_wall = clock == "wall" and undated < len(figure.lines)
     chart = OverTimeChart(
         measure=f"{figure.operation}.{figure.metric}.over-time",
         axis=scale,
-        axis_title=unit.name,
-        along_title=_("Seconds since the start"),
-        rows=_over_time_rows(figure, unit),
+        axis_title=scaled(unit.name, scale),
+        along_title=get_current_timezone_name() if by_wall else _("Seconds since the start"),
+        by_wall=by_wall,
+        rows=_over_time_rows(figure, unit, by_wall=by_wall),
+        finer=None if is_kept else _finer(figure, by_wall=by_wall),
+        factor=unit.factor,
     )
     return OverTimeFigure(
         title=measure_title(MeasureName(figure.operation, figure.metric, "mean")),
@@ -143,8 +164,23 @@ def over_time_figure(figure: OverTime, axis: str = "auto", *, binary: bool) -> O
             for line in figure.lines
         ),
         left_out=figure.left_out,
+        by_wall=by_wall,
+        undated=undated,
+        has_finer=chart.finer is not None,
         data=data_script(chart),
     )
+
+
+def _finer(figure: OverTime, *, by_wall: bool) -> str | None:
+    """The address that tells more of a span, without it; None where every point is drawn."""
+    if all(len(line.stretches) == line.points for line in figure.lines):
+        return None
+    query = {
+        "run": ",".join(dict.fromkeys(str(line.run) for line in figure.lines)),
+        "measure": f"{figure.operation}.{figure.metric}",
+        "clock": "wall" if by_wall else "start",
+    }
+    return f"{reverse('api:runs-over-time')}?{urlencode(query)}"
 
 
 def _scale(axis: str, *, fits_log: bool) -> Scale:
@@ -183,23 +219,27 @@ def _percentile_row(curve: Curve, metric: str, unit: ShownUnit) -> PercentileRow
     return PercentileRow(curve.label, curve.slot, curve.n, points)
 
 
-def _over_time_rows(figure: OverTime, unit: ShownUnit) -> tuple[OverTimeRow, ...]:
+def _over_time_rows(figure: OverTime, unit: ShownUnit, *, by_wall: bool) -> tuple[OverTimeRow, ...]:
     """Lines of one colour are counted, so that their dashes can tell them apart."""
     of_colour: Counter[int] = Counter()
     rows = []
     for line in figure.lines:
+        nth = of_colour[line.slot]
+        of_colour[line.slot] += 1
+        if by_wall and line.started is None:
+            continue
+        began = line.started if by_wall and line.started else 0.0
         points = tuple(
             (
-                one.seconds,
+                round(began + one.seconds, 6) if by_wall else one.seconds,
                 _short(one.lowest / unit.factor),
                 _short(one.mean / unit.factor),
                 _short(one.highest / unit.factor),
             )
             for one in line.stretches
         )
-        label, nth = f"{line.label} #{line.run}", of_colour[line.slot]
-        rows.append(OverTimeRow(label, line.run, line.slot, nth, 1, points))
-        of_colour[line.slot] += 1
+        name = f"{line.label} #{line.run}"
+        rows.append(OverTimeRow(name, line.run, line.slot, nth, 1, points, began))
     return tuple(rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from math import sin
 from typing import Any
 
@@ -14,22 +14,42 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
-from benchdash.jobs.models import AddedRounds, Job, JobStep, Plan, Target, TunableChange
+from benchdash.jobs.costs import Cost, Disk
+from benchdash.jobs.matrix import Offer, Progress, Standing
+from benchdash.jobs.models import (
+    AddedRounds,
+    Job,
+    JobStep,
+    Plan,
+    StoppingLook,
+    Target,
+    TunableChange,
+)
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.more_rounds import Room
 from benchdash.jobs.planning import Touched
-from benchdash.jobs.queries import Matrix, Round
 from benchdash.pages.access import needs
+from benchdash.pages.comparing import Likeness
 from benchdash.pages.curve_figures import PercentileFigure, percentile_figure
+from benchdash.pages.differing import Differing, Differs
+from benchdash.pages.history_figures import HistoryFigure, history_figure
 from benchdash.pages.jobs import live_words
 from benchdash.pages.layer_fields import COMMON_STACKS
 from benchdash.pages.machine_forms import DiskForm
-from benchdash.pages.trace_drawing import Drawing, drawn
+from benchdash.pages.matrix_cells import STEPS, Cells, axes_of, scale_of, tables_of
+from benchdash.pages.plan_looks import Stopping, stopping_of
+from benchdash.pages.plan_matrix import Best, Live, Matrix, title_of
+from benchdash.pages.run_facets import FacetLink, FacetLinks
+from benchdash.pages.run_over_time import Figure, over_time
 from benchdash.results.comparison.cards import CardBar, CardChart
 from benchdash.results.comparison.tables import SERIES, swatch
 from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
+from benchdash.results.environment_changes import Change, Changed
+from benchdash.results.history import Line, Point, Series, SeriesHistory
 from benchdash.results.models import Measure, Trace
+from benchdash.results.run_filters import filter_title
 from benchdash.results.titles import measure_title
 from benchdash.results.traces import packed
 from benchdash.vocabulary.measures import MeasureName
@@ -47,6 +67,7 @@ COLOURS = {
         *("good", "good-soft", "warn", "warn-soft", "bad", "bad-soft", "mark"),
     ),
     gettext_lazy("Series"): tuple(f"series-{number}" for number in range(1, SERIES + 1)),
+    gettext_lazy("Shares of the best"): tuple(f"heat-{tenth}" for tenth in range(STEPS + 1)),
     gettext_lazy("Layers"): tuple(
         f"layer-{kind}"
         for kind in ("filesystem", "replication", "volume", "cluster", "device", "host")
@@ -91,7 +112,7 @@ def design(request: HttpRequest) -> HttpResponse:
         "figure": _percentiles(),
         "disk": DiskForm({"model": "PM883", "size_bytes": "a lot"}, auto_id="disk-%s"),
     }
-    return render(request, "design/page.html", context | job_examples())
+    return render(request, "design/page.html", context | _explored() | job_examples())
 
 
 def _form(theme: str) -> ExampleForm:
@@ -109,11 +130,12 @@ def _bars() -> CardChart:
     return CardChart(title, "", "MB/s", False, bars, len(bars))
 
 
-def _trace() -> Drawing:
+def _trace() -> Figure:
     seconds = array("d", range(180))
     values = array("d", (9e7 + 1e7 * sin(second / 7) for second in seconds))
     measure = Measure(operation="seq_write", metric="throughput", statistic="mean")
-    return drawn(Trace(measure=measure, points=180, seconds=packed(seconds), values=packed(values)))
+    trace = Trace(measure=measure, points=180, seconds=packed(seconds), values=packed(values))
+    return over_time([trace], [], binary=False).figures[0]
 
 
 def _percentiles() -> PercentileFigure:
@@ -127,6 +149,69 @@ def _percentiles() -> PercentileFigure:
         for slot, (label, least) in enumerate(tails.items())
     )
     return percentile_figure(Curves("rand_read", "completion_latency", tuple(curves)))
+
+
+def _explored() -> dict[str, Any]:
+    """The context of what lists, comparisons and histories are made of; no query."""
+    kernel, local = filter_title("environment.kernel"), _("local disk")
+    tools = (("fio", "12", True), ("bonnie++", "8", False))
+    return {
+        "likeness": Likeness(is_alike=True, alike="", together="like=0"),
+        "besides": Differing(
+            groups=(local, "DRBD C"),
+            besides=(Differs("environment.kernel", kernel, ("5.10", "6.1")),),
+            meant=(Differs("layer.drbd.protocol", "drbd.protocol", ("–", "C")),),
+            parted=(),
+            same=((filter_title("tool"), "fio"),),
+        ),
+        "facets": [
+            FacetLinks(
+                "tool",
+                filter_title("tool"),
+                [FacetLink(name, name, count, f"tool={name}", here) for name, count, here in tools],
+            )
+        ],
+        "history_figure": _history(kernel, {local: 14_500.0, "DRBD C": 9_800.0}),
+    }
+
+
+def _history(kernel: str, iops: dict[str, float]) -> HistoryFigure:
+    begin = datetime(2026, 1, 5, 6, tzinfo=UTC)
+    weeks = [begin + timedelta(weeks=week) for week in range(12)]
+    lines = (
+        Line(
+            label,
+            slot,
+            tuple(
+                Point(
+                    run=12 * slot + week + 1,
+                    runs=(),
+                    at=at,
+                    stored=False,
+                    value=value * (1 - 0.2 * (week > 7) + 0.02 * sin(3 * week + slot)),
+                    version="3.33",
+                    environment=None,
+                    environment_name="",
+                    doubts=(),
+                )
+                for week, at in enumerate(weeks)
+            ),
+        )
+        for slot, (label, value) in enumerate(iops.items())
+    )
+    return history_figure(
+        SeriesHistory(
+            series=Series("", "fio", 0, "randwrite 4 KiB", 24),
+            measure=MeasureName("rand_write", "iops", "mean"),
+            hosts=1,
+            lines=tuple(lines),
+            changes=(
+                Change(9, weeks[7], weeks[8], "store-a", None, (Changed(kernel, "5.10", "6.1"),)),
+            ),
+            left_out=0,
+        ),
+        binary=False,
+    )
 
 
 KEYS = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI"
@@ -143,6 +228,8 @@ STANDINGS: tuple[dict[str, Any], ...] = (
     {},
 )
 COUNTS = {
+    "pk": 1,
+    "rounds_planned": 3,
     "launched_at": True,
     "job_count": 6,
     "running_count": 1,
@@ -199,13 +286,33 @@ def job_examples() -> dict[str, Any]:
         "findings": FINDINGS,
         "touched": [Touched("device", "/dev/sdb", "store-a", confirmed=False)],
         "plan": COUNTS,
+        "cost": Cost(
+            cells=6,
+            jobs=48,
+            expected_s=5400.0,
+            earlier=12,
+            written_bytes=3.2e11,
+            traced=12,
+            disks=[Disk("store-a", "sdb", 3.2e11, 0.16)],
+        ),
         "matrix": _matrix(),
-        "plan_of_looks": Plan(pk=1, created_at=timezone.now(), launched_at=timezone.now()),
+        "plan_of_looks": Plan(
+            pk=1,
+            created_at=timezone.now(),
+            launched_at=timezone.now(),
+            paused_at=timezone.now(),
+            paused_by=User(username="ann"),
+            looks=3,
+        ),
+        "stopping": _stopping(),
+        "batch": [Plan(pk=n, title=f"fio, store-{n}", launched_at=timezone.now()) for n in (1, 2)],
+        "unmeasured": 2,
+        "doubted": 1,
         "first_rounds": 8,
-        "added": [AddedRounds(rounds=4, look=2, at=timezone.now())],
+        "added": [AddedRounds(rounds=4, look=3, at=timezone.now())],
         "room": Room(rounds=100, jobs=6, expected_s=360.0),
         "further_look": True,
-        "next_look": 3,
+        "next_look": 4,
     }
 
 
@@ -232,13 +339,48 @@ def _steps() -> list[JobStep]:
     return steps
 
 
-def _matrix() -> Matrix:
-    rows = {"bs=4K": ("done", "done", "running"), "bs=1M": ("done", "failed", "queued")}
-    rounds = [Round(number, 2, 2 if number < 3 else 0) for number in (1, 2, 3)]
-    jobs: list[tuple[str, list[Job | None]]] = [
-        (title, [Job(state=state) for state in states]) for title, states in rows.items()
+def _stopping() -> Stopping | None:
+    """Two looks at the intervals of a plan, which had no more rounds then."""
+    now, depths = timezone.now(), ["depth", [1, 8, 32]]
+    plan = Plan(until_percent=5.0, rounds_at_most=6, cell_count=3, axes=[depths])
+    looks = [
+        StoppingLook(rounds=5, at=now, widest_percent=12.3, wider=2, without=1, decision="further"),
+        StoppingLook(rounds=6, at=now, widest_percent=9.1, wider=1, without=1, decision="most"),
     ]
-    return Matrix(rounds, jobs, 360.0, active=False, round_now=3)
+    looks[1].measure, looks[1].cells = "write.throughput.mean", {"wider": [2], "without": [3]}
+    return stopping_of(plan, looks)
+
+
+def _matrix() -> Matrix:
+    """Two factors in three rounds: measured, measured in part, running, failed, to come."""
+    sizes, depths = ["4K", "64K", "1M"], [1, 8, 32]
+    plan = Plan(pk=1, rounds_planned=3, cell_count=9, axes=[["size", sizes], ["depth", depths]])
+    values = {1: 11e6, 2: 42e6, 3: 90e6, 4: 61e6, 5: 102e6, 7: 118e6}
+    found = {cell: Standing(done=3) for cell in values} | {
+        5: Standing(done=2, running=1),
+        6: Standing(failed=3),
+        8: Standing(running=1),
+    }
+    measure = MeasureName("write", "throughput", "mean")
+    scale = scale_of(measure, values, binary=False)
+    axes = axes_of(plan)
+    return Matrix(
+        offer=Offer([], [measure], None, measure),
+        axes=axes,
+        across=axes[1],
+        down=axes[0],
+        tables=list(tables_of(plan, axes, axes[1], axes[0], Cells("#c", 3, found, values, scale))),
+        unit=scale.unit,
+        live=Live(
+            progress=Progress(3, 360.0, [], timezone.now()),
+            active=False,
+            query="",
+            best=Best("Size 1M, Depth 1", "118 MB/s", "#c7", 3),
+        ),
+        dense=False,
+        parts=[],
+        measures=[(str(measure), title_of(measure))],
+    )
 
 
 def _points() -> list[list[Any]]:

@@ -16,9 +16,9 @@ def mark(initial: Mapping[str, str]) -> str:
     return digest(dict(initial))
 
 
-def is_unchanged(form: forms.Form, said: QueryDict, initial: Mapping[str, str]) -> bool:
+def is_unchanged(form: forms.Form, sent: QueryDict, initial: Mapping[str, str]) -> bool:
     """Whether the record is as the form saw it; else the form says so, and saves when sent again."""
-    if said.get("seen") in (None, mark(initial)):
+    if sent.get("seen") in (None, mark(initial)):
         return True
     form.add_error(
         None,

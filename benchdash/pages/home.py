@@ -15,7 +15,7 @@ from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
-from benchdash.pages.studies import as_cards
+from benchdash.pages.studies import CARDS, as_cards
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
@@ -35,7 +35,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Own runs, jobs and studies before the examples; how to begin where nothing is one's own."""
     role = role_of(request.user)
     newest = one_per_sample(LISTED.filter(LIVING)).filter(OWN).order_by("-pk")[:SHOWN_RUNS]
-    cards = as_cards(SHOWN_STUDIES)
+    cards = as_cards(list(CARDS[:SHOWN_STUDIES]))
     examples = [card for card in cards if card["is_example"]]
     context: dict[str, Any] = {
         "rows": run_rows(request, newest, slim=True),

@@ -30,6 +30,7 @@ from benchdash.jobs.targets import (
     save_target,
 )
 from benchdash.pages.access import needs, person
+from benchdash.pages.history import of_record
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm
@@ -61,6 +62,7 @@ def host(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": run_rows(request, one_per_sample(runs).order_by("-pk")[:NEWEST_RUNS], slim=True),
         "snapshot": snapshots.order_by("-pk").first(),
         "events": found.events.select_related("by")[:NEWEST_EVENTS],
+        **of_record(request, host=found.name),
     }
     return render(request, "hosts/host.html", context)
 

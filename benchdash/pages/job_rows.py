@@ -6,17 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import F
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext
 
-from benchdash.jobs.models import Job, JobNode
+from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.jobs import clock, state_badge
 from benchdash.pages.templatetags.records import when
 from benchdash.results.language import in_language
+from benchdash.results.lookups import OneOf
+from benchdash.results.prepared import Prepared
 
 _CELLS = '<th scope="row">{}</th><td>{}</td><td>{}</td><td class="small soft whole">{}</td>'
 
@@ -40,12 +43,15 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     hosts = _hosts(jobs)
     badges = {state: state_badge(state) for state in {job.state for job in jobs}}
     address_of, change_address_of = addresses_of("job"), addresses_of("change_job")
+    plans = {job.plan_id: job.plan for job in jobs}
+    to_plan = {pk: _plan(plan) for pk, plan in plans.items()}
     priority_label = gettext("Priority of job %(job)s")
     return [
         JobRow(
             cells=format_html(
                 _CELLS,
-                *(_title(job, address_of(job.pk)), badges[job.state] + _reason(job)),
+                _title(job, address_of(job.pk), to_plan[job.plan_id]),
+                badges[job.state] + _reason(job),
                 *(hosts[job.pk], _time(job)),
             ),
             priority=str(job.priority),
@@ -56,7 +62,12 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     ]
 
 
-def _title(job: Job, address: str) -> SafeString:
+def _plan(plan: Plan) -> SafeString:
+    address = reverse("plan", args=[plan.pk])
+    return format_html(' <a class="small soft" href="{}">{}</a>', address, plan.title)
+
+
+def _title(job: Job, address: str, to_plan: SafeString) -> SafeString:
     """Its own title or that of its plan, and of the plan too where both differ."""
     plan = job.plan.title
     title = format_html('<a href="{}">{}</a>', address, f"{job} {job.title or plan}")
@@ -64,9 +75,7 @@ def _title(job: Job, address: str) -> SafeString:
         attempt = gettext("attempt %(n)s") % {"n": job.attempt}
         title += format_html(' <span class="badge">{}</span>', attempt)
     if job.title not in ("", plan):
-        title += format_html(
-            ' <a class="small soft" href="{}">{}</a>', reverse("plan", args=[job.plan_id]), plan
-        )
+        title += to_plan
     return title
 
 
@@ -79,14 +88,22 @@ def _reason(job: Job) -> SafeString:
 
 def _hosts(jobs: Iterable[Job]) -> dict[int, SafeString]:
     """Links to the hosts of each job, the one that measures first."""
-    nodes = JobNode.objects.filter(job__in=[job.pk for job in jobs]).order_by("role")
     address_of = addresses_of("host")
     links = defaultdict(list)
-    for job, host, name in nodes.values_list("job", "target__host", "target__host__name"):
+    for job, host, name in _NODES([job.pk for job in jobs]):
         links[job].append(format_html('<a href="{}">{}</a>', address_of(host), name))
     return defaultdict(
         SafeString, {job: SafeString(", ".join(each)) for job, each in links.items()}
     )
+
+
+_NODES = Prepared(
+    lambda jobs: (
+        JobNode.objects.filter(OneOf(F("job_id"), jobs))
+        .order_by("role")
+        .values_list("job", "target__host", "target__host__name")
+    )
+)
 
 
 def _time(job: Job) -> str:

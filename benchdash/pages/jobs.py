@@ -31,10 +31,13 @@ from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
+from benchdash.results.prepared import Prepared
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
 SHOWN_ACTIVE = 200
-_HOSTS = Host.objects.filter(targets__isnull=False).distinct().values_list("pk", "name")
+_HOSTS = Prepared(
+    lambda: Host.objects.filter(targets__isnull=False).distinct().values_list("pk", "name")
+)
 
 
 class JobFilter(forms.Form):
@@ -61,7 +64,7 @@ class JobFilter(forms.Form):
         super().__init__(query)
         host = self.fields["host"]
         assert isinstance(host, forms.ChoiceField)
-        host.choices = [("", _("all")), *_HOSTS.all()]
+        host.choices = [("", _("all")), *_HOSTS()]
 
     def narrow(self, jobs: QuerySet[Job]) -> QuerySet[Job]:
         """The jobs that were requested."""
@@ -117,11 +120,13 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
 @needs(Role.OPERATOR)
 @require_POST
 def change_job(request: HttpRequest, pk: int) -> HttpResponse:
-    """Cancel, retry, or another priority."""
+    """Cancel, retry, measure whatever the conditions, or another priority."""
     found = get_object_or_404(Job, pk=pk)
     try:
         if "cancel" in request.POST:
             launching.cancel(found, person(request))
+        elif "insist" in request.POST:
+            launching.insist(found, person(request))
         elif "retry" in request.POST:
             again = launching.retry(found, person(request))
             messages.success(request, gettext("This is the new attempt."))
@@ -160,6 +165,7 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
     return {
         "job": found,
         "ended": ended,
+        "waits": found.state == Job.State.PREPARING and found.quiet_by,
         "stuck": giving_up.is_stuck(found),
         "left": ", ".join(n.target.host.name for n in found.nodes.all() if n.left_at),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,

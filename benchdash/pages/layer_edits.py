@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from benchdash.errors import Refused
 from benchdash.vocabulary.storage import KINDS, kind_named
+from benchdash.vocabulary.storage.alignment import aligned
 from benchdash.vocabulary.storage.normal_form import normalised
 from benchdash.vocabulary.storage.notation import parse, print_stack
 
@@ -70,7 +71,7 @@ def places(tree: Tree) -> list[Place]:
 
 
 def edited(text: str, posted: Mapping[str, str]) -> Edited:
-    """The text after a button: `edit` is `add`, `rise-2`, `sink-2` or `drop-2`.
+    """The text after a button: `edit` is `add`, `align`, `rise-2`, `sink-2` or `drop-2`.
 
     What is added is of the kind `add_kind`, and comes `top`, `below-2` or, as another leg,
     `leg-2` (`add_place`). Refused where a layer cannot stand there.
@@ -79,6 +80,8 @@ def edited(text: str, posted: Mapping[str, str]) -> Edited:
     act, _dash, place = posted["edit"].partition("-")
     if act == "add":
         return _add(tree, posted.get("add_kind", ""), posted.get("add_place", ON_TOP))
+    if act == "align" and tree:
+        return _printed(aligned(tree), 0, act)
     at = _place(tree, place)
     if act == "rise" and at.can_rise and at.above is not None:
         _swap(at.layer, at.above)

@@ -42,14 +42,14 @@ class MachineForm:
 
 def machine_forms(outcomes: Sequence[Outcome], posted: Mapping[str, str]) -> list[MachineForm]:
     """A form for each machine, where the files name several, with what was typed for it by name."""
-    said = {
+    typed = {
         posted.get(f"machine-{number}", ""): {
             name: posted.get(f"{name}-{number}", "").strip() for name in FIELDS
         }
         for number in range(MOST_MACHINES)
     }
     machines = machines_in(outcome.upload.artifact_id for outcome in outcomes)
-    forms = [MachineForm(machine, said.get(machine.name, {})) for machine in machines]
+    forms = [MachineForm(machine, typed.get(machine.name, {})) for machine in machines]
     for form in forms:
         form.read()
     return forms

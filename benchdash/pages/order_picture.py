@@ -10,12 +10,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.tables import swatch
-from benchdash.results.comparison.view import GroupView, Order, OrderMark
+from benchdash.results.comparison.view import GroupView
+from benchdash.results.comparison.view_order import Order, OrderMark
 
 # more lanes than this are one: its colours tell the groups apart
 _MOST_LANES = 8
 # more names than this nobody listens to
 _MOST_NAMES = 24
+# more marks than this are too narrow to be pointed at
+_MOST_TITLES = 100
 STEP = 12  # px from one mark to the next, where there is room
 
 
@@ -64,6 +67,19 @@ def order_picture(order: Order, groups: Sequence[GroupView]) -> OrderPicture | N
 
 
 def _marks(order: Sequence[OrderMark], labels: dict[str, str], keys: set[str]) -> SafeString:
+    """A mark each, with its words; of many a path for each colour."""
+    if len(order) > _MOST_TITLES:
+        paths: dict[int, list[str]] = {}
+        for place, mark in enumerate(order):
+            if mark.group in keys:
+                paths.setdefault(mark.slot, []).append(
+                    f"M{STEP * place + 1} 0h{STEP - 2}v10h{2 - STEP}z"
+                )
+        return SafeString(
+            "".join(
+                f'<path class="{swatch(slot)}" d="{"".join(own)}"/>' for slot, own in paths.items()
+            )
+        )
     return SafeString(
         "".join(
             f'<rect class="{swatch(mark.slot)}" x="{STEP * place + 1}" width="{STEP - 2}" height="10"'

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.sentences import percent_text
+from benchdash.results.comparison.overview import cell_texts
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -15,14 +17,11 @@ from benchdash.results.comparison.view import (
     OverviewCell,
     OverviewColumn,
     OverviewRow,
-    OverviewValue,
 )
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
-from benchdash.results.titles import operation_title
-from benchdash.vocabulary.measures import shown as in_own_unit
 
-LEVELS = 8  # shades in frontend/styles/compare.css
+LEVELS = 8  # shades in frontend/styles/overview.css
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,18 @@ class ShownCell:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """`apart` is empty where a query of its samples would be too long, or it is a single one."""
+    """`apart` is empty where a query of its samples would be too long, or it is a single one.
+
+    `whole` is the name where the label is cut; `against` is the query that makes it the baseline, empty where it cannot become that.
+    """
 
     row: OverviewRow
     swatch: str
+    whole: str
     workload: str
     is_baseline: bool
     apart: str
+    against: str
     cells: tuple[ShownCell, ...]
 
 
@@ -66,17 +70,43 @@ class ShownOverview:
         return next(iter(names))[0] if _is_one_axis(self.view) else _("Workload")
 
     @property
+    def unshared(self) -> int:
+        """In how many columns a row has nothing: those that not all groups can be compared by."""
+        columns = zip(*(row.cells for row in self.rows), strict=True)
+        return sum(not all(cell.lines for cell in column) for column in columns)
+
+    @property
     def has_shares(self) -> bool:
         return any(share for row in self.rows for cell in row.cells for *_, share in cell.lines)
 
 
-def shown_overview(view: ComparisonView) -> ShownOverview | None:
-    """None where there is nothing to lay beside anything, and for links of before there was one."""
+class _ByGroup(NamedTuple):
+    """By key of a group: the query that makes it the baseline, the colour of its line, its whole name."""
+
+    against: Mapping[str, str]
+    slots: Mapping[str, int]
+    whole: Mapping[str, str]
+
+
+def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> ShownOverview | None:
+    """None where there is nothing to lay beside anything, and for links of before there was one.
+
+    Without `criteria` it stands still: nothing leads to another baseline.
+    """
     overview = view.overview
     if overview is None or len(overview.rows) < 2:
         return None
     bare = _is_one_axis(overview)
-    rows = (_row(row, overview.columns, view.baseline, bare=bare) for row in overview.rows)
+    against = {}
+    if criteria and len(view.groups) > 1:
+        keys = (group.key for group in view.groups if group.key != view.baseline)
+        against = {key: criteria.changed(baseline=key).query() for key in keys}
+    # a line has one colour, that of its groups
+    drawn = (figure for part in view.sections for figure in part.figures if figure.chart == "lines")
+    slots = {row.group: row.slot for figure in drawn for row in figure.rows}
+    whole = {group.key: group.whole for group in view.groups}
+    groups = _ByGroup(against, slots, whole)
+    rows = (_row(row, view, groups, bare=bare) for row in overview.rows)
     return ShownOverview(overview, tuple(rows))
 
 
@@ -92,20 +122,21 @@ def _is_one_axis(overview: Overview) -> bool:
     return len(names) == 1 and len(next(iter(names))) == 1
 
 
-def _row(
-    row: OverviewRow, columns: tuple[OverviewColumn, ...], baseline: str | None, *, bare: bool
-) -> ShownRow:
+def _row(row: OverviewRow, view: ComparisonView, groups: _ByGroup, *, bare: bool) -> ShownRow:
+    columns = view.overview.columns if view.overview else ()
     several = row.n > 1 and len(row.runs) <= LISTED_RUNS
     return ShownRow(
         row=row,
-        swatch=swatch(row.slot),
+        swatch=swatch(groups.slots.get(row.group, row.slot)),
+        whole=groups.whole.get(row.group, ""),
         workload=" · ".join(
             one.text if bare else _axis_text(one)
             for one in row.differs_by
             if bare or one.value not in (None, "")
         ),
-        is_baseline=row.group == baseline,
+        is_baseline=row.group == view.baseline,
         apart=Criteria(runs=row.runs, group=(Factor("run"),)).query() if several else "",
+        against=groups.against.get(row.group, ""),
         cells=tuple(_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)),
     )
 
@@ -114,24 +145,10 @@ def _cell(cell: OverviewCell, column: OverviewColumn) -> ShownCell:
     first = cell.values[0] if cell.values else None
     return ShownCell(
         exact=first.value if first else None,
-        lines=tuple(
-            (
-                operation_title(one.measure.partition(".")[0]) if len(cell.values) > 1 else "",
-                " / ".join(_text(value, one, column) for value in one.modes or (one.value,)),
-                "" if one.share is None else f"{percent_text(one.share)} %",
-            )
-            for one in cell.values
-        ),
+        lines=cell_texts(cell, column),
         level=_level(first.value, column) if first else None,
         is_doubted=any(one.doubted for one in cell.values),
     )
-
-
-def _text(value: float, one: OverviewValue, column: OverviewColumn) -> str:
-    """The number, with its unit where the column has none for all."""
-    if column.shown:
-        return column.shown.text(value)
-    return in_own_unit(value, one.measure.split(".")[1])
 
 
 def _level(value: float, column: OverviewColumn) -> int | None:

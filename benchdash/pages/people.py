@@ -41,9 +41,9 @@ class SignInForm(AuthenticationForm):
         assert self.request is not None
         address = self.request.META.get("REMOTE_ADDR", "")
         attempt = _begin(self, name, address, known_browser(self.request, name))
-        said = super().clean()
+        cleaned = super().clean()
         attempt.succeeded()
-        return said
+        return cleaned
 
 
 class SignIn(LoginView):
@@ -105,9 +105,9 @@ class PasswordForm(PasswordChangeForm):
 
     def clean_old_password(self) -> str:
         attempt = _begin(self, self.user.get_username(), "", self.session)
-        said: str = super().clean_old_password()
+        password: str = super().clean_old_password()
         attempt.succeeded()
-        return said
+        return password
 
 
 class PasswordView(PasswordChangeView):

@@ -14,6 +14,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.pages.comparing import shown, stacks_of
+from benchdash.pages.overview import shown_overview
 from benchdash.results.models import Permalink
 from benchdash.results.permalinks import (
     ChangedNumber,
@@ -68,10 +69,12 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
             run, names.get(run.run) or f"#{run.run} {run.label}", binary=comparison.binary
         )
     ]
-    context = shown(comparison) | {
+    context = shown(comparison, is_kept=True) | {
         "permalink": link,
         "changed": lines,
         "likeness": None,
+        "clocks": None,
+        "overview": shown_overview(comparison.view),
         **stacks_of(link.subjects.values_list("configuration", flat=True)),
     }
     return render(request, "compare/permalink.html", context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,16 +17,19 @@ from benchdash.pages.access import needs
 from benchdash.pages.curve_figures import percentile_figure
 from benchdash.pages.raw_output import download, excerpt
 from benchdash.pages.run_changes import ChangeForm, record_names
+from benchdash.pages.run_over_time import over_time
 from benchdash.pages.tags_and_notes import annotations_of
-from benchdash.pages.trace_drawing import drawn
 from benchdash.parsers.result import Name
 from benchdash.results.artifacts import purge_of
+from benchdash.results.comparison.curves import MOST_TRACES
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
-from benchdash.results.models import Run, Upload
+from benchdash.results.criteria import Criteria
+from benchdash.results.host_traces import host_traces
+from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.results.run_names import host_of, with_names
-from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, percentile
+from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, MeasureName, percentile
 from benchdash.vocabulary.settings import settings_text
 from benchdash.vocabulary.workloads import AXES
 
@@ -48,12 +52,16 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     numbers = numbers_of(found)
     doubts = list(found.doubts.prefetch_related("past_dismissals"))
     doubted = {doubt.sentence for doubt in doubts}
+    traces = list(found.traces.select_related("measure").order_by("pk"))
     context: dict[str, Any] = {
         "run": found,
         "headlines": headlines([found], HEADLINES).get(found.pk, []),
         "numbers": numbers,
         "percentiles": [percentile_figure(curves, alone=True) for curves in numbers.percentiles],
-        "traces": [drawn(trace) for trace in found.traces.select_related("measure")],
+        "over_time": over_time(
+            traces, host_traces(found), binary=bool(getattr(request.user, "binary_units", False))
+        ),
+        "over_others": over_others(found, traces),
         "axes": axes_of(found),
         "settings": settings_text(found.settings),
         "members": members_of(found),
@@ -118,6 +126,23 @@ def sisters_of(run: Run) -> list[dict[str, Any]]:
     found = list(like.select_related("environment").order_by("-pk")[:SISTERS])
     numbers = headlines(found, 1)
     return [{"run": sister, "headlines": numbers.get(sister.pk, [])} for sister in found]
+
+
+def over_others(run: Run, traces: Sequence[Trace]) -> str:
+    """The query that lays the run's course over those of the newest runs of its workload.
+
+    "" where there is none; one query where the run has a course itself.
+    """
+    measures = {trace.measure_id: trace.measure for trace in traces}
+    like = Run.objects.filter(
+        counted=True, tool=run.tool, workload=run.workload_id, traces__measure__in=measures
+    ).exclude(pk=run.pk)
+    newest = like.order_by("-pk").values_list("pk", flat=True).distinct()[: MOST_TRACES - 1]
+    others = list(newest) if measures else []
+    if not others:
+        return ""
+    names = (MeasureName(one.operation, one.metric, "mean") for one in measures.values())
+    return Criteria(runs=tuple(sorted([run.pk, *others])), measures=tuple(names)).query()
 
 
 def _assigned(run: Run) -> dict[str, str]:

@@ -23,11 +23,18 @@ from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.annotations import tag_names, tag_runs, untag_runs
 from benchdash.results.assignment import assignment_by_name
 from benchdash.results.dismissals import dismiss, doubts_of_samples, take_back
-from benchdash.results.facets import MOST_COUNTED, matching
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt, Run, Study
-from benchdash.results.run_actions import assign, count_as_repeats, delete, restore, set_aside
+from benchdash.results.run_actions import (
+    MOST_MATCHING,
+    all_that_match,
+    assign,
+    count_as_repeats,
+    delete,
+    restore,
+    set_aside,
+)
 from benchdash.results.run_filters import read_filters
 from benchdash.vocabulary.doubts import OF_RUNS
 
@@ -39,19 +46,25 @@ def _kinds() -> list[tuple[str, str]]:
     return [("", _("all")), *((kind, title) for title, kind in titles)]
 
 
-def ticked_runs(sent: QueryDict, most: int = MOST_COUNTED) -> set[int]:
-    """The ticked runs, or with `matching` all that the filters in `query` match; Refused for none."""
+def ticked_runs(sent: QueryDict, most: int = MOST_MATCHING) -> Collection[int]:
+    """The ticked runs, or all that the filters in `query` match where `matching` says how many.
+
+    Refused for none, and where others match by now.
+    """
     if "matching" not in sent or "query" not in sent:
-        ticked = set(read_ids(sent.getlist("runs")[:MOST_AT_ONCE]))
+        ticked = read_ids(sent.getlist("runs")[:MOST_AT_ONCE])
         if not ticked:
             raise Refused(_("Tick the runs first."))
-        return ticked
+        return set(ticked)
     # refuses what it cannot read: less of a filter would be more runs
-    asked = read_filters(dict(QueryDict(str(sent["query"])).lists()))
-    found = set(matching(asked).order_by().values_list("pk", flat=True)[: most + 1])
-    if len(found) > most:
-        raise Refused("More than {n} runs match: narrow them down first.", n=most)
-    return found
+    found = all_that_match(read_filters(dict(QueryDict(str(sent["query"])).lists())), most)
+    if str(found.samples) != sent["matching"]:
+        raise Refused(
+            "{n} match by now, not {expected}: look at the list again. Nothing was changed.",
+            n=found.samples,
+            expected=sent["matching"],
+        )
+    return found.runs
 
 
 class ChangeForm(forms.Form):
@@ -247,6 +260,8 @@ def _to_its_record(doubt: Doubt) -> HttpResponse:
 
 
 MOST_NAMES = 500
+_NAMED = Configuration.objects.filter(deleted_at=None)
+_STUDIES = Study.objects.filter(deleted_at=None)
 
 
 def record_names(request: HttpRequest) -> dict[str, Any]:
@@ -255,7 +270,7 @@ def record_names(request: HttpRequest) -> dict[str, Any]:
         return {}
     environments = EnvironmentName.objects.order_by("name").values_list("name", flat=True)
     return {
-        "configurations": Configuration.objects.values_list("name", flat=True)[:MOST_NAMES],
+        "configurations": _NAMED.values_list("name", flat=True)[:MOST_NAMES],
         "environments": environments.distinct()[:MOST_NAMES],
-        "studies": Study.objects.values_list("title", flat=True)[:MOST_NAMES],
+        "studies": _STUDIES.values_list("title", flat=True)[:MOST_NAMES],
     }

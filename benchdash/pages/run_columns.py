@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import F, OrderBy, QuerySet
-from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
-from benchdash.inventory.models import EnvironmentMachine
-from benchdash.results.factors import Factor
+from benchdash.errors import N_
+from benchdash.inventory.models import Facet
+from benchdash.pages.run_rows import LISTED
+from benchdash.pages.templatetags.units import measured_value
+from benchdash.results.column_values import (
+    HEADLINE_METRICS,
+    PLAIN,
+    Cell,
+    column_cells,
+    in_order,
+    is_column,
+    is_number,
+    measures_of,
+)
+from benchdash.results.comparison.choose import samples_listed
 from benchdash.results.ids import read_id
-from benchdash.results.models import Run
+from benchdash.results.language import in_language
+from benchdash.results.models import Measure, Run
 from benchdash.results.paging import PAGE
 from benchdash.results.run_filters import filter_title
-from benchdash.results.titles import value_text
-from benchdash.vocabulary.settings import NAME
+from benchdash.results.titles import measure_title, operation_title
+from benchdash.vocabulary.machines import FACTS, PARTS
+from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.near import near
+from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
 
 MOST_COLUMNS = 12
-# beyond, a sorted list is narrowed down, not turned on
-LAST_PAGE = 200
-_SETTING = "setting."
-_FIXED: dict[str, Any] = {
-    "run": F("label"),
-    "configuration": F("configuration__name"),
-    "study": F("study__title"),
-    "when": Coalesce("started_at", "created_at"),
-}
-_CHOSEN: dict[str, Any] = {
-    "tool": F("tool"),
-    "version": F("tool_version"),
-    **{f"workload.{axis}": F(f"workload__{axis}") for axis in AXES},
-}
-_HOST = "host"
+# no index serves every order: of more runs the newest are sorted, and the page says so
+MOST_SORTED = 10_000
+_USUAL = ("run", "configuration", "study", "when")
+_OF_JOBS = "plan"  # which visitors do not see
+_SHORT = 32  # characters that stand on one line
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The chosen columns, and by which one the list is sorted; "" is newest first."""
+    """The chosen columns, and by which one the list is sorted; "" is newest first.
+
+    `unknown` are names that mean no column here.
+    """
 
     columns: tuple[str, ...] = ()
     sort: str = ""
+    unknown: tuple[str, ...] = ()
 
     @property
     def suffix(self) -> str:
@@ -56,118 +66,185 @@ class Layout:
         pairs += [("sort", self.sort)] if self.sort else []
         return f"&{urlencode(pairs)}" if pairs else ""
 
+    def refusals(self) -> list[str]:
+        """A sentence for each name that means nothing."""
+        known = [*_USUAL, *PLAIN, *HEADLINE_METRICS, *(f"workload.{axis}" for axis in AXES)]
+        sentences = (N_("Runs have no column “{name}”.", name=name) for name in self.unknown)
+        return [
+            in_language(near(sentence, name, known, known))
+            for sentence, name in zip(sentences, self.unknown, strict=True)
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a column: its words, and what a press makes of the layout."""
+    """The head of a column: its words, what a press makes of the layout, and where it stands."""
 
     title: str
     suffix: str
     direction: str
+    is_number: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SortedPage:
-    """The rows of one page of a sorted list, and the numbers of its neighbours."""
+    """The rows of one page of a sorted list, and the numbers of its neighbours.
+
+    `newest` says how many were sorted where more runs match.
+    """
 
     rows: list[Run]
     before: int | None
     behind: int | None
+    newest: int | None
     newer: None = None
     older: None = None
 
 
-def layout_of(query: QueryDict) -> Layout:
-    """What an address says of columns and order; what is no column is left out."""
-    named = [name for name in dict.fromkeys(query.getlist("column")) if _is_column(name)]
+def layout_of(query: QueryDict, *, with_plans: bool) -> Layout:
+    """What an address says of columns and order."""
+    named = [name for name in dict.fromkeys(query.getlist("column")) if name not in ("", *_USUAL)]
+    known = [name for name in named if is_column(name) and (with_plans or name != _OF_JOBS)]
     sort = query.get("sort", "")
-    return Layout(tuple(named[:MOST_COLUMNS]), sort if _expression(sort.lstrip("-")) else "")
-
-
-def _is_column(name: str) -> bool:
-    return name == _HOST or (name not in _FIXED and _expression(name) is not None)
-
-
-def _expression(name: str) -> Any:
-    """What the database sorts by; None where there is no such column, or no order of it."""
-    if name.startswith(_SETTING) and NAME.fullmatch(name.removeprefix(_SETTING)):
-        return KeyTransform(name.removeprefix(_SETTING), F("settings"))
-    return _FIXED.get(name) or _CHOSEN.get(name)
+    by = sort.removeprefix("-")
+    sorts = not by or (is_column(by) and (with_plans or by != _OF_JOBS))
+    unknown = [name for name in named if name not in known]
+    return Layout(
+        tuple(known[:MOST_COLUMNS]),
+        sort if by and sorts else "",
+        tuple(dict.fromkeys(unknown if sorts else [*unknown, by])),
+    )
 
 
 def sorted_page(runs: QuerySet[Run], layout: Layout, query: QueryDict) -> SortedPage:
-    """A page in the order that the layout says, runs without a value last; one query."""
-    number = min(read_id(query.get("page")) or 1, LAST_PAGE)
-    by = _expression(layout.sort.lstrip("-"))
-    order = OrderBy(by, descending=layout.sort.startswith("-"), nulls_last=True)
+    """A page of `runs`, one a sample, in the order of the layout; a fixed number of queries.
+
+    Of more than `MOST_SORTED` the newest are sorted; those without a value come last.
+    """
+    number = min(read_id(query.get("page")) or 1, MOST_SORTED // PAGE)
+    newest = list(runs.order_by("-pk").values_list("sample_id", "pk")[: MOST_SORTED + 1])
+    firsts = dict(newest[:MOST_SORTED])
+    by = layout.sort.removeprefix("-")
+    cells = column_cells([by], samples_listed(firsts))[by]
+    ordered = in_order(cells, list(firsts.values()), descending=layout.sort.startswith("-"))
     start = (number - 1) * PAGE
-    rows = list(runs.order_by(order, "-pk")[start : start + PAGE + 1])
+    shown = list(ordered)[start : start + PAGE + 1]
+    rows = LISTED.in_bulk(shown[:PAGE])
     return SortedPage(
-        rows[:PAGE],
+        [rows[pk] for pk in shown[:PAGE] if pk in rows],
         number - 1 if number > 1 else None,
-        number + 1 if len(rows) > PAGE and number < LAST_PAGE else None,
+        number + 1 if len(shown) > PAGE else None,
+        MOST_SORTED if len(newest) > MOST_SORTED else None,
     )
 
 
 def heads(layout: Layout) -> dict[str, Any]:
     """The heads of the usual columns by name, and `further` ones of the chosen columns."""
-    return {name: _head(layout, name, "") for name in _FIXED} | {
-        "further": [_head(layout, name, filter_title(name)) for name in layout.columns]
+    return {name: _head(layout, name, "") for name in _USUAL} | {
+        "further": [_head(layout, name, column_title(name)) for name in layout.columns]
     }
 
 
 def _head(layout: Layout, name: str, title: str) -> Head:
-    """Pressed first it sorts upwards, then downwards, then no more."""
-    if _expression(name) is None:
-        return Head(title, "", "")
-    following = {name: f"-{name}", f"-{name}": ""}.get(layout.sort, name)
+    """Pressed first it sorts upwards (numbers downwards), then the other way, then no more."""
+    first, second = (f"-{name}", name) if is_number(name) else (name, f"-{name}")
+    following = {first: second, second: ""}.get(layout.sort, first)
     directions = {name: "ascending", f"-{name}": "descending"}
     return Head(
-        title, Layout(layout.columns, following).suffix or "&", directions.get(layout.sort, "none")
+        title,
+        Layout(layout.columns, following).suffix or "&",
+        directions.get(layout.sort, "none"),
+        is_number(name),
     )
 
 
-def offered(layout: Layout, settings: Sequence[str]) -> list[tuple[str, str, bool]]:
-    """Name, title and whether it is shown of each column that can be added."""
-    names = dict.fromkeys([_HOST, *_CHOSEN, *settings, *layout.columns])
-    return [(name, filter_title(name), name in layout.columns) for name in names]
+def column_title(name: str) -> str:
+    """What a column is called in the reader's language."""
+    if name in HEADLINE_METRICS:
+        return _(METRICS[name].title)
+    if measures := measures_of(name, ""):
+        return measure_title(measures[0])
+    return filter_title(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Columns of one kind: name, title, and whether it is shown."""
+
+    title: str
+    columns: list[tuple[str, str, bool]]
+
+
+def offered(
+    layout: Layout, runs: Sequence[Run], settings: Sequence[str], *, with_plans: bool
+) -> list[Offered]:
+    """What can be added: of layers and numbers those that the listed runs have; two queries."""
+    stacks = {run.configuration_id for run in runs}
+    layers = Facet.objects.filter(stack__configurations__in=stacks - {None})
+    kinds = {
+        _("Run"): [*PLAIN[:2], *PLAIN[4:], *([_OF_JOBS] if with_plans else [])],
+        _("Numbers"): [*HEADLINE_METRICS, *_numbers_of(runs)],
+        _("Workload"): [f"workload.{axis}" for axis in AXES],
+        _("Layers"): [
+            f"layer.{key}"
+            for key in layers.order_by("key").values_list("key", flat=True).distinct()
+        ],
+        _("Machine"): [f"environment.{fact}" for fact in (*FACTS, *PARTS)],
+        _("Settings"): list(settings),
+    }
+    known = {name for names in kinds.values() for name in names}
+    others = [name for name in layout.columns if name not in known]
+    kinds[_("Run")] += others
+    return [
+        Offered(title, [(name, column_title(name), name in layout.columns) for name in names])
+        for title, names in kinds.items()
+        if names
+    ]
+
+
+def _numbers_of(runs: Collection[Run]) -> list[str]:
+    """The headlines that these runs have, and the slowest percent of what they time."""
+    headlines = {name for run in runs if run.tool in TOOLS for name in TOOLS[run.tool].headlines}
+    there = Measure.objects.filter(
+        measurements__run__in=[run.pk for run in runs], statistic__in=("mean", "p99")
+    )
+    rows = there.order_by("operation", "metric").values_list("operation", "metric", "statistic")
+    return [".".join(words) for words in rows.distinct() if words[:2] in headlines]
 
 
 def widened(
-    rows: Sequence[SafeString], runs: Sequence[Run], layout: Layout
+    rows: Sequence[SafeString], runs: Sequence[Run], layout: Layout, *, binary: bool
 ) -> Sequence[SafeString]:
-    """The rows of `run_rows` for these runs, with the chosen columns; two queries at most."""
+    """The rows of `run_rows` for these runs, with the chosen columns; a fixed number of queries."""
     if not layout.columns:
         return rows
-    ids = [run.pk for run in runs]
-    stored = [name for name in layout.columns if name != _HOST]
-    expressions = {f"column_{n}": _expression(name) for n, name in enumerate(stored)}
-    values_of = Run.objects.filter(pk__in=ids).annotate(**expressions)
-    hosts = _hosts(ids) if _HOST in layout.columns else {}
-    found = {}
-    for pk, *values in values_of.values_list("pk", *expressions):
-        texts = dict(zip(stored, map(_text, stored, values), strict=True))
-        texts[_HOST] = ", ".join(sorted(hosts.get(pk, ())))
-        line = [format_html("<td>{}</td>", texts[name]) for name in layout.columns]
-        found[pk] = SafeString("".join(line))
+    samples = samples_listed({run.sample_id: run.pk for run in runs})
+    cells = column_cells(layout.columns, samples)
+    titles = {name: column_title(name) for name in layout.columns}
     return [
-        SafeString(f"{row.removesuffix('</tr>')}{found[run.pk]}</tr>")
+        SafeString(
+            row.removesuffix("</tr>")
+            + "".join(
+                _cell(name, titles[name], cells[name].get(run.pk), binary=binary)
+                for name in layout.columns
+            )
+            + "</tr>"
+        )
         for row, run in zip(rows, runs, strict=True)
     ]
 
 
-def _hosts(ids: Sequence[int]) -> Mapping[int, set[str]]:
-    parts = EnvironmentMachine.objects.filter(
-        environment__runs__in=ids, snapshot__host__isnull=False
-    )
-    found: dict[int, set[str]] = {}
-    for pk, name in parts.values_list("environment__runs", "snapshot__host__name"):
-        found.setdefault(pk, set()).add(name)
-    return found
-
-
-def _text(name: str, value: Any) -> str:
-    if value in (None, ""):
-        return ""
-    kind, _dot, rest = name.partition(".")
-    return value_text(Factor(kind, rest), value) if rest else str(value)
+def _cell(name: str, title: str, cell: Cell | None, *, binary: bool) -> SafeString:
+    """A phone shows the title beside the value; an empty cell it leaves out."""
+    if cell is None:
+        return SafeString("<td></td>")
+    is_short = len(cell.text) <= _SHORT
+    kind = "number" if is_number(name) else "whole" if is_short else ""
+    text: str = cell.text
+    if cell.measured:
+        measure, value = cell.measured
+        text = measured_value(value, measure.metric, binary=binary)
+        if name in HEADLINE_METRICS:
+            operation = operation_title(measure.operation)
+            text += format_html(' <span class="small soft below">{}</span>', operation)
+    return format_html('<td class="{}" data-label="{}">{}</td>', kind, title, text)

@@ -11,30 +11,23 @@ from django.utils.translation import ngettext
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
+from benchdash.jobs.models import Plan
 from benchdash.pages.study_choice import study_choices
 from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.facets import AGES, Counted, Value, facets
 from benchdash.results.factors import NAMED, NONE, read_factor
 from benchdash.results.language import in_language
-from benchdash.results.run_filters import (
-    OLDER,
-    STATES,
-    RunQuery,
-    filter_title,
-    is_filter,
-    read_filters,
-    unknown_filter,
-)
+from benchdash.results.run_filters import STATES, RunQuery, filter_title, read_filters
 from benchdash.results.titles import option_text, value_text
 from benchdash.vocabulary.settings import setting_from_text
 from benchdash.vocabulary.workloads import axis_from_text
 
 # the page's own names, and those that other sites hang onto addresses
-_OF_THE_PAGE = ("before", "after", "page", "sort", "column")
+_OF_THE_PAGE = ("before", "after", "page", "sort", "column", "filters", "columns")
 _OF_OTHERS = ("utm_", "fbclid", "gclid")
 # fields that are typed; a press does for the others
 TYPED = ("text", "since", "until")
-_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,47 +43,48 @@ class FacetLink:
 
 @dataclass(frozen=True, slots=True)
 class FacetLinks:
-    """One filter with its values; `more` are those that few people look for."""
+    """One filter with its values."""
 
     name: str
     title: str
     shown: Sequence[FacetLink]
-    more: Sequence[FacetLink]
 
 
-def asked_of(query: QueryDict) -> tuple[RunQuery, list[str]]:
-    """The filters of an address, and a sentence for each that makes no sense and narrows nothing."""
+def asked_of(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
+    """The filters of an address, as `role` may ask them, and a sentence for each that is none.
+
+    Those narrow nothing down.
+    """
     kept: dict[str, list[str]] = {}
     sentences = []
     for name, values in query.lists():
         if name in _OF_THE_PAGE or name.startswith(_OF_OTHERS):
             continue
         try:
-            if not is_filter(OLDER.get(name, name)):
-                raise unknown_filter(name)
             _condition = read_filters({name: values}).condition
         except Refused as refused:
             sentences.append(in_language(refused.sentence))
         else:
             kept[name] = values
-    return read_filters(kept), sentences
+    return read_filters(kept).seen_by(role), sentences
 
 
 def facet_links(request: HttpRequest, asked: RunQuery) -> list[FacetLinks]:
     """Every filter that has values; those that are chosen are among them."""
-    studies = dict(study_choices())
+    with_plans = role_of(request.user) >= Role.VIEWER
+    names = _names_of(asked.without({"study"}), with_plans=with_plans)
+    names |= {("study", slug): title for slug, title in study_choices()}
     counted = facets(
         asked,
-        lambda name, value: studies.get(value, value) if name == "study" else _text(name, value),
-        with_plans=role_of(request.user) >= Role.VIEWER,
+        lambda name, value: names.get((name, value)) or _text(name, value),
+        with_plans=with_plans,
     )
     return [_links(asked, each) for each in counted]
 
 
 def _links(asked: RunQuery, counted: Counted) -> FacetLinks:
     links = [_link(asked, counted, value) for value in counted.values]
-    cut = _SHOWN if len(links) > _SHOWN + 1 else len(links)
-    return FacetLinks(counted.name, filter_title(counted.name), links[:cut], links[cut:])
+    return FacetLinks(counted.name, filter_title(counted.name), links)
 
 
 def _link(asked: RunQuery, counted: Counted, value: Value) -> FacetLink:
@@ -99,13 +93,27 @@ def _link(asked: RunQuery, counted: Counted, value: Value) -> FacetLink:
     return FacetLink(value.value, value.text, count, there.query(), value.is_chosen)
 
 
-def chosen_links(asked: RunQuery, found: Sequence[FacetLinks]) -> Iterator[FacetLink]:
-    """What is chosen, each with the address without it."""
-    texts = {(one.name, link.value): link.text for one in found for link in (*one.shown, *one.more)}
+def chosen_links(request: HttpRequest, asked: RunQuery) -> Iterator[FacetLink]:
+    """What is chosen, each with the address without it; a query for each kind of records named."""
+    names = _names_of(asked, with_plans=role_of(request.user) >= Role.VIEWER)
     for name, value in asked.pairs():
-        text = texts.get((name, value)) or _text(name, value)
+        text = names.get((name, value)) or _text(name, value)
         rest = asked.toggled(name, value).query()
         yield FacetLink(value, f"{filter_title(name)}: {text}", "", rest, is_chosen=True)
+
+
+def _names_of(asked: RunQuery, *, with_plans: bool) -> dict[tuple[str, str], str]:
+    """Of records that addresses name by a number or an address, by filter and value."""
+    found: dict[tuple[str, str], str] = {}
+    if configurations := asked.chosen.get("configuration"):
+        named = Configuration.objects.filter(pk__in=configurations).values_list("pk", "name")
+        found |= {("configuration", str(pk)): name for pk, name in named}
+    if with_plans and "plan" in asked.chosen:
+        titled = Plan.objects.filter(pk__in=asked.chosen["plan"]).values_list("pk", "title")
+        found |= {("plan", str(pk)): title for pk, title in titled}
+    if "study" in asked.chosen:
+        found |= {("study", slug): title for slug, title in study_choices()}
+    return found
 
 
 def _text(name: str, value: str) -> str:
@@ -129,6 +137,8 @@ def _span(value: str) -> str:
 
 
 _WORDS: dict[str, Callable[[str], str]] = {
+    "configuration": "#{}".format,
+    "plan": "#{}".format,
     "since": _span,
     "state": lambda value: str(STATES[value][0]),
     "doubts": lambda value: _("leave out") if value == "exclude" else _("include"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -27,9 +27,11 @@ from benchdash.pages.tray import kept_in
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.models.run import LIVING
-from benchdash.results.run_names import WORKLOAD_COLUMNS, run_name, with_names
+from benchdash.results.prepared import Prepared
+from benchdash.results.run_names import WORKLOAD_COLUMNS, name_lines, with_names
 from benchdash.results.titles import operation_title, study_text
 from benchdash.vocabulary.doubts import Doubt
 
@@ -44,6 +46,7 @@ LISTED = with_names(Run.objects.select_related("study")).only(
         "notes",
         "error",
         "counted",
+        "settings",
     ),
     *("set_aside_reason", "withdrawn_at", "deleted_at", "same_as", "is_repeat"),
     *("configuration__name", "study__slug", "study__title", "study__translations"),
@@ -51,9 +54,13 @@ LISTED = with_names(Run.objects.select_related("study")).only(
 )
 # more of them are a page of their own
 _MOST_LISTED = 32
-_CELL = '<td><a href="{}">{}</a></td>'
+_CELL = '<td class="of"><a href="{}">{}</a></td>'
 _EMPTY = SafeString("<td></td>")
-_TITLE = '<a href="{}">{}</a> <span class="tool small soft">{} {}</span> {} {} {}{}'
+_TITLE = (
+    '<a class="named" href="{}">{}<span class="visually-hidden"> · </span><br>'
+    '<span class="small soft">{}</span></a> '
+    '<span class="tool small soft">{} {}</span> {} {} {}{}'
+)
 _OTHERS = (
     '<details class="members small"><summary>{}</summary><ul class="plain-list">{}{}</ul></details>'
 )
@@ -62,7 +69,7 @@ _OTHERS = (
 # the cells below the headings of parts/run_rows.html; a template takes 0.1 ms for a row of them
 _ROW = (
     '<tr{}><td class="tick-cell">{}</td><th scope="row">{}</th>{}{}'
-    '<td class="number">{}</td><td class="number">{}</td><td class="small soft day">{}</td></tr>'
+    '<td class="number">{}</td><td class="number">{}</td><td class="small soft when">{}</td></tr>'
 )
 
 
@@ -103,18 +110,18 @@ def run_rows(
     rows: list[SafeString] = []
     for run in runs:
         shown = [
-            titles[line.operation] + measured_value(line.value, line.metric, binary=binary)
+            measured_value(line.value, line.metric, binary=binary) + titles[line.operation]
             for line in numbers.get(run.pk, ())
         ]
         first, second, *_rest = [*(shown or _reason(run)), SafeString(), SafeString()]
-        name = run_name(run, len(members[run.pk]))
+        what, context = name_lines(run, len(members[run.pk]))
         badges, address = run_badges(run), address_of(run.pk)
         operations_shown = {line.operation for line in numbers.get(run.pk, ())}
         is_living = not (run.deleted_at or run.withdrawn_at)
         is_ticked = run.pk in chosen or (is_living and run.pk in in_tray)
         title = format_html(
             _TITLE,
-            *(address, name, run.tool, run.tool_version, badges),
+            *(address, what, context, run.tool, run.tool_version, badges),
             *(_doubts(doubts, members[run.pk], operations_shown, address_of), tags[run.pk]),
             _others(members[run.pk], address_of),
         )
@@ -133,10 +140,18 @@ def _members(runs: Iterable[Run]) -> dict[int, dict[int, str]]:
     """By the run that stands for a sample the ids of all of its runs, with their labels."""
     first = {run.sample_id: run.pk for run in runs}
     found: dict[int, dict[int, str]] = {run.pk: {run.pk: run.label} for run in runs}
-    others = Run.objects.filter(LIVING, sample__in=first).order_by("pk")
-    for pk, sample, label in others.values_list("pk", "sample", "label"):
+    for pk, sample, label in _OF_SAMPLES(first):
         found[first[sample]][pk] = label
     return found
+
+
+_OF_SAMPLES = Prepared(
+    lambda samples: (
+        Run.objects.filter(LIVING, OneOf(F("sample_id"), samples))
+        .order_by("pk")
+        .values_list("pk", "sample", "label")
+    )
+)
 
 
 def _others(members: dict[int, str], address_of: Callable[[int], str]) -> SafeString:
@@ -156,9 +171,8 @@ def _others(members: dict[int, str], address_of: Callable[[int], str]) -> SafeSt
 
 def _tags(runs: Iterable[Run]) -> dict[int, SafeString]:
     """Each run's own tags; a prefetch would build a query set for each run."""
-    given = Tag.runs.through.objects.filter(run__in=[run.pk for run in runs])
     names = defaultdict(list)
-    for run, name in given.order_by("tag__name").values_list("run_id", "tag__name"):
+    for run, name in _TAGS([run.pk for run in runs]):
         names[run].append(name)
     known = sorted({name for each in names.values() for name in each})
     links = dict(zip(known, tag_badges(known), strict=True))
@@ -166,6 +180,15 @@ def _tags(runs: Iterable[Run]) -> dict[int, SafeString]:
         SafeString,
         {run: SafeString("".join(links[name] for name in each)) for run, each in names.items()},
     )
+
+
+_TAGS = Prepared(
+    lambda runs: (
+        Tag.runs.through.objects.filter(OneOf(F("run_id"), runs))
+        .order_by("tag__name")
+        .values_list("run_id", "tag__name")
+    )
+)
 
 
 def _doubts(
@@ -200,13 +223,13 @@ def _study(study: Study | None) -> SafeString:
 
 
 def _operation(operation: str) -> SafeString:
-    return format_html('<span class="small soft">{}</span> ', operation_title(operation))
+    return format_html(' <span class="small soft below">{}</span>', operation_title(operation))
 
 
 def _reason(run: Run) -> list[SafeString]:
     """Why the tool gave no number, where it says so."""
     return [
-        _operation(note["operation"])
-        + format_html('<em class="small soft">{}</em>', in_language(note["note"]))
+        format_html('<em class="small soft">{}</em>', in_language(note["note"]))
+        + _operation(note["operation"])
         for note in run.notes[:1]
     ]

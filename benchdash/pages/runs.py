@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,27 +16,38 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from benchdash.accounts.models import User
-from benchdash.accounts.roles import Role
+from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused, side_by_side
 from benchdash.pages.access import needs, needs_a_person, person
 from benchdash.pages.run_changes import ChangeForm, record_names, ticked_runs
-from benchdash.pages.run_columns import Layout, heads, layout_of, offered, sorted_page, widened
+from benchdash.pages.run_columns import (
+    Layout,
+    Offered,
+    SortedPage,
+    heads,
+    layout_of,
+    offered,
+    sorted_page,
+    widened,
+)
 from benchdash.pages.run_facets import TYPED, asked_of, chosen_links, facet_links
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.results.annotations import used_tags
 from benchdash.results.doubts import DOUBTED
-from benchdash.results.facets import MOST_COUNTED, count_of, matching
+from benchdash.results.facets import MOST_COUNTED, count_of
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
-from benchdash.results.models import SavedFilter
-from benchdash.results.paging import page_of
-from benchdash.results.run_filters import STATES, RunQuery
+from benchdash.results.lookups import OneOf
+from benchdash.results.models import Run, SavedFilter
+from benchdash.results.paging import Page, page_of
+from benchdash.results.prepared import Prepared
+from benchdash.results.run_filters import STATES, RunQuery, matching
 
 
 @needs(Role.VISITOR, to_write=Role.CONTRIBUTOR)
 def runs(request: HttpRequest) -> HttpResponse:
     """Runs, newest first, narrowed by the address; a POST acts on those that were ticked."""
-    asked, nonsense = asked_of(request.GET)
+    asked, nonsense = asked_of(request.GET, role_of(request.user))
     change = ChangeForm(request.POST if "act" in request.POST else None)
     if change.is_bound and (done := _changed(request, change)):
         messages.success(request, done)
@@ -45,29 +57,70 @@ def runs(request: HttpRequest) -> HttpResponse:
     for sentence in nonsense:
         messages.error(request, sentence)
     chosen = set(read_ids(request.POST.getlist("runs")))
-    layout = layout_of(request.GET)
-    listed = one_per_sample(matching(asked, LISTED))
-    page = sorted_page(listed, layout, request.GET) if layout.sort else page_of(listed, request.GET)
-    found = facet_links(request, asked)
+    layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
+    for sentence in layout.refusals():
+        messages.error(request, sentence)
+    page = _page(request, asked, layout)
     count = count_of(asked)
     context = {
         "asked": asked,
-        "facets": found,
-        "chosen": list(chosen_links(asked, found)),
+        "chosen": list(chosen_links(request, asked)),
         "kept": [pair for pair in asked.pairs() if pair[0] not in TYPED],
         "typed": {name: " ".join(asked.chosen.get(name, ())) for name in TYPED},
         "left_out": _left_out(asked),
         "count": min(count, MOST_COUNTED),
         "and_more": count > MOST_COUNTED,
         "page": page,
-        "rows": widened(run_rows(request, page.rows, chosen), page.rows, layout),
+        "rows": widened(
+            run_rows(request, page.rows, chosen),
+            page.rows,
+            layout,
+            binary=bool(getattr(request.user, "binary_units", False)),
+        ),
         "layout": layout,
         "heads": heads(layout),
-        "columns": offered(layout, [one.name for one in found if one.name.startswith("setting.")]),
     }
+    if request.GET.get("columns"):  # without scripts, a link asks for them
+        context["columns"] = _offered(request, page, layout)
+    if request.GET.get("filters"):  # without scripts, a link asks for them
+        context |= {"facets": facet_links(request, asked), "and_filters": "&filters=counted"}
     if request.method == "POST":  # without scripts, a button asks for the fields
         context |= _fields(request, change)
     return render(request, "runs/list.html", context | chips(request, asked, layout))
+
+
+@needs(Role.VISITOR)
+def counted_filters(request: HttpRequest) -> HttpResponse:
+    """What the list can be narrowed by, which scripts add once it would be in sight."""
+    asked, _nonsense = asked_of(request.GET, role_of(request.user))
+    layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
+    context = {"facets": facet_links(request, asked), "layout": layout}
+    return render(request, "runs/facets.html", context)
+
+
+@needs(Role.VISITOR)
+def run_columns(request: HttpRequest) -> HttpResponse:
+    """The columns to choose from, which scripts add once they would be in sight."""
+    asked, _nonsense = asked_of(request.GET, role_of(request.user))
+    layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
+    columns = _offered(request, _page(request, asked, layout), layout)
+    return render(
+        request, "runs/columns.html", {"asked": asked, "layout": layout, "columns": columns}
+    )
+
+
+def _page(request: HttpRequest, asked: RunQuery, layout: Layout) -> Page[Run] | SortedPage:
+    """The part of the list that the address shows."""
+    listed = one_per_sample(matching(asked, LISTED))
+    if layout.sort:
+        return sorted_page(listed, layout, request.GET)
+    return page_of(listed, request.GET)
+
+
+def _offered(request: HttpRequest, page: Page[Run] | SortedPage, layout: Layout) -> list[Offered]:
+    settings = sorted({f"setting.{name}" for run in page.rows for name in run.settings})
+    with_plans = role_of(request.user) >= Role.VIEWER
+    return offered(layout, page.rows, settings, with_plans=with_plans)
 
 
 def _changed(request: HttpRequest, change: ChangeForm) -> str:
@@ -127,12 +180,19 @@ def chips(request: HttpRequest, asked: RunQuery, layout: Layout) -> dict[str, ob
     """The context of the chips; one query for whoever has signed in."""
     here = f"{asked.query()}{layout.suffix}".lstrip("&")
     signed_in = request.user if isinstance(request.user, User) else None
-    own = SavedFilter.objects.filter(person=signed_in) if signed_in else ()
+    own = _SAVED([signed_in.pk]) if signed_in else ()
     return {
         "quick": [_quick(asked, name, value, str(text)) for name, value, text in _QUICK],
-        "saved": [Chip(one.name, one.query, one.query == here, saved=True) for one in own],
+        "saved": [Chip(name, query, query == here, saved=True) for name, query in own],
         "save": SaveForm(initial={"query": here}) if here and signed_in else None,
     }
+
+
+_SAVED = Prepared(
+    lambda person: SavedFilter.objects.filter(OneOf(F("person_id"), person)).values_list(
+        "name", "query"
+    )
+)
 
 
 def _quick(asked: RunQuery, name: str, value: str, text: str) -> Chip:
@@ -146,7 +206,8 @@ def _quick(asked: RunQuery, name: str, value: str, text: str) -> Chip:
 def save_filter(request: HttpRequest) -> HttpResponse:
     """Keep the filter under a name, or say why not; the list stays narrowed by it."""
     sent = QueryDict(request.POST.get("query", ""))
-    query = f"{asked_of(sent)[0].query()}{layout_of(sent).suffix}".lstrip("&")
+    layout = layout_of(sent, with_plans=True)
+    query = f"{asked_of(sent, role_of(request.user))[0].query()}{layout.suffix}".lstrip("&")
     try:
         _keep(person(request), SaveForm(request.POST), query)
     except Refused as refused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -14,9 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.accounts.roles import Role, role_of
 from benchdash.jobs.queries import search as found_by
 from benchdash.pages.access import needs
+from benchdash.pages.run_facets import asked_of, chosen_links
 from benchdash.pages.templatetags.records import doubt_badge
 from benchdash.results.doubts import concerns, doubts_of
-from benchdash.results.search import SHOWN
+from benchdash.results.search import SHOWN, Question
 from benchdash.vocabulary.doubts import Doubt
 
 
@@ -33,15 +35,22 @@ class SearchForm(forms.Form):
 
 @needs(Role.VISITOR)
 def search(request: HttpRequest) -> HttpResponse:
-    """What was found, by kind of record."""
+    """What was found, by kind of record; the filters of runs stand in the address beside `q`."""
     form = SearchForm(request.GET)
     query = form.cleaned_data["q"] if form.is_valid() else ""
     form.fields["q"].widget.attrs["autofocus"] = not query
-    groups = found_by(query, role_of(request.user))
+    filters = request.GET.copy()
+    filters.pop("q", None)
+    asked, nonsense = asked_of(filters, role_of(request.user))
+    for sentence in nonsense:
+        messages.error(request, sentence)
+    groups = found_by(Question(query, asked), role_of(request.user))
     runs = [run.pk for group in groups if group.kind == "runs" for run in group.rows]
     context = {
         "form": form,
         "query": query,
+        "asked": asked,
+        "chosen": list(chosen_links(request, asked)),
         "groups": groups,
         "shown": SHOWN,
         "doubts": {pk: _badge(pk, doubts) for pk, doubts in doubts_of(runs).items()},

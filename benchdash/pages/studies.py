@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django import forms
 from django.contrib import messages
@@ -30,8 +32,17 @@ from benchdash.results.demonstration import demo_slugs
 from benchdash.results.factors import read_factor
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
+from benchdash.results.paging import page_of
 from benchdash.results.parameters import LARGEST_DELTA, SMALLEST_DELTA
-from benchdash.results.records import add_condition, choose_baseline, remove_condition, write_study
+from benchdash.results.records import (
+    add_condition,
+    choose_baseline,
+    delete_study,
+    remove_condition,
+    restore_study,
+    write_study,
+)
+from benchdash.results.study_series import series_of_study
 from benchdash.results.titles import study_text
 from benchdash.vocabulary.storage.stack import lines
 
@@ -51,7 +62,10 @@ class Compared:
 @needs(Role.VISITOR)
 def studies(request: HttpRequest) -> HttpResponse:
     """All studies, the newest first."""
-    return render(request, "studies/list.html", {"studies": as_cards()})
+    deleted = "deleted" in request.GET
+    page = page_of(DELETED_CARDS if deleted else CARDS, request.GET, CARDS_A_PAGE)
+    context = {"studies": as_cards(page.rows), "page": page, "deleted": deleted}
+    return render(request, "studies/list.html", context)
 
 
 @needs(Role.VISITOR)
@@ -63,8 +77,10 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "study": found,
         "compared": compared,
         "differing": differing(each.configuration.stack.tree for each in compared),
-        "waits": not any(each.runs for each in compared),
+        # charts of a study can be of runs that are other studies'
+        "waits": not (any(each.runs for each in compared) or _borrows(found)),
         "loose": loose,
+        "beside": series_of_study(found),
     }
     if not context["waits"]:
         context["comparisons"] = study_comparisons(found, request.user)
@@ -73,14 +89,20 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/study.html", context | annotations_of(found, request))
 
 
+def _borrows(study: Study) -> bool:
+    return any(("study", study.slug) not in parse_qsl(chart) for chart in study.charts)
+
+
+CARDS_A_PAGE = 24
 _CARDS = Study.objects.only("slug", "title", "question", "translations", "charts").annotate(
     measured=Exists(Run.objects.filter(LIVING, study=OuterRef("pk")))
 )
+CARDS = _CARDS.filter(deleted_at=None)
+DELETED_CARDS = _CARDS.exclude(deleted_at=None)
 
 
-def as_cards(most: int | None = None) -> list[dict[str, Any]]:
-    """The newest studies, or all: words, whether there are runs, and the chart; seven queries."""
-    found = list(_CARDS[:most])
+def as_cards(found: Sequence[Any]) -> list[dict[str, Any]]:
+    """Studies out of `CARDS`: words, whether there are runs, and the chart; six queries."""
     conditions = card_conditions(found)
     counts = Counter(condition.study_id for condition in conditions)
     charts = card_charts(found, conditions)
@@ -163,7 +185,7 @@ def _table(compared: list[Compared]) -> dict[str, Any]:
     return {"keys": odd, "rows": rows}
 
 
-TRANSLATED = ("title", "question", "words")
+TRANSLATED = ("title", "question", "words", "published_as")
 
 
 class StudyForm(forms.Form):
@@ -194,6 +216,15 @@ class StudyForm(forms.Form):
     source_url = forms.URLField(
         label=gettext_lazy("Published at"), required=False, assume_scheme="https"
     )
+    published_as = forms.CharField(
+        label=gettext_lazy("Name of the published results"),
+        required=False,
+        max_length=100,
+        help_text=gettext_lazy(
+            "What they are called beside one's own: author, 2008. If empty, runs of a plan are no "
+            "series of their own."
+        ),
+    )
     delta = forms.FloatField(
         label=gettext_lazy("δ, smallest difference that matters, %"),
         required=False,
@@ -208,6 +239,11 @@ class StudyForm(forms.Form):
         label=gettext_lazy("Question in Japanese"),
         required=False,
         widget=forms.Textarea({"rows": 2}),
+    )
+    ja_published_as = forms.CharField(
+        label=gettext_lazy("Name of the published results in Japanese"),
+        required=False,
+        max_length=100,
     )
     ja_words = forms.CharField(
         label=gettext_lazy("Description in Japanese"),
@@ -233,7 +269,7 @@ class ConditionForm(forms.Form):
     """One more configuration for a study."""
 
     configuration = forms.ModelChoiceField(
-        Configuration.objects.only("name"),
+        Configuration.objects.filter(deleted_at=None).only("name"),
         label=gettext_lazy("Configuration"),
         empty_label=gettext_lazy("choose one"),
     )
@@ -257,12 +293,35 @@ def edit_study(request: HttpRequest, slug: str) -> HttpResponse:
     return _edited(request, get_object_or_404(Study, slug=slug))
 
 
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def change_study(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete a study, or bring it back."""
+    found = get_object_or_404(Study, slug=slug)
+    title = study_text(found, "title")
+    if request.POST.get("act") == "delete":
+        delete_study(found)
+        sentence = _(
+            "“{name}” is deleted; it can be brought back for 30 days, and longer while it has runs."
+        )
+        messages.success(request, sentence.format(name=title))
+    elif request.POST.get("act") == "restore":
+        restore_study(found)
+        messages.success(request, _("“{name}” is back.").format(name=title))
+    return redirect("study", slug)
+
+
 def _edited(request: HttpRequest, study: Study) -> HttpResponse:
     initial = _initial(study)
     form = StudyForm(request.POST or None, initial=initial)
     if form.is_valid() and is_unchanged(form, request.POST, initial):
         try:
-            return redirect("study", write_study(study, **form.written()).slug)
+            fields = form.written()
+            # what the form has no field for stays: labels of conditions, words of series
+            for language, words in study.translations.items():
+                if kept := {name: words[name] for name in words if name not in TRANSLATED}:
+                    fields["translations"].setdefault(language, {}).update(kept)
+            return redirect("study", write_study(study, **fields).slug)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)
     seen = mark(initial) if study.pk else ""
@@ -271,7 +330,10 @@ def _edited(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _initial(study: Study) -> dict[str, str]:
     japanese = study.translations.get("ja", {})
-    words = {name: getattr(study, name) for name in ("title", "question", "words", "source_url")}
+    words = {
+        name: getattr(study, name)
+        for name in ("title", "question", "words", "published_as", "source_url")
+    }
     return (
         words
         | {"delta": "" if study.delta is None else f"{study.delta:g}"}

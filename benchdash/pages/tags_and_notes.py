@@ -11,9 +11,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
-from benchdash.accounts.roles import Role, role_of
+from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import LONGEST_TEXT
@@ -58,26 +57,32 @@ class NoteForm(forms.Form):
 
 
 def annotations_of(record: Record, request: HttpRequest) -> dict[str, Any]:
-    """The context of `parts/annotations.html`; two queries, a third for those who may write."""
+    """The context of `parts/annotations.html`; two queries."""
     kind = _kind(record)
-    tags = list(tags_of(record).values_list("name", flat=True))
     remarks = Note.objects.filter(**{kind: record})
-    context: dict[str, Any] = {
+    context = {
         "kind": kind,
-        "tags": tags,
-        "remarks": remarks.select_related("created_by", "changed_by"),
+        "tags": _tags(record),
+        "remarks": remarks.select_related("created_by", "changed_by").only(*_SHOWN),
     }
-    if role_of(request.user) >= Role.CONTRIBUTOR:
-        tags_form = TagsForm(initial={"tags": ", ".join(tags)})
-        context |= {"tags_form": tags_form, "note_form": NoteForm(), "known_tags": used_tags()}
     return {"annotated": record, "annotations": context}
 
 
+_SHOWN = ("text", "created_at", "changed_at", "created_by__username", "changed_by__username")
+
+
+def _tags(record: Record) -> list[str]:
+    return list(tags_of(record).values_list("name", flat=True))
+
+
 @needs(Role.CONTRIBUTOR)
-@require_POST
 def change_tags(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
-    """Exactly these tags on one record."""
+    """Exactly these tags on one record; its page fetches the form once it is opened."""
     record = _record(kind, pk)
+    if request.method != "POST":
+        form = TagsForm(initial={"tags": ", ".join(_tags(record))})
+        context = {"form": form, "record": record, "known_tags": used_tags()}
+        return _form(request, "notes/tags.html", context)
     form = TagsForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(map(in_language, form.errors["tags"])))
@@ -90,15 +95,21 @@ def change_tags(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
 
 
 @needs(Role.CONTRIBUTOR)
-@require_POST
 def new_note(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
-    """One more note on a record."""
+    """One more note on a record; its page fetches the form once it is opened."""
     record = _record(kind, pk)
-    form = NoteForm(request.POST)
+    form = NoteForm(request.POST or None)
     if form.is_valid():
         add_note(record, form.cleaned_data["text"], person(request))
         return _back_to(record)
-    return render(request, "notes/edit.html", {"form": form, "record": record}, status=422)
+    return _form(request, "notes/edit.html", {"form": form, "record": record})
+
+
+def _form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page of its own, or the form alone for a page that fetches it."""
+    context["base"] = "notes/form.html" if "HX-Request" in request.headers else "base.html"
+    context["address"] = request.path
+    return render(request, template, context, status=422 if context["form"].is_bound else 200)
 
 
 @needs(Role.CONTRIBUTOR)
@@ -114,7 +125,7 @@ def edit_note(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         change_note(note, form.cleaned_data["text"], person(request))
         return _back_to(record)
-    return render(request, "notes/edit.html", {"form": form, "record": record, "note": note})
+    return _form(request, "notes/edit.html", {"form": form, "record": record, "note": note})
 
 
 def _record(kind: str, pk: int) -> Record:

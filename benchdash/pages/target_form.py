@@ -46,6 +46,13 @@ class TargetChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no gener
         return f"{target.host.name} ({target})"
 
 
+class TargetChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # as above
+    """Several targets, each with the name of its host."""
+
+    def label_from_instance(self, target: Target) -> str:
+        return f"{target.host.name} ({target})"
+
+
 class TargetForm(forms.Form):
     """One target."""
 

@@ -49,6 +49,8 @@ class Tray:
 def tray_of(request: HttpRequest) -> Tray:
     """The tray of whoever looks; no query where it is empty, else one for each kind."""
     runs, configurations = (kept_in(request)[kind] for kind in KINDS)
+    if not (runs or configurations):  # most often: building the questions takes a millisecond
+        return Tray({}, {})
     members = Run.objects.filter(LIVING, sample=OuterRef("sample")).order_by().values("sample")
     living = with_names(Run.objects.filter(LIVING)).annotate(
         members=Subquery(members.annotate(n=Count("pk")).values("n"))
@@ -67,8 +69,8 @@ def tray_of(request: HttpRequest) -> Tray:
 
 def kept_in(request: HttpRequest) -> Kept:
     """The ids by kind as the session has them."""
-    said = request.session.get(KEY, {}) if hasattr(request, "session") else {}
-    return {kind: list(said.get(kind, ())) for kind in KINDS}
+    stored = request.session.get(KEY, {}) if hasattr(request, "session") else {}
+    return {kind: list(stored.get(kind, ())) for kind in KINDS}
 
 
 MOST = 100

@@ -1,13 +1,14 @@
 """Remote runs as data: a recipe is parsed, checked, expanded over factors, and rendered. No I/O."""
 
-from benchdash.recipes.cells import Cell, expand, in_rounds
+from benchdash.recipes.cells import Cell, Cells, cells_of, expand, order_of_round
 from benchdash.recipes.reading import builtin, load
 from benchdash.recipes.recipe import Recipe
-from benchdash.recipes.rendering import render
+from benchdash.recipes.rendering import outline, render
 from benchdash.recipes.steps import Node, Place, Step, Touch, TunableValue
 
 __all__ = [
     "Cell",
+    "Cells",
     "Node",
     "Place",
     "Recipe",
@@ -15,8 +16,10 @@ __all__ = [
     "Touch",
     "TunableValue",
     "builtin",
+    "cells_of",
     "expand",
-    "in_rounds",
     "load",
+    "order_of_round",
+    "outline",
     "render",
 ]

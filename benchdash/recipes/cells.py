@@ -1,22 +1,25 @@
-"""The matrix of a plan: combinations of factors, each measured once a round."""
+"""The matrix of a plan: combinations of factors, each measured once a round.
+
+A cell is known by its number, and what it is follows from the factors: plans have thousands, and
+jobs are made of them as they come up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import prod
 from random import Random
-from typing import TypeVar
 
 from benchdash.errors import Refused
 from benchdash.recipes.holes import written
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import Recipe
 
-MOST_CELLS = 2000
+MOST_CELLS = 10_000
 MOST_REPEATS = 100
-_Cell = TypeVar("_Cell")
+MOST_JOBS = 100_000
+Axes = Mapping[str, Sequence[Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,54 @@ class Cell:
     round: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of a recipe by their numbers; of `axes` the first one changes slowest.
+
+    `fixed` has the value of every parameter that is not varied.
+    """
+
+    recipe: Recipe
+    axes: Axes
+    fixed: Mapping[str, Value]
+
+    def __len__(self) -> int:
+        return count_of(self.axes)
+
+    def values(self, number: int) -> dict[str, Value]:
+        """All values of the cell with this number."""
+        found = {**self.fixed, **levels_of(self.axes, number)}
+        return {name: found[name] for name in self.recipe.parameters}
+
+    def __getitem__(self, number: int) -> Cell:
+        levels = levels_of(self.axes, number)
+        return Cell(self.values(number), levels, self.label(levels), number)
+
+    def label(self, levels: Mapping[str, Value]) -> str:
+        """`bs=4K, rw=read`."""
+        return ", ".join(
+            f"{name}={written(value, self.recipe.parameters[name].kind)}"
+            for name, value in levels.items()
+        )
+
+
+def cells_of(
+    recipe: Recipe,
+    parameters: Mapping[str, object],
+    factors: Mapping[str, Sequence[object]] | None = None,
+    repeats: int | None = None,
+) -> Cells:
+    """The cells, read and counted; None takes the recipe's own factors and repeats."""
+    axes = _axes(recipe, recipe.factors if factors is None else factors)
+    _check_count(axes, recipe.repeats if repeats is None else repeats)
+    for name in parameters:
+        recipe.parameter(name)
+    given = {name: one for name, one in recipe.parameters.items() if name not in axes}
+    return Cells(
+        recipe, axes, {name: one.read(parameters.get(name)) for name, one in given.items()}
+    )
+
+
 def expand(
     recipe: Recipe,
     parameters: Mapping[str, object],
@@ -40,30 +91,61 @@ def expand(
     repeats: int | None = None,
     seed: int | None = None,
 ) -> list[Cell]:
-    """All cells in the order of the rounds; None takes the recipe's own factors and repeats.
+    """All cells in the order of the rounds; None takes the recipe's own factors and repeats."""
+    cells = cells_of(recipe, parameters, factors, repeats)
+    rounds = range(1, (recipe.repeats if repeats is None else repeats) + 1)
+    return [
+        replace(cells[number], round=each)
+        for each in rounds
+        for number in order_of_round(len(cells), each, seed)
+    ]
+
+
+def count_of(axes: Axes) -> int:
+    """How many combinations there are."""
+    return prod(len(levels) for levels in axes.values())
+
+
+def levels_of(axes: Axes, number: int) -> dict[str, Value]:
+    """The level of each axis in the cell with this number."""
+    rest = number - 1
+    found: dict[str, Value] = {}
+    for name in reversed(list(axes)):
+        rest, place = divmod(rest, len(axes[name]))
+        found[name] = axes[name][place]
+    return {name: found[name] for name in axes}
+
+
+def order_of_round(cells: int, number: int, seed: int | None) -> list[int]:
+    """The numbers of all cells in the order of a round; None: that of their numbers.
 
     Every cell is measured once a round, so that drift over a night affects all cells alike. `seed`
-    shuffles each round, the same one always alike and more rounds after the same ones; without it
-    the first factor changes slowest.
+    shuffles each round, the same one always alike and more rounds after the same ones.
     """
-    axes = _axes(recipe, recipe.factors if factors is None else factors)
-    times = recipe.repeats if repeats is None else repeats
-    _check_count(axes, times)
-    fixed = {name: value for name, value in parameters.items() if name not in axes}
-    cells = [
-        _cell(recipe, fixed, dict(zip(axes, values, strict=True)), number)
-        for number, values in enumerate(product(*axes.values()), 1)
-    ]
-    return [replace(cell, round=number) for number, cell in in_rounds(cells, times, seed)]
-
-
-def in_rounds(cells: Sequence[_Cell], rounds: int, seed: int | None) -> Iterator[tuple[int, _Cell]]:
-    """The number of each round with each cell in its order; None: that of `cells`."""
+    if seed is None:
+        return list(range(1, cells + 1))
     # random() is the one method whose sequence Python promises to keep for a seed
-    chance = None if seed is None else Random(seed)  # noqa: S311 (an order, no secret)
-    for number in range(1, rounds + 1):
-        for cell in sorted(cells, key=lambda _cell: chance.random()) if chance else cells:
-            yield number, cell
+    chance = Random(seed)  # noqa: S311 (an order, no secret)
+    for _drawn in range((number - 1) * cells):
+        chance.random()
+    return sorted(range(1, cells + 1), key=lambda _cell: chance.random())
+
+
+def some_of(axes: Axes, most: int) -> Iterator[int]:
+    """Numbers of at most so many cells, and one of each level; all where there are no more."""
+    count = count_of(axes)
+    if count <= most:
+        yield from range(1, count + 1)
+        return
+    longest = max(len(levels) for levels in axes.values())
+    chance = Random(count)  # noqa: S311 (always the same ones)
+    for place in range(longest):  # a diagonal through all levels
+        number = 0
+        for levels in axes.values():
+            number = number * len(levels) + place % len(levels)
+        yield number + 1
+    for _drawn in range(most - longest):
+        yield 1 + int(chance.random() * count)
 
 
 def _axes(recipe: Recipe, factors: Mapping[str, Sequence[object]]) -> dict[str, list[Value]]:
@@ -77,24 +159,21 @@ def _axes(recipe: Recipe, factors: Mapping[str, Sequence[object]]) -> dict[str, 
     return axes
 
 
-def _check_count(axes: Mapping[str, list[Value]], repeats: int) -> None:
+def _check_count(axes: Axes, repeats: int) -> None:
     if not 1 <= repeats <= MOST_REPEATS:
         raise Refused("A plan repeats each cell 1 to {most} times.", "repeats", most=MOST_REPEATS)
-    count = prod(len(levels) for levels in axes.values()) * repeats
-    if count > MOST_CELLS:
+    cells = count_of(axes)
+    if cells > MOST_CELLS:
+        raise Refused(
+            "This would be {count} cells, a plan has at most {most}: take fewer values.",
+            "factors",
+            count=f"{cells:,}",
+            most=f"{MOST_CELLS:,}",
+        )
+    if cells * repeats > MOST_JOBS:
         raise Refused(
             "This would be {count} jobs, a plan has at most {most}: take fewer values or repeats.",
             "factors",
-            count=f"{count:,}",
-            most=f"{MOST_CELLS:,}",
+            count=f"{cells * repeats:,}",
+            most=f"{MOST_JOBS:,}",
         )
-
-
-def _cell(
-    recipe: Recipe, fixed: Mapping[str, object], factors: dict[str, Value], number: int
-) -> Cell:
-    values = recipe.read({**fixed, **factors})
-    label = ", ".join(
-        f"{name}={written(value, recipe.parameters[name].kind)}" for name, value in factors.items()
-    )
-    return Cell(values, factors, label, number)

@@ -1,9 +1,13 @@
-"""A YAML document as plain data with line numbers; bounded in size, without tags and aliases."""
+"""A YAML document as plain data with line numbers; bounded in size, without tags.
+
+Recipes and studies are written in it; aliases and merge keys (`<<`) are for studies alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, NoReturn
 
 import yaml
@@ -13,6 +17,9 @@ from benchdash.vocabulary.near import near
 
 LONGEST = 100_000
 DEEPEST = 12
+MOST_PARTS = 100_000
+LONGEST_PLACE = 500
+_MERGE = "tag:yaml.org,2002:merge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +83,15 @@ class Part:
         return [part.plain() for part in self.value] if isinstance(self.value, list) else self.value
 
 
-def read_document(text: str) -> Part:
-    """The document as parts; Refused with the line of what is wrong."""
-    if len(text) > LONGEST:
-        raise Refused("A recipe has at most {most} characters.", "recipe", most=LONGEST)
+def read_document(text: str, *, longest: int = LONGEST, aliases: bool = False) -> Part:
+    """The document as parts; Refused with the line of what is wrong.
+
+    With `aliases` a value may be said once and referred to: it has the line where it is said.
+    """
+    if len(text) > longest:
+        raise Refused("It has at most {most} characters.", "recipe", most=longest)
     try:
-        _check(text)
+        _check(text, aliases=aliases)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -94,22 +104,21 @@ def read_document(text: str) -> Part:
             "This is not YAML: it contains a character that YAML forbids.", "recipe"
         ) from None
     if node is None:
-        raise Refused("The recipe is empty.", "recipe")
-    return _part(node, "")
+        raise Refused("It is empty.", "recipe")
+    return _part(node, "", count())
 
 
-def _check(text: str) -> None:
-    """Before anything is constructed: no aliases (they expand), no tags, a bounded depth."""
+def _check(text: str, *, aliases: bool) -> None:
+    """Before anything is constructed: no tags, a bounded depth, no aliases but where they may be."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark = event.start_mark
         line = mark.line + 1 if mark else 1
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise Refused(
-                "Line {line}: a recipe may not have anchors or aliases.", "recipe", line=line
-            )
+        has_anchor = isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)
+        if has_anchor and not aliases:
+            raise Refused("Line {line}: there may be no anchors or aliases.", "recipe", line=line)
         if getattr(event, "tag", None):
-            raise Refused("Line {line}: a recipe may not have tags.", "recipe", line=line)
+            raise Refused("Line {line}: there may be no tags.", "recipe", line=line)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
@@ -121,27 +130,35 @@ def _check(text: str) -> None:
             )
 
 
-def _part(node: yaml.Node, place: str) -> Part:
+def _part(node: yaml.Node, place: str, so_far: Iterator[int]) -> Part:
+    """`so_far` counts the parts: aliases of aliases, or of what they are in, would have no end."""
     line = node.start_mark.line + 1
+    # a place grows by a character at least with each level
+    if next(so_far) > MOST_PARTS or len(place) > LONGEST_PLACE:
+        Part(None, place[:80], line).refuse(N_("with its aliases it is too large"))
     if isinstance(node, yaml.MappingNode):
-        return Part(_mapping(node, place), place, line)
+        return Part(_mapping(node, place, so_far), place, line)
     if isinstance(node, yaml.SequenceNode):
-        parts = [_part(item, f"{place}[{n}]") for n, item in enumerate(node.value, 1)]
+        parts = [_part(item, f"{place}[{n}]", so_far) for n, item in enumerate(node.value, 1)]
         return Part(parts, place, line)
     return Part(_scalar(node, place, line), place, line)
 
 
-def _mapping(node: yaml.MappingNode, place: str) -> Mapping[str, Part]:
+def _mapping(node: yaml.MappingNode, place: str, so_far: Iterator[int]) -> Mapping[str, Part]:
     parts: dict[str, Part] = {}
+    merged: dict[str, Part] = {}
     for key_node, value_node in node.value:
         line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
             Part(None, place, line).refuse(N_("a plain name is needed before the colon"))
+        if key_node.tag == _MERGE:
+            merged |= _part(value_node, f"{place}.<<", so_far).mapping()
+            continue
         key = str(key_node.value)
         if key in parts:
             Part(None, place, line).refuse(N_("“{key}” is given twice here", key=key))
-        parts[key] = _part(value_node, f"{place}.{key}" if place else key)
-    return parts
+        parts[key] = _part(value_node, f"{place}.{key}" if place else key, so_far)
+    return merged | parts
 
 
 def _scalar(node: yaml.Node, place: str, line: int) -> Any:

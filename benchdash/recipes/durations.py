@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchdash.recipes.parameters import Value
-from benchdash.recipes.recipe import Expected, StepTemplate
+from benchdash.recipes.recipe import Expected, Recipe, StepTemplate
+from benchdash.recipes.requirements import holds
 
 SHORT_S = 600
 LONGEST_S = 7 * 86_400
@@ -40,10 +41,31 @@ def timeout_s(template: StepTemplate, values: Mapping[str, Value]) -> int:
     return min(int(SHORT_S + spare * seconds + layout), LONGEST_S)
 
 
+def bytes_at_least(recipe: Recipe, values: Mapping[str, Value]) -> float | None:
+    """What the measuring steps write at least: each its files once; None where no step says.
+
+    On a device no files are laid out.
+    """
+    on_device = bool(values.get("device"))
+    sizes = [
+        _bytes(step.expected, _laid_out(step.expected, on_device), values)
+        for step in recipe.steps
+        if step.phase == "measure"
+        and step.expected is not None
+        and _laid_out(step.expected, on_device)
+        and holds(step.requirement, values)
+    ]
+    return sum(sizes) if sizes else None
+
+
+def _laid_out(expected: Expected, on_device: bool) -> str:
+    return expected.size or ("" if on_device else expected.layout)
+
+
 def _bytes(expected: Expected, name: str, values: Mapping[str, Value]) -> float:
     """A size in bytes, times the number of jobs."""
-    jobs = _number(values[expected.jobs]) if expected.jobs else 1
-    return _number(values[name]) * jobs if name else 0
+    jobs = _number(values.get(expected.jobs) or 0) if expected.jobs else 1
+    return _number(values.get(name) or 0) * jobs if name else 0
 
 
 def _number(value: Value | float) -> float:

@@ -6,15 +6,16 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 from benchdash.errors import Refused
 from benchdash.recipes.durations import expected_s, timeout_s
 from benchdash.recipes.holes import filled, holes
 from benchdash.recipes.parameters import Parameter, Value, is_this_host
 from benchdash.recipes.recipe import Recipe, StepTemplate, Words
-from benchdash.recipes.requirements import Requirement, holds
+from benchdash.recipes.requirements import holds
 from benchdash.recipes.steps import Place, Step, Touch, TunableValue
 from benchdash.recipes.tunables import tunable
 from benchdash.vocabulary.tools import TOOLS
@@ -41,7 +42,12 @@ def version_of(tool: str, place: Place, node: str = "") -> str:
     return chosen.tools.get(tool, "")
 
 
-@dataclass(frozen=True, slots=True)
+def needs_root(template: StepTemplate, values: dict[str, Value]) -> bool:
+    """Whether a step runs as root with these values."""
+    return template.root if isinstance(template.root, bool) else holds(template.root, values)
+
+
+@dataclass(frozen=True)
 class Filling:
     """One draft with everything that fills it; `folder` is the name of the step's folder."""
 
@@ -69,7 +75,7 @@ class Filling:
             folder=self.folder,
             argv=argv,
             files=files,
-            root=setting is not None or self._root(template.root),
+            root=setting is not None or needs_root(template, self.values),
             timeout_s=timeout_s(template, self.values),
             expected_s=expected_s(template.expected, self.values),
             estimated=bool(template.expected and template.expected.estimated),
@@ -79,9 +85,6 @@ class Filling:
             touches=() if setting else self._touches(argv, files),
             tunable=setting,
         )
-
-    def _root(self, root: bool | Requirement) -> bool:
-        return root if isinstance(root, bool) else holds(root, self.values)
 
     def _tunable(self) -> TunableValue | None:
         template = self.draft.template.tunable
@@ -106,15 +109,18 @@ class Filling:
             return []
         if words.split:
             return _split(str(self.values[words.split]), words.split)
+        if words.each:
+            return [str(value) for value in cast("tuple[str, ...]", self.values[words.each] or ())]
         return [self._text(word) for word in words.argv]
 
     def _stands(self, words: Words) -> bool:
         version = version_of(self._text(self.draft.template.tool), self.place, self.draft.node)
-        return holds(words.requirement, self._all(), version)
+        return holds(words.requirement, self._all, version)
 
     def _text(self, text: str) -> str:
-        return filled(text, self._all(), self.recipe.parameters)
+        return filled(text, self._all, self.recipe.parameters)
 
+    @cached_property
     def _all(self) -> dict[str, Any]:
         """All values of holes: scratch paths below the job's folders, and what the place provides."""
         parameters = self.recipe.parameters.items()
@@ -160,9 +166,10 @@ class Filling:
     def _used(self) -> set[str]:
         """Names of the parameters that appear in this step."""
         template = self.draft.template
-        words = [word for some in template.words if self._stands(some) for word in some.argv]
-        texts = (*words, *template.files.values())
-        return {name for text in texts for name, _ in holes(text)} & self.recipe.parameters.keys()
+        stand = [some for some in template.words if self._stands(some)]
+        texts = (*(word for some in stand for word in some.argv), *template.files.values())
+        named = {name for text in texts for name, _ in holes(text)}
+        return (named | {some.each for some in stand}) & self.recipe.parameters.keys()
 
     def _reached(self, parameter: Parameter, value: Value) -> Iterator[Touch]:
         """What a value lets the step access, by the kind of its parameter.

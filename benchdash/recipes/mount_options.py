@@ -28,6 +28,7 @@ _OTHER_WORDS = {
     "barriers": "barrier=1",
     "nobarrier": "barrier=0",
     "nobarriers": "barrier=0",
+    "nodioread_nolock": "dioread_lock",
 }
 _ATIMES = ("relatime", "noatime", "strictatime")
 _ASSIGNED = {  # name: what its value may be, and the value that holds where it is not printed
@@ -40,8 +41,12 @@ _ASSIGNED = {  # name: what its value may be, and the value that holds where it 
     "logbufs": (r"[2-8]", "8"),
     "logbsize": (r"\d{1,6}k?", "32k"),
 }
+# what ext4 turns off by itself with data=journal, and leaves off when that is taken back
+_WITH_JOURNAL = ("delalloc", "dioread_nolock")
 _GROUPS = {word: (on, off, default) for on, off, default in _SWITCHES for word in (on, off)}
 _KNOWN = (*_GROUPS, *_OTHER_WORDS, *_ATIMES, *(f"{name}=" for name in _ASSIGNED))
+
+WITHOUT_NOBH = (5, 18)  # ext4 ignored it for long, and its name went with this kernel
 
 # The second line has every option in force of ext3 and ext4, defaults too.
 READ = (
@@ -86,6 +91,20 @@ def present(output: str, wanted: str) -> str:
     return ",".join(_now(word, printed) for word in checked(wanted)) if printed else ""
 
 
+def to_put_back(output: str, wanted: str) -> str:
+    """What is in force now of each option that `wanted` changes, also of those that go with it."""
+    if "data=journal" not in checked(wanted):
+        return present(output, wanted)
+    printed = {_OTHER_WORDS.get(word, word) for word in re.split(r"[,\s]+", output)}
+    named = {*wanted.split(",")}
+    further = [
+        word
+        for word in _WITH_JOURNAL
+        if printed & {*_GROUPS[word][:2]} and not named & {*_GROUPS[word][:2]}
+    ]
+    return present(output, ",".join([wanted, *further]))
+
+
 def _now(word: str, printed: list[str]) -> str:
     if word in _GROUPS:
         on, off, default = _GROUPS[word]
@@ -95,3 +114,8 @@ def _now(word: str, printed: list[str]) -> str:
     name = word.partition("=")[0]
     values = [one for one in printed if one.startswith(f"{name}=")]
     return values[-1] if values else f"{name}={_ASSIGNED[name][1]}"
+
+
+def without_nobh(options: str) -> str:
+    """The same for a kernel that has no buffer heads to leave out."""
+    return ",".join(word for word in options.split(",") if word.strip() not in ("bh", "nobh"))

@@ -200,12 +200,20 @@ def _rules(parts: Mapping[str, Part], parameters: Mapping[str, Parameter]) -> li
         return []
     rules = []
     for part in parts["refuse"].items():
-        keys = part.mapping(("when", "unless", "sentence", "field"))
+        keys = part.mapping(("when", "unless", "fewer", "sentence", "field"))
         if "sentence" not in keys:
             part.refuse(N_("what is refused needs a “sentence”"))
         name = keys["field"].text() if "field" in keys else ""
-        rules.append(Rule(read_requirement(keys, parameters), keys["sentence"].text(), name))
+        fewer = _fewer(keys["fewer"], parameters) if "fewer" in keys else {}
+        rules.append(Rule(read_requirement(keys, parameters), keys["sentence"].text(), name, fewer))
     return rules
+
+
+def _fewer(part: Part, parameters: Mapping[str, Parameter]) -> dict[str, int]:
+    for name, number in (keys := part.mapping()).items():
+        if name not in parameters or not parameters[name].many:
+            number.refuse(N_("the name of a parameter with “many” is needed here"))
+    return {name: number.count() for name, number in keys.items()}
 
 
 def _with_factors(recipe: Recipe, parts: Mapping[str, Part]) -> Recipe:

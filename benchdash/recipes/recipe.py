@@ -19,12 +19,14 @@ PHASES: tuple[Phase, ...] = ("prepare", "before", "measure", "after", "cleanup")
 class Words:
     """Arguments that are part of the command where the requirement holds.
 
-    `split` is a parameter whose text is split as a shell would do: for admins' recipes.
+    `split` is a parameter whose text is split as a shell would do: for admins' recipes. `each` is one
+    of many values, each of which is an argument.
     """
 
     argv: tuple[str, ...]
     requirement: Requirement = ALWAYS
     split: str = ""
+    each: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,16 @@ class TunableTemplate:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeChoice:
+    """A role, "first" (the measured one), "all" or "peers", where the requirement holds."""
+
+    node: str
+    requirement: Requirement = ALWAYS
+
+
+@dataclass(frozen=True, slots=True)
 class StepTemplate:
-    """A step with holes; `node` is a role, "" for the measured one, "all" or "peers".
+    """A step with holes; it runs on the first `node` whose requirement holds.
 
     `count` is a parameter with the number of nodes; `each` is a parameter of many values, with a step
     for every value. `touches` are devices that are not named in /dev by an argument.
@@ -66,7 +76,7 @@ class StepTemplate:
     phase: Phase
     words: tuple[Words, ...] = ()
     tunable: TunableTemplate | None = None
-    node: str = ""
+    node: tuple[NodeChoice, ...] = ()
     requirement: Requirement = ALWAYS
     each: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
@@ -82,11 +92,15 @@ class StepTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A combination of values that is refused although each of them is allowed."""
+    """A combination of values that is refused although each of them is allowed.
+
+    With `fewer` only where a parameter of many values has fewer than so many.
+    """
 
     requirement: Requirement
     sentence: str
     field: str
+    fewer: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

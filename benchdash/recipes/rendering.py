@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 from typing import cast
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.recipes import job_file
-from benchdash.recipes.filling import Draft, Filling, version_of
+from benchdash.recipes.durations import expected_s
+from benchdash.recipes.filling import Draft, Filling, needs_root, version_of
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
 from benchdash.recipes.requirements import holds
 from benchdash.recipes.steps import Place, Step
+
+TOO_FEW_HOSTS = N_("{wanted} hosts are needed, {chosen} were chosen.")
 
 
 def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[Step, ...]:
     """Every step in order; values are read again, so what is rendered is what is allowed."""
     read = recipe.read(values)
     _refuse_together(recipe, read, place)
+    for name, parameter in recipe.parameters.items():
+        if parameter.job_file and read[name]:
+            job_file.check(str(read[name]), name)
     drafts = [draft for template in _in_order(recipe) for draft in _drafts(template, read, place)]
     return tuple(
         Filling(recipe, read, place, draft, f"{position}-{draft.template.name}").step()
@@ -27,7 +35,8 @@ def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[
 
 def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> None:
     for rule in recipe.rules:
-        if holds(rule.requirement, values):
+        too_few = all(_count(values[name]) < least for name, least in rule.fewer.items())
+        if too_few and holds(rule.requirement, values):
             raise Refused(rule.sentence, rule.field)
     if len(place.nodes) < recipe.nodes:
         raise Refused(
@@ -37,17 +46,53 @@ def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> 
             wanted=recipe.nodes,
             chosen=len(place.nodes),
         )
-    for name, parameter in recipe.parameters.items():
-        if parameter.job_file and values[name]:
-            job_file.check(str(values[name]), name)
+
+
+def _count(value: Value) -> int:
+    return len(value) if isinstance(value, tuple) else bool(value)
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutline:
+    """A step before its holes are filled; the fields are those of `Step`."""
+
+    name: str
+    phase: str
+    node: str
+    folder: str
+    together: bool
+    root: bool
+    expected_s: float | None
+
+
+def outline(recipe: Recipe, values: dict[str, Value], place: Place) -> list[StepOutline]:
+    """What steps there are, in a hundredth of the time that their commands take.
+
+    `values` are read already. Refused where they do not go together.
+    """
+    _refuse_together(recipe, values, place)
+    drafts = (each for template in _in_order(recipe) for each in _drafts(template, values, place))
+    return [
+        StepOutline(
+            name=draft.template.name,
+            phase=draft.template.phase,
+            node=draft.node,
+            folder=f"{position}-{draft.template.name}",
+            together=draft.template.together,
+            root=draft.template.tunable is not None or needs_root(draft.template, values),
+            expected_s=expected_s(draft.template.expected, values),
+        )
+        for position, draft in enumerate(drafts, 1)
+    ]
 
 
 def _in_order(recipe: Recipe) -> Iterator[StepTemplate]:
-    """Before and after are repeated around each step that measures."""
+    """Before and after are repeated around all that measures or starts at once."""
     phases = {phase: [s for s in recipe.steps if s.phase == phase] for phase in PHASES}
     yield from phases["prepare"]
-    for measure in phases["measure"]:
-        yield from (*phases["before"], measure, *phases["after"])
+    at_once = groupby(phases["measure"], lambda step: (step.together and step.name) or id(step))
+    for _key, measure in at_once:
+        yield from (*phases["before"], *measure, *phases["after"])
     yield from phases["cleanup"]
 
 
@@ -64,19 +109,15 @@ def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> li
     if template.count:
         wanted = int(cast("int", values[template.count]))
         if wanted > len(nodes):
-            raise Refused(
-                "{wanted} hosts are needed, {chosen} were chosen.",
-                template.count,
-                wanted=wanted,
-                chosen=len(nodes),
-            )
+            raise Refused(TOO_FEW_HOSTS, template.count, wanted=wanted, chosen=len(nodes))
         nodes = nodes[:wanted]
-    if template.node in ("", "first"):
+    node = next(one.node for one in template.node if holds(one.requirement, values))
+    if node == "first":
         return nodes[:1]
-    if template.node == "peers":
+    if node == "peers":
         return nodes[1:]
-    if template.node == "all":
+    if node == "all":
         return nodes
-    if template.node not in nodes:
-        raise Refused("A host is needed as {node}.", "hosts", node=template.node)
-    return [template.node]
+    if node not in nodes:
+        raise Refused("A host is needed as {node}.", "hosts", node=node)
+    return [node]

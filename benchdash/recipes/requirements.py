@@ -61,8 +61,12 @@ def _given(part: Part) -> dict[str, tuple[Any, ...]]:
             else (allowed.plain(),)
             for name, allowed in part.mapping().items()
         }
-    names = [part] if not isinstance(part.value, list) else part.items()
-    return {name.text(): () for name in names}
+    if not isinstance(part.value, list):
+        return {part.text(): ()}
+    given: dict[str, tuple[Any, ...]] = {}
+    for each in part.items():
+        given |= _given(each)
+    return given
 
 
 def _is_one_of(value: Any, allowed: tuple[Any, ...]) -> bool:

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
+from benchdash.recipes.cells import Cells, some_of
 from benchdash.recipes.holes import holes
 from benchdash.recipes.parameters import CONFIGURATION, Parameter, Value
 from benchdash.recipes.recipe import Recipe, StepTemplate, Words
@@ -125,6 +126,34 @@ def _in_the_axis(parameter: Parameter, value: Value) -> bool | int | float | str
     return int(number) if axis.type is int else number
 
 
+def idle_factors(cells: Cells, most: int) -> dict[str, list[tuple[str, ...]]]:
+    """Factors of which no command of any cell has anything, and what each such command would need."""
+    varied = {name for name, levels in cells.axes.items() if len(levels) > 1}
+    for number in some_of(cells.axes, most):
+        values = cells.values(number)
+        varied -= set(chain.from_iterable(_used_by(step, values) for step in cells.recipe.steps))
+        if not varied:
+            return {}
+    return {
+        name: sorted(
+            {
+                tuple(sorted(step.requirement.given))
+                for step in cells.recipe.steps
+                if name in set(_named_in(step)) and step.requirement.given
+            }
+        )
+        for name in sorted(varied)
+    }
+
+
+def _named_in(step: StepTemplate) -> Iterator[str]:
+    """What a step has in its texts, whether or not it is run."""
+    tunable = (step.tunable.where, step.tunable.value) if step.tunable else ()
+    words = (word for some in step.words for word in some.argv)
+    yield from _named(*tunable, *words, *step.files.values())
+    yield from (some.each for some in step.words)
+
+
 def _used(recipe: Recipe, values: Mapping[str, Value], step: str) -> set[str]:
     """Names that decided what this step ran, or what was done around it."""
     steps = [one for one in recipe.steps if one.phase != "measure" or one.name == step]
@@ -140,6 +169,8 @@ def _used_by(step: StepTemplate, values: Mapping[str, Value]) -> Iterator[str]:
         yield from _named(step.tunable.where, step.tunable.value)
     if isinstance(step.root, Requirement):
         yield from _asked(step.root)
+    for choice in step.node:
+        yield from _asked(choice.requirement)
     yield from _named(step.tool, *step.files.values())
     for words in step.words:
         yield from _used_in(words, values)
@@ -149,7 +180,7 @@ def _used_in(words: Words, values: Mapping[str, Value]) -> Iterator[str]:
     yield from _asked(words.requirement)
     if holds(words.requirement, values):
         yield from _named(*words.argv)
-        yield from filter(None, (words.split,))
+        yield from filter(None, (words.split, words.each))
 
 
 def _asked(requirement: Requirement) -> Collection[str]:

@@ -14,7 +14,7 @@ from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part
 from benchdash.recipes.holes import FORMATS, PLACE, holes
 from benchdash.recipes.parameters import Parameter
-from benchdash.recipes.recipe import Expected, StepTemplate, TunableTemplate, Words
+from benchdash.recipes.recipe import Expected, NodeChoice, StepTemplate, TunableTemplate, Words
 from benchdash.recipes.requirements import ALWAYS, Requirement, read_requirement
 from benchdash.recipes.steps import Phase
 from benchdash.recipes.tunables import tunable
@@ -45,6 +45,7 @@ _INTERPRETERS = {
     "python", "python3", "perl", "ruby", "awk",
 }  # fmt: skip
 _REQUIREMENT = ("when", "unless", "version")
+_ARGUMENTS = ("argv", "split", "each")
 _LITERAL_DEVICE = re.compile(r"/dev/(?!null\b|zero\b|stdin\b|stdout\b|stderr\b|\$)")
 
 
@@ -61,7 +62,7 @@ def read_step(part: Part, phase: Phase, parameters: Parameters) -> StepTemplate:
         phase=phase,
         words=_command(keys["argv"], parameters) if "argv" in keys else (),
         tunable=_tunable(keys, part, parameters) if "argv" not in keys else None,
-        node=_node(keys),
+        node=_node(keys["node"], parameters) if "node" in keys else (NodeChoice("first"),),
         count=_named_parameter(keys["count"], parameters, "integer") if "count" in keys else "",
         together=keys["together"].switch() if "together" in keys else False,
         requirement=read_requirement(requirement, parameters),
@@ -89,12 +90,28 @@ def _tunable(keys: Mapping[str, Part], part: Part, parameters: Parameters) -> Tu
     return TunableTemplate(name, _text(keys["where"], parameters), _text(keys["value"], parameters))
 
 
-def _node(keys: Mapping[str, Part]) -> str:
-    if "node" not in keys:
-        return "first"
-    node = keys["node"].text()
-    if node not in _NODES and not re.fullmatch(r"[a-z][a-z0-9-]{0,40}", node, re.ASCII):
-        keys["node"].refuse(N_("“node” is first, all, peers or a role such as node-b"))
+def _node(part: Part, parameters: Parameters) -> tuple[NodeChoice, ...]:
+    """Where a step runs: a word, or a list of which the first that holds does, and the last always."""
+    if not isinstance(part.value, list):
+        return (NodeChoice(_node_word(part)),)
+    if not part.value:
+        part.refuse(N_("“node” is first, all, peers or a role such as node-b"))
+    *conditional, last = part.items()
+    return (*(_node_choice(one, parameters) for one in conditional), NodeChoice(_node_word(last)))
+
+
+def _node_choice(part: Part, parameters: Parameters) -> NodeChoice:
+    keys = part.mapping((*_REQUIREMENT[:2], "node"))
+    if "node" not in keys or len(keys) == 1:
+        part.refuse(N_("all but the last have a “node” and a condition"))
+    requirement = {key: keys[key] for key in _REQUIREMENT[:2] if key in keys}
+    return NodeChoice(_node_word(keys["node"]), read_requirement(requirement, parameters))
+
+
+def _node_word(part: Part) -> str:
+    node = part.text()
+    if node not in _NODES and not _NAME.fullmatch(node):
+        part.refuse(N_("“node” is first, all, peers or a role such as node-b"))
     return node
 
 
@@ -181,12 +198,12 @@ def _command(part: Part, parameters: Parameters) -> tuple[Words, ...]:
 
 
 def _words(part: Part, parameters: Parameters) -> Words:
-    """One argument, or `{when: …, argv: […]}`, or `{split: PARAMETER}`."""
+    """One argument, or `{when: …, argv: […]}`, or `{split: PARAMETER}`, or `{each: PARAMETER}`."""
     if not isinstance(part.value, dict):
         return Words((_text(part, parameters),))
-    keys = part.mapping((*_REQUIREMENT, "argv", "split"))
-    if ("argv" in keys) == ("split" in keys):
-        part.refuse(N_("conditional arguments have either “argv” or “split”"))
+    keys = part.mapping((*_REQUIREMENT, *_ARGUMENTS))
+    if sum(key in keys for key in _ARGUMENTS) != 1:
+        part.refuse(N_("conditional arguments have one of {names}", names=", ".join(_ARGUMENTS)))
     requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
     return Words(
         argv=tuple(_text(one, parameters) for one in keys["argv"].items())
@@ -194,6 +211,7 @@ def _words(part: Part, parameters: Parameters) -> Words:
         else (),
         requirement=read_requirement(requirement, (*parameters, *PLACE)),
         split=_named_parameter(keys["split"], parameters, "text") if "split" in keys else "",
+        each=_each(keys["each"], parameters) if "each" in keys else "",
     )
 
 
@@ -209,13 +227,18 @@ def _check_scripts(part: Part, words: list[str]) -> None:
 
 
 def _check_servers(part: Part, words: list[str], parameters: Parameters) -> None:
-    """What a tool connects to is a parameter of kind server, which the lists of targets restrict."""
+    """What a tool connects to is a parameter of kind server, which the lists of targets restrict.
+
+    A socket in the job's own folder is its own server's.
+    """
     if not words or words[0].rpartition("/")[2] not in ("pgbench", "psql"):
         return
     for before, word in zip(["", *words], words, strict=False):
         option = re.match(r"-h|--host", before) or re.match(r"-h.|--host=", word)
         for name, _form in holes(word) if option else ():
-            if name in parameters and parameters[name].kind != "server":
+            if name in parameters and not (
+                parameters[name].kind == "server" or parameters[name].scratch
+            ):
                 part.refuse(
                     N_("what a tool connects to is a parameter of kind server: {name}", name=name)
                 )

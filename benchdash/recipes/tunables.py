@@ -34,6 +34,8 @@ _BLOCK = (
 class Tunable:
     """A tunable. `value(output, wanted)` is the current value, spelled as `wanted` is.
 
+    `along` is the same with what changes along with it, where something does.
+
     `read(where)` and `write(where, value)` are commands; writing needs root. `where` and `values`
     are patterns of what is allowed.
     """
@@ -45,6 +47,12 @@ class Tunable:
     read: Callable[[str], Argv]
     write: Callable[[str, str], Argv]
     value: Callable[[str, str], str]
+    offered: Callable[[str], list[str]] = lambda _output: []  # what it takes, where that is read
+    along: Callable[[str, str], str] | None = None
+
+    def to_put_back(self, output: str, wanted: str) -> str:
+        """The current value as it has to be again after `wanted` was set; "" where there is none."""
+        return (self.along or self.value)(output, wanted)
 
     def checked(self, where: str, value: str) -> TunableValue:
         """The setting; Refused where this tunable does not take one of them."""
@@ -99,6 +107,11 @@ def _scheduler(output: str, _wanted: str) -> str:
     return match[1] if match else _line(output, "")
 
 
+def _schedulers(output: str) -> list[str]:
+    """All of `noop [deadline] cfq`."""
+    return re.findall(r"[\w-]+", _line(output, ""))
+
+
 def _protocol(output: str, _wanted: str) -> str:
     """The protocol of `drbdsetup show`, which leaves out the default C unless --show-defaults is given.
 
@@ -131,6 +144,7 @@ TUNABLES = {
             _read_block("queue/scheduler"),
             _write_block("queue/scheduler"),
             _scheduler,
+            _schedulers,
         ),
         Tunable(
             "stripe_cache_size",
@@ -151,6 +165,7 @@ TUNABLES = {
                 mount_options.WRITE, where, mount_options.for_mount(value)
             ),
             mount_options.present,
+            along=mount_options.to_put_back,
         ),
         Tunable(
             "drbd_protocol",

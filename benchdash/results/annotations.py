@@ -16,6 +16,7 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import LONGEST_TEXT
+from benchdash.results.lookups import one_of_found
 from benchdash.results.models import Note, Run, Study, Tag
 
 LONGEST_TAG = 50
@@ -64,9 +65,9 @@ def tagged(names: Iterable[str]) -> Q:
     """Runs with one of the tags, of their own or by their configuration or study."""
     tags = Tag.objects.filter(name__in=list(names))
     return (
-        Q(pk__in=tags.values("runs"))
-        | Q(configuration__in=tags.values("configurations"))
-        | Q(study__in=tags.values("studies"))
+        Q(one_of_found("pk", tags.values("runs")))
+        | Q(one_of_found("configuration", tags.values("configurations")))
+        | Q(one_of_found("study", tags.values("studies")))
     )
 
 

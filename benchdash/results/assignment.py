@@ -115,10 +115,11 @@ def assignment_by_name(**names: Unpack[AssignmentNames]) -> Assignment:
 
 def study_named(name: str) -> Study:
     """The study of that title or address; Refused with near titles where there is none."""
-    found = Study.objects.filter(Q(title=name) | Q(slug=name)).first()
+    living = Study.objects.filter(deleted_at=None)
+    found = living.filter(Q(title=name) | Q(slug=name)).first()
     if found is None:
         sentence = N_("There is no study “{name}”.", name=name)
-        titles = Study.objects.values_list("title", flat=True)
+        titles = living.values_list("title", flat=True)
         raise Refused(near(sentence, name, titles), "study")
     return found
 

@@ -65,7 +65,9 @@ def _suggest(machines: Sequence[MachineRuns]) -> None:
             seen = by_name[name].seen_with
             if configuration not in seen and len(seen) < MOST_FITTING:
                 seen.append(configuration)
-    names = list(Configuration.objects.values_list("name", flat=True)[:MOST_NAMES])
+    names = list(
+        Configuration.objects.filter(deleted_at=None).values_list("name", flat=True)[:MOST_NAMES]
+    )
     for machine in machines:
         inside = [name for name in names if machine.name.casefold() in name.casefold()]
         alike = dict.fromkeys([*inside, *get_close_matches(machine.name, names, MOST_FITTING)])

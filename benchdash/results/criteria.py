@@ -33,9 +33,11 @@ class Criteria:
     Runs, executions and configurations that were picked one by one are taken together; all else narrows down.
     `group` empty: by what differs. `like` is "1" (like with like), "0" (all together) or, empty,
     whatever leaves something to compare. `facet` gives each of its values figures of their own. `across` names what is not held
-    equal. `baseline` is the key of a group, None: the study's own. `latency` puts it beside rates
-    along a number. `deltas` are the smallest differences that matter, in percent, by metric ("": any
-    other). `doubts` "exclude" leaves out runs that are doubted as a whole. `units` empty: as the
+    equal. `baseline` is the key of a group, None: the study's own. `latency` says how it stands
+    beside rates along a number; empty: under those whose latency is shown. `deltas` are the smallest
+    differences that matter, in percent, by metric ("": any other). `doubts` "exclude" leaves out
+    runs that are doubted as a whole. `clock` "wall" lays runs over each other by the time of day.
+    `units` empty: as the
     reader prefers.
     """
 
@@ -66,6 +68,7 @@ class Criteria:
     latency: str = ""
     axis: str = "auto"
     doubts: str = "include"
+    clock: str = "start"
     units: str = ""
 
     @property
@@ -108,8 +111,8 @@ def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:
     """
     texts: dict[str, list[str]] = {}
     for name, values in query.items():
-        said = texts.setdefault(OLDER.get(name, name), [])
-        said += [value.strip() for value in values if value.strip()]
+        own = texts.setdefault(OLDER.get(name, name), [])
+        own += [value.strip() for value in values if value.strip()]
     known: dict[str, Any] = {}
     filters = []
     for name, values in texts.items():

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from django.apps import apps
 from django.db import transaction
-from django.db.models import Exists, Model, OuterRef, Q
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
 
 from benchdash.analysis import doubts as rules
 from benchdash.analysis.doubts import Measured
 from benchdash.errors import to_stored
 from benchdash.parsers.result import Result
 from benchdash.results.bulk import insert
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Doubt, Run
+from benchdash.results.prepared import Prepared
 from benchdash.results.storable import storable_sentence
 from benchdash.vocabulary.doubts import OF_CAPTURE, OF_PLACE, OF_RESULT
 from benchdash.vocabulary.doubts import Doubt as Found
@@ -149,14 +151,17 @@ def judge_capture(
 def doubts_of(records: Collection[int], about: About = "run") -> dict[int, list[Found]]:
     """The doubts that stand, by record; one query, records without a doubt are left out."""
     found: dict[int, list[Found]] = defaultdict(list)
-    if records:
-        about_them = Doubt.objects.filter(**{f"{about}__in": records})
-        standing = about_them.filter(dismissed_at=None).order_by("pk")
-        for record, kind, sentence, operations in standing.values_list(
-            *(about, "kind", "sentence", "operations")
-        ):
-            found[record].append(Found(kind, sentence, tuple(operations)))
+    for record, kind, sentence, operations in _STANDING[about](records):
+        found[record].append(Found(kind, sentence, tuple(operations)))
     return dict(found)
+
+
+def _standing(about: About, records: Sequence[int]) -> QuerySet[Doubt, Any]:
+    about_them = Doubt.objects.filter(OneOf(F(f"{about}_id"), records), dismissed_at=None)
+    return about_them.order_by("pk").values_list(about, "kind", "sentence", "operations")
+
+
+_STANDING = {about: Prepared(partial(_standing, about)) for about in get_args(About)}
 
 
 def concerns(doubt: Found, operations: Collection[str]) -> bool:

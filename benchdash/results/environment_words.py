@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from django.db.models import F
+
 from benchdash.inventory.models import EnvironmentMachine, EnvironmentName
 from benchdash.results.factors import NONE
+from benchdash.results.lookups import OneOf
+from benchdash.results.prepared import Prepared
 from benchdash.vocabulary import machines
 
 
@@ -24,22 +28,42 @@ def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWor
     found = {pk: EnvironmentWords() for pk in environments}
     if not found:
         return found
-    rows = EnvironmentMachine.objects.filter(environment__in=environments).order_by("role")
     parts: dict[int, dict[str, machines.Facts]] = {}
     networks = {}
-    for pk, role, host, facts, network in rows.values_list(
-        "environment", "role", "snapshot__host__name", "snapshot__facts", "environment__network"
-    ):
+    for pk, role, host, facts, network in _MACHINES(environments):
         parts.setdefault(pk, {})[role] = facts
         networks[pk] = network
         if host:
             found[pk].hosts.append(host)
     for pk, facts_by_role in parts.items():
         found[pk].facts = machines.lines(facts_by_role, networks[pk])
-    names = EnvironmentName.objects.filter(environment__in=environments).order_by("given_at", "pk")
-    for pk, name in names.values_list("environment", "name"):
+    for pk, name in _NAMES(environments):
         found[pk].name = name
     return found
+
+
+_MACHINES = Prepared(
+    lambda environments: (
+        EnvironmentMachine.objects.filter(OneOf(F("environment_id"), environments))
+        .order_by("role")
+        .values_list(
+            *(
+                "environment",
+                "role",
+                "snapshot__host__name",
+                "snapshot__facts",
+                "environment__network",
+            )
+        )
+    )
+)
+_NAMES = Prepared(
+    lambda environments: (
+        EnvironmentName.objects.filter(OneOf(F("environment_id"), environments))
+        .order_by("given_at", "pk")
+        .values_list("environment", "name")
+    )
+)
 
 
 def environments_with(fact: str, values: Sequence[str]) -> list[int]:

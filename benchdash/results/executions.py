@@ -20,13 +20,17 @@ _LONGEST_BESIDE = 300
 
 
 class Part(NamedTuple):
-    """A result as far as samples go: `parameters` are equal where the tool was run the same way."""
+    """A result as far as samples go: `parameters` are equal where the tool was run the same way.
+
+    `round` is that of the plan.
+    """
 
     artifact: int
     execution: int
     group: int
     parameters: Hashable
     workload: Mapping[str, Any]
+    round: int | None = None
 
     @property
     def pass_key(self) -> tuple[int, int]:
@@ -42,12 +46,10 @@ class Part(NamedTuple):
         return (*self.moment, self.parameters)
 
 
-def add_executions(parts: Sequence[Part], round_number: int | None) -> list[int]:
+def add_executions(parts: Sequence[Part]) -> list[int]:
     """The id of each part's execution, made where it is new."""
     rows = {
-        part.pass_key: Execution(
-            artifact_id=part.artifact, number=part.execution, round=round_number
-        )
+        part.pass_key: Execution(artifact_id=part.artifact, number=part.execution, round=part.round)
         for part in parts
     }
     insert_new(list(rows.values()), ("artifact_id", "number"))

@@ -1,7 +1,10 @@
 """How many runs have what: the values that the runs list can be narrowed by, counted.
 
 Samples are counted, as the list shows them. A filter does not narrow its own values, which are
-alternatives. Nine groupings and what they point at, whatever was chosen and however many runs match.
+alternatives. Each run that matches is counted, out of indexes that have all that is asked for
+(`run_by_…`): one pass gives hosts, workloads, configurations, tools and studies at once. Settings and
+plans, which no index has, are those of the newest where very many match. The whole of a long list
+is counted every few minutes, by a worker.
 """
 
 from __future__ import annotations
@@ -9,26 +12,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
 from benchdash.results.comparison.values import natural
 from benchdash.results.factors import NONE
-from benchdash.results.models import Doubt, Run
-from benchdash.results.models.run import LIVING
+from benchdash.results.lookups import looked_up
+from benchdash.results.models import Doubt, Run, Study, Tag, Workload
 from benchdash.results.parameters import read_moment
-from benchdash.results.run_filters import RunQuery, measured_from, together
+from benchdash.results.run_filters import RunQuery, matching, start_of, together
 from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.workloads import axis_text
 
-# counted exactly up to here; where more match, the newest of them are counted
+# counted exactly up to here
 MOST_COUNTED = 10_000
 MOST_VALUES = 40
 AGES = ("1d", "7d", "30d", "365d")
-_FRESH_S = 60
+_KEPT_S = 15 * 60  # the whole of a long list; a worker counts anew every five minutes
+_PARTS = ("environment", "workload", "configuration", "tool", "tool_version", "study")
 _AXES = ("pattern", "block_bytes", "queue_depth", "jobs")
 _MOST_FREE = 12  # layer options, settings
 
@@ -59,38 +64,65 @@ class Counted:
 class _Counting:
     """The runs that count for the values of some filters."""
 
-    def __init__(self, asked: RunQuery) -> None:
-        self.asked = asked
-        self.conditions = asked.conditions()
+    def __init__(self, asked: RunQuery, *, anew: bool = False) -> None:
+        self.asked, self.anew = asked, anew
+        self.conditions = {name: looked_up(one) for name, one in asked.conditions().items()}
         newest = Run.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         self.has_many = newest > MOST_COUNTED
         self.overflowed = False
+        self._parts: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
 
-    def runs(self, own: Callable[[str], bool]) -> tuple[QuerySet[Run], bool]:
-        """Those that all other filters let through, at most so many; whether these are all runs."""
+    def runs(self, own: Callable[[str], bool]) -> QuerySet[Run]:
+        """Those that all other filters let through."""
         others = {name: one for name, one in self.conditions.items() if not own(name)}
-        found = Run.objects.order_by()
-        if not self.asked.shows_hidden:
-            found = found.filter(LIVING)
-        if not others:
-            return found, True
-        newest = found.filter(together(others)).order_by("-pk").values("pk")[:MOST_COUNTED]
-        return Run.objects.order_by().filter(pk__in=newest), False
+        return Run.objects.order_by().filter(self.asked.in_sight & together(others))
+
+    def parts(self, own: Callable[[str], bool]) -> list[tuple[Any, ...]]:
+        """The columns of `_PARTS` and how many samples have them, of the runs that count for it."""
+        others = tuple(name for name in self.conditions if not own(name))
+        if others not in self._parts:
+            found = self.runs(own).values_list(*_PARTS).annotate(_SAMPLES)
+            self._parts[others] = list(found)
+        return self._parts[others]
+
+    def by(self, own: Callable[[str], bool], *columns: str) -> Counter[Any]:
+        """Samples by the value of one of `_PARTS`, or by those of several."""
+        value_of = itemgetter(*map(_PARTS.index, columns))
+
+        def read(_runs: QuerySet[Run]) -> list[Any]:
+            counts: Counter[Any] = Counter()
+            for part in self.parts(own):
+                counts[value_of(part)] += part[-1]
+            return list(counts.items())
+
+        return Counter(dict(self.rows("-".join(columns), own, read)))
+
+    def newest(
+        self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
+    ) -> list[Any]:
+        """What `read` finds among at most so many of them; `overflowed` where there are more."""
+        self.overflowed = self.by(own, "tool").total() > MOST_COUNTED
+        if not self.overflowed:
+            return self.rows(kind, own, read)
+
+        def read_newest(runs: QuerySet[Run]) -> list[Any]:
+            ids = runs.order_by("-pk").values("pk")[:MOST_COUNTED]
+            return read(Run.objects.order_by().filter(pk__in=ids))
+
+        return self.rows(kind, own, read_newest)
 
     def rows(
         self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
     ) -> list[Any]:
-        """What `read` finds of them; where that takes all of many runs, what it found a minute ago."""
-        runs, are_all = self.runs(own)
-        if are_all and self.has_many and not self.asked.shows_hidden:
-            key = f"facets-{kind}"
-            found = cache.get(key)
-            if found is None:
-                found = read(runs)
-                cache.set(key, found, _FRESH_S)
-        else:
-            found = read(runs)
-        self.overflowed = not are_all and sum(row[-1] for row in found) >= MOST_COUNTED
+        """What `read` finds of them; of all of very many runs, what was found minutes ago."""
+        is_whole = not any(not own(name) for name in self.conditions)
+        if not (self.has_many and is_whole) or self.asked.shows_hidden:
+            return list(read(self.runs(own)))
+        key = f"facets-{kind}"
+        found = None if self.anew else cache.get(key)
+        if found is None:
+            found = list(read(self.runs(own)))
+            cache.set(key, found, _KEPT_S)
         return list(found)
 
     def values(self, name: str, rows: Iterable[_Row], text: Callable[[str], str]) -> Counted:
@@ -138,11 +170,22 @@ def facets(asked: RunQuery, text_of: Texts, *, with_plans: bool) -> list[Counted
         *_tools(counting, text_of),
         *_settings(counting, text_of),
         _studies(counting, text_of),
-        *([_plans(counting)] if with_plans else []),
+        *([_plans(counting, text_of)] if with_plans else []),
         _tags(counting, text_of),
         _doubts(counting, text_of),
     ]
     return [one for one in found if one.values]
+
+
+def count_the_whole() -> None:
+    """What a long list is narrowed by where nothing is chosen, for those who look at it next."""
+    counting = _Counting(RunQuery({}), anew=True)
+    if counting.has_many:
+        for count in (
+            *(_hosts, _workloads, _ages, _configurations, _tools, _settings),
+            *(_studies, _plans, _tags, _doubts),
+        ):
+            count(counting, lambda _name, value: value)
 
 
 def _named(*names: str) -> Callable[[str], bool]:
@@ -155,36 +198,30 @@ def _plain(counting: _Counting, name: str, rows: Iterable[tuple[str, int]], text
 
 
 def _hosts(counting: _Counting, text: Texts) -> list[Counted]:
-    def read(runs: QuerySet[Run]) -> list[Any]:
-        found = runs.exclude(environment=None).values_list("environment")
-        return list(found.annotate(_SAMPLES))
-
-    rows = counting.rows("host", _named("host"), read)
+    counts = counting.by(_named("host"), "environment")
     hosts: dict[int, set[str]] = {}
     parts = EnvironmentMachine.objects.filter(
-        environment__in=[pk for pk, _count in rows], snapshot__host__isnull=False
+        environment__in=counts.keys() - {None}, snapshot__host__isnull=False
     )
     for pk, name in parts.values_list("environment", "snapshot__host__name"):
         hosts.setdefault(pk, set()).add(name)
-    own: list[_Row] = [({"host": hosts.get(pk, ())}, count) for pk, count in rows]
+    own: list[_Row] = [({"host": hosts.get(pk, ())}, count) for pk, count in counts.items()]
     return [counting.values("host", own, lambda value: text("host", value))]
 
 
 def _workloads(counting: _Counting, text: Texts) -> list[Counted]:
     names = [f"workload.{axis}" for axis in _AXES]
-
-    def read(runs: QuerySet[Run]) -> list[Any]:
-        return list(runs.values_list(*(f"workload__{axis}" for axis in _AXES)).annotate(_SAMPLES))
-
+    counts = counting.by(_named(*names), "workload")
+    axes = Workload.objects.filter(pk__in=counts).values_list("pk", *_AXES)
     rows: list[_Row] = [
         (
             {
                 name: (NONE if value in (None, "") else axis_text(value),)
                 for name, value in zip(names, values, strict=True)
             },
-            count,
+            counts[pk],
         )
-        for *values, count in counting.rows("workload", _named(*names), read)
+        for pk, *values in axes
     ]
     return [
         counting.values(name, rows, lambda value, name=name: text(name, value))  # type: ignore[misc]
@@ -195,9 +232,12 @@ def _workloads(counting: _Counting, text: Texts) -> list[Counted]:
 
 def _ages(counting: _Counting, text: Texts) -> Counted:
     def read(runs: QuerySet[Run]) -> list[Any]:
-        since = {age: measured_from(read_moment([age], "since")) for age in AGES}
-        counts = {f"of_{age}": Count("sample", distinct=True, filter=q) for age, q in since.items()}
-        found = runs.aggregate(**counts)
+        since = {age: start_of(read_moment([age], "since")) for age in AGES}
+        last = runs.filter(measured_at__gte=since[AGES[-1]]).values("sample")
+        counts = {
+            f"of_{age}": Count("last", filter=Q(last__gte=moment)) for age, moment in since.items()
+        }
+        found = last.annotate(last=Max("measured_at")).aggregate(**counts)
         return [(age, found[f"of_{age}"]) for age in AGES]
 
     rows = counting.rows("since", _named("since", "until"), read)
@@ -208,14 +248,10 @@ def _ages(counting: _Counting, text: Texts) -> Counted:
 
 
 def _configurations(counting: _Counting, text: Texts) -> list[Counted]:
-    def read(runs: QuerySet[Run]) -> list[Any]:
-        found = runs.exclude(configuration=None).values_list("configuration")
-        return list(found.annotate(_SAMPLES))
-
     def own(name: str) -> bool:
         return name == "configuration" or name.startswith("layer.")
 
-    counted = counting.rows("configuration", own, read)
+    counted = [each for each in counting.by(own, "configuration").items() if each[0]]
     known = Configuration.objects.filter(pk__in=[pk for pk, _count in counted])
     named = {pk: (name, stack) for pk, name, stack in known.values_list("pk", "name", "stack")}
     options: dict[int, dict[str, set[str]]] = {}
@@ -232,8 +268,11 @@ def _configurations(counting: _Counting, text: Texts) -> list[Counted]:
             rows.append(
                 ({"configuration": (str(pk),)} | {n: has.get(n, {NONE}) for n in every}, count)
             )
+    # one that is chosen and has no such run is none of those
     names = counting.values(
-        "configuration", rows, lambda value: named.get(int(value), (f"#{value}",))[0]
+        "configuration",
+        rows,
+        lambda value: named[int(value)][0] if int(value) in named else text("configuration", value),
     )
     return [names, *_free(counting, every, rows, text)]
 
@@ -255,12 +294,10 @@ def _free(
 
 
 def _tools(counting: _Counting, text: Texts) -> list[Counted]:
-    def read(runs: QuerySet[Run]) -> list[Any]:
-        return list(runs.values_list("tool", "tool_version").annotate(_SAMPLES))
-
+    counts = counting.by(_named("tool", "version"), "tool", "tool_version")
     rows: list[_Row] = [
         ({"tool": (tool,), "version": (version,) if version else ()}, count)
-        for tool, version, count in counting.rows("tool", _named("tool", "version"), read)
+        for (tool, version), count in counts.items()
     ]
     return [
         counting.values(name, rows, lambda value, name=name: text(name, value))  # type: ignore[misc]
@@ -272,45 +309,63 @@ def _settings(counting: _Counting, text: Texts) -> list[Counted]:
     def read(runs: QuerySet[Run]) -> list[Any]:
         return list(runs.values_list("settings").annotate(_SAMPLES))
 
-    counted = counting.rows("setting", lambda name: name.startswith("setting."), read)
+    counted = counting.newest("setting", lambda name: name.startswith("setting."), read)
     every = sorted({f"setting.{name}" for settings, _count in counted for name in settings})
     rows: list[_Row] = []
     for settings, count in counted:
         has = {f"setting.{name}": (setting_text(value),) for name, value in settings.items()}
         rows.append(({name: has.get(name, (NONE,)) for name in every}, count))
-    return _free(counting, every, rows, text)
+    found = _free(counting, every, rows, text)
+    counting.overflowed = False
+    return found
 
 
 def _studies(counting: _Counting, text: Texts) -> Counted:
-    def read(runs: QuerySet[Run]) -> list[Any]:
-        return list(runs.exclude(study=None).values_list("study__slug").annotate(_SAMPLES))
-
-    rows = counting.rows("study", _named("study"), read)
+    counts = counting.by(_named("study"), "study")
+    slugs = dict(Study.objects.filter(pk__in=counts.keys() - {None}).values_list("pk", "slug"))
+    rows = [(slugs[pk], count) for pk, count in counts.items() if pk in slugs]
     return _plain(counting, "study", rows, text)
 
 
-def _plans(counting: _Counting) -> Counted:
+def _plans(counting: _Counting, text: Texts) -> Counted:
     def read(runs: QuerySet[Run]) -> list[Any]:
         plan = "artifact__steps__job__plan"
         found = runs.filter(**{f"{plan}__isnull": False})
         return list(found.values_list(plan, f"{plan}__title").annotate(_SAMPLES))
 
-    counted = counting.rows("plan", _named("plan"), read)
+    counted = counting.newest("plan", _named("plan"), read)
     titles = {str(pk): title for pk, title, _count in counted}
     rows = [(str(pk), count) for pk, _title, count in counted]
-    return _plain(counting, "plan", rows, lambda _name, value: titles.get(value, f"#{value}"))
+    found = _plain(counting, "plan", rows, lambda name, v: titles.get(v) or text(name, v))
+    counting.overflowed = False
+    return found
 
 
 def _tags(counting: _Counting, text: Texts) -> Counted:
     def read(runs: QuerySet[Run]) -> list[Any]:
-        given = [
-            runs.filter(**{f"{of}__isnull": False}).values_list(f"{of}__name", "sample")
-            for of in ("tags", "configuration__tags", "study__tags")
-        ]
-        # one sample may have a tag in several ways
-        return list(Counter(name for name, _sample in given[0].union(*given[1:])).items())
+        own = Tag.runs.through.objects.filter(run__in=runs.values("pk")).order_by()
+        columns = ("tag__name", "run__configuration", "run__study")
+        return list(own.values_list(*columns).annotate(Count("run__sample", distinct=True)))
 
-    return _plain(counting, "tag", counting.rows("tag", _named("tag"), read), text)
+    by_tag: dict[str, tuple[set[int], set[int]]] = {}
+    for place, records in enumerate(("configurations", "studies")):
+        named = Tag.objects.filter(**{f"{records}__isnull": False})
+        for name, pk in named.values_list("name", records):
+            by_tag.setdefault(name, (set(), set()))[place].add(pk)
+    counts: Counter[str] = Counter()
+    parts = counting.by(_named("tag"), "configuration", "study")
+    for name, (configurations, studies) in by_tag.items():
+        counts[name] = sum(
+            count
+            for (configuration, study), count in parts.items()
+            if configuration in configurations or study in studies
+        )
+    # one sample may have a tag in several ways
+    for name, configuration, study, count in counting.rows("tag", _named("tag"), read):
+        configurations, studies = by_tag.get(name, (set(), set()))
+        if configuration not in configurations and study not in studies:
+            counts[name] += count
+    return _plain(counting, "tag", [each for each in counts.items() if each[1]], text)
 
 
 def _doubts(counting: _Counting, text: Texts) -> Counted:
@@ -319,13 +374,6 @@ def _doubts(counting: _Counting, text: Texts) -> Counted:
         return list(standing.values_list("kind").annotate(Count("run__sample", distinct=True)))
 
     return _plain(counting, "doubt", counting.rows("doubt", _named("doubt"), read), text)
-
-
-def matching(asked: RunQuery, runs: QuerySet[Run] | None = None) -> QuerySet[Run]:
-    """The runs, out of `runs` where given; deleted and withdrawn ones only where asked for."""
-    found = Run.objects.all() if runs is None else runs
-    found = found if asked.shows_hidden else found.filter(LIVING)
-    return found.filter(asked.condition) if asked.chosen else found
 
 
 def count_of(asked: RunQuery) -> int:

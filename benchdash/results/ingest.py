@@ -49,15 +49,15 @@ log = logging.getLogger(__name__)
 
 def ingest(
     files: Iterable[File],
-    assignment: Assignment | None = None,
+    assignment: Assignment | Mapping[str, Assignment] | None = None,
     by: User | None = None,
     uploads: Sequence[Upload] = (),
     budget: Budget | None = None,
 ) -> list[Outcome]:
     """Store files and archives: one outcome a file, one for each member of an archive.
 
-    `uploads` are the rows of files that were kept to be read later, or again; `budget` is what
-    all files together may cost.
+    `assignment` is that of all files, or of each by its name. `uploads` are the rows of files that
+    were kept to be read later, or again; `budget` is what all files together may cost.
     """
     with Spool() as spool:
         readings = list(_read(files, budget or Budget(), spool))
@@ -67,7 +67,7 @@ def ingest(
 def store(
     readings: Sequence[Reading],
     spool: Spool,
-    assignment: Assignment,
+    assignment: Assignment | Mapping[str, Assignment],
     by: User | None,
     uploads: Sequence[Upload] = (),
 ) -> list[Outcome]:
@@ -134,7 +134,7 @@ class Batch:
 
     readings: Sequence[Reading]
     spool: Spool
-    assignment: Assignment
+    assignment: Assignment | Mapping[str, Assignment]
     by: User | None
     artifacts: dict[str, int] = field(default_factory=dict)
     fresh: dict[str, Reading] = field(default_factory=dict)
@@ -162,13 +162,19 @@ class Batch:
                     self._add(places)
                     places = []
                 places += (
-                    Place(self.artifacts[each.sha256], position, result, alone=each.count == 1)
+                    Place(
+                        self.artifacts[each.sha256],
+                        position,
+                        result,
+                        each.count == 1,
+                        self._assignment(each),
+                    )
                     for position, result in enumerate(each.results)
                 )
             self._add(places)
 
     def _add(self, places: Sequence[Place]) -> None:
-        for run in add_runs(places, self.assignment, self.by):
+        for run in add_runs(places, self.by):
             self.runs.setdefault(run.artifact_id, []).append(run)
 
     def add_logs(self) -> None:
@@ -176,7 +182,9 @@ class Batch:
         for sha256, log in self.fresh.items():
             if not may_be_log(log):
                 continue
-            run = self.assignment.run or owner_of(log.name, self._fio_runs[folder_of(log.name)])
+            run = self._assignment(log).run or owner_of(
+                log.name, self._fio_runs[folder_of(log.name)]
+            )
             with self.spool.loaded([log]):
                 if run is not None:
                     read_with_version_of(run, log)
@@ -223,13 +231,19 @@ class Batch:
             if reading.sentence or not reading.is_archive
         ]
 
+    def _assignment(self, reading: Reading) -> Assignment:
+        """Where it belongs; the member of an archive where that does."""
+        if isinstance(self.assignment, Assignment):
+            return self.assignment
+        return self.assignment[(reading.outer or reading).name]
+
     def _runs_of(self, reading: Reading) -> list[Run]:
         return self.runs.get(self.artifacts[reading.sha256], [])
 
     def _filled(self, row: Upload, reading: Reading) -> Upload:
         row.artifact_id = self.artifacts[reading.sha256]
         row.name = storable_text(reading.name, _LONGEST_NAME)
-        row.assignment = self.assignment.as_json()
+        row.assignment = self._assignment(reading).as_json()
         row.outcome, sentence = self._outcome(reading)
         row.sentence = storable_sentence(sentence, _LONGEST_SENTENCE)
         return row

@@ -1,14 +1,20 @@
-"""The parts of a run's name in a question: `4 KiB`, `QD 8`, `4 jobs`, `70/30`, `22 Nov 08:45`."""
+"""The parts of a run's name in a question: `4 KiB`, `QD 8`, `4 jobs`, `70/30`, `22 Nov 08:45`.
+
+What the interface says of runs (`random write`, `degraded`) is one part each, too.
+"""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from functools import cache
 
 from django.db.models import Q
 from django.utils.dates import MONTHS_3
 from django.utils.timezone import get_current_timezone, localtime
 
+from benchdash.results.interface_words import phrase_condition, phrases
+from benchdash.results.lookups import Meaning, always, one_of_found
 from benchdash.results.models import Workload
 from benchdash.vocabulary.units import bytes_from
 
@@ -30,60 +36,63 @@ _KINDS = (
     r"(?:保存 )?(?:(?P<ja_year>\d{4})年)?(?P<ja_month>\d{1,2})月(?P<ja_day>\d{1,2})日"
     + _CLOCK.format("ja_"),
 )
-_PART = re.compile(rf"(?<!\S)(?:{'|'.join(_KINDS)})(?!\S)", re.IGNORECASE)
 _AXES = ("queue_depth", "jobs", "clients", "files", "scale", "concurrency")
+
+
+@cache
+def _part() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S)(?:{'|'.join(_KINDS)}|{phrases()})(?!\S)", re.IGNORECASE)
 
 
 def name_parts(text: str) -> list[str]:
     """The words of a question, those that are one part of a name together."""
     text = re.sub(r"[,\s]+", " ", text).strip()
     parts, end = [], 0
-    for match in _PART.finditer(text):
+    for match in _part().finditer(text):
         parts += [*text[end : match.start()].split(), match[0]]
         end = match.end()
     return [part for part in [*parts, *text[end:].split()] if part not in BETWEEN]
 
 
-def named_part(part: str) -> Q | None:
+def named_part(part: str) -> Meaning | None:
     """The condition on runs that a part of a name means; None for any other word."""
-    match = _PART.fullmatch(part)
-    if match is None:
-        return None
-    said = {name: text for name, text in match.groupdict().items() if text is not None}
+    match = _part().fullmatch(part)
+    groups = match.groupdict() if match else {}
+    parts = {name: text for name, text in groups.items() if text is not None}
+    if not parts:
+        return phrase_condition(part)
     for axis in _AXES:
-        if axis in said:
-            return _with_workload(Q(**{axis: int(said[axis])}))
-    if "size" in said:
+        if axis in parts:
+            return _with_workload(Q(**{axis: int(parts[axis])}))
+    if "size" in parts:
         # names round to three digits
-        size = bytes_from(said["size"]) or 0
+        size = bytes_from(parts["size"]) or 0
         near = (size * 995 // 1000, -(-size * 1005 // 1000))
         return _with_workload(Q(block_bytes__range=near) | Q(file_bytes__range=near))
-    if "read" in said:
-        share = float(said["read"]) / 100
+    if "read" in parts:
+        share = float(parts["read"]) / 100
         return _with_workload(Q(read_fraction__range=(share - 0.0005, share + 0.0005)))
-    if "tool" in said:
-        return Q(tool__iexact=said["tool"])
-    return _on_date({name.removeprefix("ja_"): text for name, text in said.items()})
+    if "tool" in parts:
+        return always(Q(tool__iexact=parts["tool"]))
+    return _on_date({name.removeprefix("ja_"): text for name, text in parts.items()})
 
 
-def _with_workload(condition: Q) -> Q:
-    return Q(workload__in=Workload.objects.filter(condition))
+def _with_workload(condition: Q) -> Meaning:
+    return always(Q(one_of_found("workload", Workload.objects.filter(condition).values("pk"))))
 
 
-def _on_date(said: dict[str, str]) -> Q | None:
+def _on_date(parts: dict[str, str]) -> Meaning | None:
     """Begun on that day or in that minute, or stored then where the output does not say."""
     months = {str(name).strip(".").casefold(): month for month, name in MONTHS_3.items()}
-    month = said["month"]
+    month = parts["month"]
     try:
         since = datetime(
-            int(said.get("year", localtime().year)),
+            int(parts.get("year", localtime().year)),
             int(month) if month.isdecimal() else months[month.casefold()],
-            *(int(said["day"]), int(said.get("hour", 0)), int(said.get("minute", 0))),
+            *(int(parts["day"]), int(parts.get("hour", 0)), int(parts.get("minute", 0))),
             tzinfo=get_current_timezone(),
         )
-        until = since + (timedelta(minutes=1) if "hour" in said else timedelta(days=1))
+        until = since + (timedelta(minutes=1) if "hour" in parts else timedelta(days=1))
     except (ValueError, KeyError, OverflowError):  # no such day, no such month
         return None
-    return Q(started_at__gte=since, started_at__lt=until) | Q(
-        started_at=None, created_at__gte=since, created_at__lt=until
-    )
+    return always(Q(measured_at__gte=since, measured_at__lt=until))

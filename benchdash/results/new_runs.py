@@ -29,20 +29,24 @@ _AMONG_FIRSTS = "WHERE deleted_at IS NULL AND withdrawn_at IS NULL AND same_as_i
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A result and where it stands: `position` counts from 0; `alone` has no other in its file."""
+    """A result and where it stands: `position` counts from 0; `alone` has no other in its file.
+
+    `assignment` is that of its file.
+    """
 
     artifact: int
     position: int
     result: Result
     alone: bool
+    assignment: Assignment
 
 
-def add_runs(places: Sequence[Place], assignment: Assignment, by: User | None) -> list[Run]:
+def add_runs(places: Sequence[Place], by: User | None) -> list[Run]:
     """One run a result, with its numbers, traces and doubts, in the same order."""
     if not places:
         return []
-    parts = parts_of(places, assignment)
-    executions = add_executions(parts, assignment.round)
+    parts = parts_of(places)
+    executions = add_executions(parts)
     samples = add_samples(parts)
     runs = [
         Run(
@@ -50,15 +54,15 @@ def add_runs(places: Sequence[Place], assignment: Assignment, by: User | None) -
             position=place.position,
             execution_id=execution,
             sample_id=sample,
-            configuration=assignment.configuration,
-            environment=assignment.environment,
-            study=assignment.study,
-            settings=assignment.settings,
+            configuration=place.assignment.configuration,
+            environment=place.assignment.environment,
+            study=place.assignment.study,
+            settings=place.assignment.settings,
             created_by=by,
             **fields,
         )
         for place, execution, sample, fields in zip(
-            *(places, executions, samples, fields_of(places, assignment)), strict=True
+            *(places, executions, samples, fields_of(places)), strict=True
         )
     ]
     insert_runs(runs)
@@ -69,7 +73,7 @@ def add_runs(places: Sequence[Place], assignment: Assignment, by: User | None) -
     return runs
 
 
-def parts_of(places: Iterable[Place], assignment: Assignment) -> list[Part]:
+def parts_of(places: Iterable[Place]) -> list[Part]:
     """The places as far as samples go.
 
     Where no pattern is printed, jobs of other names may have done something else.
@@ -81,27 +85,29 @@ def parts_of(places: Iterable[Place], assignment: Assignment) -> list[Part]:
             group=place.result.group,
             parameters=(
                 place.result.tool,
-                _workload_key(place.result, assignment),
+                _workload_key(place),
                 ""
                 if "pattern" in place.result.workload
                 else place.result.label.partition(" @ ")[0],
             ),
             workload=place.result.workload,
+            round=place.assignment.round,
         )
         for place in places
     ]
 
 
-def _workload_key(result: Result, assignment: Assignment) -> str:
+def _workload_key(place: Place) -> str:
     """Axes, and other options where they are known, in canonical form."""
-    return canonical(_workload_fields(result, assignment))
+    return canonical(_workload_fields(place))
 
 
-def _workload_fields(result: Result, assignment: Assignment) -> dict[str, Any]:
+def _workload_fields(place: Place) -> dict[str, Any]:
     """As it was printed, else as we said it to the tool.
 
     An output that prints no options at all leaves open what else that was.
     """
+    result, assignment = place.result, place.assignment
     workload = {**assignment.workload, **result.workload}
     command = assignment.command
     if "options" in result.details:  # fio's JSON, which prints all of them
@@ -114,15 +120,14 @@ def _workload_fields(result: Result, assignment: Assignment) -> dict[str, Any]:
     return {**workload, "options": result.options} if result.options else workload
 
 
-def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[str, Any]]:
+def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
     """The fields of each run that come out of its artifact: a better parser may change them.
 
     A label and a start that a person gave win.
     """
-    digests = [digest_of(_workload_key(place.result, assignment)) for place in places]
+    digests = [digest_of(_workload_key(place)) for place in places]
     fields = {
-        digest: _workload_fields(place.result, assignment)
-        for digest, place in zip(digests, places, strict=True)
+        digest: _workload_fields(place) for digest, place in zip(digests, places, strict=True)
     }
     ids = workload_ids(fields)
     workloads = {
@@ -143,8 +148,8 @@ def fields_of(places: Sequence[Place], assignment: Assignment) -> Iterator[dict[
             "tool_version": result.tool_version,
             "format": result.format,
             "parser_version": versions[result.tool],
-            "label": _label(place, assignment.label),
-            "started_at": assignment.started_at or _start(result),
+            "label": _label(place, place.assignment.label),
+            "started_at": place.assignment.started_at or _start(result),
             "workload": workloads[digest],
             # jobs that ran beside each other may well print the same numbers
             "digest": own if count == 1 else digest_of(f"{own} {count}"),

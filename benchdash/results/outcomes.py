@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, F, Min, QuerySet
 from django.utils.translation import gettext as _
 
 from benchdash.inventory.queries import environments
 from benchdash.results.criteria import Criteria
 from benchdash.results.ids import ranges_of
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run, Trace, Upload
+from benchdash.results.prepared import Prepared
 from benchdash.results.run_names import host_of
 from benchdash.vocabulary.settings import settings_text
 
@@ -111,15 +113,30 @@ def outcome_of(
     return outcome
 
 
-def _counted(artifacts: Iterable[int]) -> dict[int, list[Recognised]]:
+def _counted(artifacts: Collection[int]) -> dict[int, list[Recognised]]:
     """`{artifact id: what was recognised in it}`, counted by the database."""
-    what = ("artifact", "tool", "tool_version", "format")
-    rows = Run.objects.filter(artifact__in=artifacts).values_list(*what)
-    counts = rows.annotate(n=Count("pk"), first=Min("position")).order_by("artifact", "first")
     found: dict[int, list[Recognised]] = defaultdict(list)
-    for artifact, tool, version, form, n, _first in counts:
+    for artifact, tool, version, form, n, _first in _RECOGNISED(artifacts):
         found[artifact].append(Recognised(tool, version, form, n))
     return dict(found)
+
+
+_RECOGNISED: Prepared[Any] = Prepared(
+    lambda artifacts: (
+        Run.objects.filter(OneOf(F("artifact_id"), artifacts))
+        .values_list("artifact", "tool", "tool_version", "format")
+        .annotate(n=Count("pk"), first=Min("position"))
+        .order_by("artifact", "first")
+    )
+)
+_CARRIERS = Prepared(
+    lambda logs: (
+        Trace.objects.filter(OneOf(F("artifact_id"), logs))
+        .order_by("artifact", "-run")
+        .values_list("artifact", "run")
+        .distinct()
+    )
+)
 
 
 def runs_of(artifacts: Iterable[int], most: int | None = None) -> dict[int, list[Run]]:
@@ -133,8 +150,7 @@ def runs_of(artifacts: Iterable[int], most: int | None = None) -> dict[int, list
     own = own if most is None else own.filter(position__lt=most)
     for run in _brief(own).order_by("artifact", "position"):
         found[run.artifact_id].append(run)
-    points = Trace.objects.filter(artifact__in=wanted - found.keys()).order_by("artifact", "-run")
-    carriers = list(points.values_list("artifact", "run").distinct())
+    carriers = _CARRIERS(wanted - found.keys())
     runs = _brief(Run.objects.all()).in_bulk({pk for _log, pk in carriers})
     for log, pk in carriers:
         if pk in runs:

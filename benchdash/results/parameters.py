@@ -30,9 +30,12 @@ _SPANS = {"h": "hours", "d": "days", "w": "weeks"}
 _PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?", re.ASCII)
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
+# what courses stand over each other by: seconds since each began, or the time of day
+CLOCKS = ("start", "wall")
 CHARTS = ("auto", "bars", "change", "boxes", "lines", "heat")
 # a second plot under the same axis, or one plot of one against the other
-LATENCIES = ("under", "against")
+BESIDE_RATES = ("under", "against")
+LATENCIES = (*BESIDE_RATES, "apart")
 # held equal by default; the tool too: two tools don't measure the same thing
 HELD = (
     {"tool": Factor("tool")}
@@ -276,5 +279,6 @@ PARAMETERS = {
     "latency": Parameter("latency", _word(*LATENCIES), _once),
     "axis": Parameter("axis", _word(*SCALES), _once),
     "doubts": Parameter("doubts", _word("include", "exclude"), _once),
+    "clock": Parameter("clock", _word(*CLOCKS), _once),
     "units": Parameter("units", _word(*UNITS), _once),
 }

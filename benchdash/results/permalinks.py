@@ -202,14 +202,14 @@ def _views(comparison: Comparison) -> dict[str, Any]:
     found = {}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            said = lay_out(
+            comparison = lay_out(
                 criteria,
                 chosen,
                 comparison.numbers,
                 traces=comparison.traces,
                 binary=comparison.binary,
             )
-            found[language] = as_json(said.view)
+            found[language] = as_json(comparison.view)
     return found
 
 

@@ -27,18 +27,18 @@ from benchdash.results.comparison.compare import Comparison, lay_out
 from benchdash.results.comparison.curves import DrawnTrace, RunTrace
 from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.records import SelectedRun
-from benchdash.results.comparison.values import missing_text
+from benchdash.results.comparison.values import Value, missing_text
 from benchdash.results.comparison.view import (
     ComparisonView,
     Figure,
-    Order,
     PlainFigure,
     Row,
     Verdict,
     as_json,
 )
+from benchdash.results.comparison.view_order import Order
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import read_factor
+from benchdash.results.factors import NAMED, NONE, Factor, read_factor
 from benchdash.results.titles import factor_title
 from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit
@@ -71,8 +71,13 @@ def laid_out(shown: dict[str, Any], criteria: Criteria, *, binary: bool) -> Comp
     """
     runs = [SelectedRun(**{name: run[name] for name in _COLUMNS}) for run in shown["runs"]]
     return lay_out(
-        # "" is no baseline, None would be the one that the study has by now
-        criteria.changed(baseline=shown["baseline"] or "", group=criteria.group or places(runs)),
+        criteria.changed(
+            # "" is no baseline, None would be the one that the study has by now
+            baseline=shown["baseline"] or "",
+            group=criteria.group or places(runs),
+            # then it stood beside a rate only where that was asked for
+            latency=criteria.latency or "apart",
+        ),
         ChosenRuns(runs, shown["aside"], studies_of(criteria)),
         Numbers(values_of(shown["values"]), values_of(shown.get("beside", []))),
         traces=[
@@ -80,7 +85,21 @@ def laid_out(shown: dict[str, Any], criteria: Criteria, *, binary: bool) -> Comp
             for run, operation, metric, drawn in shown.get("courses", [])
         ],
         binary=binary,
+        named=_named_then,
     )
+
+
+def _named_then(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> list[str]:
+    """All that a group has of each factor, with the name of the factor before a number."""
+    return [
+        " · ".join(
+            f"{factor_title(factor)} {value.text}"
+            if value.text.isdecimal() or (value.key == NONE and factor.kind in NAMED)
+            else value.text
+            for value, factor in zip(row, factors, strict=True)
+        )
+        for row in rows
+    ]
 
 
 def values_of(pairs: list[list[Any]]) -> Values:
@@ -115,7 +134,7 @@ def as_said_then(view: ComparisonView) -> ComparisonView:
 
 
 def _labelled_as_then(view: ComparisonView) -> ComparisonView:
-    """What a group has none of was not named; there was no overview, and no switch of likeness."""
+    """What a group has none of was not named; there was no overview, no matrix and no switch of likeness."""
     factors = [read_factor(name, name) for name in view.group]
     unnamed = {missing_text(factor) for factor in factors}
     unnamed |= {f"{factor_title(factor)} {missing_text(factor)}" for factor in factors}
@@ -133,7 +152,8 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
             return [relabelled(each) for each in part]
         return labels.get(part, part) if isinstance(part, str) else part
 
-    return convert(relabelled(as_json(replace(view, overview=None))), ComparisonView)
+    earlier = replace(view, overview=None, cells=None, matrices=())
+    return convert(relabelled(as_json(earlier)), ComparisonView)
 
 
 def _figure(figure: Figure, baseline: str | None) -> Figure:
@@ -149,6 +169,7 @@ def _plain(figure: _FigureT, baseline: str | None) -> _FigureT:
     return replace(
         figure,
         rows=rows,
+        parted_by=(),
         sentence=_sentence(rows, figure, baseline),
         primary=False,
         winners=(),

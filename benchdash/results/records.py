@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -16,6 +17,7 @@ from benchdash.inventory.records import checked_text
 from benchdash.results.models import Condition, Study
 
 LONGEST_SLUG = 60
+RESERVED = ("new", "import", "of-runs")  # addresses of pages
 
 
 def write_study(study: Study, **fields: Any) -> Study:
@@ -32,8 +34,21 @@ def write_study(study: Study, **fields: Any) -> Study:
         with transaction.atomic():
             study.save()
     except IntegrityError as error:
+        if Study.objects.filter(title=study.title).exclude(deleted_at=None).exists():
+            sentence = _("A deleted study has this title: bring it back, or choose another title.")
+            raise Refused(sentence, "title") from error
         raise Refused(_("There is a study of this title."), "title") from error
     return study
+
+
+def delete_study(study: Study) -> None:
+    """Show it nowhere any more; its runs and configurations stay, and runs say that it was theirs."""
+    Study.objects.filter(pk=study.pk, deleted_at=None).update(deleted_at=timezone.now())
+
+
+def restore_study(study: Study) -> None:
+    """Bring a deleted study back, with all that it had."""
+    Study.objects.filter(pk=study.pk).update(deleted_at=None)
 
 
 def add_condition(
@@ -83,6 +98,6 @@ def _free_slug(title: str) -> str:
     """A readable address that no other study has; titles without Latin letters are numbered."""
     stem = slugify(title)[:LONGEST_SLUG].strip("-") or "study"
     taken = set(Study.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
-    if stem not in taken and stem not in ("new", "study"):
+    if stem not in taken and stem not in ("study", *RESERVED):
         return stem
     return next(slug for n in count(2) if (slug := f"{stem}-{n}") not in taken)

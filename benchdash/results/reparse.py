@@ -88,28 +88,33 @@ def _replace(
 ) -> None:
     runs = list(artifact.runs.order_by("position"))
     alone = len(results) == 1
-    places = [Place(artifact.pk, *each, alone=alone) for each in enumerate(results)]
-    fields = list(fields_of(places, assignment))
+    places = [Place(artifact.pk, *each, alone, assignment) for each in enumerate(results)]
+    fields = list(fields_of(places))
     found = _matched(runs, fields)
     artifact.runs.update(position=F("position") + _OUT_OF_THE_WAY)
     for run, place, values in zip(found, places, fields, strict=True):
         if run is not None:
             changed = _read_again(run, place, values)
             changes.numbers |= {run.pk: changed} if changed else {}
-    new = [place for place, run in zip(places, found, strict=True) if run is None]
-    added = add_runs(new, _as_assigned(runs, assignment), runs[0].created_by if runs else None)
+    now = _as_assigned(runs, assignment)
+    new = [
+        replace(place, assignment=now)
+        for place, run in zip(places, found, strict=True)
+        if run is None
+    ]
+    added = add_runs(new, runs[0].created_by if runs else None)
     changes.added = [run.pk for run in added]
     new_runs = iter(added)
-    _sample_again([run or next(new_runs) for run in found], places, assignment)
+    _sample_again([run or next(new_runs) for run in found], places)
     kept = {run.pk for run in found if run}
     changes.withdrawn = _withdraw([run for run in runs if run.pk not in kept], len(places))
     promote_copies(run.pk for run in runs)
 
 
-def _sample_again(runs: Sequence[Run], places: Sequence[Place], assignment: Assignment) -> None:
+def _sample_again(runs: Sequence[Run], places: Sequence[Place]) -> None:
     """Executions and samples as they are read now; a sample that spans hosts stays one."""
-    parts = parts_of(places, assignment)
-    executions = add_executions(parts, assignment.round)
+    parts = parts_of(places)
+    executions = add_executions(parts)
     samples = add_samples(parts, [run.sample_id for run in runs])
     for run, execution, sample in zip(runs, executions, samples, strict=True):
         if (run.execution_id, run.sample_id) != (execution, sample):

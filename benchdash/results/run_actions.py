@@ -7,25 +7,49 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, ProtectedError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
 from benchdash.results.assignment import Assignment
 from benchdash.results.doubts import judge_places
 from benchdash.results.executions import whole_samples
-from benchdash.results.models import Execution, Run, Sample
+from benchdash.results.models import Execution, Run, Sample, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.new_runs import first_runs
+from benchdash.results.run_filters import RunQuery, matching
 from benchdash.results.run_settings import add_settings
 
 RECOVERABLE = timedelta(days=30)
+MOST_MATCHING = 10_000
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The ids of all runs that filters match, and how many samples they are."""
+
+    runs: set[int]
+    samples: int
+
+
+def all_that_match(asked: RunQuery, most: int = MOST_MATCHING) -> Matching:
+    """What an act on filters is about, deleted runs too; Refused for more than `most`. One query."""
+    rows = list(
+        matching(asked.seen_by(Role.CONTRIBUTOR)).order_by().values_list("pk", "sample")[: most + 1]
+    )
+    if len(rows) > most:
+        raise Refused("More than {n} runs match: narrow them down first.", n=most)
+    return Matching({pk for pk, _sample in rows}, len({sample for _pk, sample in rows}))
 
 
 @transaction.atomic
@@ -96,12 +120,19 @@ def promote_copies(firsts: Iterable[int]) -> None:
 
 
 def purge_deleted() -> int:
-    """Remove runs that were deleted 30 days ago, with their numbers; artifacts stay."""
-    old = Run.objects.filter(deleted_at__lt=timezone.now() - RECOVERABLE)
-    _, counts = old.delete()
+    """Remove runs that were deleted 30 days ago, with their numbers; artifacts stay.
+
+    So do studies and configurations that something still belongs to: they can be brought back.
+    """
+    long_ago = timezone.now() - RECOVERABLE
+    _, counts = Run.objects.filter(deleted_at__lt=long_ago).delete()
     runs = counts.get(Run._meta.label, 0)
     for part in (Sample, Execution):
         part._default_manager.filter(runs=None).delete()
     if runs:
         log.info("%s runs were deleted more than 30 days ago: their numbers are gone", runs)
+    for records in (Study, Configuration):
+        for record in records._default_manager.filter(deleted_at__lt=long_ago):
+            with suppress(ProtectedError):
+                record.delete()
     return runs

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
+from benchdash.accounts.roles import Role
 from benchdash.errors import N_, Refused, UnknownName
-from benchdash.inventory.models import EnvironmentMachine, Facet
+from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
 from benchdash.results.annotations import tagged
 from benchdash.results.brought import brought_by
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.environment_words import environments_with
 from benchdash.results.factors import NAMED, NONE, read_factor
-from benchdash.results.models import Artifact, Doubt, Run, Study
+from benchdash.results.lookups import one_of_found
+from benchdash.results.models import Artifact, Doubt, Run, Study, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.parameters import (
     PARAMETERS,
@@ -54,6 +56,7 @@ _PICKED = ("run", "execution", "sample", "configuration")
 _TITLES = {
     "text": gettext_noop("Text"),
     "plan": gettext_noop("Plan"),
+    "recipe": gettext_noop("Recipe"),
     "since": gettext_noop("Since"),
     "until": gettext_noop("Until"),
     "doubt": gettext_noop("Doubt"),
@@ -83,9 +86,14 @@ class RunFilter:
 
 @dataclass(frozen=True, slots=True)
 class RunQuery:
-    """The values by the name of their filter, in one order."""
+    """The values by the name of their filter, in one order; `may_restore`: deleted runs may be asked for."""
 
     chosen: Mapping[str, Texts]
+    may_restore: bool = False
+
+    def seen_by(self, role: Role) -> RunQuery:
+        """The same, asked by people of that role: who may restore deleted runs sees them."""
+        return replace(self, may_restore=role >= Role.CONTRIBUTOR)
 
     @property
     def condition(self) -> Q:
@@ -104,16 +112,23 @@ class RunQuery:
         """Whether it says itself if deleted and withdrawn runs are meant."""
         return any(name in self.chosen for name in _OF_HIDDEN)
 
+    @property
+    def in_sight(self) -> Q:
+        """Of the runs that it may find, whatever it narrows them down by."""
+        if not self.shows_hidden:
+            return LIVING
+        return Q() if self.may_restore else Q(deleted_at=None)
+
     def without(self, names: Collection[str]) -> RunQuery:
         """The same, less some filters."""
-        return RunQuery({n: values for n, values in self.chosen.items() if n not in names})
+        return replace(self, chosen={n: v for n, v in self.chosen.items() if n not in names})
 
     def toggled(self, name: str, value: str, *, alone: bool = False) -> RunQuery:
         """The same with the value, or without it where it is chosen; `alone`: no others beside it."""
         own = self.chosen.get(name, ())
         others = () if alone else tuple(each for each in own if each != value)
         values = others if value in own else tuple(sorted({*others, value}))
-        return RunQuery(_in_order({**self.chosen, name: values}))
+        return replace(self, chosen=_in_order({**self.chosen, name: values}))
 
     def query(self) -> str:
         """The query string, the same for the same filters."""
@@ -122,6 +137,12 @@ class RunQuery:
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the query string."""
         return [(name, value) for name, values in self.chosen.items() for value in values]
+
+
+def matching(asked: RunQuery, runs: QuerySet[Run] | None = None) -> QuerySet[Run]:
+    """The runs, out of `runs` where given; deleted and withdrawn ones only where asked for."""
+    found = Run.objects.all() if runs is None else runs
+    return found.filter(asked.in_sight & asked.condition)
 
 
 def together(conditions: Mapping[str, Q]) -> Q:
@@ -181,7 +202,8 @@ def read_values(name: str, values: list[str]) -> Texts:
         return FILTERS[name].read(values, name)
     kind, _dot, rest = name.partition(".")
     if kind == "setting" and rest:
-        return tuple(sorted({_setting_value(rest, value) for value in values}))
+        # which checks the name, and leaves ~
+        return tuple(sorted({setting_text(setting_from_text(rest, value)) for value in values}))
     factor = read_factor(name, name)
     if not factor.name:
         raise Refused("“{name}” needs the name of what it is about.", name, name=name)
@@ -200,10 +222,6 @@ def _axis_value(axis: str, name: str, text: str) -> str:
         raise Refused("“{value}” is no value of “{name}”.", name, value=text, name=name) from None
 
 
-def _setting_value(name: str, text: str) -> str:
-    return setting_text(setting_from_text(name, text))  # which checks the name, and leaves ~
-
-
 def _in_order(chosen: Mapping[str, Texts]) -> dict[str, Texts]:
     places = {name: place for place, name in enumerate(FILTERS)}
     names = sorted(chosen, key=lambda name: (places.get(name, len(places)), name))
@@ -220,23 +238,22 @@ def _condition(name: str, values: Texts) -> Q:
 def by_host(names: Collection[str]) -> Q:
     """Runs on one of these hosts, in whatever part."""
     parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=names)
-    return Q(environment__in=parts.values("environment"))
+    return Q(one_of_found("environment", parts.values("environment")))
 
 
 def measured_from(moment: date | datetime) -> Q:
     """Runs measured at that time or later, a day from its start (UTC); undated ones as stored."""
-    start = _start(moment)
-    return Q(started_at__gte=start) | Q(started_at=None, created_at__gte=start)
+    return Q(measured_at__gte=start_of(moment))
 
 
 def measured_until(moment: date | datetime) -> Q:
     """Runs measured before that time, or on that day at the latest; undated ones as stored."""
     is_day = not isinstance(moment, datetime)
-    end = _start(moment) + timedelta(days=1) if is_day else _start(moment)
-    return Q(started_at__lt=end) | Q(started_at=None, created_at__lt=end)
+    return Q(measured_at__lt=start_of(moment) + timedelta(days=1) if is_day else start_of(moment))
 
 
-def _start(moment: date | datetime) -> datetime:
+def start_of(moment: date | datetime) -> datetime:
+    """A time as it is, a day from its beginning (UTC)."""
     return moment if isinstance(moment, datetime) else datetime.combine(moment, time(), tzinfo=UTC)
 
 
@@ -248,9 +265,8 @@ def _by_run(values: Texts) -> Q:
 def _by_artifact(values: Texts) -> Q:
     hashes = [value for value in values if _SHA256.fullmatch(value)]
     ids = [value for value in values if value not in hashes]
-    return Q(
-        artifact__in=Artifact.objects.filter(Q(sha256__in=hashes) | Q(pk__in=ids)).values("pk")
-    )
+    named = Artifact.objects.filter(Q(sha256__in=hashes) | Q(pk__in=ids))
+    return Q(one_of_found("artifact", named.values("pk")))
 
 
 def _read_artifact(values: list[str], name: str) -> Texts:
@@ -261,12 +277,19 @@ def _read_artifact(values: list[str], name: str) -> Texts:
 
 def _by_plan(values: Texts) -> Q:
     plans = [int(value) for value in values]
-    return Q(artifact__in=Artifact.objects.filter(steps__job__plan__in=plans).values("pk"))
+    of_plans = Artifact.objects.filter(steps__job__plan__in=plans)
+    return Q(one_of_found("artifact", of_plans.values("pk")))
+
+
+def _by_recipe(values: Texts) -> Q:
+    made = Artifact.objects.filter(steps__job__plan__recipe_name__in=values)
+    return Q(one_of_found("artifact", made.values("pk")))
 
 
 def _by_text(values: Texts) -> Q:
     (text,) = values
-    return Q(label__icontains=text) | Q(configuration__name__icontains=text)
+    named = Configuration.objects.filter(name__icontains=text)
+    return Q(label__icontains=text) | Q(one_of_found("configuration", named.values("pk")))
 
 
 def _any_of(conditions: Collection[Q]) -> Q:
@@ -304,18 +327,23 @@ def _moment(values: list[str], name: str) -> Texts:
 
 
 def _by_layer(key: str, values: Texts) -> Q:
-    facets = Facet.objects.filter(stack=OuterRef("configuration__stack"), key=key)
-    found = Q(Exists(facets.filter(text__in=values)))
-    return found | ~Q(Exists(facets)) if NONE in values else found
+    facets = Facet.objects.filter(key=key)
+    having = facets.filter(text__in=values)
+    named = Configuration.objects.filter(stack__in=having.values("stack"))
+    found = Q(one_of_found("configuration", named.values("pk")))
+    if NONE in values:
+        others = Configuration.objects.exclude(stack__in=facets.values("stack"))
+        found |= Q(configuration=None) | Q(one_of_found("configuration", others.values("pk")))
+    return found
 
 
 def _by_workload(name: str, values: Texts) -> Q:
     typed = [axis_from_text(name, value) for value in values if value != NONE]
-    found = Q(**{f"workload__{name}__in": typed})
+    condition = Q(**{f"{name}__in": typed})
     if NONE in values:
         blank = "" if AXES[name].type is str else None
-        found |= Q(**{f"workload__{name}": blank})
-    return found
+        condition |= Q(**{name: blank})
+    return Q(one_of_found("workload", Workload.objects.filter(condition).values("pk")))
 
 
 def _by_fact(name: str, values: Texts) -> Q:
@@ -345,10 +373,11 @@ FILTERS: dict[str, RunFilter] = {
     "tool": RunFilter(lambda values: Q(tool__in=values), _as_compared("tool")),
     "version": RunFilter(lambda values: Q(tool_version__in=values), _as_compared("version")),
     "study": RunFilter(
-        lambda values: Q(study__in=Study.objects.filter(slug__in=values).values("pk")),
+        lambda values: Q(one_of_found("study", Study.objects.filter(slug__in=values).values("pk"))),
         _as_compared("study"),
     ),
     "plan": RunFilter(_by_plan, read_ids_of),
+    "recipe": RunFilter(_by_recipe),
     "tag": RunFilter(tagged, _as_compared("tag")),
     "since": RunFilter(lambda values: measured_from(read_moment([*values], "since")), _moment),
     "until": RunFilter(lambda values: measured_until(read_moment([*values], "until")), _moment),

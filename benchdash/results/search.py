@@ -2,34 +2,38 @@
 
 A word of one or two letters (the C of "drbd C") has to stand alone: inside others it is everywhere.
 `protocol=C` asks for a layer's option and its value. Of runs, `4 KiB`, `QD 8`, `4 jobs` and a date
-are one word each, as their names write them.
+are one word each, as their names write them, and so is what the interface says of them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet, TextField
+from django.db.models import Case, Exists, Model, OuterRef, Q, QuerySet, TextField, When
 from django.db.models.functions import Cast
 
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Environment, EnvironmentMachine, Facet
 from benchdash.inventory.models import EnvironmentName as Name
+from benchdash.results.interface_words import choices_named
+from benchdash.results.lookups import Meaning, always, one_of_found, pointed_at
 from benchdash.results.models import Run, Study, Tag, Upload, Workload
-from benchdash.results.models.run import LIVING
 from benchdash.results.named_parts import BETWEEN, name_parts, named_part
+from benchdash.results.run_filters import RunQuery, matching
 from benchdash.results.run_names import with_names
+from benchdash.vocabulary.tools import TOOLS
 
 SHOWN = 8
 MOST_WORDS = 8
 _SHORT = 2
+_NEWEST = 1_000  # records that are read one by one
 _DIGITS_OF_AN_ID = 18
 
 
@@ -42,40 +46,102 @@ class Group:
     more: bool
 
 
-def search(text: str, role: Role) -> list[Group]:
-    """What `role` may see of each kind, kinds without a match left out; one query a kind."""
-    words = words_of(text)
-    if not words:
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Words, and the filters of runs: without filters everything is searched.
+
+    With some, only runs that match, and records that have such a run.
+    """
+
+    text: str
+    asked: RunQuery
+
+    @property
+    def words(self) -> list[str]:
+        """The first words, without the signs between the parts of a name."""
+        return [word for word in self.text.split() if word not in BETWEEN][:MOST_WORDS]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it asks for nothing."""
+        return not (self.words or self.asked.chosen)
+
+    def seen_by(self, role: Role) -> Question:
+        """The same, asked by people of that role."""
+        return replace(self, asked=self.asked.seen_by(role))
+
+    def having_runs(self, rows: QuerySet[Any], field: str, of_runs: str) -> QuerySet[Any]:
+        """Those whose `field` is the column `of_runs` of a run that matches; all without filters."""
+        if not self.asked.chosen:
+            return rows
+        found = matching(self.asked).order_by().values(of_runs)
+        return rows.filter(**{f"{field}__in": found.filter(**{f"{of_runs}__isnull": False})})
+
+
+def search(question: Question, role: Role) -> list[Group]:
+    """What `role` may see of each kind, kinds without a match left out.
+
+    One query a kind, nine at most for runs.
+    """
+    if question.is_empty:
         return []
-    groups = [group_of(kind, *found, words) for kind, found in _kinds(role)]
-    groups.insert(3, group_of("runs", *_runs(role), name_parts(text)[:MOST_WORDS]))
+    question = question.seen_by(role)
+    groups = [group_of(kind, *found, question.words) for kind, found in _kinds(question, role)]
+    groups.insert(3, _runs(question, role))
     return [group for group in groups if group.rows]
-
-
-def words_of(text: str) -> list[str]:
-    """The first words of a question, without the signs between the parts of a name."""
-    return [word for word in text.split() if word not in BETWEEN][:MOST_WORDS]
 
 
 _Search = tuple[QuerySet[Any], Callable[[str], Q]]
 
 
-def _kinds(role: Role) -> Iterator[tuple[str, _Search]]:
-    yield "studies", (Study.objects.all(), _in_study)
-    yield "configurations", (Configuration.objects.select_related("stack"), _in_configuration)
-    yield "environments", (Environment.objects.prefetch_related("names"), _in_environment)
+def _kinds(question: Question, role: Role) -> Iterator[tuple[str, _Search]]:
+    having = question.having_runs
+    studies = Study.objects.filter(deleted_at=None)
+    yield "studies", (having(studies, "pk", "study"), _in_study)
+    configurations = Configuration.objects.filter(deleted_at=None).select_related("stack")
+    yield "configurations", (having(configurations, "pk", "configuration"), _in_configuration)
+    environments = Environment.objects.prefetch_related("names")
+    yield "environments", (having(environments, "pk", "environment"), _in_environment)
     if role >= Role.CONTRIBUTOR:
-        yield "uploads", (Upload.objects.all(), lambda word: contains(word, "name", "sentence"))
+        yield "uploads", (having(Upload.objects.all(), "artifact", "artifact"), _in_upload)
 
 
-def _runs(role: Role) -> _Search:
-    runs = with_names(Run.objects.filter(LIVING)).defer("details", "conditions", "notes")
-    return runs, _in_run if role >= Role.VIEWER else _in_public_run
+def _runs(question: Question, role: Role) -> Group:
+    parts = name_parts(question.text)[:MOST_WORDS]
+    means = _meanings(parts, with_files=role >= Role.VIEWER)
+    seen = matching(question.asked, Run.objects.all())
+    shown = with_names(seen).defer("details", "conditions", "notes")
+    return group_of_many("runs", shown, seen, [means[part] for part in parts])
+
+
+def group_of_many(
+    kind: str, shown: QuerySet[Any], seen: QuerySet[Any], words: Sequence[Meaning]
+) -> Group:
+    """The newest of very many records: a word that many have is found among the newest few.
+
+    One that few have is found by index. `shown` are the records of `seen` as lists have them.
+    """
+    newest = seen.model._default_manager.order_by("-pk").values_list("pk", flat=True).first() or 0
+    recent = seen.filter(*(word.one_by_one for word in words), pk__gt=newest - _NEWEST)
+    found = _newest_ids(recent)
+    if len(found) <= SHOWN and newest > _NEWEST:
+        # asked beforehand: with a limit PostgreSQL reads record after record for the first that match
+        every = seen.order_by().filter(*(word.by_index for word in words)).values("pk")
+        found = _newest_ids(seen.filter(one_of_found("pk", every)))
+    return _newest_of(kind, shown.filter(pk__in=found))
+
+
+def _newest_ids(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.order_by("-pk").values_list("pk", flat=True)[: SHOWN + 1])
 
 
 def group_of(kind: str, rows: QuerySet[Any], where: Callable[[str], Q], words: list[str]) -> Group:
     """The newest records of a kind that contain each of the words."""
-    found: list[Model] = list(rows.filter(*map(where, words)).order_by("-pk")[: SHOWN + 1])
+    return _newest_of(kind, rows.filter(*map(where, words)))
+
+
+def _newest_of(kind: str, rows: QuerySet[Any]) -> Group:
+    found: list[Model] = list(rows.order_by("-pk")[: SHOWN + 1])
     return Group(kind, found[:SHOWN], len(found) > SHOWN)
 
 
@@ -108,29 +174,87 @@ def _in_environment(word: str) -> Q:
     parts = EnvironmentMachine.objects.annotate(facts=Cast("snapshot__facts", TextField()))
     # SQLite keeps JSON as it was written: other alphabets stand there in escapes
     escaped = json.dumps(word)[1:-1]
-    found = contains(word, "facts", "snapshot__host__name") | contains(escaped, "facts")
+    found = contains(word, "facts", "snapshot__host__name")
+    found |= contains(escaped, "facts") if escaped != word else Q()
     names = Name.objects.filter(contains(word, "name"), environment=OuterRef("pk"))
     return Q(Exists(names)) | Q(Exists(parts.filter(found, environment=OuterRef("pk"))))
 
 
-def _in_public_run(word: str) -> Q:
-    found = contains(word, "label", "tool") | Q(tool_version__istartswith=word)
-    if (part := named_part(word)) is not None:
-        found |= part
-    found |= Q(pk__in=_labelled(word, "runs"))
-    found |= Q(workload__in=Workload.objects.filter(contains(word, "pattern", "script")))
-    hosts = EnvironmentMachine.objects.filter(contains(word, "snapshot__host__name"))
-    found |= Q(environment__in=hosts.values("environment"))
-    found |= Q(configuration__in=Configuration.objects.filter(contains(word, "name")))
-    if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
-        found |= Q(pk=int(word))
+def _in_upload(word: str) -> Q:
+    found = contains(word, "name", "sentence")
+    return found | Q(outcome__in=choices_named(word, Upload.Outcome))
+
+
+def _meanings(words: list[str], *, with_files: bool) -> dict[str, Meaning]:
+    """What each word means of runs; five queries. Names of files are no business of visitors.
+
+    The few records that runs point at are looked up first: the database knows then how many runs
+    have them, and which index to take.
+    """
+    hosts = EnvironmentMachine.objects.all()
+    their = {
+        "workload": keys_of(Workload.objects.all(), "pk", words, ("pattern", "script")),
+        "environment": keys_of(hosts, "environment", words, ("snapshot__host__name",)),
+        "configuration": keys_of(Configuration.objects.all(), "pk", words, ("name",)),
+    }
+    layered = _layered([word for word in words if named_part(word) is None])
+    tags = keys_of(Tag.objects.all(), "pk", words, ("name",))
+    found = {}
+    for word in words:
+        condition = contains(word, "label")
+        if tools := [tool for tool in TOOLS if word.casefold() in tool]:
+            condition |= Q(tool__in=tools)
+        if any(map(str.isdigit, word)):
+            condition |= Q(tool_version__istartswith=word)
+        for column, keys in their.items():
+            own = keys[word] | (layered.get(word, set()) if column == "configuration" else set())
+            condition |= Q(**{f"{column}__in": own}) if own else Q()
+        if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
+            condition |= Q(pk=int(word))
+        meaning = always(condition)
+        if (part := named_part(word)) is not None:
+            meaning |= part
+        if tags[word]:
+            tagged = Run.tags.through.objects.filter(tag__in=tags[word])
+            meaning |= pointed_at("pk", tagged, "run")
+        if with_files:
+            named = Upload.objects.filter(contains(word, "name"))
+            meaning |= pointed_at("artifact", named, "artifact")
+        found[word] = meaning
     return found
 
 
-def _in_run(word: str) -> Q:
-    """Names of files too: they are no business of visitors."""
-    named = Upload.objects.filter(contains(word, "name"))
-    return _in_public_run(word) | Q(artifact__in=named.values("artifact"))
+def _layered(words: list[str]) -> dict[str, set[int]]:
+    """By word the configurations with a layer's value: raid6, writeback; one query.
+
+    Part of a value would be everywhere.
+    """
+    if not words:
+        return {}
+    has = reduce(or_, (Q(text__iexact=word) for word in words))
+    found: dict[str, set[int]] = {word: set() for word in words}
+    rows = Facet.objects.filter(has, stack__configurations__isnull=False)
+    for text, pk in rows.values_list("text", "stack__configurations"):
+        for word in words:
+            if word.casefold() == text.casefold():
+                found[word].add(pk)
+    return found
+
+
+def keys_of(
+    records: QuerySet[Any], key: str, words: list[str], fields: tuple[str, ...]
+) -> dict[str, set[int]]:
+    """By word the keys of the records that contain it; one query."""
+    has = {
+        f"has_{place}": Case(When(contains(word, *fields), then=True), default=False)
+        for place, word in enumerate(words)
+    }
+    found: dict[str, set[int]] = {word: set() for word in words}
+    for pk, *are_in in records.annotate(**has).values_list(key, *has):
+        for word, is_in in zip(words, are_in, strict=True):
+            if is_in:
+                found[word].add(pk)
+    return found
 
 
 def _labelled(word: str, records: str) -> QuerySet[Any, int]:

@@ -5,8 +5,11 @@ The vocabulary holds the English words; they are looked up in the catalogue here
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import Any
 
+from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
@@ -41,8 +44,14 @@ STATISTIC_TITLES = {
 }
 
 
+SERIES = Factor("setting", "series")  # of a study: a name, or the month of its plan
+_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])", re.ASCII)
+
+
 def factor_title(factor: Factor) -> str:
     """The words for a factor; layer options keep their own names (`drbd.protocol`)."""
+    if factor == SERIES:
+        return _("Series")
     if factor.kind == "workload":
         return _(AXES[factor.name].title)
     if factor.kind == "environment" and factor.name:
@@ -70,7 +79,16 @@ def value_text(factor: Factor, value: Any) -> str:
         return _("yes") if value else _("no")
     if factor.kind == "workload":
         return _axis_text(AXES[factor.name], value)
-    return option_text(setting_text(value))
+    return _series_text(value) if factor == SERIES else option_text(setting_text(value))
+
+
+def _series_text(value: Any) -> str:
+    """The month of a plan in words; a name that somebody gave as it is."""
+    month = _MONTH.fullmatch(str(value))
+    if month is None:
+        return str(value)
+    day = date(int(month[1]), int(month[2]), 1)
+    return _("ours, {month}").format(month=date_format(day, "YEAR_MONTH_FORMAT"))
 
 
 def _axis_text(axis: Axis, value: Any) -> str:
@@ -111,6 +129,12 @@ def study_text(study: Study, part: str) -> str:
     """`title`, `question` or `words` of a study in the reader's language, where it was written."""
     translated = study.translations.get(get_language() or "", {})
     return str(translated.get(part) or getattr(study, part))
+
+
+def series_text(study: Study, name: str, part: str = "title") -> str:
+    """What a series of the study is called, or its `words`, in the reader's language; "" where none says."""
+    translated = study.translations.get(get_language() or "", {}).get("series", {})
+    return str(translated.get(name, {}).get(part) or study.series.get(name, {}).get(part, ""))
 
 
 def label_text(label: str, study: Study) -> str:

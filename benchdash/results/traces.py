@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import zstandard
@@ -85,6 +85,24 @@ def trace_rows(run: Run, artifact: int, result: Result, ids: dict[Name, int]) ->
             seconds=packed(trace.seconds),
             values=packed(trace.values),
         )
+
+
+def add_printed(
+    run: int, series: Mapping[tuple[str, str], tuple[array[float], array[float]]]
+) -> None:
+    """Traces of no file: what a tool printed while it ran, by operation and metric."""
+    names: dict[tuple[str, str], Name] = {key: (*key, "mean") for key in series}
+    ids = measure_ids(names.values())
+    Trace.objects.bulk_create(
+        Trace(
+            run_id=run,
+            measure_id=ids[names[key]],
+            points=len(seconds),
+            seconds=packed(seconds),
+            values=packed(values),
+        )
+        for key, (seconds, values) in series.items()
+    )
 
 
 def trace_name(trace: ParsedTrace) -> Name:

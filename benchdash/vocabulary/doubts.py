@@ -52,6 +52,11 @@ KINDS = {
             N_("Restore the settings on the host, and measure again."),
         ),
         Kind(
+            "skew",
+            N_("hosts began apart"),
+            N_("Measure again while the hosts and the network between them are idle."),
+        ),
+        Kind(
             "storage_changed",
             N_("storage changed during the run"),
             N_("Find out why the storage changed, and measure again."),

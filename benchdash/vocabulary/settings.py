@@ -17,6 +17,8 @@ Settings: TypeAlias = dict[str, Setting]
 MOST_SETTINGS = 50
 LONGEST_VALUE = 200
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+# what a switch is called where it is an option of a layer
+OPTIONS_OF_SWITCHES = {"drop_caches": {False: "never", True: "before each run"}}
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _LARGEST = 2**63 - 1
 
@@ -48,6 +50,13 @@ def setting_from_text(name: str, text: str) -> Setting:
         if abs(number) <= _LARGEST:  # neither infinite nor NaN
             return number
     return text
+
+
+def option_text(name: str, value: Setting) -> str:
+    """A setting as the option of a layer of the same name has it: `4`, `never`."""
+    if isinstance(value, bool) and name in OPTIONS_OF_SWITCHES:
+        return OPTIONS_OF_SWITCHES[name][value]
+    return setting_text(value)
 
 
 def settings_from(values: Mapping[str, Setting]) -> Settings:

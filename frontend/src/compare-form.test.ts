@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { attach, dropBlanks } from "./compare-form";
 
 test("what nobody filled in stays out of the address", () => {
@@ -10,31 +10,58 @@ test("what nobody filled in stays out of the address", () => {
   expect([...data.entries()]).toEqual([["study", "a"], ["study", "b"], ["axis", "log"]]);
 });
 
-test("a control above the charts sends the form at once, a box among the choices waits", () => {
-  document.body.innerHTML = `<form><p data-at-once><select id="axis"></select></p>
-    <input type="checkbox" id="box"></form>`;
+test("a control sends the form at once, boxes when no other follows, and keeps the focus", () => {
+  vi.useFakeTimers();
+  document.body.innerHTML = `<form><select id="axis"></select><details><div class="choosers">
+    <input type="checkbox" name="tool" value="fio"><input type="checkbox" name="tool" value="dbench">
+    </div></details></form>`;
   const form = document.querySelector("form") as HTMLFormElement;
   let sent = 0;
   form.requestSubmit = () => void sent++;
   attach(form);
-  document.getElementById("box")?.dispatchEvent(new Event("change", { bubbles: true }));
-  expect(sent).toBe(0);
-  document.getElementById("axis")?.dispatchEvent(new Event("change", { bubbles: true }));
+  const change = (selector: string): void => {
+    document.querySelector(selector)?.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  change("#axis");
   expect(sent).toBe(1);
+  change("[value=fio]");
+  change("[value=dbench]");
+  expect(sent).toBe(1);
+  vi.runAllTimers();
+  expect(sent).toBe(2);
+  vi.useRealTimers();
   document.body.innerHTML += "";
   attach(document.querySelector("form") as HTMLFormElement);
-  expect(document.activeElement?.id).toBe("axis");
+  expect((document.activeElement as HTMLInputElement).value).toBe("dbench");
+  expect(document.querySelector("details")?.open).toBe(true);
+});
+
+test("a date that is typed waits for its end, one that is picked does not", () => {
+  document.body.innerHTML = `<form><input type="date" name="since"></form>`;
+  const form = document.querySelector("form") as HTMLFormElement;
+  const field = document.querySelector("input") as HTMLInputElement;
+  let sent = 0;
+  form.requestSubmit = () => void sent++;
+  attach(form);
+  for (const year of ["0002", "0020", "0202", "2026"]) {
+    field.dispatchEvent(new Event("keydown", { bubbles: true }));
+    field.value = `${year}-01-15`;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  expect(sent).toBe(0);
+  field.dispatchEvent(new Event("blur"));
+  expect(sent).toBe(1);
+  field.dispatchEvent(new Event("pointerdown", { bubbles: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  expect(sent).toBe(2);
 });
 
 test("who comes back sees what the address says", () => {
-  document.body.innerHTML = `<form><p data-at-once><input type="checkbox" id="percent"></p>
-    <input type="checkbox" id="waits"></form>`;
+  document.body.innerHTML = `<form><input type="checkbox" id="percent"></form>`;
   const form = document.querySelector("form") as HTMLFormElement;
   attach(form);
   const box = document.getElementById("percent") as HTMLInputElement;
-  const waits = document.getElementById("waits") as HTMLInputElement;
-  box.checked = waits.checked = true;
+  box.checked = true;
   dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
   expect(box.checked).toBe(false);
-  expect(waits.checked).toBe(true);
 });

@@ -1,13 +1,29 @@
 const FOCUS = "compare-focus";
+/** Who ticks one box mostly ticks another. */
+const BOXES_WAIT_MS = 700;
 
-/** The compare form sends itself when one of the controls above the charts changes, and keeps the focus there. */
+type Control = HTMLInputElement | HTMLSelectElement;
+
+/** The compare form sends itself when a control changes, and keeps the focus there. */
 export function attach(form: HTMLElement): void {
   if (!(form instanceof HTMLFormElement)) throw new Error("The compare form is no form.");
+  let waiting = 0;
+  let typed = false;
+  form.addEventListener("keydown", () => void (typed = true));
+  form.addEventListener("pointerdown", () => void (typed = false));
   form.addEventListener("change", (event) => {
-    const control = event.target;
-    if (!(control instanceof HTMLElement && control.closest("[data-at-once]"))) return;
-    sessionStorage.setItem(FOCUS, control.id);
-    form.requestSubmit();
+    const control = event.target as Control;
+    sessionStorage.setItem(FOCUS, placeOf(control));
+    clearTimeout(waiting);
+    // each digit of a year makes another date: 0002, 0020, 0202, 2026
+    control.onblur = null;
+    if (control.type === "date" && typed) {
+      control.onblur = () => form.requestSubmit();
+    } else if (control.matches(".choosers [type=checkbox]")) {
+      waiting = window.setTimeout(() => form.requestSubmit(), BOXES_WAIT_MS);
+    } else {
+      form.requestSubmit();
+    }
   });
   for (const drawer of form.querySelectorAll<HTMLDetailsElement>(".drawer")) {
     const asked = (): void => void (drawer.open && offerCalendars(drawer));
@@ -18,15 +34,18 @@ export function attach(form: HTMLElement): void {
   form.addEventListener("invalid", (event) => reveal(event.target as HTMLElement), true);
   const left = sessionStorage.getItem(FOCUS);
   sessionStorage.removeItem(FOCUS);
-  const field = left ? document.getElementById(left) : null;
-  if (field) reveal(field);
-  field?.focus({ preventScroll: true });
+  const field = [...form.querySelectorAll<Control>("input, select")].find((one) => placeOf(one) === left);
+  if (field) {
+    reveal(field);
+    field.focus({ preventScroll: true });
+    field.scrollIntoView?.({ block: "nearest" });
+  }
   // who comes back sees what the address says, not what was chosen last before leaving
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const back = visit?.type === "back_forward";
-  if (back && document.readyState === "complete") takeBack(form);
+  if (back && document.readyState === "complete") form.reset();
   addEventListener("pageshow", (event) => {
-    if (event.persisted || back) takeBack(form);
+    if (event.persisted || back) form.reset();
   });
   // what nobody filled in stays out of the address
   form.addEventListener("formdata", ({ formData }) => dropBlanks(formData));
@@ -42,20 +61,15 @@ function reveal(field: HTMLElement): void {
   if (drawer) drawer.open = true;
 }
 
-/** What sends the form at once is as the page came; what waits to be sent stays. */
-function takeBack(form: HTMLFormElement): void {
-  for (const box of form.querySelectorAll<HTMLInputElement>("[data-at-once] input")) {
-    box.checked = box.defaultChecked;
-  }
-  for (const option of form.querySelectorAll<HTMLOptionElement>("[data-at-once] option")) {
-    option.selected = option.defaultSelected;
-  }
+/** What tells a control from all others; a box among many has no id. */
+function placeOf(control: Control): string {
+  return control.id || `${control.name}=${control.value}`;
 }
 
 export function dropBlanks(data: FormData): void {
   for (const name of new Set(data.keys())) {
-    const said = data.getAll(name).filter((value) => value !== "");
+    const chosen = data.getAll(name).filter((value) => value !== "");
     data.delete(name);
-    for (const value of said) data.append(name, value);
+    for (const value of chosen) data.append(name, value);
   }
 }

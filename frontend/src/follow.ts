@@ -56,14 +56,14 @@ class Follower {
         setTimeout(() => this.again(events, once), HELLO_MS);
       }
     });
-    this.on(events, "standing", (said: { version: string }) => {
+    this.on(events, "standing", (event: { version: string }) => {
       clearTimeout(patience);
       this.silentSince = 0;
       this.say(false);
-      this.look(said.version);
+      this.look(event.version);
     });
-    this.on(events, "log", (said: Log) => this.pane.add(said.step, said.stream, said.data));
-    this.on(events, "points", (said: Told) => this.charts?.take(said));
+    this.on(events, "log", (event: Log) => this.pane.add(event.step, event.stream, event.data));
+    this.on(events, "points", (points: Told) => this.charts?.take(points));
     this.on(events, "end", () => this.stop());
   }
 
@@ -79,10 +79,10 @@ class Follower {
     document.dispatchEvent(new CustomEvent(lost ? "connectionlost" : "connectionback"));
   }
 
-  private on<Said>(events: EventSource, name: string, act: (said: Said) => void): void {
+  private on<Payload>(events: EventSource, name: string, act: (payload: Payload) => void): void {
     events.addEventListener(name, (event) => {
       if (event.lastEventId) this.place = event.lastEventId;
-      act(JSON.parse(event.data as string) as Said);
+      act(JSON.parse(event.data as string) as Payload);
     });
   }
 

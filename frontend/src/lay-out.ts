@@ -1,7 +1,7 @@
 import { calm, idle } from "./calm";
 
 const SLICE_MS = 12;
-// what frontend/styles/compare.css leaves for later
+// what frontend/styles/multiples.css leaves for later
 const LEFT = ".compared, .compared-section ~ .section";
 
 /** Lays out what is still out of sight, slice by slice in idle time: nothing moves when it comes near. */

@@ -5,6 +5,7 @@ import * as compareForm from "./compare-form";
 import * as copy from "./copy";
 import * as dropdown from "./dropdown";
 import * as follow from "./follow";
+import * as heat from "./heat";
 import { htmx } from "./htmx";
 import { layOut } from "./lay-out";
 import * as lost from "./lost";
@@ -25,6 +26,7 @@ const parts: Modules = {
   copy: copy.attach,
   dropdown: dropdown.attach,
   follow: follow.attach,
+  heat: heat.attach,
   lost: lost.attach,
   rows: rows.attach,
   search: search.attach,

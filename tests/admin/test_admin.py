@@ -14,6 +14,7 @@ from benchdash.inventory.models import Configuration, Environment, EnvironmentNa
 from benchdash.inventory.queries import environment_named
 from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import HostEvent, Job, JobStep, Target
+from benchdash.notifications.models import Notification, Preference
 from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import (
     Artifact,
@@ -33,15 +34,17 @@ from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
 
-OURS = ("accounts", "inventory", "jobs", "results")
+OURS = ("accounts", "inventory", "jobs", "notifications", "results")
 # shown with the record that they belong to
 INSIDE = {
     "AddedRounds",
+    "StoppingLook",
     "Condition",
     "EnvironmentMachine",
     "EnvironmentName",
     "Execution",
     "Facet",
+    "HostTrace",
     "JobEvent",
     "JobNode",
     "JobStep",
@@ -73,6 +76,9 @@ def chief(client):
 def study(db):
     a_job(Job.State.RUNNING, a_target("store-a"))
     an_own_recipe()
+    person = User.objects.create(username="night")
+    Preference.objects.create(user=person, webhook=sealed({"url": "https://hooks.example.org"}))
+    Notification.objects.create(user=person, key="test", event="test", subject="A test")
     HostEvent.objects.create(host=Host.objects.get(name="store-a"), what=HostEvent.What.MADE)
     return load(demo_folders()[-1])
 
@@ -116,9 +122,8 @@ def test_lists_search_and_records_open(chief, study, model):
     assert chief.get(address(record)).status_code == 200
 
 
-@pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model.__name__)
 def test_a_list_of_many_costs_as_few_queries_as_one_of_few(
-    chief, study, model, django_assert_max_num_queries
+    chief, study, django_assert_max_num_queries
 ):
     for folder in demo_folders()[:3]:
         load(folder)
@@ -128,9 +133,10 @@ def test_a_list_of_many_costs_as_few_queries_as_one_of_few(
         a_job(Job.State.RUNNING, a_target(f"store-{number}"))
         an_own_recipe(OWN_RECIPE.replace("sync-writes", f"own-{number}"))
     HostEvent.objects.bulk_create(HostEvent(host=host, what="made") for host in Host.objects.all())
-    chief.get(list_of(model))
-    with django_assert_max_num_queries(8):
-        assert chief.get(list_of(model)).status_code == 200
+    for model in REGISTERED:
+        chief.get(list_of(model))
+        with django_assert_max_num_queries(8, info=model.__name__):
+            assert chief.get(list_of(model)).status_code == 200
 
 
 def test_a_run_shows_its_numbers_and_its_raw_output(chief, study):

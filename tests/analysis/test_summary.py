@@ -68,6 +68,19 @@ def test_five_values_have_all_of_their_range_as_interval():
     assert interval([4.0, 2.0, 3.0, 1.0, 5.0]) == Interval(1.0, 5.0, Kind.ORDER_STATISTICS, 0.9375)
 
 
+@pytest.mark.parametrize(
+    ("values", "half_width"),
+    [
+        ([90.0, 110.0, 100.0, 95.0], None),  # a range
+        ([90.0, 110.0, 100.0, 95.0, 105.0], 0.1),
+        ([0.0] * 5, 0.0),
+        ([0.0, 0.0, 0.0, 1.0, 2.0], None),  # a share of nothing
+    ],
+)
+def test_half_the_width_of_an_interval_is_a_share_of_the_median(values, half_width):
+    assert summarise(values).half_width == half_width
+
+
 def test_ten_thousand_values_have_theirs_at_once():
     found = interval([float(value) for value in range(10_000)])
     assert 0.95 <= found.coverage < 0.952

@@ -10,7 +10,8 @@ import numpy
 import pytest
 
 from benchdash.analysis.many import allowing_for_many, holm, possible_winners
-from benchdash.analysis.verdicts import Reason, Sample, Word, as_of_look, rounds_of, verdict
+from benchdash.analysis.samples import Sample, rounds_of
+from benchdash.analysis.verdicts import Reason, Word, as_of_look, verdict
 from tests import simulate_verdicts as simulation
 
 

@@ -13,6 +13,7 @@ from tests.measured import a_run
 pytestmark = pytest.mark.django_db
 
 PAIR = "ext3\ndrbd protocol=C roles=Primary/Secondary\n- disk\n- disk @node-b"
+RAID6 = "md level=6 chunk_bytes=128K\ndisk count=6"
 TREE = {
     "kind": "ext3",
     "below": [
@@ -176,6 +177,27 @@ def test_a_host_shows_what_it_was_found_to_be(signed_in):
     record_environment({"node-a": {"hostname": "xen01", "kernel": "6.2"}})
     host = signed_in("viewer").get(f"/api/v1/hosts/{Host.objects.get().pk}/").json()
     assert {each["facts"]["kernel"] for each in host["snapshots"]} == {"6.1", "6.2"}
+
+
+def test_a_configuration_says_what_is_not_aligned_and_how_it_would_be(client):
+    made = post(client, "configurations", name="raid", layers=f"ext4 stride=16\n{RAID6}").json()
+    assert made["misalignments"] == [
+        {
+            "layer": 0,
+            "kind": "ext4",
+            "sentence": (
+                "ext4 has stride=16, but below it are 4 data disks with chunks of 128 KiB: stride=32 "
+                "is aligned to them."
+            ),
+            "options": {"stride": 32, "stripe_width": 128},
+            "mend": "mkfs.ext4 -b 4096 -E stride=32,stripe-width=128",
+        }
+    ]
+    page = client.get(f"/configurations/{made['id']}/", headers={"accept-language": "ja"}).text
+    assert "stride=16" in page and "is aligned to them" not in page
+    assert ">mkfs.ext4 -b 4096 -E stride=32,stripe-width=128</code>" in page
+    made = post(client, "configurations", name="aligned", layers=f"ext4 stride=32\n{RAID6}").json()
+    assert made["misalignments"] == []
 
 
 @pytest.mark.parametrize("place", ["configurations", "environments", "studies"])

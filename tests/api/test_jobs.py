@@ -96,7 +96,12 @@ def test_roles(signed_in):
     assert viewer.get(f"/api/v1/jobs/{job.pk}/").status_code == 200
     assert viewer.post(f"/api/v1/jobs/{job.pk}/cancel/").status_code == 403
     assert viewer.post(f"/api/v1/targets/{target.pk}/check/").status_code == 403
-    assert operator.post(f"/api/v1/targets/{target.pk}/check/").status_code == 202
+    check = f"/api/v1/targets/{target.pk}/check/"
+    assert operator.post(check).status_code == 202
+    assert operator.post(check, {"path": "/srv"}, format="json").status_code == 202
+    assert target.host.events.filter(what="check").latest("pk").detail.endswith(":22 /srv")
+    refused = operator.post(check, {"path": "srv"}, format="json")
+    assert (refused.status_code, refused.json()["field"]) == (422, "path")
     assert operator.patch(f"/api/v1/targets/{target.pk}/", {}).status_code == 403
     assert operator.post("/api/v1/hosts/", {"name": "x"}).status_code == 403
 
@@ -147,6 +152,19 @@ def test_cancel_and_retry(signed_in):
     made = operator.post(f"/api/v1/jobs/{job.pk}/retry/")
     assert made.status_code == 201
     assert (made.json()["attempt"], made.json()["retry_of"]) == (2, job.pk)
+
+
+def test_whoever_insists_ends_the_waiting_of_one_job(signed_in):
+    operator = signed_in("operator")
+    job = a_job(S.PREPARING)
+    Job.objects.update(quiet_by="2026-11-23T05:00:00Z")
+    answer = operator.post(f"/api/v1/jobs/{job.pk}/insist/")
+    assert (answer.status_code, answer.json()["whatever_conditions"]) == (202, True)
+    assert answer.json()["quiet_by"] == "2026-11-23T05:00:00Z"
+    assert answer.json()["events"][-1]["reason"] == "Whatever the conditions."
+    Job.objects.update(state=S.DONE)
+    assert operator.post(f"/api/v1/jobs/{job.pk}/insist/").status_code == 422
+    assert signed_in("viewer").post(f"/api/v1/jobs/{job.pk}/insist/").status_code == 403
 
 
 def test_an_admin_gives_up_a_job_whose_host_never_returns(signed_in):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from benchdash.jobs.making import make_due
 from benchdash.jobs.models import Job, Plan
 from tests.jobs.asked import OWN_RECIPE, a_target
+from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
 VALUES = {"rw": "randwrite", "size": "64M", "runtime": "5s", "ioengine": "psync"}
@@ -76,15 +78,49 @@ def test_the_seed_of_a_plan_repeats_its_order(operator):
     assert (refused.status_code, refused.json()["field"]) == (400, "seed")
 
 
+def test_a_plan_for_each_of_several_hosts_is_one_call_and_so_is_their_launch(operator):
+    first, *_rest = hosts = [a_target(name) for name in ("store-1", "store-2")]
+    each = {"targets": {}, "each_of": [target.pk for target in hosts]}
+    body = ask(operator, first, **each).json()
+    assert len(body["batch"]) == 2 and body["url"].endswith(body["batch"][0])
+    both = ask(operator, first, each_of=each["each_of"])
+    assert (both.status_code, both.json()["field"]) == (422, "targets")
+    unknown = ask(operator, first, targets={}, each_of=[99_999])
+    assert (unknown.status_code, unknown.json()["field"]) == (422, "each_of")
+    asked = {"all": True, "whatever_conditions": True}
+    assert operator.post(f"{body['url']}launch/", asked, format="json").status_code == 202
+    assert all(operator.get(url).json()["launched_at"] for url in body["batch"])
+
+
 def test_what_is_written_to_is_confirmed_by_name(operator):
     target = a_target(user="root", allowed=["/dev/sdz"])
     body = ask(operator, target, parameters=VALUES | {"device": "/dev/sdz"}).json()
-    assert body["writes_to"] == [{"host": target.host.name, "name": "/dev/sdz"}]
+    on = {"host": target.host.name, "name": "/dev/sdz"}
+    assert body["writes_to"] == [on | {"destroyed": True}]
+    assert body["cost"]["jobs"] == len(body["jobs"])
     refused = operator.post(f"{body['url']}launch/", {}, format="json")
     assert (refused.status_code, refused.json()["field"]) == (422, "confirmed")
     confirmed = {"confirmed": ["/dev/sdz"], "whatever_conditions": True}
     assert operator.post(f"{body['url']}launch/", confirmed, format="json").status_code == 202
     assert Job.objects.filter(state="queued").count() == 4
+
+
+def test_a_launched_plan_is_paused_goes_on_is_cancelled_and_measured_again(operator):
+    url = ask(operator, a_target()).json()["url"]
+    assert operator.post(f"{url}pause/").status_code == 422
+    operator.post(f"{url}launch/", {"wait_minutes": 0}, format="json")
+    paused = operator.post(f"{url}pause/").json()
+    assert (paused["paused_at"] is None, paused["wait_minutes"]) == (False, 0)
+    assert operator.delete(f"{url}pause/").json()["paused_at"] is None
+    ended = operator.post(f"{url}cancel/")
+    assert (ended.status_code, ended.json()["is_over"]) == (202, True)
+    assert operator.post(f"{url}cancel/").status_code == 422
+    again = operator.post(f"{url}again/", {"which": "unmeasured"}, format="json")
+    states = sorted((job["attempt"], job["state"]) for job in again.json()["jobs"])
+    assert states == [(1, "cancelled")] * 4 + [(2, "queued")] * 4
+    doubted = operator.post(f"{url}again/", {"which": "doubted"}, format="json")
+    assert doubted.status_code == 422
+    assert operator.post(f"{url}again/", {"which": "all"}, format="json").status_code == 400
 
 
 def test_rounds_are_added_and_a_plan_that_was_over_has_one_look_more(operator):
@@ -161,3 +197,37 @@ def test_own_recipes_are_written_changed_planned_with_and_removed(signed_in):
     assert admin.delete(f"{address}fio/").status_code == 404
     assert admin.delete(f"{address}commits/").status_code == 204
     assert operator.get(f"{address}commits/").status_code == 404
+
+
+def test_rounds_may_end_once_intervals_are_narrow(operator):
+    target = a_target()
+    for few in ({"repeats": 4}, {"repeats": None}):
+        refused = ask(operator, target, until_percent=5, **few)
+        assert (refused.status_code, refused.json()["field"]) == (422, "repeats")
+    for wrong in (0, 101):
+        refused = ask(operator, target, until_percent=wrong, repeats=8)
+        assert (refused.status_code, refused.json()["field"]) == (422, "until_percent")
+    body = ask(operator, target, until_percent=5, repeats=8).json()
+    assert (body["until_percent"], body["rounds_at_most"], body["rounds_planned"]) == (5, 8, 8)
+    assert (body["job_count"], len(body["jobs"]), body["cost"]["jobs"]) == (16, 10, 16)
+    operator.post(f"{body['url']}launch/", {}, format="json")
+    further = operator.post(f"{body['url']}rounds/", {"rounds": 1}, format="json")
+    assert (further.status_code, "by itself" in further.json()["detail"]) == (422, True)
+    for job in Job.objects.all():
+        run = a_run(values={"write.throughput.mean": 1e8 + job.round})
+        job.steps.filter(tool="fio").update(artifact=run.artifact)
+    Job.objects.update(state="done", ended_at=timezone.now())
+    assert not operator.get(body["url"]).json()["is_over"]
+    make_due()
+    body = operator.get(body["url"]).json()
+    assert (body["is_over"], body["rounds_planned"], body["rounds_at_most"]) == (True, 5, 8)
+    (look,) = body["stopping_looks"]
+    assert look.pop("at") and look.pop("widest_percent") == pytest.approx(2e-6)
+    assert look == {
+        "rounds": 5,
+        "measure": "write.throughput.mean",
+        "wider": 0,
+        "without": 0,
+        "cells": {"wider": [], "without": []},
+        "decision": "narrow",
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Run
+from benchdash.results.models import Doubt, Run
 from benchdash.results.readings import File
 from tests.measured import a_configuration, a_run, an_environment
 from tests.results.result_files import bonnie
@@ -82,7 +82,7 @@ def test_a_filter_that_is_no_value_is_a_problem(client):
 def test_a_run_has_every_number_with_its_unit(client, django_assert_max_num_queries):
     (outcome,) = ingest([bonnie(write=90_000)])
     (run,) = outcome.runs
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         body = client.get(f"/api/v1/runs/{run.pk}/").json()
     assert {
         "operation": "seq_write",
@@ -144,3 +144,68 @@ def test_a_person_may_say_that_equal_numbers_were_measured_again(client):
     post(client, "repeats", runs=[copy.pk], repeats=True)
     copy.refresh_from_db()
     assert copy.counted
+
+
+ACTS = {
+    "assign": {"configuration": "mirror"},
+    "set-aside": {"reason": "array was resyncing"},
+    "repeats": {"repeats": True},
+    "tag": {"tags": ["weekly"]},
+    "untag": {"tags": ["weekly"]},
+    "delete": {},
+    "restore": {},
+}
+
+
+def small_writes():
+    """Two runs that the filters below match, and one that they do not."""
+    small = [a_run(workload={"pattern": "randwrite", "block_bytes": n}).pk for n in (4096, 8192)]
+    return small, a_run(workload={"pattern": "randwrite", "block_bytes": 2**20}).pk
+
+
+FILTERS = {"tool": "fio", "workload.block_bytes": ["4k", 8192]}
+
+
+def test_acts_take_all_that_filters_match_and_no_others(client):
+    small, large = small_writes()
+    answer = post(client, "delete", filters=FILTERS, expected=2)
+    assert answer.json() == {"changed": 2}
+    assert set(Run.objects.exclude(deleted_at=None).values_list("pk", flat=True)) == {*small}
+    answer = post(client, "restore", filters=FILTERS | {"deleted": True}, expected=2)
+    assert answer.json() == {"changed": 2}
+    Doubt.objects.bulk_create(
+        Doubt(run_id=pk, kind="short_run", sentence="Short.") for pk in (*small, large)
+    )
+    body = {"filters": FILTERS, "expected": 2, "reason": "it had a long ramp"}
+    answer = client.post("/api/v1/doubts/dismiss/", body, format="json")
+    assert answer.json() == {"changed": 2}
+    assert Doubt.objects.get(dismissed_at=None).run_id == large
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize(
+    ("chosen", "field", "sentence"),
+    [
+        ({"filters": FILTERS, "expected": 3}, "expected", "2 runs match"),
+        ({"filters": FILTERS}, "expected", "2 runs match"),
+        ({"filters": {}, "expected": 3}, "filters", "empty"),
+        ({"filters": {"tool": ""}, "expected": 3}, "filters.tool", "has no value"),
+        ({"filters": {"tool": []}, "expected": 3}, "filters.tool", "has no value"),
+        ({"filters": {"tool": {"a": 1}}, "expected": 3}, "filters.tool", "takes a text"),
+        ({"filters": {"tol": "fio"}, "expected": 3}, "filters.tol", "“tool”"),
+        ({"filters": {"since": "soon"}, "expected": 3}, "filters.since", "no day"),
+        ({"filter": FILTERS, "expected": 2}, "filter", "“filters”"),
+        ({"filters": FILTERS, "runs": [1], "expected": 2}, "runs", "either runs or filters"),
+        ({"runs": [1], "expected": 1}, "expected", "goes with filters"),
+        ({}, "runs", "either runs or filters"),
+    ],
+)
+def test_less_of_a_filter_never_changes_more(client, act, chosen, field, sentence):
+    small_writes()
+    a_configuration("mirror")
+    before = list(Run.objects.values())
+    answer = post(client, act, **chosen, **ACTS[act])
+    assert answer.status_code in (400, 422)
+    assert answer.json()["field"] == field
+    assert sentence in answer.json()["detail"]
+    assert list(Run.objects.values()) == before

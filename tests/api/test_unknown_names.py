@@ -43,6 +43,8 @@ def test_what_every_list_has_is_no_filter(signed_in):
         ("plans/", {"recipe": "fio", "target": {}}, "target", "targets"),
         ("configurations/", {"name": "c", "stak": ""}, "stak", ""),
         ("permalinks/", {"qery": "x"}, "qery", "query"),
+        ("runs/delete/", {"filters.tool": "fio", "runs": [1]}, "filters.tool", "filters"),
+        ("runs/assign/", {"runs": [1], "setting.guests": 4}, "setting.guests", "setting"),
     ],
 )
 def test_a_field_that_a_body_does_not_have_is_refused_with_the_nearest(
@@ -60,6 +62,10 @@ def test_a_field_that_an_upload_does_not_have_is_refused(signed_in):
     answer = contributor.post("/api/v1/uploads/", sent)
     assert answer.status_code == 422
     assert "“setting”" in answer.json()["detail"]
+    assert not Upload.objects.exists()
+    for name in ("setting", "setting."):
+        sent = {"file": SimpleUploadedFile("a.txt", b"x"), name: "4"}
+        assert "needs the name" in contributor.post("/api/v1/uploads/", sent).text
     assert not Upload.objects.exists()
     sent = {"file": SimpleUploadedFile("a.txt", b"x"), "setting.guests": "4"}
     assert "no field" not in contributor.post("/api/v1/uploads/", sent).text

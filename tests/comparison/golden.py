@@ -15,15 +15,18 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import yaml
 from django.test import Client
 from django.urls import reverse
 
 from benchdash.results.comparison.cards import card_charts, card_conditions
 from benchdash.results.comparison.measures import headlines
-from benchdash.results.demonstration import demo_folders, load
+from benchdash.results.demonstration import demo_folders
 from benchdash.results.history import history_of
 from benchdash.results.models import Permalink, Run, Study, Tag
 from benchdash.results.permalinks import make_permalink
+from benchdash.results.run_filters import RunQuery
+from benchdash.results.study_files import import_study
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 from tests.parsers.golden import rendered
 
@@ -77,8 +80,20 @@ ADDRESSES = {
 def build_records() -> None:
     """The three studies; ids are the same wherever counting begins at one."""
     for folder in demo_folders():
-        load(folder)
+        import_study(_published(folder / "study.yaml"), folder=folder)
     build_tuning()
+
+
+def _published(path: Path) -> str:
+    """A study as its author published it, without what was measured since."""
+    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    since = document.pop("measured", [])
+    conditions = [*document.get("conditions", ()), document.get("grid", {})]
+    for kind in ("configuration", "environment"):
+        published = {one.get(kind) for one in conditions}
+        for name in {cell.get(kind) for cell in since} - published:
+            document[f"{kind}s"].pop(name, None)
+    return yaml.safe_dump(document, allow_unicode=True, sort_keys=False)
 
 
 def build_tuning() -> None:
@@ -198,8 +213,11 @@ def beside() -> dict[str, Any]:
         },
         "histories": {
             one.name: [
-                [series.tool, series.operation, series.metric, len(series.points)]
-                for series in history_of(one)
+                [
+                    *(each.series.tool, each.measure.operation, each.measure.metric),
+                    sum(len(line.points) for line in each.lines),
+                ]
+                for each in history_of(RunQuery({"configuration": (str(one.pk),)})).drawn
             ]
             for one in sorted(configurations, key=attrgetter("pk"))
         },

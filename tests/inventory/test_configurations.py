@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import product
 from threading import Barrier, Thread
 
 import pytest
@@ -10,8 +11,12 @@ from benchdash.inventory.models import Configuration, Facet, Layer, Stack
 from benchdash.inventory.queries import configuration_named
 from benchdash.inventory.records import (
     change_configuration,
+    configuration_with,
     delete_configuration,
+    free_name,
     record_configuration,
+    record_stack,
+    restore_configuration,
 )
 from benchdash.vocabulary.storage.notation import parse
 from tests.measured import a_run
@@ -100,15 +105,35 @@ def test_a_change_to_a_taken_name_is_refused():
     assert pair.name == "pair"
 
 
-def test_a_configuration_in_use_stays():
+def test_a_deleted_configuration_is_named_no_more_and_keeps_its_name_and_runs():
     configuration = record_configuration("pair", PAIR)
-    a_run(configuration, {})
-    with pytest.raises(Refused) as refused:
-        delete_configuration(configuration)
-    assert refused.value.sentence == "“pair” is used by runs or studies, so it stays."
-    unused = record_configuration("unused", LOCAL)
-    delete_configuration(unused)
-    assert list(Configuration.objects.all()) == [configuration]
+    run = a_run(configuration, {})
+    delete_configuration(configuration)
+    run.refresh_from_db()
+    assert run.configuration == configuration
+    assert run.configuration.deleted_at
+    with pytest.raises(Refused, match="There is no configuration “pair”"):
+        configuration_named("pair")
+    with pytest.raises(Refused, match="names a deleted configuration") as refused:
+        record_configuration("pair", LOCAL)
+    assert refused.value.field == "name"
+
+
+def test_the_same_layers_bring_a_deleted_configuration_back():
+    configuration = record_configuration("pair", PAIR)
+    delete_configuration(configuration)
+    assert configuration_with(PAIR) == configuration
+    assert record_configuration("pair", PAIR).deleted_at is None
+    assert configuration_named("pair") == configuration
+
+
+def test_layers_are_found_under_a_name_that_is_there_before_a_deleted_one():
+    first, second = (record_configuration(name, PAIR) for name in ("first", "second"))
+    assert configuration_with(PAIR) == first
+    delete_configuration(first)
+    assert configuration_with(PAIR) == second
+    restore_configuration(Configuration.objects.get(pk=first.pk))
+    assert configuration_with(PAIR) == first
 
 
 def test_a_name_that_is_not_there_is_refused_with_near_ones():
@@ -140,3 +165,30 @@ def test_people_who_create_the_same_configuration_at_once_get_one():
         thread.join()
     assert len(found) == 4 and len(set(found)) == 1
     assert Stack.objects.get().layers.count() == 5
+
+
+def test_captured_layers_of_one_title_are_told_apart_by_their_options():
+    def captured(text):
+        tree = parse(text)
+        return record_configuration(free_name(record_stack(tree)), tree).name
+
+    assert captured("ext4 block_size=4K\ndisk") == "ext4"
+    assert captured("ext4 block_size=1K\ndisk") == "ext4, block 1K"
+    both = captured("ext4 block_size=1K data=journal\ndisk")
+    assert both == "ext4, block 1K, data journal"
+    # without an option that the first has: nothing of its own tells it
+    assert captured("ext4\ndisk") == "ext4 (2)"
+
+
+def test_captured_layers_of_a_matrix_are_told_apart_by_what_is_theirs():
+    found = []
+    for mount, cache, scheduler in product(
+        ("ordered", "journal"), (256, 512, 1024), ("none", "bfq")
+    ):
+        tree = parse(
+            f"ext4 data={mount} delalloc={'no' if mount == 'journal' else 'yes'}\n"
+            f"md level=6 devices=6 stripe_cache_size={cache}\ndisk scheduler={scheduler}"
+        )
+        found.append(record_configuration(free_name(record_stack(tree)), tree).name)
+    assert len(set(found)) == 12
+    assert not [name for name in found if name.endswith(")")]

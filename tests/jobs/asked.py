@@ -29,6 +29,7 @@ S = Job.State
 WAYS = {
     S.PLANNED: (),
     S.QUEUED: (S.QUEUED,),
+    S.PREPARING: (S.QUEUED, S.PREPARING),
     S.RUNNING: (S.QUEUED, S.PREPARING, S.RUNNING),
     S.UNREACHABLE: (S.QUEUED, S.PREPARING, S.RUNNING, S.UNREACHABLE),
     S.DONE: (S.QUEUED, S.PREPARING, S.RUNNING, S.COLLECTING, S.DONE),
@@ -86,7 +87,7 @@ def an_own_recipe(text=OWN_RECIPE):
 
 def a_job(state=S.QUEUED, target=None, plan=None, **columns):
     """A job with a measuring step and a setting that is changed before it."""
-    plan = plan or a_plan()
+    plan = plan or a_plan(launched_at=None if state == S.PLANNED else timezone.now())
     job = Job.objects.create(
         plan=plan, position=plan.jobs.count() + 1, title="bs=4K", expected_s=60, **columns
     )

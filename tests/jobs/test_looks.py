@@ -54,13 +54,17 @@ def test_equal_output_of_several_jobs_is_a_run_of_the_first_one():
 
 
 def test_whether_jobs_are_to_come_is_read_from_an_index():
-    run = measured(a_plan(), a_target(), 1)
+    plan, now = a_plan(), timezone.now()
+    run = measured(plan, a_target(), 1)
+    over = (Job(plan=plan, position=n, state=S.DONE, ended_at=now) for n in range(100, 1100))
+    Job.objects.bulk_create(over)
     with CaptureQueriesContext(connection) as asked:
         looks_of([run])
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")  # of few rows it would read all
+            cursor.execute("ANALYZE jobs_job")
         cursor.execute(f"{explain} {asked[0]['sql']}")
         assert "job_to_come" in str(cursor.fetchall())
 

@@ -44,8 +44,8 @@ def test_each_cell_keeps_what_it_was_told(by):
     told = [settings_of(job, "fio") for job in made.jobs.filter(steps__name="fio").distinct()
             if job.values["guests"] == 1]  # fmt: skip
     assert sorted(told, key=str) == [
-        {"drop_caches": False, "guests": 1, "offset_increment": ""},
-        {"drop_caches": True, "guests": 1, "offset_increment": ""},
+        {"drop_caches": False, "guests": 1, "measured": "first", "offset_increment": ""},
+        {"drop_caches": True, "guests": 1, "measured": "first", "offset_increment": ""},
     ]
 
 
@@ -54,9 +54,11 @@ def test_layers_are_settings_until_a_configuration_was_captured(by):
     levels = {"scheduler": ["noop", "deadline"]}
     made = planned(by, "ext4-lvm-raid6", parameters=given, factors=levels)
     job = made.jobs.get(cell=1)
-    assert settings_of(job, "bonnie") == {"ram": "", "scheduler": "noop", "mount_options": ""}
+    told = {"ram": "", "fast": False}
+    layers = {"scheduler": "noop", "mount_options": "", "make_array": False}
+    assert settings_of(job, "bonnie") == told | layers
     Job.objects.filter(plan=made).update(configuration=a_configuration())
-    assert settings_of(made.jobs.get(cell=1), "bonnie") == {"ram": ""}
+    assert settings_of(made.jobs.get(cell=1), "bonnie") == told
     # a configuration that a person chose for all cells tells none of them apart
     Plan.objects.filter(pk=made.pk).update(configuration=a_configuration())
     assert settings_of(Job.objects.get(plan=made, cell=1), "bonnie")["scheduler"] == "noop"
@@ -103,10 +105,24 @@ def measured_together(job: Job) -> list[list[str]]:
 
 def test_hosts_that_start_together_are_one_group_and_one_alone_is_none(by):
     guests = {f"guest-{n}": a_target(f"guest-{n}", user="root") for n in (1, 2, 3)}
-    factors = {"guests": [1, 3], "rw": ["read"]}
+    factors = {"guests": [1, 3], "rw": ["read"], "measured": ["all"]}
     made = planned(by, "ceph-rbd-under-kvm", guests, factors=factors, repeats=2)
     jobs = made.jobs.order_by("round", "cell")
     assert [measured_together(job) for job in jobs] == [[], [[*guests]], [], [[*guests]]]
+
+
+def test_one_is_measured_while_the_others_are_under_load(by):
+    guests = {f"guest-{n}": a_target(f"guest-{n}", user="root") for n in (1, 2, 3)}
+    factors = {"guests": [3], "rw": ["read"]}
+    job = planned(by, "ceph-rbd-under-kvm", guests, factors=factors).jobs.get()
+    *_before, at_once = [group for group in started_together(job.steps.all()) if group[1:]]
+    assert [(step.node, step.tool) for step in at_once] == [
+        ("guest-1", "fio"),
+        ("guest-2", ""),
+        ("guest-3", ""),
+    ]
+    assert ["--rw=randrw" in step.argv for step in at_once] == [False, True, True]
+    assert parameters_of(at_once[0]).settings["guests"].value == 3
 
 
 def test_what_one_host_measures_in_turn_is_no_group(by):

@@ -8,6 +8,9 @@ from django.test import Client
 from benchdash.accounts.models import User
 from tests.pages.house import build
 
+READ_AND_STYLED = """() => document.readyState !== "loading" &&
+    [...document.querySelectorAll("link[rel=stylesheet]")].every(each => each.sheet)"""
+
 
 @pytest.fixture
 def house(transactional_db):
@@ -31,6 +34,18 @@ def sign_in(page, person):
     page.goto("/sign-in/")
     origin = page.evaluate("location.origin")
     page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": origin}])
+
+
+def open_before_charts(page, address):
+    """Open a page without the script that draws its charts; the answer lets the script come."""
+    held = []
+    script = "**/chunks/all-*.js"
+    page.route(script, lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    with page.expect_request(script):
+        # The held script keeps `DOMContentLoaded` and `load` from coming.
+        page.goto(address, wait_until="commit")
+    page.wait_for_function(READ_AND_STYLED)
+    return lambda: held[0].continue_()
 
 
 @pytest.fixture

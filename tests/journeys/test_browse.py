@@ -13,7 +13,7 @@ def test_from_the_home_page_to_the_raw_output(page, house):
     page.goto("/")
     page.get_by_role("link", name="DRBD on two PCs").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("DRBD on two PCs")
-    expect(page.get_by_text("Mirrored").first).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Mirrored").first).to_be_visible()
     page.get_by_role("link", name="Runs of this study").click()
     page.get_by_role("link", name="xen01.example.org").first.click()
     expect(page.get_by_label("Raw output")).to_contain_text("Sequential Output")

@@ -10,6 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from benchdash.results.demonstration import demo_folders, load
+from benchdash.results.models import Study
+from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,9 +46,9 @@ def drawn(page, title):
     return canvas
 
 
-def row(page, title, label):
-    figure = page.locator("figure").filter(has=page.locator("figcaption", has_text=title)).first
-    return figure.locator("tbody tr", has_text=label)
+def row(page, label):
+    """The group of that name in the table of the first section."""
+    return page.locator(".numbers-of").first.locator("tbody tr", has_text=label)
 
 
 def test_how_much_slower_gfs2_creates_files_is_three_presses_away(page):
@@ -55,9 +57,11 @@ def test_how_much_slower_gfs2_creates_files_is_three_presses_away(page):
     page.get_by_role("link", name="DRBD with ext3 and GFS2 on two PCs").click()
     page.get_by_role("link", name="Metadata rates").click()
     drawn(page, "Sequential create")
-    expect(row(page, "Sequential create", "GFS2 mounted on one")).to_contain_text("122")
+    expect(row(page, "GFS2 mounted on one")).to_contain_text("122")
     expect(page.get_by_text("lowest: 8 Protocol C, GFS2 mounted on both, 1/623")).to_be_visible()
-    expect(page.get_by_role("table").last).to_contain_text("2.6.18-92.1.6.el5xen")
+    page.get_by_text("Also differs: File size").click()
+    differing = page.get_by_role("group", name="What differs")
+    expect(differing.get_by_role("table")).to_contain_text("2.6.18-92.1.6.el5xen")
 
 
 def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
@@ -71,9 +75,9 @@ def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
     assert "across=file_bytes" in page.url
     page.get_by_label("Group by").select_option("layer.drbd.protocol")
     page.wait_for_url("**group=layer.drbd.protocol**")
-    expect(row(page, "Sequential write", "drbd.protocol none")).to_be_visible()
+    expect(row(page, "drbd.protocol none")).to_be_visible()
     page.go_back()
-    expect(row(page, "Sequential write", "Protocol A, ext3")).to_be_visible()
+    expect(row(page, "Protocol A, ext3")).to_be_visible()
 
 
 def test_who_goes_back_finds_the_controls_as_the_address_says(page):
@@ -113,10 +117,12 @@ def test_a_date_that_is_half_typed_is_shown_where_it_hinders(page):
 def test_measures_are_chosen_by_ticking(page):
     page.goto(STUDY)
     page.get_by_text("Choose measures").click()
+    expect(page.get_by_role("button", name="Show")).to_have_count(0)
     page.get_by_role("checkbox", name="Random seek 8").check()
-    page.locator("details[open]").get_by_role("button", name="Show").click()
     page.wait_for_url("**measure=rand_seek.iops.mean**")
     expect(page.locator("figure")).to_have_count(1)
+    # who goes on ticking stands where they were
+    expect(page.get_by_role("checkbox", name="Random seek 8")).to_be_focused()
 
 
 def test_the_page_is_whole_without_scripts(browser, live_server):
@@ -127,7 +133,7 @@ def test_the_page_is_whole_without_scripts(browser, live_server):
     page.get_by_role("button", name="Show").first.click()
     assert page.url.endswith("/compare/?study=drbd-on-two-pcs")
     page.get_by_role("link", name="All together").click()
-    expect(row(page, "Sequential write", "Primary/Secondary")).to_contain_text("36.4")
+    expect(row(page, "Primary/Secondary")).to_contain_text("36.4")
     expect(page.locator("[data-plot]").first).to_be_hidden()
     context.close()
 
@@ -193,7 +199,7 @@ def test_a_chart_can_be_saved_as_a_picture(page):
     page.goto(STUDY)
     drawn(page, "Sequential write")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Sequential write: save as PNG").click()
+        page.get_by_role("button", name="Sequential write MB/s: save as PNG").click()
     assert download.value.suggested_filename == "seq_write.throughput.mean.png"
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
@@ -209,11 +215,12 @@ def test_charts_are_printed_in_dark_ink_also_from_a_dark_screen(page):
 
 def test_a_table_is_sorted_by_its_headings(page):
     page.goto(f"{STUDY}&measure=seq_write.throughput.mean")
-    heading = page.get_by_role("columnheader", name="Median")
+    numbers = page.locator(".numbers-of")
+    heading = numbers.get_by_role("columnheader", name="Sequential write")
     heading.get_by_role("button").click()
-    expect(page.locator("figure tbody tr").first).to_contain_text("Xen kernel")
+    expect(page.locator(".numbers-of tbody tr").first).to_contain_text("Xen kernel")
     heading.get_by_role("button").click()
-    expect(page.locator("figure tbody tr").first).to_contain_text("GFS2 mounted on both")
+    expect(page.locator(".numbers-of tbody tr").first).to_contain_text("GFS2 mounted on both")
 
 
 def test_a_chart_can_be_saved_as_lines_and_letters(page):
@@ -222,7 +229,7 @@ def test_a_chart_can_be_saved_as_lines_and_letters(page):
     complaints = []
     page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Sequential write: save as SVG").click()
+        page.get_by_role("button", name="Sequential write MB/s: save as SVG").click()
     assert download.value.suggested_filename == "seq_write.throughput.mean.svg"
     root = ElementTree.fromstring(download.value.path().read_bytes())
     texts = [element.text for element in root.iter(f"{SVG_NAME}text")]
@@ -237,7 +244,7 @@ def test_a_chart_can_be_saved_as_lines_and_letters(page):
 def test_points_are_reached_and_said_by_keys(page):
     page.goto(STUDY)
     drawn(page, "Sequential write")
-    chart = page.get_by_role("application", name="Chart of Sequential write:")
+    chart = page.get_by_role("application", name="Chart of Sequential write MB/s:")
     chart.focus()
     page.keyboard.press("ArrowDown")
     said = chart.get_by_role("status")
@@ -255,3 +262,98 @@ def test_a_switch_of_the_theme_redraws_the_charts(page):
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     page.get_by_role("button", name="Dark").click()
     assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+
+
+def six_groups():
+    """Of as many groups as are to be seen at once; their machines are not alike."""
+    study = Study.objects.create(slug="six", title="Six")
+    for number in range(6):
+        place = an_environment(f"e{number}", kernel=f"6.1.{number // 3}", hostname=f"h{number}")
+        configuration = a_configuration(f"scheduler {number}", disk__scheduler=f"s{number}")
+        for repeat in range(2):
+            values = dict.fromkeys(MEASURES, (number + 1) * 1000000.0 + repeat)
+            a_run(configuration, values, study=study, environment=place)
+
+
+MEASURES = ("rand_read.throughput.mean", "rand_read.iops.mean", "rand_read.latency.p99")
+
+
+def in_sight(page, locator):
+    """Whether all of it is, with nothing scrolled."""
+    box = locator.bounding_box()
+    return (
+        page.evaluate("scrollY") == 0 and box["y"] + box["height"] <= page.viewport_size["height"]
+    )
+
+
+def test_the_overview_of_six_groups_and_the_first_chart_are_seen_without_scrolling(page):
+    six_groups()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/compare/?study=six")
+    expect(page.locator(".overview tbody tr")).to_have_count(6)
+    drawn(page, "Random read")
+    assert in_sight(page, page.locator(".overview"))
+    assert in_sight(page, page.locator("figure .plot").first)
+
+
+def test_on_a_phone_the_overview_of_six_groups_is_seen_without_scrolling(page):
+    six_groups()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/compare/?study=six")
+    assert in_sight(page, page.locator(".overview table"))
+    # first its numbers, then the rest
+    first = page.locator(".overview tbody tr").first.locator("td").nth(1).bounding_box()
+    assert first["x"] + first["width"] <= 390
+
+
+def test_what_the_machines_differ_in_is_said_before_the_numbers_and_opens(page):
+    six_groups()
+    page.goto("/compare/?study=six")
+    banner = page.get_by_text("The machines differ too: Kernel")
+    expect(banner).to_be_visible()
+    overview = page.locator(".overview").bounding_box()
+    assert banner.bounding_box()["y"] < overview["y"]
+    banner.click()
+    columns = page.get_by_role("group", name="What differs").get_by_role("columnheader")
+    # what is compared stands behind what was not meant to differ
+    expect(columns).to_have_text(["Kernel", "Host name", "disk.scheduler"])
+
+
+def test_any_group_is_the_baseline_with_one_press(page):
+    six_groups()
+    page.goto("/compare/?study=six")
+    line = page.locator(".overview tbody tr", has_text="scheduler 1")
+    line.hover()
+    line.get_by_role("link", name="baseline: scheduler 1").click()
+    expect(page).to_have_url(re.compile("baseline="))
+    line = page.locator(".overview tbody tr", has_text="scheduler 3")
+    expect(line).to_contain_text("200.0 %")
+
+
+def test_a_table_that_is_cut_off_fades_out_until_it_was_scrolled_and_keeps_its_names(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto("/compare/?study=drbd-on-two-pcs")
+    box = page.locator(".overview .table-box")
+    fade = "box => getComputedStyle(box).maskImage"
+    assert "gradient" in box.evaluate(fade)
+    name = box.locator("tbody th").first
+    before = name.bounding_box()["x"]
+    box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    page.wait_for_function(f"box => ({fade})(box) === 'none'", arg=box.element_handle())
+    assert abs(name.bounding_box()["x"] - before) <= 1
+
+
+@pytest.mark.parametrize("address", ["/", "/studies/", "/runs/", "/configurations/", STUDY])
+def test_a_large_screen_is_used(page, address):
+    page.set_viewport_size({"width": 3840, "height": 2160})
+    page.goto(address)
+    main = page.locator("main").bounding_box()
+    assert main["width"] > 3600
+    assert page.evaluate("document.documentElement.scrollWidth") <= 3840
+    # at once: what is counted beside a list arrives meanwhile
+    long = page.evaluate("""Array.from(document.querySelectorAll("main p"))
+        .filter(p => p.checkVisibility() && p.innerText.length >= 200)
+        .map(p => [p.getBoundingClientRect().width / parseFloat(getComputedStyle(p).fontSize), p.innerText])
+    """)
+    assert [words for measure, words in long if measure > 80] == []

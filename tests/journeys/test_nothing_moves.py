@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from benchdash.results.demonstration import demo_folders, load
+from tests.journeys.conftest import open_before_charts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 STUDY = "/compare/?study=drbd-on-two-pcs"
-PLACES = """() => [...document.querySelectorAll(".compared .beside")].map(
+PLACES = """() => [...document.querySelectorAll(".compared [data-plot]")].map(
     each => Math.round(each.getBoundingClientRect().top + scrollY)
 )"""
-SEEN = "() => performance.getEntriesByName('first-paint').length"
 LAID_OUT = """() => [...document.querySelectorAll(".compared, .section")].every(
     each => getComputedStyle(each).contentVisibility === "visible"
 )"""
@@ -37,12 +37,9 @@ def test_a_comparison_is_as_long_as_it_stays(page, width):
 
 
 def test_a_chart_that_is_drawn_moves_nothing(page):
-    held = []
-    page.route("**/chunks/all-*.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
     page.set_viewport_size({"width": 1280, "height": 2000})
-    page.goto(STUDY, wait_until="commit")
-    page.wait_for_function(SEEN)
+    draw = open_before_charts(page, STUDY)
     before = page.evaluate(PLACES)[:3]
-    held[0].continue_()
+    draw()
     expect(page.get_by_role("button", name="save as PNG").nth(2)).to_be_visible()
     assert page.evaluate(PLACES)[:3] == before

@@ -19,11 +19,11 @@ def test_a_link_is_made_by_one_press_and_says_later_what_changed(contributor, ho
     page.goto(f"/compare/?study={house.study.slug}")
     page.get_by_role("button", name="Link to this").click()
     assert re.search(r"/c/[0-9a-z]{10}/$", page.url)
-    written = page.locator("figure table").first.inner_text()
+    written = page.locator(".numbers-of table").first.inner_text()
     house.run.measurements.filter(measure__operation="seq_write").update(value=1e6)
     Run.objects.filter(pk=house.run.pk).update(digest="0" * 64, parser_version=99)
     page.reload()
     expect(page.get_by_text("Numbers changed since.")).to_be_visible()
     expect(page.get_by_role("row", name="Sequential write").first).to_contain_text("1.00 MB/s")
-    assert page.locator("figure table").first.inner_text() == written
+    assert page.locator(".numbers-of table").first.inner_text() == written
     context.close()

@@ -72,13 +72,15 @@ def test_a_host_is_registered_checked_planned_launched_watched_and_compared(admi
         assert sum(command.startswith("fio --name=fio") for command in commands) == 2
         page.check("[name=whatever_conditions]")
         page.click('button:has-text("Launch")')
-        page.click(".matrix a >> nth=0")
+        page.click("#c1")
+        page.click(".table-box a >> nth=0")
         page.wait_for_selector("[data-log]:has-text('Jobs: 1')")
         page.wait_for_selector("text=Resulting runs")
         page.click('.section-head a:has-text("Compare")')
         page.wait_for_selector(".one-group")  # there is nothing to draw it beside
         page.goto(f"/plans/{Job.objects.first().plan_id}/")
-        page.wait_for_selector(".matrix td:nth-of-type(1) .good >> nth=1")
-        page.click(".matrix a >> nth=0")
+        page.wait_for_selector("#matrix-live .good:has-text('2 done')")
+        page.click("#c1")
+        page.click(".table-box a >> nth=0")
         page.wait_for_selector("[data-live] canvas")  # an ended job keeps its numbers
     assert set(Job.objects.values_list("state", flat=True)) == {"done"}

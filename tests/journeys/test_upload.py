@@ -119,6 +119,26 @@ def test_a_lost_connection_is_said_and_the_file_sent_again(upload_page):
     assert Upload.objects.count() == 1
 
 
+def test_a_connection_that_is_lost_while_the_page_arrives_leaves_it_whole(contributor, house):
+    refused = []
+
+    def refuse_once(route):
+        if refused:
+            return route.continue_()
+        refused.append(route.request.url)
+        return route.abort("internetdisconnected")
+
+    contributor.route("**/chunks/htmx*.js", refuse_once)
+    contributor.goto("/uploads/")
+    drop(contributor, {"a.csv": bonnie_row()})
+    stored = contributor.locator("[data-outcomes] > li").get_by_text("stored", exact=True)
+    expect(stored).to_be_visible()
+    assert refused  # and no script was left with an error: the window looks after that
+    contributor.get_by_label("Configuration", exact=True).fill("DRBD C")
+    contributor.get_by_role("button", name="Assign the ticked files").click()
+    expect(contributor.get_by_role("status")).to_have_text("1 run assigned.")
+
+
 def test_a_file_that_is_too_large_is_told_how_large_one_may_be(contributor, monkeypatch):
     monkeypatch.setenv("MAX_UPLOAD_BYTES", str(2**20))
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -160,6 +180,18 @@ TEN_MIXED = (
 )
 
 
+def test_what_a_newcomer_drops_on_the_first_page_is_compared_by_one_press(contributor):
+    contributor.goto("/")
+    compare = contributor.get_by_role("button", name="Compare these")
+    expect(compare).to_be_hidden()
+    drop(contributor, {f"run-{n}.csv": bonnie_row(write=90_000 + n) for n in range(2)})
+    expect(contributor.locator("[data-outcomes] > li")).to_have_count(2)
+    compare.click()
+    expect(contributor).to_have_url(re.compile(r"/compare/\?upload=\d+-\d+$"))
+    # the same was measured twice
+    expect(contributor.get_by_text("1 group, 2 samples")).to_be_visible()
+
+
 def test_ten_mixed_files_of_fio_are_compared_by_one_press(upload_page):
     compare = upload_page.get_by_role("button", name="Compare these")
     expect(compare).to_be_hidden()
@@ -168,7 +200,7 @@ def test_ten_mixed_files_of_fio_are_compared_by_one_press(upload_page):
     expect(items.get_by_text("stored", exact=True)).to_have_count(10)
     compare.click()
     expect(upload_page).to_have_url(re.compile(r"/compare/\?upload=\d+-\d+$"))
-    upload_page.locator("table").first.wait_for()
+    upload_page.locator(".overview table").wait_for()
     answer = upload_page.request.get(f"/api/v1/compare/?{urlsplit(upload_page.url).query}")
     compared = [run for group in answer.json()["groups"] for run in group["runs"]]
     assert sorted(compared) == sorted(Run.objects.values_list("pk", flat=True))

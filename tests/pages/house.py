@@ -92,3 +92,8 @@ def build(ending=b""):
         *(study, condition, local, mirror, environment, run, first.upload, refused.upload, note),
         *(permalink, target, job, an_own_recipe(), run.doubts.get()),
     )
+
+
+def shown(client, query):
+    """Ids of the runs on a page of the list."""
+    return [run.pk for run in client.get(f"/runs/{query}").context["page"].rows]

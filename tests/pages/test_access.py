@@ -12,7 +12,8 @@ pytestmark = pytest.mark.django_db
 ONLY_POST = {
     *("choose_theme", "set_language", "change_run", "change_condition", "upload_files"),
     *("machines_of_uploads", "dismiss_doubt", "take_back_dismissal"),
-    *("new_token", "revoke_token", "logout", "change_tags", "new_note"),
+    *("change_study", "change_configuration", "new_study_of_runs"),
+    *("new_token", "revoke_token", "logout"),
     *("save_filter", "forget_filter", "new_permalink", "change_tray"),
     *(
         "check_target",
@@ -20,6 +21,7 @@ ONLY_POST = {
         "change_job",
         "give_up_job",
         "launch_plan",
+        "change_plan",
         "add_rounds",
         "machine_rows",
         "settings_from_names",
@@ -37,7 +39,8 @@ WRITES = {
         "new_note",
         "edit_note",
     ),
-    *("refused_uploads", "machine_rows", "settings_from_names"),
+    *("refused_uploads", "machine_rows", "settings_from_names", "study_from_file"),
+    *("change_study", "change_configuration", "new_study_of_runs"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
     *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan", "add_rounds"),
     *("new_recipe", "edit_recipe", "dismiss_doubt", "take_back_dismissal"),
@@ -79,10 +82,20 @@ def test_what_visitors_may_read_is_decided_here(house):
     readable = {n for n, (_a, view) in addresses(house).items() if view.needs == Role.VISITOR}
     assert open_to_all == {"login", "logout", "choose_theme", "set_language", "help", "chapter"}
     assert readable == {
-        *("home", "studies", "study", "runs", "run", "run_raw", "compare", "permalink"),
-        *("search", "design"),
+        *(
+            "home",
+            "studies",
+            "study",
+            "study_file",
+            "runs",
+            "run",
+            "run_raw",
+            "compare",
+            "permalink",
+        ),
+        *("search", "design", "counted_filters", "run_columns"),
         "change_tray",
-        *("configurations", "configuration", "configuration_diff"),
+        *("configurations", "configuration", "configuration_diff", "history"),
         *("environments", "environment", "environment_diff"),
     }
 

@@ -10,6 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
+from benchdash.pages.comparing import MOST_SECTIONS
+from benchdash.results.annotations import set_tags
+from benchdash.results.comparison import choices
 from benchdash.results.models import Condition, Study
 from benchdash.results.run_names import run_name
 from tests.measured import a_configuration, a_run, an_environment, named
@@ -102,8 +105,8 @@ def test_percent_of_a_group_that_is_gone_says_what_it_needs(client, study):
 
 
 def test_what_is_not_like_with_like_is_kept_apart_and_one_press_away(client, study):
-    page = client.get("/compare/", {"study": "drbd"})
-    assert "Runs differ in File size File size 1 GiB, 2 GiB" in text_of(page)
+    page = client.get("/compare/", {"study": "drbd", "like": "1"})
+    assert "Also differs: File size" in text_of(page)
     assert "study=drbd&amp;like=0" in page.content.decode()
     crossed = client.get("/compare/", {"study": "drbd", "like": "0"})
     assert "File size differs: 1 GiB – local <disk>; 2 GiB – mirror <disk>" in text_of(crossed)
@@ -114,12 +117,12 @@ def test_settings_that_differ_are_kept_apart_and_one_press_away(client):
     for guests in (1, 4):
         a_run(configuration, {WRITE: 1e6}, settings={"guests": guests})
     page = client.get("/compare/", {"tool": "fio", "like": "1"})
-    assert "Runs differ in guests guests 1, 4" in text_of(page)
+    assert "Also differs: guests guests 1, 4" in text_of(page)
     assert "tool=fio&amp;like=0" in page.content.decode()
     crossed = text_of(client.get("/compare/", {"tool": "fio", "across": "setting.guests"}))
     assert "guests differs: 1 – local; 4 – local" in crossed
     split = text_of(client.get("/compare/", {"tool": "fio", "facet": "setting.guests"}))
-    assert "Runs differ in" not in split
+    assert "Also differs" not in split
 
 
 def test_too_fast_to_measure_stands_where_the_number_would(client, study):
@@ -321,7 +324,7 @@ def test_every_link_of_the_page_to_itself_is_understood(client, study):
 def test_the_number_of_queries_does_not_grow(client, study, django_assert_max_num_queries):
     for index in range(20):
         a_run(a_configuration(f"c{index}"), {WRITE: 1e6}, study=study)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         assert client.get("/compare/", {"study": "drbd"}).status_code == 200
 
 
@@ -373,7 +376,7 @@ def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
         a_run(mirror, {WRITE: 5e7 + step})
     page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
     assert "Group n Sequential write MB/s" in text_of(page)
-    assert "mirror <disk> 2 50.0 50.0 %" in text_of(page)
+    assert "mirror <disk> baseline 2 50.0 50.0 %" in text_of(page)
     (apart,) = re.findall(
         r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode()
     )[1:]
@@ -391,3 +394,77 @@ def test_of_too_many_workloads_the_overview_leads_to_the_charts_of_each(client):
     assert data_of(page) == []
     link = re.search(r'href="(/compare/\?[^"]*)">Queue depth 13<', page.content.decode())[1]
     assert len(data_of(client.get(unescape(link)))) == 1
+
+
+def test_tools_and_tags_of_old_runs_can_be_chosen_too(client, study, monkeypatch):
+    old = a_run(a_configuration("old"), {WRITE: 1.0}, tool="bonnie++")
+    set_tags(old, ["kept"])
+    a_run(a_configuration("new"), {WRITE: 1.0}, tool="fio")
+    monkeypatch.setattr(choices, "_NEWEST", 1)
+    page = client.get("/compare/").text
+    assert 'name="tool" value="bonnie++"> <span>bonnie++</span></label>' in page
+    assert 'name="tag" value="kept"> <span>kept</span></label>' in page
+
+
+def test_a_study_has_its_overview_once_above_all_its_charts(client, study):
+    query = "study=drbd"
+    Study.objects.filter(pk=study.pk).update(charts=["study=gone", query, f"{query}&chart=boxes"])
+    page = client.get("/studies/drbd/")
+    refused, first, second = page.context["comparisons"]
+    assert "refused" in refused
+    assert first["overview"] and first["comparison"].view.overview
+    assert second["overview"] is None and second["comparison"].view.overview is None
+    assert page.text.count('class="section overview"') == 1
+    assert first["sections"] and len(first["sections"]) == len(second["sections"])
+
+
+def test_a_study_of_too_many_workloads_leads_to_each(client, study):
+    local, query = a_configuration("many blocks"), "study=drbd&group=configuration&like=1"
+    for number in range(MOST_SECTIONS + 1):
+        a_run(local, {WRITE: 1e8}, study=study, workload={"block_bytes": 4096 * 2**number})
+    Study.objects.filter(pk=study.pk).update(charts=[query, f"{query}&chart=boxes"])
+    page = client.get("/studies/drbd/").text
+    assert page.count("workloads are too many for charts on one page") == 2
+    assert "None of these runs has this measure" not in page
+
+
+def test_the_overview_says_how_many_columns_not_all_groups_have(client):
+    one, other = a_configuration("one"), a_configuration("other")
+    a_run(one, {WRITE: 1e8, CREATE: 800.0}, tool="bonnie++")
+    a_run(other, {WRITE: 5e7}, tool="bonnie++")
+    page = text_of(client.get("/compare/", {"tool": "bonnie++"}))
+    assert "1 column was not measured in every group." in page
+    a_run(other, {CREATE: 700.0}, tool="bonnie++")
+    page = text_of(client.get("/compare/", {"tool": "bonnie++"}))
+    assert "not measured in every group" not in page
+
+
+def test_what_is_said_and_what_is_compared_is_no_further_difference(client):
+    old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
+    a_run(a_configuration("a", drbd__protocol="A"), {WRITE: 1e8}, environment=old)
+    a_run(a_configuration("c", drbd__protocol="C"), {WRITE: 5e7}, environment=new)
+    assert "The machines differ too: Kernel" in text_of(client.get("/compare/", {"tool": "fio"}))
+    for group in ("environment", "environment.kernel", "configuration,environment.kernel"):
+        page = text_of(client.get("/compare/", {"tool": "fio", "group": group}))
+        assert "The machines differ too" not in page
+
+
+def test_a_study_says_what_may_differ(client, study):
+    old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
+    for run, environment in zip(study.runs.all(), (old, new), strict=True):
+        run.environment = environment
+        run.save()
+    assert "The machines differ too: Kernel" in text_of(client.get("/compare/?study=drbd"))
+    study.factors = ["environment.kernel"]
+    study.save()
+    assert "The machines differ too" not in text_of(client.get("/compare/?study=drbd"))
+
+
+def test_what_is_the_same_for_all_is_a_line_too(client):
+    settings_of = {"pattern": "randread", "block_bytes": 4096, "queue_depth": 8, "jobs": 2}
+    for name in ("one", "other"):
+        a_run(a_configuration(name), {WRITE: 1e8}, workload=settings_of)
+    page = text_of(client.get("/compare/", {"tool": "fio"}))
+    assert (
+        "The same in all 2: Tool fio, Pattern randread, Block size 4 KiB, Queue depth 8 and 1 more"
+    ) in page

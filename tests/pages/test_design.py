@@ -67,6 +67,16 @@ def test_remote_runs_are_shown_by_the_parts_that_their_pages_have(client, settin
     assert 'data-part="told"' in page.text
 
 
+def test_what_lists_comparisons_and_histories_are_made_of_is_shown(client, settings):
+    settings.PUBLIC_READ = True
+    page = client.get("/design/")
+    shown = {template.name for template in page.templates}
+    assert shown >= {"compare/differing.html", "history/figure.html", "runs/facets.html"}
+    assert 'data-zoom="in"' in page.text
+    assert 'class="segments"' in page.text and "warns" in page.text
+    assert 'data-chart="history"' in page.text and "5.10 → 6.1" in page.text
+
+
 def test_what_is_said_of_remote_runs_is_japanese_too(client, settings):
     settings.PUBLIC_READ = True
     english, japanese = (

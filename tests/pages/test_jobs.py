@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.html import strip_tags
 
 from benchdash.jobs.giving_up import LONGEST_REASON
@@ -33,6 +35,18 @@ def test_the_queue_is_shown_in_its_order(operator):
     assert shown == [str(second.pk), str(first.pk)]
     event = second.events.last()
     assert (event.reason, event.by) == ("Priority 0 → 5", operator.person)
+
+
+def test_a_job_that_waits_for_quiet_hosts_says_until_when_and_can_be_told_not_to(operator):
+    job = a_job(S.PREPARING)
+    address = f"/jobs/{job.pk}/"
+    assert "Measure now" not in operator.get(address).text
+    Job.objects.update(quiet_by=timezone.now() + timedelta(minutes=5))
+    assert "Measure now, regardless" in operator.get(address).text
+    answer = operator.post(f"{address}change/", {"insist": "1"}, follow=True).text
+    assert "whatever the conditions" in answer
+    assert "Measure now" not in answer
+    assert job.events.last().by == operator.person
 
 
 def test_a_list_names_the_hosts_of_a_job_the_one_that_measures_first(operator):
@@ -89,7 +103,8 @@ def test_runs_that_a_job_made_are_there_to_compare(operator, house):
     assert f'href="/runs/{house.run.pk}/"' in text
     assert f'href="/compare/?run={house.run.pk}"' in text
     type(over.plan).objects.update(launched_at=over.created_at)
-    assert f'href="/compare/?run={house.run.pk}"' in operator.get(f"/plans/{over.plan_id}/").text
+    assert f'href="/compare/?plan={over.plan_id}"' in operator.get(f"/plans/{over.plan_id}/").text
+    assert f"Plan: {over.plan.title}" in operator.get(f"/compare/?plan={over.plan_id}").text
 
 
 def test_cancel_and_run_again(operator):

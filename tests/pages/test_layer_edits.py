@@ -111,3 +111,17 @@ def test_a_layer_that_cannot_stand_there_is_refused_beside_it(contributor):
     assert page.context["layers_text"] == "ext4"
     assert "nothing can be below it" in page.context["edit_refused"]
     assert 'id="add-refused"' in page.text
+
+
+@pytest.mark.django_db
+def test_what_the_stripes_ask_for_is_proposed_and_filled_in_by_a_button(contributor):
+    layers = "ext4\nlvm\nmd level=6 chunk_bytes=512K\ndisk count=8"
+    said = {"name": "n", "layers": layers, "fields_of": layers}
+    page = contributor.post("/configurations/new/", said | {"preview": "1"})
+    assert "ext4 <code>stride=128, stripe_width=768</code>" in page.text
+    page = contributor.post("/configurations/new/", said | {"edit": "align"})
+    assert page.context["layers_text"] == (
+        "ext4 stride=128 stripe_width=768\nlvm data_alignment_bytes=3M\n"
+        "md level=6 chunk_bytes=512K\ndisk count=8"
+    )
+    assert not page.context["proposals"]

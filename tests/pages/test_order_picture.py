@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchdash.pages.order_picture import order_picture
-from benchdash.results.comparison.view import GroupView, Order, OrderMark
+from benchdash.results.comparison.view import GroupView
+from benchdash.results.comparison.view_order import Order, OrderMark
 
 
 def groups(*labels):
@@ -52,3 +53,10 @@ def test_long_orders_are_named_by_their_beginning():
 def test_what_people_named_is_escaped():
     (lane,) = order_picture(order("<b>", "<b>"), groups("<b>")).lanes
     assert "&lt;b&gt;" in lane.marks and "<b>" not in lane.marks
+
+
+def test_many_marks_are_one_path_for_each_group_and_no_words_of_each():
+    (first, second) = order_picture(order(*"ab" * 60), groups("a", "b")).lanes
+    assert first.marks.startswith('<path class="series-1" d="M1 0h10v10h-10zM25 0')
+    assert (first.marks.count("M"), second.marks.count("M")) == (60, 60)
+    assert "<title>" not in first.marks and "M13 0" in second.marks

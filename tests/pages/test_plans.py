@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils import timezone
 from django.utils.html import strip_tags
 
 from benchdash.jobs import launching
-from benchdash.jobs.models import Job, JobStep, Plan
+from benchdash.jobs.making import make_due
+from benchdash.jobs.models import Job, Plan
 from tests.jobs.asked import a_job, a_target
+from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
 
@@ -107,10 +110,44 @@ def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target
     assert "2回目" in japanese
 
 
+def test_rounds_until_intervals_are_narrow_say_what_was_looked_at_and_why_they_ended(
+    operator, target
+):
+    answer, plan = planned(operator, target, repeats="4", until_percent="5")
+    assert "An interval needs 5 rounds" in answer.text and plan is None
+    answer, plan = planned(operator, target, repeats="6", until_percent="5")
+    text = " ".join(strip_tags(answer.text).split())
+    assert "2 cells × up to 6 rounds = up to 12" in text and "Launch up to 12 jobs" in text
+    assert "within ± 5 %, after 5 at the earliest, and after 6 at most" in text
+    assert "Add rounds" not in text
+    launching.launch(plan, operator.person)
+    assert "round 1 of up to 6" in operator.get(f"/plans/{plan.pk}/").text
+    for last in ("After 5 rounds 1 cell is wider than ± 5 %: a further round, of 6 at most", ""):
+        for job in plan.jobs.filter(ended_at=None, cell=1):
+            run = a_run(values={"write.throughput.mean": 1e8 * (1 + job.round % 2)})
+            job.steps.filter(tool="fio").update(artifact=run.artifact)
+        plan.jobs.update(state=Job.State.DONE, ended_at=timezone.now())
+        make_due()
+        text = " ".join(strip_tags(operator.get(f"/plans/{plan.pk}/").text).split())
+        assert last in text
+    assert "6 rounds at most: 1 cell is still wider than ± 5 %. Measure: Write" in text
+    assert "Wider: Queue depth 1" in text and "Without a number: Queue depth 8" in text
+    assert (
+        "First look, after 5 rounds: 1 cell wider than ± 5 %, the widest ± 25.0 %, "
+        "1 cell without a number" in text
+    )
+    assert "hold at 1.25 % instead of 5 %" in text and "Add rounds" in text
+    again = operator.get(f"/plans/new/fio/?plan={plan.pk}").context["form"]
+    assert (again["repeats"].value(), again["until_percent"].value()) == (6, 5.0)
+    japanese = operator.get(f"/plans/{plan.pk}/", headers={"accept-language": "ja"}).text
+    assert "6 ラウンド" in strip_tags(japanese)
+
+
 def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):
     form = operator.get("/plans/new/drbd9-files/").context["form"]
     levels = [field for _value, field, varied in form.parameters() if varied]
-    assert [field.name for field in levels] == ["f-rw"]
+    assert [field.name for field in levels] == ["f-place", "f-rw"]
+    assert [field.name for field in (*form.nodes(), *form.more_nodes())] == ["node-a", "node-b"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +158,7 @@ def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):
         ({"node-a": ""}, "This field is required"),
         ({"p-filename": "x", "p-device": "/dev/sdz"}, "not both"),
         ({"p-device": "/dev/sdy"}, "not on the list"),
-        ({"f-iodepth": "\n".join(map(str, range(1, 1500)))}, "jobs, a plan has at most"),
+        ({"f-iodepth": "\n".join(map(str, range(1, 10_500)))}, "cells, a plan has at most"),
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_is_planned(operator, target, changes, words):
@@ -130,11 +167,34 @@ def test_what_cannot_be_is_said_and_nothing_is_planned(operator, target, changes
     assert plan is None
 
 
+def test_several_hosts_are_planned_and_launched_by_one_press_each(operator, target):
+    other = a_target("store-b")
+    answer, _last = planned(operator, target, also=[target.pk, other.pk], title="Depths")
+    assert "One of 2 plans, one a host" in answer.text
+    plans = list(Plan.objects.order_by("pk"))
+    assert [plan.title for plan in plans] == [f"Depths · {on.host.name}" for on in (target, other)]
+    operator.post(f"/plans/{plans[0].pk}/launch/", {"all": "1"})
+    assert not Plan.objects.filter(launched_at=None).exists()
+    assert "These hosts as well" not in operator.get("/plans/new/drbd-on-two-pcs/").text
+
+
+def test_the_cost_stands_before_the_launch_and_not_after_it(operator, target):
+    answer, plan = planned(operator, target)
+    assert "What it costs" in answer.text
+    assert "by the recipe; there are no earlier jobs" in answer.text
+    launched = operator.post(f"/plans/{plan.pk}/launch/", follow=True)
+    assert "What it costs" not in launched.text
+
+
 def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(operator, target):
     answer, plan = planned(operator, target, **{"p-device": "/dev/sdz", "f-iodepth": ""})
-    assert "What is there will be destroyed" in answer.text
+    assert "what is there will be destroyed" in answer.text
     address = f"/plans/{plan.pk}/launch/"
-    assert "type the name" in operator.post(address, {"confirmed": "/dev/sda"}, follow=True).text
+    sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
+    mistyped = operator.post(address, sent, follow=True).text
+    assert "type the name" in mistyped
+    for kept in ('value="/dev/sda"', 'name="whatever_conditions" checked', 'value="7"'):
+        assert kept in mistyped
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 0
     launched = operator.post(address, {"confirmed": "/dev/sdz"}, follow=True).text
     assert "Launched" in launched
@@ -144,8 +204,8 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
 
 def test_a_name_in_a_refusal_stands_as_it_is_in_every_language(operator, target):
     _answer, plan = planned(operator, target, **{"p-device": "/dev/sdz", "f-iodepth": ""})
-    touches = [{"kind": "path", "name": "/srv/logs: empty file"}]
-    JobStep.objects.filter(job__plan=plan).update(touches=touches)
+    plan.reaches = [{"node": "node-a", "kind": "path", "name": "/srv/logs: empty file"}]
+    plan.save()
     ja = {"accept-language": "ja"}
     page = operator.post(f"/plans/{plan.pk}/launch/", headers=ja, follow=True).text
     assert "この計画は /srv/logs: empty file に書き込みます" in page
@@ -153,11 +213,59 @@ def test_a_name_in_a_refusal_stands_as_it_is_in_every_language(operator, target)
 
 def test_the_checkbox_measures_whatever_the_conditions(operator, target):
     _answer, plan = planned(operator, target)
-    operator.post(f"/plans/{plan.pk}/launch/", {"whatever_conditions": "on"})
+    address = f"/plans/{plan.pk}/launch/"
+    refused = operator.post(address, {"wait_minutes": "999999"}, follow=True).text
+    assert "0 to 10080 minutes" in refused
+    operator.post(address, {"whatever_conditions": "on", "wait_minutes": "5"})
     plan.refresh_from_db()
-    assert plan.whatever_conditions
+    assert (plan.whatever_conditions, plan.wait_minutes) == (True, 5)
     assert plan.launched_by == operator.person
-    assert f'hx-get="/plans/{plan.pk}/matrix/"' in operator.get(f"/plans/{plan.pk}/").text
+    assert f'hx-get="/plans/{plan.pk}/matrix/?' in operator.get(f"/plans/{plan.pk}/").text
+
+
+def test_a_launched_plan_is_paused_goes_on_and_ends_by_a_press(operator, target):
+    _answer, plan = planned(operator, target)
+    address = f"/plans/{plan.pk}/change/"
+    operator.post(f"/plans/{plan.pk}/launch/")
+    paused = operator.post(address, {"pause": "1"}, follow=True).text
+    assert f"Paused by {operator.person}" in paused and 'name="resume"' in paused
+    resumed = operator.post(address, {"resume": "1"}, follow=True).text
+    assert "Paused by" not in resumed and 'name="pause"' in resumed
+    cancelled = operator.post(address, {"cancel": "1"}, follow=True).text
+    assert "Measure 4 failed jobs again" in cancelled and 'name="cancel"' not in cancelled
+    again = operator.post(address, {"again": "unmeasured"}, follow=True).text
+    assert "4 jobs were queued." in again
+    assert plan.jobs.filter(attempt=2, state=Job.State.QUEUED).count() == 4
+
+
+def test_viewers_see_a_pause_and_press_nothing(operator, target, signed_in):
+    _answer, plan = planned(operator, target)
+    operator.post(f"/plans/{plan.pk}/launch/")
+    operator.post(f"/plans/{plan.pk}/change/", {"pause": "1"})
+    viewer = signed_in("viewer")
+    shown = viewer.get(f"/plans/{plan.pk}/").text
+    assert "Paused by" in shown and 'name="resume"' not in shown
+    assert viewer.post(f"/plans/{plan.pk}/change/", {"resume": "1"}).status_code == 403
+
+
+def test_plan_again_fills_the_form_as_it_was(operator, target):
+    changes = {"title": "Depths", "p-direct": "on", "seed": "7", "priority": "3"}
+    _answer, plan = planned(operator, target, **changes)
+    operator.post(f"/plans/{plan.pk}/launch/")
+    link = f"/plans/new/fio/?plan={plan.pk}"
+    assert link in operator.get(f"/plans/{plan.pk}/").text
+    form = operator.get(link).context["form"]
+    kept = {"node-a": target.pk, "title": "Depths", "repeats": 2, "f-iodepth": "1\n8"}
+    kept |= {"p-size": "64M", "p-rw": "randwrite", "priority": 3, "seed": None}
+    assert {name: form[name].value() for name in kept} == kept
+    sent = {name: form[name].value() for name in form.fields}
+    sent = {name: value for name, value in sent.items() if value not in (None, False, [])}
+    operator.post("/plans/new/fio/", sent)
+    again = Plan.objects.latest("pk")
+    assert again.pk != plan.pk
+    values = [each.jobs.order_by("cell", "round").values_list("values") for each in (plan, again)]
+    assert list(values[0]) == list(values[1])
+    assert operator.get("/plans/new/fio/?plan=999").status_code == 200
 
 
 def test_a_plan_that_was_not_launched_can_be_discarded(operator, target, house):

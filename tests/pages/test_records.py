@@ -7,6 +7,7 @@ import pytest
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import record_environment
 from benchdash.pages.stack_drawing import boxes, differing
+from benchdash.pages.studies import CARDS_A_PAGE
 from benchdash.results.models import Condition, Study
 from benchdash.vocabulary.storage.notation import parse
 from tests.pages.house import LOCAL, MIRROR
@@ -63,6 +64,15 @@ def test_many_conditions_become_a_table_of_what_differs(house, contributor):
     table = contributor.get(f"/studies/{house.study.slug}/").context["table"]
     assert "md.devices" in table["keys"]
     assert len(table["rows"]) == 16
+
+
+def test_many_studies_stand_on_pages(contributor):
+    for number in range(CARDS_A_PAGE + 1):
+        Study.objects.create(slug=f"s{number}", title=f"Question {number}")
+    first = contributor.get("/studies/").context["page"]
+    assert first.rows[0].slug == f"s{CARDS_A_PAGE}"
+    rest = contributor.get(f"/studies/?before={first.older}")
+    assert (len(first.rows), "Question 0" in rest.text) == (CARDS_A_PAGE, True)
 
 
 def test_a_new_study_gets_a_readable_address(contributor):

@@ -7,22 +7,22 @@ from datetime import UTC, datetime
 
 import pytest
 from django.core.cache import cache
+from django.test import Client
 
 from benchdash.pages import run_changes, runs
 from benchdash.pages.raw_output import MOST_CHARACTERS
 from benchdash.results import facets
+from benchdash.results.annotations import set_tags
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
-from tests.measured import a_configuration, a_run, an_environment
+from tests.jobs.asked import a_plan
+from tests.measured import a_configuration, a_run
+from tests.pages.house import shown
+from workers.tasks import count_the_whole
 
 pytestmark = pytest.mark.django_db
-
-
-def shown(client, query):
-    """Ids of the runs on a page of the list."""
-    return [run.pk for run in client.get(f"/runs/{query}").context["page"].rows]
 
 
 def test_the_list_is_narrowed_by_its_address(house, contributor):
@@ -56,15 +56,16 @@ def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house
 
 def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contributor):
     Study.objects.filter(pk=house.study.pk).update(translations={"ja": {"title": "二台の検証"}})
-    page = contributor.get("/runs/", headers={"accept-language": "ja"}).text
+    page = contributor.get("/runs/facets/", headers={"accept-language": "ja"}).text
     assert re.search(rf'study={house.study.slug}"[^>]*><span>二台の検証</span>', page)
-    assert "二台の検証" not in contributor.get("/runs/", headers={"accept-language": "en"}).text
+    page = contributor.get("/runs/facets/", headers={"accept-language": "en"}).text
+    assert "二台の検証" not in page
 
 
 def test_a_day_of_storing_is_told_from_a_day_of_measuring(house, contributor):
     Run.objects.update(started_at=datetime(2014, 5, 2, 12, tzinfo=UTC))
     Run.objects.filter(pk=house.run.pk).update(started_at=None)
-    told = re.findall(r'day">\s*(?:(stored) )?<time', contributor.get("/runs/").text)
+    told = re.findall(r'when">\s*(?:(stored) )?<time', contributor.get("/runs/").text)
     assert told.count("stored") == 1 and len(told) > 1
 
 
@@ -93,7 +94,7 @@ def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
         a_run(workload={"pattern": "randwrite", "block_bytes": 4096, "queue_depth": depth})
 
     def offered(query=""):
-        found = contributor.get(f"/runs/{query}").context["facets"]
+        found = contributor.get(f"/runs/facets/{query}").context["facets"]
         return {one.name: {link.text: link.count for link in one.shown} for one in found}
 
     every = offered()
@@ -112,83 +113,96 @@ def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
     assert both["workload.pattern"] == {"randwrite": "1"}
 
 
+def test_values_are_counted_by_a_link_where_there_are_no_scripts(house, contributor):
+    page = contributor.get("/runs/?tool=fio")
+    assert 'hx-get="/runs/facets/?tool=fio"' in page.text and "facets" not in page.context
+    link = re.search(r'href="(/runs/\?tool=fio&amp;filters=counted)"', page.text)
+    counted = contributor.get(link[1].replace("&amp;", "&")).text
+    # pressing a value leaves them counted
+    assert re.search(r'href="/runs/\?tool=[^"]*&amp;filters=counted" rel', counted)
+    assert 'hx-get="/runs/facets/' not in counted
+
+
+def test_what_is_chosen_has_the_names_of_its_records(house, contributor, client):
+    plan = a_plan(title="Nightly on store-a")
+    query = f"configuration={house.mirror.pk}&study={house.study.slug}&plan={plan.pk}"
+    titles = (f"Configuration: {house.mirror}", f"Study: {house.study}", f"Plan: {plan}")
+    page = contributor.get(f"/runs/?{query}").text
+    assert all(title in page for title in titles)
+    # where none of their runs matches, too
+    for name, title in (("configuration", str(house.mirror)), ("plan", str(plan))):
+        assert counts_of(contributor, name, f"?{query}&text=nowhere") == {title: "0"}
+    assert counts_of(contributor, "configuration", "?configuration=4711")["#4711"] == "0"
+    assert plan.title not in client.get(f"/runs/?{query}").text
+
+
 def test_counts_are_exact_to_a_limit_and_say_so_beyond(contributor, monkeypatch):
     for tool in ("fio", "fio", "fio", "dbench"):
         a_run(tool=tool, label="some")
     for module in (facets, runs):
         monkeypatch.setattr(module, "MOST_COUNTED", 2)
     cache.clear()
-    page = contributor.get("/runs/")
+    page = contributor.get("/runs/?filters=counted")
     counts = {one.name: {v.text: v.count for v in one.shown} for one in page.context["facets"]}
     assert counts["tool"] == {"fio": "2+", "dbench": "1"}
     assert "More than 2 match" in page.text
     cache.clear()
 
 
-def test_columns_and_order_are_chosen_by_the_address(contributor):
-    lab = an_environment("lab", host="<store>")
-    deep, flat, none = (
-        a_run(
-            label=label,
-            environment=place,
-            settings=settings,
-            workload={"queue_depth": depth, "block_bytes": 4096} if depth else {},
-        )
-        for label, depth, settings, place in (
-            ("deep", 32, {"cache": "cold"}, lab),
-            ("flat", 4, {"cache": "<b>"}, None),
-            ("none", None, {}, None),
-        )
-    )
-    columns = (
-        "column=workload.queue_depth&column=workload.block_bytes&column=host&column=setting.cache"
-    )
-    page = contributor.get(f"/runs/?{columns}").text
-    row = re.search(r"<tr.*?deep.*?</tr>", page, re.DOTALL)[0]
-    assert row.endswith("<td>32</td><td>4 KiB</td><td>&lt;store&gt;</td><td>cold</td></tr>")
-    assert "<td>&lt;b&gt;</td>" in page
-    for sort, order in (
-        ("workload.queue_depth", [flat, deep, none]),
-        ("-workload.queue_depth", [deep, flat, none]),
-        ("-run", [none, flat, deep]),
-        ("setting.cache", [flat, deep, none]),
-        ("nonsense", [none, flat, deep]),
-    ):
-        assert shown(contributor, f"?{columns}&sort={sort}") == [run.pk for run in order]
-    page = contributor.get(f"/runs/?tool=fio&{columns}&sort=workload.queue_depth").text
-    assert 'aria-sort="ascending"' in page
-    assert "sort=-workload.queue_depth" in page
-    assert "column=setting.cache&amp;sort=workload.queue_depth" in page  # what links keep
+def counts_of(client, name, query=""):
+    found = client.get(f"/runs/facets/{query}").context["facets"]
+    return next(({v.text: v.count for v in one.shown} for one in found if one.name == name), {})
 
 
-def test_a_sorted_list_has_pages(contributor):
-    runs = [a_run(label=f"{n:03}").pk for n in range(55)]
-    assert shown(contributor, "?sort=run") == runs[:50]
-    assert shown(contributor, "?sort=run&page=2") == runs[50:]
-    page = contributor.get("/runs/?sort=run&page=2").text
-    assert "page=1" in page
-    assert "page=3" not in page
+def test_a_run_with_a_tag_in_several_ways_is_counted_once(house, contributor):
+    Run.objects.update(deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    set_tags(house.mirror, ["raid"])
+    set_tags(house.study, ["raid"])
+    set_tags(a_run(house.mirror, study=house.study), ["raid", "own"])
+    set_tags(a_run(study=house.study), ["own"])
+    set_tags(a_run(), ["raid"])
+    assert counts_of(contributor, "tag") == {"raid": "3", "own": "2"}
+    assert counts_of(contributor, "tag", "?unassigned=true") == {"raid": "2", "own": "1"}
 
 
-def test_columns_cost_the_same_few_queries_however_long_the_list(
-    contributor, django_assert_max_num_queries
-):
-    lab = an_environment("lab", host="store-a")
-    address = "/runs/?column=host&column=workload.jobs&column=setting.a&sort=-when"
-    for _ in range(20):
-        a_run(environment=lab, workload={"jobs": 2}, settings={"a": 1})
-    with django_assert_max_num_queries(28):
-        contributor.get(address)
+def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatch):
+    monkeypatch.setattr(facets, "MOST_COUNTED", 2)
+    cache.clear()
+    for label in ("a", "b", "c"):
+        a_run(label=label, settings={"cache": label})
+    count_the_whole()
+    a_run(tool="dbench", label="later")
+    assert "dbench" not in counts_of(contributor, "tool")
+    assert counts_of(contributor, "tool", "?text=later") == {"dbench": "1"}
+    count_the_whole()
+    assert counts_of(contributor, "tool") == {"fio": "2+", "dbench": "1"}
+    # of what no index has, the newest are counted: so many at least
+    narrowed = counts_of(contributor, "setting.cache", "?tool=fio")
+    assert narrowed == {"b": "1+", "c": "1+"}
+    cache.clear()
 
 
 def test_all_that_match_are_changed_not_only_the_page(house, contributor):
     others = [a_run(tool="dbench").pk for _ in range(60)]
     page = contributor.get("/runs/?tool=dbench").text
     assert "all 60 that match" in page
-    asked = {"act": "tag", "tags": "many", "matching": "1", "query": "tool=dbench"}
+    asked = {"act": "tag", "tags": "many", "matching": "60", "query": "tool=dbench"}
     contributor.post("/runs/?tool=dbench", asked | {"runs": others[:1]})
     tagged = Run.objects.filter(tags__name="many")
     assert set(tagged.values_list("pk", flat=True)) == set(others)
+
+
+def test_more_than_were_seen_are_not_changed(house, contributor):
+    for _ in range(60):
+        a_run(tool="dbench")
+    page = contributor.get("/runs/?tool=dbench").text
+    seen = re.search(r'name="matching" value="(\d+)"', page)[1]
+    a_run(tool="dbench")  # it came while somebody read the list
+    answer = contributor.post(
+        "/runs/?tool=dbench", {"act": "delete", "matching": seen, "query": "tool=dbench"}
+    )
+    assert "61 match by now, not 60" in answer.text
+    assert not Run.objects.exclude(deleted_at=None).exists()
 
 
 @pytest.mark.parametrize("query", ["tol=dbench", "since=soon"])
@@ -259,12 +273,24 @@ def test_setting_aside_asks_for_a_reason_and_shows_it(house, contributor):
     assert Run.objects.get(pk=house.run.pk).counted
 
 
-def test_a_deleted_run_is_hidden_from_readers_and_comes_back(house, contributor, signed_in):
+def test_a_deleted_run_is_hidden_from_readers_and_comes_back(
+    house, contributor, signed_in, settings
+):
     address = f"/runs/{house.run.pk}/"
     contributor.post("/runs/", {"act": "delete", "runs": [house.run.pk]})
     viewer = signed_in("viewer")
     assert viewer.get(address).status_code == 404
-    assert shown(contributor, "?state=deleted") == [house.run.pk]
+    settings.PUBLIC_READ = True
+    for hidden in ("?state=deleted", "?deleted=true", "?deleted=true&tool=bonnie%2B%2B"):
+        assert shown(contributor, hidden) == [house.run.pk]
+        assert contributor.get(f"/runs/facets/{hidden}").context["facets"]
+        assert contributor.get(f"/search/{hidden}").context["groups"]
+        for reader in (Client(), viewer):
+            assert shown(reader, hidden) == []
+            counted = reader.get(f"/runs/facets/{hidden}").context["facets"]
+            assert [value for one in counted for value in one.shown if value.count != "0"] == []
+            assert reader.get(f"/search/{hidden}").context["groups"] == []
+            assert reader.get(f"/history/{hidden}").context["history"].series == ()
     contributor.post(f"{address}change/", {"act": "restore"})
     assert viewer.get(address).status_code == 200
 
@@ -300,7 +326,7 @@ def test_a_list_says_what_a_tool_declined_where_a_run_has_no_number(contributor)
     fast = "host-a,1G,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++" + "," * 13
     ingest([File("fast.csv", fast.encode())])
     row = re.search(r"<tbody>.*</tbody>", contributor.get("/runs/").text, re.DOTALL)
-    assert re.search(r"Sequential write</span>\s*<em[^>]*>too fast to measure", row[0])
+    assert re.search(r"too fast to measure</em>\s*<span[^>]*>Sequential write</span>", row[0])
 
 
 def test_sisters_are_runs_of_the_same_on_the_same(house, contributor):

@@ -10,7 +10,8 @@ from benchdash.results.annotations import set_tags, used_tags
 from benchdash.results.comparison.choose import choose_runs
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Note, Run, Tag
-from benchdash.results.search import search
+from benchdash.results.run_filters import RunQuery
+from benchdash.results.search import Question, search
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -31,11 +32,34 @@ def test_a_record_is_tagged_and_found_by_its_tags(house, contributor, kind):
     assert answer.url == f"{address}#notes"
     text = contributor.get(address).text
     assert "?tag=slow%20switch" in text
-    assert 'value="ext3, slow switch"' in text
-    (rows,) = [g.rows for g in search("switch slow", 3) if g.kind != "uploads"]
+    assert 'value="ext3, slow switch"' in contributor.get(f"/tags/{kind}/{pk}/").text
+    (rows,) = [
+        g.rows for g in search(Question("switch slow", RunQuery({})), 3) if g.kind != "uploads"
+    ]
     assert [row.pk for row in rows] == [pk]
     contributor.post(f"/tags/{kind}/{pk}/", {"tags": "ext3"})
     assert "slow switch" not in {tag.name for tag in used_tags()}
+
+
+@pytest.mark.parametrize("kind", ["study", "configuration", "run"])
+def test_the_forms_are_fetched_once_they_are_opened_and_are_links_without_scripts(
+    house, contributor, client, kind
+):
+    pk, address = addresses(house)[kind]
+    page = contributor.get(address).text
+    for form, field in ((f"/tags/{kind}/{pk}/", "id_tags"), (f"/notes/{kind}/{pk}/", "id_text")):
+        assert (
+            f'hx-get="{form}"' in page
+            and f'<a class="button small unscripted" href="{form}"' in page
+        )
+        assert f'id="{field}"' not in page
+        alone, fetched = (
+            contributor.get(form, headers=headers).text for headers in ({}, {"HX-Request": "true"})
+        )
+        assert "<!doctype html>" in alone and "<!doctype html>" not in fetched
+        for each in (alone, fetched):
+            assert f'id="{field}"' in each and f'method="post" action="{form}"' in each
+        assert form not in client.get(address).text  # visitors write nothing
 
 
 def test_a_tag_on_a_study_or_configuration_holds_for_its_runs(house, contributor):

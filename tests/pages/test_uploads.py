@@ -130,7 +130,7 @@ def test_a_log_of_fio_hangs_on_the_run_that_is_named(house, contributor):
     assert upload.outcome == Upload.Outcome.REFUSED
     contributor.post(f"/uploads/{upload.pk}/", {"run": str(house.run.pk)})
     assert house.run.traces.get().points == 2
-    assert "<polyline" in contributor.get(f"/runs/{house.run.pk}/").text
+    assert 'data-chart="over-time"' in contributor.get(f"/runs/{house.run.pk}/").text
 
 
 def test_an_empty_form_asks_for_files_and_keeps_what_was_typed(house, contributor):

@@ -11,14 +11,35 @@ from benchdash.recipes import Node, Place, Recipe, builtin, expand, render
 
 GOLDENS = Path(__file__).parent / "rendered"
 NODE = Node("bench", {"fio": "3.33", "bonnie++": "2.00a", "pgbench": "15.20", "sysbench": "1.0.20"})
-NODES = {"ceph-rbd-under-kvm": 3, "drbd-on-two-pcs": 2}
+NODES = {
+    "ceph-rbd-under-kvm": 3,
+    "drbd-on-two-pcs": 2,
+    "drbd9-files": 2,
+    "drbd9-transactions": 2,
+}
 GIVEN = {
     "ext4-lvm-raid6": {"disks": "/dev/sda /dev/sdb", "array": "/dev/md2"},
     "drbd-on-two-pcs": {"gfs2_directory": "/gfs2"},
+    "drbd9-files": {"cluster_directory": "/drbd", "client_directory": "/drbd"},
+    "drbd9-transactions": {"cluster_directory": "/drbd", "client_directory": "/drbd"},
 }
-FACTORS = {
+# A recipe's other way, by the name of its golden: values, and the factors where they are others.
+MADE_ARRAY: dict[str, object] = {
+    "disks": "/dev/sda /dev/sdb /dev/sdc /dev/sdd", "array": "", "make_array": True,
+    "volume_size": "1G",
+}  # fmt: skip
+MADE_DRBD: dict[str, object] = {
+    "disk": "/dev/vg/bench", "address": "10.0.0.1", "peer_address": "10.0.0.2",
+}  # fmt: skip
+OTHERWISE: dict[str, tuple[str, dict[str, object], dict[str, list[object]] | None]] = {
+    "ext4-lvm-raid6-made": ("ext4-lvm-raid6", MADE_ARRAY, None),
+    "drbd-on-two-pcs-made": (
+        "drbd-on-two-pcs", MADE_DRBD, {"condition": ["local", "drbd-c-two-primaries"]},
+    ),
+}  # fmt: skip
+FACTORS: dict[str, dict[str, list[object]]] = {
     "drbd-on-two-pcs": {"condition": ["drbd-c-two-primaries", "gfs2-two-mounts"]},
-    "ceph-rbd-under-kvm": {"rw": ["read", "randwrite"], "guests": [1, 2, 3]},
+    "ceph-rbd-under-kvm": {"rw": ["read"], "guests": [3], "measured": ["first", "all"]},
 }
 
 
@@ -28,9 +49,22 @@ def given(recipe: Recipe) -> dict[str, object]:
     return examples | GIVEN.get(recipe.name, {})
 
 
-def lines(recipe: Recipe) -> str:
+def goldens() -> dict[str, str]:
+    """What each golden should say."""
+    recipes = {recipe.name: recipe for recipe in builtin()}
+    found = {
+        name: lines(recipe, given(recipe), FACTORS.get(name)) for name, recipe in recipes.items()
+    }
+    for name, (recipe, values, factors) in OTHERWISE.items():
+        found[name] = lines(recipes[recipe], given(recipes[recipe]) | values, factors)
+    return found
+
+
+def lines(
+    recipe: Recipe, values: dict[str, object], factors: dict[str, list[object]] | None
+) -> str:
     """The first and the last cell as people read them."""
-    cells = expand(recipe, given(recipe), FACTORS.get(recipe.name))
+    cells = expand(recipe, values, factors)
     nodes = {f"node-{letter}": NODE for letter in "abc"[: NODES.get(recipe.name, 1)]}
     text = [f"{len(cells)} cells\n"]
     for cell in (cells[0], cells[-1]) if len(cells) > 1 else cells:
@@ -49,6 +83,6 @@ def lines(recipe: Recipe) -> str:
 
 if __name__ == "__main__":
     GOLDENS.mkdir(exist_ok=True)
-    for one in builtin():
-        (GOLDENS / f"{one.name}.txt").write_text(lines(one), encoding="utf-8")
+    for golden, said in goldens().items():
+        (GOLDENS / f"{golden}.txt").write_text(said, encoding="utf-8")
     print(f"{len(list(GOLDENS.iterdir()))} files under {GOLDENS}")

@@ -12,7 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchdash.errors import Refused
-from benchdash.recipes import Node, Place, Touch, builtin, expand, load, render
+from benchdash.recipes import (
+    Node,
+    Place,
+    Touch,
+    builtin,
+    cells_of,
+    expand,
+    load,
+    outline,
+    render,
+)
+from benchdash.recipes.cells import levels_of, some_of
 from benchdash.recipes.tunables import TUNABLES
 from benchdash.vocabulary.tools import TOOLS
 from tests.devices import sh
@@ -24,17 +35,24 @@ PLACE = Place("/var/tmp/bench/4f1e", TEN)
 SCRIPTS = {
     step.argv[2]
     for name, given_ in (
-        ("ceph-rbd-under-kvm", {}), ("sysbench", {}), ("rados", {"pool": "bench"})
+        ("ceph-rbd-under-kvm", {}), ("sysbench", {}), ("rados", {"pool": "bench"}),
+        ("drbd9-transactions", {"place": "local"}),
+        ("ext4-lvm-raid6", {"mount_point": "/srv"} | rendered.MADE_ARRAY),
+        *(
+            ("drbd-on-two-pcs", rendered.given(RECIPES["drbd-on-two-pcs"]) | rendered.MADE_DRBD |
+             {"condition": condition})
+            for condition in ("local", "drbd-c-two-primaries")
+        ),
     )
     for step in render(RECIPES[name], given_, PLACE)
     if step.argv[:2] == ("sh", "-c")
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", [*RECIPES, *rendered.OTHERWISE])
 def test_every_recipe_renders_as_its_golden_says(name):
     golden = (rendered.GOLDENS / f"{name}.txt").read_text(encoding="utf-8")
-    assert rendered.lines(RECIPES[name]) == golden
+    assert rendered.goldens()[name] == golden
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -251,12 +269,46 @@ def test_a_seed_shuffles_each_round_and_leaves_the_cells_their_numbers():
 
 def test_a_matrix_without_end_is_refused_before_it_is_made():
     levels = list(range(1, 1001))
-    with pytest.raises(Refused, match="would be 1,000,000,000 jobs"):
+    with pytest.raises(Refused, match="would be 1,000,000,000 cells"):
         expand(RECIPES["fio"], {}, {"iodepth": levels, "numjobs": levels, "fsync": levels})
+    with pytest.raises(Refused, match="would be 500,000 jobs, a plan has at most 100,000"):
+        cells_of(RECIPES["fio"], {}, {"iodepth": range(1, 101), "numjobs": range(1, 51)}, 100)
     with pytest.raises(Refused, match="1 to 100 times"):
         expand(RECIPES["fio"], {}, {}, 0)
     with pytest.raises(Refused, match="needs a list"):
         expand(RECIPES["fio"], {}, {"rw": "read"})
+
+
+def test_any_cell_is_known_by_its_number_alone():
+    factors = {"rw": ["read", "write"], "bs": ["4k", "64k", "1M"], "iodepth": [1, 8]}
+    cells = cells_of(RECIPES["fio"], {"size": "1G"}, factors)
+    every = expand(RECIPES["fio"], {"size": "1G"}, factors)
+    assert len(cells) == len(every) == 12
+    assert [cells[cell.number] for cell in every] == every
+    for cell in every:
+        assert cell.values == RECIPES["fio"].read({"size": "1G", **cell.factors})
+    assert cells[12].label == "rw=write, bs=1M, iodepth=8"
+
+
+def test_of_many_cells_some_are_looked_at_and_every_level_is_among_them():
+    axes = {"a": range(7), "b": range(50), "c": range(20)}
+    some = list(some_of(axes, 100))
+    assert len(some) == 100 and some == list(some_of(axes, 100))
+    for name, levels in axes.items():
+        assert {levels_of(axes, number)[name] for number in some} == {*levels}
+    assert list(some_of({"a": range(3), "b": range(4)}, 12)) == list(range(1, 13))
+
+
+@pytest.mark.parametrize("name", sorted(RECIPES))
+def test_an_outline_has_the_steps_of_the_commands(name):
+    recipe = RECIPES[name]
+    for cell in expand(recipe, rendered.given(recipe), None, 1)[:20]:
+        whole = render(recipe, cell.values, PLACE)
+        fields = ("name", "phase", "node", "folder", "together", "root", "expected_s")
+        short = outline(recipe, cell.values, PLACE)
+        assert [[getattr(step, field) for field in fields] for step in short] == [
+            [getattr(step, field) for field in fields] for step in whole
+        ]
 
 
 MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
@@ -265,10 +317,10 @@ MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "The recipe is empty"),
+        ("", "It is empty"),
         ("a: [", "Line 1: this is not YAML"),
-        ("a: !!python/object/apply:os.system [id]", "Line 1: a recipe may not have tags"),
-        ("a: &x 1\nb: *x", "not have anchors or aliases"),
+        ("a: !!python/object/apply:os.system [id]", "Line 1: there may be no tags"),
+        ("a: &x 1\nb: *x", "may be no anchors or aliases"),
         ("[" * 2000, "more than 12 levels"),
         ("name: x\nname: y\n", "Line 2.*“name” is given twice here"),
         ("name: x\n", "a recipe needs “title”"),

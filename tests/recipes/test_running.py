@@ -140,7 +140,7 @@ def test_an_own_command_is_read_as_the_tool_that_was_named(tmp_path):
 
 
 FOLDERS = {"directory", "mount_point", "local_directory", "drbd_directory", "mirror_directory",
-           "gfs2_directory"}  # fmt: skip
+           "gfs2_directory", "cluster_directory", "client_directory"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -156,7 +156,8 @@ def test_hosts_that_share_a_filesystem_do_not_meet_in_one_folder(tmp_path, name)
     here = [step for step in here if not any(touch.kind == "device" for touch in step.touches)]
     for step in [step for step in here if step.name == "folder"]:
         run(step, tmp_path / step.node)
-    files = [word for step in here for word in step.argv if word.startswith("--filename=")]
+    measuring = [step for step in here if step.phase == "measure"]
+    files = [word for step in measuring for word in step.argv if word.startswith("--filename=")]
     assert len(files) == len(set(files))
     for file in files:
         Path(file.removeprefix("--filename=")).write_text("")
@@ -198,6 +199,10 @@ def test_two_of_the_studies_run_small(tmp_path):
     assert (result.workload["jobs"], result.workload["block_bytes"]) == (4, 2**20)
     raid = {
         "mount_point": str(tmp_path), "size": "16M", "ram": "8M", "clients": 2, "duration": "1s",
+        "files": 1, "fast": True,
     }  # fmt: skip
     found, _ = results("ext4-lvm-raid6", raid, tmp_path / "two")
     assert {one.tool for one in found} == {"bonnie++", "dbench"}
+    (bonnie,) = (one for one in found if one.tool == "bonnie++")
+    assert bonnie.workload["files"] == 1024
+    assert "seq_write_char" not in {one.operation for one in bonnie.measurements}

@@ -25,9 +25,11 @@ SETTINGS = {
     ("rbd", "rbd"): {"fill": "", "io_total": 2**30},
     ("drbd-on-two-pcs", "bonnie"): {"condition": "drbd-c", "ram": ""},
     ("drbd-between-zones", "fio"): {},
-    ("ext4-lvm-raid6", "bonnie"): {"ram": ""},
+    ("ext4-lvm-raid6", "bonnie"): {"fast": False, "ram": ""},
     ("ext4-lvm-raid6", "dbench"): {},
-    ("ceph-rbd-under-kvm", "fio"): {"drop_caches": True, "guests": 10, "offset_increment": ""},
+    ("ceph-rbd-under-kvm", "fio"): {
+        "drop_caches": True, "guests": 10, "measured": "first", "offset_increment": "",
+    },
     ("drbd9-files", "fio"): {},
     ("drbd9-transactions", "pgbench"): {},
     ("custom", "command"): {},

@@ -65,6 +65,23 @@ def test_mount_options_of_ext4_go_there_and_back(mounted, wanted, before):
     assert read("mount_options", folder, wanted) == before
 
 
+def test_what_the_kernel_turns_off_with_a_journal_of_data_is_put_back_too(mounted):
+    _, folder = mounted
+    one = tunable("mount_options")
+    options = one.read(folder)
+    before = one.to_put_back(sh(*options).stdout, "barrier=1,data=journal")
+    assert before == "barrier=1,data=ordered,delalloc,dioread_nolock"
+    write("mount_options", folder, "barrier=1,data=journal")
+    in_force = "data=journal,nodelalloc,dioread_lock"
+    assert read("mount_options", folder, in_force) == in_force
+    write("mount_options", folder, before)
+    assert read("mount_options", folder, before) == before
+    # of what is named, or is no option of the filesystem, nothing is added
+    assert one.to_put_back("rw,data=ordered", "data=journal") == "data=ordered"
+    named = "data=journal,delalloc,dioread_nolock"
+    assert one.to_put_back(sh(*options).stdout, named) == named.replace("journal", "ordered")
+
+
 def test_a_busy_filesystem_that_would_need_a_fresh_mount_stays_as_it_is(mounted):
     _, folder = mounted
     with Path(folder, "open").open("w"):

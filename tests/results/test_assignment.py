@@ -8,10 +8,12 @@ import pytest
 from django.utils import timezone
 
 from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Artifact, Measurement, Run
+from benchdash.results.models import Artifact, Measurement, Run, Study
 from benchdash.results.readings import File
+from benchdash.results.records import add_condition, delete_study, write_study
 from benchdash.results.run_actions import (
     RECOVERABLE,
     assign,
@@ -94,3 +96,20 @@ def test_after_thirty_days_numbers_go_and_bytes_stay():
     assert purge_deleted() == 1
     assert not Measurement.objects.exists() and Artifact.objects.count() == 1
     assert ingest([bonnie()])[0].upload.outcome == "stored"
+
+
+def test_after_thirty_days_go_studies_and_configurations_that_nothing_belongs_to():
+    long_ago = timezone.now() - RECOVERABLE - timedelta(hours=1)
+    kept, _gone = (write_study(Study(), title=title) for title in ("kept", "gone"))
+    measured, compared, _unused = map(a_configuration, ("measured", "compared", "unused"))
+    recent = write_study(Study(), title="deleted a moment ago")
+    delete_study(recent)
+    run = a_run(measured, study=kept)
+    add_condition(kept, compared, None)
+    Study.objects.exclude(pk=recent.pk).update(deleted_at=long_ago)
+    Configuration.objects.update(deleted_at=long_ago)
+    purge_deleted()
+    assert set(Study.objects.all()) == {kept, recent}
+    assert set(Configuration.objects.all()) == {measured, compared}
+    run.refresh_from_db()
+    assert (run.study, run.configuration) == (kept, measured)

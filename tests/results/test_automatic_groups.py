@@ -6,6 +6,7 @@ import pytest
 
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
+from benchdash.results.models import Sample
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +95,7 @@ def test_the_version_names_groups_where_nothing_else_differs():
     one = a_configuration("a")
     for version in ("3.1", "3.36"):
         measured(one, tool_version=version)
-    assert seen("tool=fio")[:2] == (("version",), ["fio 3.1", "fio 3.36"])
+    assert seen("tool=fio")[:2] == (("version",), ["fio version 3.1", "fio version 3.36"])
 
 
 def test_two_tools_are_not_held_against_each_other_unless_somebody_says_so():
@@ -104,3 +105,14 @@ def test_two_tools_are_not_held_against_each_other_unless_somebody_says_so():
     query = f"measure={WRITE}&tool=fio&tool=bonnie%2B%2B"
     assert seen(query) == (("configuration",), ["no configuration"], 2)
     assert seen(f"{query}&like=0") == (("tool",), ["bonnie++", "fio"], 1)
+
+
+def test_jobs_that_hosts_have_together_are_no_name_where_the_number_of_hosts_was_set():
+    for guests in (1, 2, 4):
+        sample = Sample.objects.create()
+        for _each in range(guests):
+            measured(jobs=4, sample=sample, settings={"guests": guests})
+    assert seen("tool=fio")[:2] == (("setting.guests",), ["guests 1", "guests 2", "guests 4"])
+    for jobs in (8, 16):
+        measured(jobs=jobs, settings={"guests": 1})
+    assert seen("tool=fio")[0] == ("workload.jobs", "setting.guests")

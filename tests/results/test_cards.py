@@ -8,7 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from benchdash.pages.templatetags.charts import bar_rows
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.cards import MOST_BARS, card_charts, card_conditions
+from benchdash.results.comparison.cards import (
+    MOST_BARS,
+    NEWEST_RUNS,
+    card_charts,
+    card_conditions,
+)
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import read_query
 from benchdash.results.doubts import note_doubts
@@ -166,3 +171,16 @@ def test_all_studies_cost_five_queries():
     with CaptureQueriesContext(connection) as queries:
         assert len(card_charts(studies, [])) == 5
     assert len(queries) == 5
+
+
+def test_of_many_runs_the_newest_are_looked_at_and_of_few_all():
+    many, few = a_study(), a_study()
+    before, now = a_configuration("before"), a_configuration("now")
+    for number in range(NEWEST_RUNS + 5):
+        a_run(before if number < 5 else now, {WRITE: 1e8 + number}, study=many)
+    a_run(before, {WRITE: 1e8}, study=few)
+    charts = card_charts([many, few], [])
+    assert {pk: [bar.label for bar in chart.bars] for pk, chart in charts.items()} == {
+        many.pk: ["now"],
+        few.pk: ["before"],
+    }

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
 from django.utils.translation import override
 
+from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
 from benchdash.results.comparison import compare, study_charts
 from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Condition, Measurement, Run, Study
+from benchdash.results.models import Condition, Run, Study
 from benchdash.results.readings import File
+from benchdash.results.study_files import import_study
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.machines import lines
 from benchdash.vocabulary.storage.stack import title
@@ -143,26 +146,67 @@ def test_the_zones_share_a_configuration_and_differ_by_environment():
 
 
 @pytest.mark.parametrize(
-    ("slug", "configurations"),
-    [("ext4-lvm-raid6", 120), ("ceph-rbd-under-kvm", 20), ("drbd9-cluster", 3)],
+    ("slug", "conditions", "unmeasured"), [("ceph-rbd-under-kvm", 20, 16), ("drbd9-cluster", 3, 2)]
 )
-def test_studies_without_published_numbers_wait_for_measurements(slug, configurations):
+def test_studies_without_published_numbers_have_what_was_measured_since(
+    slug, conditions, unmeasured
+):
     study = load(FOLDERS[slug])
-    assert study.conditions.count() == configurations == Configuration.objects.count()
+    assert study.conditions.count() == conditions
     assert study.conditions.filter(is_baseline=True, environment__isnull=False).count() == 1
-    assert not Run.objects.exists() and not Measurement.objects.exists()
     assert "charts and no figures" in study.words
     assert "グラフだけで数値がない" in study.translations["ja"]["words"]
-    assert len(compare(study_charts(study)[0]).view.unmeasured) == configurations
+    assert {run.settings["series"] for run in study.runs.all()} == {*study.series}
+    assert len(compare(study_charts(study)[0]).view.unmeasured) == unmeasured
+
+
+def test_the_guests_are_summed_and_scale_and_one_is_slowed_by_the_others():
+    study = load(FOLDERS["ceph-rbd-under-kvm"])
+    assert study.runs.count() == 3 * (1 + 2 + 4 + 6) + 3 * 4
+    (matrix,) = compare(study_charts(study)[0]).view.matrices
+    assert (matrix.cells, matrix.possible) == (8, 8)
+    (scaling,) = matrix.scalings
+    lines = {line.label: [round(p.value / 1000) for p in line.places] for line in scaling.lines}
+    assert lines == {"all": [63, 79, 77, 77], "first": [53, 36, 28, 17]}
+    assert {place.n for line in scaling.lines for place in line.places} == {3}
+
+
+def test_files_and_transactions_were_measured_on_local_storage():
+    study = load(FOLDERS["drbd9-cluster"])
+    tools = Counter(study.runs.values_list("tool", flat=True))
+    assert tools == {"fio": 4 * 3, "pgbench": 4 * 3}
+    groups = compare(study_charts(study)[0]).view.groups
+    assert {group.label.partition(" · ")[0] for group in groups} == {"Local storage"}
+
+
+def test_the_raid_study_shows_what_was_measured_since_on_an_emulated_host():
+    study = load(FOLDERS["ext4-lvm-raid6"])
+    assert study.conditions.count() == 120
+    (name,) = study.series
+    runs = study.runs.all()
+    assert {run.settings["series"] for run in runs} == {name}
+    # two schedulers, three caches and two mounts, each once in each of three rounds, by two tools
+    assert runs.count() == runs.filter(counted=True).count() == 2 * 3 * 2 * 3 * 2
+    places = runs.values_list("tool", "configuration", "execution__round").distinct()
+    assert len(places) == 72 and {number for *_place, number in places} == {1, 2, 3}
+    assert "settings are real, speeds are not" in study.series[name]["words"]
+    assert "速度は本物ではありません" in study.translations["ja"]["series"][name]["words"]
+    bonnie, _dbench = compare(study_charts(study)[0]).view.matrices
+    assert (bonnie.cells, bonnie.possible) == (12, 12)
+    rewrite = next(one for one in bonnie.effects if one.measure == "seq_rewrite.throughput.mean")
+    assert rewrite.rounds == 3
+    # a journal of all data is written twice: the one effect that is known before
+    first = rewrite.factors[0]
+    assert (first.title, first.highest) == ("ext4.data", "ordered")
+    assert first.explained > 0.5 and first.finding in ("firm", "leans")
 
 
 def test_the_raid_study_crosses_three_schedulers_five_caches_and_eight_mounts():
     load(FOLDERS["ext4-lvm-raid6"])
-    found = Configuration.objects.filter(
-        stack__facets__key="md.stripe_cache_size", stack__facets__number=2048
-    )
+    published = Configuration.objects.filter(conditions__isnull=False)
+    found = published.filter(stack__facets__key="md.stripe_cache_size", stack__facets__number=2048)
     assert found.count() == 24
-    nobh = Configuration.objects.filter(stack__facets__key="ext4.nobh")
+    nobh = published.filter(stack__facets__key="ext4.nobh")
     assert nobh.count() == 30
 
 
@@ -190,12 +234,13 @@ def test_a_second_load_changes_nothing_and_what_people_edited_survives():
     study.save()
     Condition.objects.filter(study=study, position=7).delete()
     Configuration.objects.filter(name="Two PCs: local ext3").update(name="Local")
+    runs = Run.objects.count()
     printed = command()
     assert printed.count("there already") == 5
     study.refresh_from_db()
     assert study.words == "My own words." and study.conditions.count() == 7
     assert not Configuration.objects.filter(name="Two PCs: local ext3").exists()
-    assert Run.objects.count() == 11
+    assert Run.objects.count() == runs
 
 
 def test_outputs_that_were_stored_before_find_their_place():
@@ -211,7 +256,8 @@ def test_a_study_that_fails_leaves_nothing_behind(tmp_path):
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "other-zone.txt").write_text("fio")
-    with pytest.raises(AssertionError):
-        load(tmp_path)
+    text = (tmp_path / "study.yaml").read_text()
+    with pytest.raises(Refused, match=r"Line \d+ \(conditions\[3\].outputs\): no result found"):
+        import_study(text, folder=tmp_path)
     assert not Study.objects.exists() and not Run.objects.exists()
     assert not Environment.objects.exists()

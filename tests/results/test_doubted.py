@@ -99,7 +99,7 @@ def test_exports_carry_them(pair):
     heads, *lines = as_csv(view).splitlines()
     assert heads.endswith("doubted,left_out,repeats")
     assert [line.split(",")[-3] for line in lines if WRITE in line] == ["0", "2"]
-    assert "5 (2 doubted)" in as_markdown(view, address="https://bench.example/compare/")
+    assert ", 2 doubted," in as_markdown(view, address="https://bench.example/compare/")
 
 
 def test_a_permalink_keeps_what_was_doubted(pair, django_user_model):

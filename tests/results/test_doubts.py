@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
@@ -219,19 +218,3 @@ def test_doubts_are_read_in_the_readers_language(mirrored, gigabit):
     assert "205 MB/s" in shown
     assert "can carry" not in shown
     assert "replication link" not in shown
-
-
-@pytest.mark.django_db(transaction=True)
-def test_runs_of_before_get_their_doubts_with_the_upgrade(mirrored, gigabit):
-    told = Assignment(configuration=mirrored, environment=gigabit)
-    (outcome,) = ingest([bonnie(write=FAST, read=20_000_000)], told)
-    run = outcome.runs[0]
-    before = sentences(run)
-    assert len(before) == 3
-    executor = MigrationExecutor(connection)
-    executor.migrate([("results", "0014_smallest_difference_of_studies")])
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    assert sentences(run) == before
-    with translation.override("ja"):
-        assert all(in_language(each) != each for each in sentences(run))

@@ -6,12 +6,10 @@ import pytest
 from django.utils import translation
 
 from benchdash.capture import Capture
-from benchdash.inventory.models import Capture as CaptureRow
-from benchdash.inventory.models import Environment, Host
+from benchdash.inventory.models import Host
 from benchdash.results.doubts import doubts_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt
-from tests.migrations import migrated
 from workers.environment_capture import record_captures
 
 UNREAD = "Hardware could not be read: Permission denied."
@@ -56,26 +54,3 @@ def test_it_is_said_in_japanese_too():
     sentence = doubts_of([environment.pk], "environment")[environment.pk][0].sentence
     with translation.override("ja"):
         assert "clock" not in in_language(sentence)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_stored_captures_are_judged_by_the_upgrade():
-    older = migrated([("results", "0019_past_dismissals")])
-    try:
-        environment = older.get_model("inventory", "Environment").objects.create(digest="e")
-        captures = older.get_model("inventory", "Capture").objects
-        hidden = {"node-a": [UNREAD, "The storage under “/mnt/x” could not be determined."]}
-        skewed = {"uptime_s": 5, "clock_skew_s": -120.0}
-        for day, info in (
-            (1, {"unread": {"node-a": ["It was busy."]}}),
-            (2, {"unread": hidden, "node-a": skewed}),
-        ):
-            captures.create(
-                environment=environment,
-                source=CaptureRow.Source.SSH,
-                captured_at=f"2026-11-0{day}T00:00Z",
-                info=info,
-            )
-    finally:
-        migrated()
-    assert standing(Environment.objects.get()) == [f"node-a: {UNREAD}", CLOCK]

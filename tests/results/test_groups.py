@@ -81,6 +81,9 @@ def test_runs_that_belong_to_no_configuration_yet_can_be_compared_one_by_one():
     assert [group.key for group in ticked] == [str(first.pk), str(second.pk)]
     (together,) = asked("tool=fio").groups
     assert (together.key, together.label) == ("~", "no configuration")
+    a_run(a_configuration("a"), {WRITE: 1.0}, environment=an_environment("lab", kernel="6.1"))
+    labels = [group.label for group in asked("tool=fio&group=configuration,environment").groups]
+    assert sorted(labels) == ["a · lab", "no configuration · no environment"]
 
 
 @pytest.fixture
@@ -235,7 +238,10 @@ def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
         a_run(a_configuration(barrier, ext4__barrier=barrier), {WRITE: 1.0})
     with override("ja"):
         found = asked("tool=fio&group=layer.ext4.barrier")
-    assert {group.key: group.label for group in found.groups} == {"yes": "はい", "no": "いいえ"}
+    assert {group.key: group.label for group in found.groups} == {
+        "yes": "ext4.barrier はい",
+        "no": "ext4.barrier いいえ",
+    }
 
 
 def test_the_groups_of_a_line_share_its_colour_and_stand_at_their_number():

@@ -213,7 +213,7 @@ def test_two_modes_are_both_shown_and_no_number_stands_for_them():
     assert found.modes == (100.0, 150.0) and found.ratio is None
     assert (found.verdict, found.against.reason) == ("none", "two_modes")
     text = as_markdown(asked(f"tool=fio&baseline={one.pk}"), address="x")
-    assert "| 100 / 150 |" in text
+    assert "| 100 / 150; two modes" in text
 
 
 def test_a_smaller_delta_is_asked_of_the_address_the_study_or_the_installation(settings):

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime, timedelta
 
+import pytest
+from django.core.management import call_command
+from django.utils import translation
+
+from benchdash.inventory.models import Capture, Environment
+from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.parsers import parse
+from benchdash.results.assignment import Assignment
+from benchdash.results.doubts import doubts_of
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Execution, Run
+from benchdash.results.language import in_language
+from benchdash.results.models import Doubt, Execution, Run
 from benchdash.results.readings import File
+from benchdash.vocabulary.storage import notation
 from benchdash.vocabulary.workloads import typed
+from tests.measured import a_run
 from tests.migrations import migrated
 from tests.parsers.golden import SAMPLES
+from tests.results.result_files import bonnie
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 OLDER = [("results", "0010_words_of_uploads")]
+UNREAD = "Hardware could not be read: Permission denied."
+CLOCK = "node-a: The clock was 120 s behind when the machine was captured."
 
 
-@pytest.fixture
-def older(transactional_db):
-    yield migrated(OLDER)
-    migrated()
+@pytest.fixture(scope="module")
+def upgraded(django_db_setup, django_db_blocker):
+    """By the name of what made them, the ids of older rows: one upgrade takes a while, so all share it."""
+    with django_db_blocker.unblock():
+        try:
+            apps = migrated(OLDER)
+            made = {make.__name__: make(apps) for make in ROWS}
+        finally:
+            migrated()
+        yield made
+        call_command("flush", interactive=False, verbosity=0)
 
 
 def file_of(apps, *runs, tool="fio"):
@@ -52,10 +73,6 @@ def file_of(apps, *runs, tool="fio"):
     return made
 
 
-def upgrade():
-    migrated()
-
-
 def samples(ids):
     """By the first run that each shares its sample with, how many there are."""
     rows = dict(Run.objects.filter(pk__in=ids).values_list("pk", "sample"))
@@ -63,44 +80,60 @@ def samples(ids):
     return [ordered.index(sample) for sample in ordered]
 
 
-def test_jobs_of_a_group_become_a_sample_and_keep_their_ids(older):
+def executions(ids):
+    return Execution.objects.filter(runs__in=ids).distinct().count()
+
+
+def two_groups(apps):
     group = {"details": {"groupid": 0, "options": {"rw": "randwrite"}}}
     later = {"details": {"groupid": 1, "options": {"rw": "randwrite", "stonewall": ""}}}
-    ids = file_of(older, group.copy(), group.copy(), later.copy(), later.copy())
-    upgrade()
-    assert list(Run.objects.order_by("position").values_list("pk", flat=True)) == ids
+    return file_of(apps, group.copy(), group.copy(), later.copy(), later.copy())
+
+
+def test_jobs_of_a_group_become_a_sample_and_keep_their_ids(upgraded):
+    ids = upgraded["two_groups"]
+    kept = Run.objects.filter(artifact=Run.objects.get(pk=ids[0]).artifact_id)
+    assert list(kept.order_by("position").values_list("pk", flat=True)) == ids
     assert samples(ids) == [0, 0, 2, 2]
-    assert Execution.objects.count() == 1
+    assert executions(ids) == 1
 
 
-def test_a_group_that_waits_for_nothing_ran_beside_the_one_before(older):
-    ids = file_of(
-        older,
+def a_group_beside_another(apps):
+    return file_of(
+        apps,
         {"details": {"groupid": 0, "options": {"rw": "randread"}}, "pattern": "randread"},
         {"details": {"groupid": 1, "options": {"rw": "randwrite", "new_group": ""}}},
     )
-    upgrade()
-    beside = Run.objects.filter(pk__in=ids).order_by("pk").values_list("sample__beside", flat=True)
+
+
+def test_a_group_that_waits_for_nothing_ran_beside_the_one_before(upgraded):
+    runs = Run.objects.filter(pk__in=upgraded["a_group_beside_another"]).order_by("pk")
+    beside = runs.values_list("sample__beside", flat=True)
     assert list(beside) == ["1 × randwrite 4 KiB", "1 × randread 4 KiB"]
 
 
-def test_rows_of_other_tools_and_a_group_that_comes_again_are_executions_of_their_own(older):
-    rows = file_of(older, {}, {}, tool="bonnie++")
-    twice = file_of(
-        older,
-        *({"details": {"groupid": group}} for group in (0, 1, 0)),
-    )
-    upgrade()
-    assert samples(rows) == [0, 1]
-    assert Execution.objects.filter(runs__in=rows).count() == 2
-    assert Execution.objects.filter(runs__in=twice).distinct().count() == 2
+def rows_of_bonnie(apps):
+    return file_of(apps, {}, {}, tool="bonnie++")
 
 
-def test_what_ran_beside_a_failed_job_is_set_aside(older):
+def a_group_that_comes_again(apps):
+    return file_of(apps, *({"details": {"groupid": group}} for group in (0, 1, 0)))
+
+
+def test_rows_of_other_tools_and_a_group_that_comes_again_are_executions_of_their_own(upgraded):
+    assert samples(upgraded["rows_of_bonnie"]) == [0, 1]
+    assert executions(upgraded["rows_of_bonnie"]) == 2
+    assert executions(upgraded["a_group_that_comes_again"]) == 2
+
+
+def one_that_failed(apps):
     group = {"details": {"groupid": 0}}
     error = {"error": {"code": 28, "message": "No space"}, "set_aside_reason": "fio failed"}
-    ids = file_of(older, {**group, **error, "label": "w"}, group.copy())
-    upgrade()
+    return file_of(apps, {**group, **error, "label": "w"}, group.copy())
+
+
+def test_what_ran_beside_a_failed_job_is_set_aside(upgraded):
+    ids = upgraded["one_that_failed"]
     runs = Run.objects.in_bulk(ids)
     assert [str(runs[pk].set_aside_reason) for pk in ids] == [
         "fio failed",
@@ -109,54 +142,144 @@ def test_what_ran_beside_a_failed_job_is_set_aside(older):
     assert not any(runs[pk].counted for pk in ids)
 
 
-def test_equal_numbers_of_one_execution_are_no_copies_any_more(older):
+def equal_numbers(apps):
+    """The ids of one, of its copy in the same file, and of two more in another one."""
     group = {"details": {"groupid": 0}}
-    (first,) = file_of(older, {**group, "digest": "same"})
-    Older = older.get_model("results", "Run")  # noqa: N806
-    artifact = Older.objects.get(pk=first).artifact
-    copy = Older.objects.get(pk=first)
+    (first,) = file_of(apps, {**group, "digest": "same"})
+    copy = apps.get_model("results", "Run").objects.get(pk=first)
     copy.pk, copy.position, copy.same_as_id = None, 1, first
     copy.save()
-    elsewhere = file_of(
-        older,
-        {**group, "digest": "same", "same_as_id": first},
-        {**group, "digest": "same", "same_as_id": first},
-    )
-    upgrade()
-    second = Run.objects.get(artifact_id=artifact.pk, position=1)
-    assert second.counted
-    assert second.same_as is None
-    other = [Run.objects.get(pk=pk).same_as_id for pk in elsewhere]
-    assert other == [first, second.pk]
+    again = {**group, "digest": "same", "same_as_id": first}
+    return [first, copy.pk, *file_of(apps, again.copy(), again.copy())]
 
 
-def test_other_options_come_out_of_the_details(older):
+def test_equal_numbers_of_one_execution_are_no_copies_any_more(upgraded):
+    first, second, *elsewhere = upgraded["equal_numbers"]
+    copy = Run.objects.get(pk=second)
+    assert copy.counted
+    assert copy.same_as is None
+    assert [Run.objects.get(pk=pk).same_as_id for pk in elsewhere] == [first, second]
+
+
+def options_of_each_kind(apps):
     limited = {"rw": "randwrite", "bs": "4k", "rate_iops": "100"}
-    ids = file_of(
-        older,
+    return file_of(
+        apps,
         {"details": {"groupid": 0, "options": {"rw": "randwrite", "bs": "4k"}}},
         {"details": {"groupid": 1, "options": limited | {"stonewall": ""}}},
         {"details": {"groupid": 2}},
     )
-    upgrade()
+
+
+def test_other_options_come_out_of_the_details(upgraded):
+    ids = upgraded["options_of_each_kind"]
     runs = Run.objects.select_related("workload").in_bulk(ids)
     assert [runs[pk].workload.options for pk in ids] == [{}, {"rate_iops": "100"}, None]
     assert {runs[pk].workload.pattern for pk in ids} == {"randwrite"}
 
 
-def test_what_is_filled_is_what_reading_again_gives(older):
-    """The same workload, so that old and new runs are held against each other."""
-    text = (SAMPLES / "fio" / "local-3.33-mixed.json").read_bytes()
-    results = parse(text).results
-    ids = file_of(older, *({"details": result.details} for result in results))
+TEXT = (SAMPLES / "fio" / "local-3.33-mixed.json").read_bytes()
+
+
+def a_file_of_fio(apps):
+    results = parse(TEXT).results
+    ids = file_of(apps, *({"details": result.details} for result in results))
     for pk, result in zip(ids, results, strict=True):
-        Workload = older.get_model("results", "Workload")
-        row = Workload.objects.create(digest=f"old {pk}", **typed(result.workload))
-        older.get_model("results", "Run").objects.filter(pk=pk).update(workload=row)
-    upgrade()
-    (outcome,) = ingest([File("again.json", text)])
-    now = [
-        run.workload_id
-        for run in Run.objects.filter(pk__in=[r.pk for r in outcome.runs]).order_by("position")
-    ]
-    assert [Run.objects.get(pk=pk).workload_id for pk in ids] == now
+        row = apps.get_model("results", "Workload").objects.create(
+            digest=f"old {pk}", **typed(result.workload)
+        )
+        apps.get_model("results", "Run").objects.filter(pk=pk).update(workload=row)
+    return ids
+
+
+def test_what_is_filled_is_what_reading_again_gives(upgraded):
+    """The same workload, so that old and new runs are held against each other."""
+    (outcome,) = ingest([File("again.json", TEXT)])
+    again = Run.objects.filter(pk__in=[run.pk for run in outcome.runs]).order_by("position")
+    now = list(again.values_list("workload", flat=True))
+    assert [Run.objects.get(pk=pk).workload_id for pk in upgraded["a_file_of_fio"]] == now
+
+
+ROWS = (two_groups, a_group_beside_another, rows_of_bonnie, a_group_that_comes_again)
+ROWS += (one_that_failed, equal_numbers, options_of_each_kind, a_file_of_fio)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_starts_doubts_and_captures_are_right_after_a_way_back_and_the_upgrade():
+    begun = runs_with_starts()
+    doubted = a_doubted_run()
+    doubts = doubts_against(doubted)
+    assert len(doubts) == 3
+    try:
+        older = migrated([("results", "0019_past_dismissals")])
+        captured_environment(older)
+        migrated([("results", "0014_smallest_difference_of_studies")])
+        reported = dict(Run.objects.filter(pk__in=begun).values_list("pk", "started_at"))
+        assert sum(reported[pk] != begun[pk] for pk in begun) == 3
+    finally:
+        migrated()
+    # only what is dated by the end of its output was moved
+    assert dict(Run.objects.filter(pk__in=begun).values_list("pk", "started_at")) == begun
+    assert doubts_against(doubted) == doubts
+    with translation.override("ja"):
+        assert all(in_language(each) != each for each in doubts_against(doubted))
+    environment = Environment.objects.get(digest="e")
+    assert [
+        str(each.sentence) for each in doubts_of([environment.pk], "environment")[environment.pk]
+    ] == [f"node-a: {UNREAD}", CLOCK]
+
+
+def runs_with_starts():
+    """`{run: when it began}` of outputs that print their start or their end, or were given one."""
+    reported = datetime(2026, 11, 20, 10, tzinfo=UTC)
+    given = Assignment(started_at=datetime(2026, 11, 20, 9, tzinfo=UTC))
+    for name, assignment in (
+        ("local-2.8-mixed.json", Assignment()),
+        ("local-3.33-mixed.json", given),
+        ("local-3.36-mixed.json", Assignment()),
+        ("local-3.41-mixed.txt", Assignment()),
+    ):
+        ingest([File(name, (SAMPLES / "fio" / name).read_bytes())], assignment)
+    a_run(  # nobody knows its file any more
+        None,
+        {"rand_read.duration.total": 60.0, "rand_write.duration.total": 61.0},
+        tool_version="3.9",
+        format="fio/json-3",
+        started_at=reported - timedelta(seconds=61),
+    )
+    a_run(
+        None, {"run.duration.total": 60.0}, tool="sysbench", started_at=reported, tool_version="1"
+    )
+    return dict(Run.objects.values_list("pk", "started_at"))
+
+
+def a_doubted_run():
+    machine = {"model": "R740", "memory_bytes": "16G"}
+    gigabit = record_environment({"node-a": machine, "node-b": machine}, {"speed_bps": "1G"})
+    mirror = record_configuration(
+        "DRBD C", notation.parse("ext3\ndrbd protocol=C\n- disk\n- disk @node-b")
+    )
+    (outcome,) = ingest([bonnie(write=200_000, read=20_000_000)], Assignment(mirror, gigabit))
+    return outcome.runs[0]
+
+
+def doubts_against(run):
+    return set(Doubt.objects.filter(run=run).values_list("sentence", flat=True))
+
+
+def captured_environment(apps):
+    """One whose newest capture could not read its hardware, and had a wrong clock."""
+    environment = apps.get_model("inventory", "Environment").objects.create(digest="e")
+    captures = apps.get_model("inventory", "Capture").objects
+    hidden = {"node-a": [UNREAD, "The storage under “/mnt/x” could not be determined."]}
+    skewed = {"uptime_s": 5, "clock_skew_s": -120.0}
+    for day, info in (
+        (1, {"unread": {"node-a": ["It was busy."]}}),
+        (2, {"unread": hidden, "node-a": skewed}),
+    ):
+        captures.create(
+            environment=environment,
+            source=Capture.Source.SSH,
+            captured_at=f"2026-11-0{day}T00:00Z",
+            info=info,
+        )

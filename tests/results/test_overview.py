@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchdash.results.comparison import compare
+from benchdash.results.comparison.export import as_markdown
 from benchdash.results.criteria import read_query
+from benchdash.results.models import Doubt
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -80,3 +82,21 @@ def test_a_few_mixed_ones_do_not_part_the_column_of_all_others():
     found = overview("tool=fio")
     assert len(found.columns) == 1
     assert sorted(len(row.cells[0].values) for row in found.rows) == [1, 1, 1, 2]
+
+
+def test_markdown_has_the_overview_with_shares_n_and_doubts():
+    slow, quick = a_configuration("slow *disk*"), a_configuration("quick")
+    for step in range(2):
+        a_run(slow, dict(zip(NAMES, (1000.0 + step, 4e6, 0.02), strict=True)))
+        doubted = a_run(quick, dict(zip(NAMES, (2000.0 + step, 8e6, 0.01), strict=True)))
+    Doubt.objects.create(run=doubted, kind="interference", operations=["rand_read"])
+    view = compare(read_query(f"tool=fio&baseline={slow.pk}")).view
+    lines = as_markdown(view, address="x").splitlines()
+    at = lines.index("## Overview")
+    assert lines[at + 2 : at + 6] == [
+        "|  | n | Random read MB/s | Random read kIOPS | Random read: Completion latency, p99 ms |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| quick | 2 (1 doubted) | 8.00 (200.0 %) ○ | 2.00 (200.0 %) ○ | 10.0 (50.0 %) ○ |",
+        "| slow \\*disk\\* (baseline) | 2 | 4.00 | 1.00 | 20.0 |",
+    ]
+    assert "○ doubted" in lines

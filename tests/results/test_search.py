@@ -9,9 +9,14 @@ from django.utils import translation
 
 from benchdash.accounts.roles import Role
 from benchdash.inventory.records import record_environment
-from benchdash.results.models import Run, Study
+from benchdash.jobs import queries
+from benchdash.jobs.models import Job
+from benchdash.results import search as searching
+from benchdash.results.annotations import tag_runs
+from benchdash.results.models import Doubt, Run, Study
+from benchdash.results.run_filters import read_filters
 from benchdash.results.run_names import run_name
-from benchdash.results.search import SHOWN, search
+from benchdash.results.search import SHOWN, Question, search
 from tests.measured import a_configuration, a_run, an_environment, named
 from tests.pages.house import build
 
@@ -23,8 +28,27 @@ def house(db):
     return build()
 
 
+@pytest.fixture(params=["among the newest", "by index"])
+def way(request, monkeypatch):
+    """A word that many records have is found among the newest, one that few have by index.
+
+    Returns how many queries more than the first way it takes.
+    """
+    by_index = request.param == "by index"
+    # ids go on from test to test where sequences do
+    monkeypatch.setattr(searching, "_NEWEST", 0 if by_index else 10**12)
+    return int(by_index)
+
+
+both_ways = pytest.mark.usefixtures("way")
+
+
 def found(text, role=Role.CONTRIBUTOR):
-    return {group.kind: group.rows for group in search(text, role)}
+    return {group.kind: group.rows for group in asking(text, role)}
+
+
+def asking(text, role, search=search, **filters):
+    return search(Question(text, read_filters({n: [str(v)] for n, v in filters.items()})), role)
 
 
 def test_a_layer_is_found_by_its_kind_and_the_value_of_an_option(house):
@@ -54,6 +78,7 @@ def test_studies_are_found_in_both_languages(house):
     assert found("mirror cost") == {"studies": [house.study]}
 
 
+@both_ways
 def test_runs_are_found_by_label_tool_version_number_and_file(house):
     run = a_run(label="nightly", tool="fio", tool_version="3.36")
     assert found("fio 3.3") == {"runs": [run]}
@@ -62,6 +87,7 @@ def test_runs_are_found_by_label_tool_version_number_and_file(house):
     assert found("condition-1")["runs"] == [house.run]
 
 
+@both_ways
 def test_deleted_runs_are_not_found(house):
     run = a_run(label="nightly")
     assert found("nightly") == {"runs": [run]}
@@ -69,6 +95,7 @@ def test_deleted_runs_are_not_found(house):
     assert found("nightly") == {}
 
 
+@both_ways
 def test_names_of_files_are_for_members_and_uploads_for_those_who_bring_them(house):
     assert found("notes/README") == {"uploads": [house.refused]}
     assert found("notes/README", Role.VIEWER) == {}
@@ -81,19 +108,22 @@ def test_what_patterns_mean_elsewhere_is_text_here(house):
         assert house.run not in found(text).get("runs", []), text
 
 
+@both_ways
 def test_a_group_is_bounded_and_says_that_there_is_more(db):
     for _ in range(SHOWN + 1):
         a_run(label="many")
-    (group,) = search("many", Role.VIEWER)
+    (group,) = asking("many", Role.VIEWER)
     assert (len(group.rows), group.more) == (SHOWN, True)
     assert group.rows[0].pk == Run.objects.latest("pk").pk
 
 
-def test_the_number_of_queries_is_fixed(house, django_assert_num_queries):
+def test_the_number_of_queries_is_fixed(house, django_assert_num_queries, way):
     for _ in range(5):
         record_environment({"node-a": {"model": f"drbd {_}"}}, {}, name=f"drbd {_}")
-    with django_assert_num_queries(6):  # one a kind, and the names of environments
-        search("drbd", Role.CONTRIBUTOR)
+    with django_assert_num_queries(
+        13 + way
+    ):  # one a kind, eight for runs, and the names of environments
+        asking("drbd", Role.CONTRIBUTOR)
 
 
 RANDWRITE = {"pattern": "randwrite", "block_bytes": 4096, "queue_depth": 8, "jobs": 4}
@@ -105,6 +135,7 @@ def of(workload, **columns):
     return a_run(workload=workload, **columns)
 
 
+@both_ways
 @pytest.mark.parametrize(
     "question",
     [
@@ -153,9 +184,111 @@ def test_a_configuration_that_a_name_has_for_a_place_finds_its_runs(db):
     assert found("randwrite mirror") == {"runs": [run]}
 
 
-def test_a_search_takes_as_many_queries_for_many_as_for_one(db, django_assert_num_queries):
+def test_a_search_takes_as_many_queries_for_many_as_for_one(db, django_assert_num_queries, way):
     for number in range(1, 4):
         of(RANDWRITE, label=f"n{number}", environment=an_environment(f"lab {number}", "node-a"))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(12 + way):
             names = [run_name(run) for run in found("randwrite 4 KiB QD 8")["runs"]]
         assert len(names) == number
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("random write", "Random Write 4 KiB", "ランダム書き込み", "ランダム書き込み 4 KiB"),
+        *("degraded", "縮退", "random write degraded", "with doubts", "注意点あり"),
+        *("raid6", "RAID6 randwrite", "raid6 degraded", "set aside", "集計外"),
+        *("queue depth 8", "Queue depth: 8", "キューの深さ 8", "block size 4 KiB", "failed"),
+    ],
+)
+def test_runs_are_found_by_the_words_of_the_interface_in_both_languages(db, question):
+    run = a_run(
+        a_configuration("scratch", md__level="raid6"),
+        {"rand_write.iops.mean": 5.0},
+        workload=RANDWRITE,
+        set_aside_reason="The array was rebuilding.",
+        error={"message": "I/O error"},
+    )
+    Doubt.objects.create(run=run, kind="degraded", sentence="It lacked a disk.")
+    other = a_run(a_configuration("local"), {"rand_read.iops.mean": 5.0}, workload=OTHER)
+    Doubt.objects.create(
+        run=other, kind="degraded", sentence="Was it?", dismissed_at=STARTED, dismissed_reason="No."
+    )
+    for language in ("en", "ja"):
+        with translation.override(language):
+            assert found(question, Role.VISITOR)["runs"] == [run]
+
+
+@both_ways
+def test_jobs_and_uploads_are_found_by_their_states(house):
+    for language, words in (("en", ("failed", "refused")), ("ja", ("失敗", "拒否"))):
+        Job.objects.update(state=Job.State.FAILED)
+        with translation.override(language):
+            groups = asking(words[0], Role.VIEWER, queries.search)
+            assert house.job in next(group.rows for group in groups if group.kind == "jobs")
+            assert house.refused in found(words[1])["uploads"]
+
+
+@both_ways
+def test_a_tag_of_a_run_finds_it_alone(db):
+    run, _other = a_run(), a_run()
+    tag_runs([run.pk], ["odd disks"])
+    assert found("odd")["runs"] == [run]
+    assert found("even").get("runs") is None
+
+
+@both_ways
+def test_jobs_are_found_by_host_plan_title_and_number(house):
+    job = house.job
+    Job.objects.filter(pk=job.pk).update(title="bs=64K")
+    host = job.nodes.first().target.host.name
+
+    def jobs(text):
+        groups = asking(text, Role.VIEWER, queries.search)
+        return [one for group in groups if group.kind == "jobs" for one in group.rows]
+
+    assert job in jobs(host)
+    assert job in jobs(job.plan.title)
+    for text in ("bs=64k", f"{job.plan_id}-{job.position}", f"{host} 64K"):
+        assert jobs(text) == [job], text
+    assert jobs(f"{host} 65K") == []
+
+
+@both_ways
+def test_filters_of_runs_narrow_what_is_searched_and_stand_alone_too(house):
+    place = an_environment("lab", host="store-a")
+    run = a_run(
+        house.local,
+        tool="fio",
+        label="nightly",
+        workload={"block_bytes": 4096},
+        environment=place,
+        study=house.study,
+    )
+    a_run(house.mirror, tool="dbench", label="nightly")
+
+    def narrowed(text, **filters):
+        groups = asking(text, Role.CONTRIBUTOR, queries.search, **filters)
+        return {group.kind: group.rows for group in groups}
+
+    assert narrowed("nightly", tool="fio") == {"runs": [run]}
+    found = narrowed("", **{"tool": "fio", "workload.block_bytes": "4k"})
+    assert found["runs"] == [run]
+    assert found["configurations"] == [house.local]
+    assert found["studies"] == [house.study]
+    assert found["environments"] == [place]
+    assert "jobs" not in found
+    assert narrowed("mirrored", tool="fio") == {}
+    step = house.job.steps.first()
+    step.artifact = run.artifact
+    step.save()
+    assert narrowed("", tool="fio")["jobs"] == [house.job]
+    assert narrowed("", plan=house.job.plan_id)["plans"] == [house.job.plan]
+    assert [str(host) for host in narrowed("", tool="fio")["hosts"]] == ["store-a"]
+    Run.objects.filter(pk=run.pk).update(deleted_at=STARTED)
+    assert narrowed("", state="deleted")["runs"] == [run]
+    assert narrowed("", state="deleted")["configurations"] == [house.local]
+    for role in (Role.VISITOR, Role.VIEWER):
+        for hidden in ({"state": "deleted"}, {"deleted": "true"}):
+            assert asking("", role, queries.search, **hidden) == []

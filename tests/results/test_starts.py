@@ -12,8 +12,6 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
-from tests.measured import a_run
-from tests.migrations import migrated
 from tests.parsers.golden import SAMPLES
 from tests.results.result_files import fio, fio_job
 
@@ -77,32 +75,3 @@ def test_a_run_time_beyond_all_calendars_leaves_the_report_where_it_is():
     job = fio_job()
     job["write"]["runtime"] = 10**17
     assert stored_start(fio(job)) == REPORTED
-
-
-@pytest.mark.django_db(transaction=True)
-def test_stored_runs_are_moved_only_where_their_output_is_dated_by_its_end():
-    reported = datetime(2026, 11, 20, 10, tzinfo=UTC)
-    ingest([sample("local-2.8-mixed.json")])
-    ingest([sample("local-3.33-mixed.json")], Assignment(started_at=GIVEN))
-    ingest([sample("local-3.36-mixed.json")])
-    ingest([sample("local-3.41-mixed.txt")])
-    right = dict(Run.objects.values_list("pk", "started_at"))
-    alone = a_run(  # nobody knows its file any more
-        None,
-        {"rand_read.duration.total": 60.0, "rand_write.duration.total": 61.0},
-        tool_version="3.9",
-        format="fio/json-3",
-        started_at=reported - timedelta(seconds=61),
-    )
-    other = a_run(
-        None, {"run.duration.total": 60.0}, tool="sysbench", started_at=reported, tool_version="1"
-    )
-    right |= {alone.pk: alone.started_at, other.pk: reported}
-    migrated([("results", "0017_options_of_stored_runs")])  # and back to what an older version had
-    try:
-        older = dict(Run.objects.values_list("pk", "started_at"))
-        assert older[alone.pk] == reported
-        assert sum(older[pk] != right[pk] for pk in right) == 3
-    finally:
-        migrated()
-    assert dict(Run.objects.values_list("pk", "started_at")) == right

@@ -16,7 +16,7 @@ def test_the_schema_of_charts_is_that_of_their_classes():
 def test_styles_have_a_colour_and_a_class_for_each_series_and_no_more():
     styles = ROOT / "frontend" / "styles"
     colours = re.findall(r"--series-(\d+): light-dark", (styles / "tokens.css").read_text())
-    compare = (styles / "compare.css").read_text()
-    classes = re.findall(r"^\.series-(\d+) \{ --swatch: var\(--series-\1\)", compare, re.MULTILINE)
+    swatches = (styles / "swatch.css").read_text()
+    classes = re.findall(r"^\.series-(\d+) \{ --swatch: var\(--series-\1\)", swatches, re.MULTILINE)
     assert colours == classes == [str(number) for number in range(1, SERIES + 1)]
-    assert set(re.findall(r"\.round-(\d)", compare)) == {str(n) for n in range(1, ROUNDS)}
+    assert set(re.findall(r"\.round-(\d)", swatches)) == {str(n) for n in range(1, ROUNDS)}

@@ -28,7 +28,7 @@ def target(server, name="store-1", **fields):
     return Target.objects.create(host=host, **(known | fields))
 
 
-def job(*steps, on, whatever_conditions=True, **fields):
+def job(*steps, on, whatever_conditions=True, wait_minutes=0, **fields):
     """A launched job: `steps` are `step(…)`, `on` targets by role or one target.
 
     Whatever the conditions: a machine that runs tests is a busy host.
@@ -36,7 +36,12 @@ def job(*steps, on, whatever_conditions=True, **fields):
     nodes = on if isinstance(on, dict) else {"node-a": on}
     person = User.objects.get_or_create(username="ann")[0]
     said = {"title": "By hand", "recipe_name": "custom", "launched_by": person}
-    plan = Plan.objects.create(**said, whatever_conditions=whatever_conditions)
+    plan = Plan.objects.create(
+        **said,
+        launched_at=timezone.now(),
+        whatever_conditions=whatever_conditions,
+        wait_minutes=wait_minutes,
+    )
     made = Job.objects.create(plan=plan, position=1, **fields)
     for role, each in nodes.items():
         JobNode.objects.create(job=made, role=role, target=each, folder=each.folder)

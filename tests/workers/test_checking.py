@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,25 @@ def test_a_target_that_can_be_used(a_server):
     assert re.match(r"bonnie\+\+ \d\.\d", bonnie["text"]) or bonnie["mend"]
     assert "GiB free" in lines["working folder"]["text"]
     assert lines["clock"]["ok"] and not lines["clock"]["text"].startswith("-0")
+
+
+def test_the_kernel_and_the_schedulers_of_its_disks_are_recorded(a_server):
+    found = checked(target(a_server))
+    assert found["kernel"] == os.uname().release
+    disks = {
+        path.parts[3]: path.read_text().replace("[", "").replace("]", "").split()
+        for path in Path("/sys/block").glob("*/queue/scheduler")
+    }
+    assert disks and found["schedulers"] == disks
+    loadable = set(found["loadable_schedulers"])
+    assert loadable <= {"bfq", "mq-deadline", "kyber", "cfq", "deadline", "noop"}
+
+
+def test_modules_that_bring_schedulers_are_known_by_their_schedulers():
+    answers = {"loadable": "bfq kyber-iosched blk-zoned bfq t10-pi", "scheduler:sda": "[none] bfq"}
+    found = checking._kernel(answers)
+    assert found["loadable_schedulers"] == ["bfq", "kyber"]
+    assert found["schedulers"] == {"sda": ["none", "bfq"]}
 
 
 def test_a_folder_that_cannot_be_written_is_said_with_its_mend(a_server):

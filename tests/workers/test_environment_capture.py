@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+from datetime import timedelta
 from shutil import which
 
 import pytest
+from django.utils import timezone
 
 from benchdash.capture import read_capture
+from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
-from benchdash.jobs.models import HostLock, Job, Target
+from benchdash.inventory.records import record_configuration
+from benchdash.jobs import launching
+from benchdash.jobs.models import HostLock, Job, Plan, Target
 from benchdash.jobs.queries import known_as
 from benchdash.results.doubts import doubts_of
 from benchdash.results.models import Run
+from benchdash.vocabulary.storage.notation import parse
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.sshd import sshd
 from tools.components import CI
 from workers import environment_capture
-from workers.tasks import check_target
+from workers.tasks import carry_on, check_target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -31,7 +38,7 @@ def other_benchmark(tmp_path):
     """A fio that is not ours."""
     load = ["--name=other", "--rw=randread", "--size=1m", "--time_based", "--runtime=100"]
     other = subprocess.Popen([need("fio"), *load, "--rate_iops=10"], cwd=tmp_path, stdout=-3)
-    yield
+    yield other
     other.kill()
     other.wait()
 
@@ -42,6 +49,57 @@ def test_another_benchmark_on_the_host_stops_the_launch(a_server, other_benchmar
     assert made.reason.startswith("Nothing was measured. ")
     assert "Another benchmark is running on this machine: fio" in made.reason
     assert made.steps.get().state == "skipped"
+
+
+def a_waiting_job(on):
+    made = job(step(*FIO, tool="fio"), on=on, whatever_conditions=False, wait_minutes=5)
+    for _turn in range(2):
+        carry_on(made.pk)
+    made.refresh_from_db()
+    return made
+
+
+def test_a_job_keeps_its_busy_host_and_waits_until_it_is_quiet(a_server, other_benchmark):
+    made = a_waiting_job(target(a_server))
+    assert (made.state, HostLock.objects.get().job) == (S.PREPARING, made)
+    assert made.reason.startswith("Waits until the hosts are quiet. store-1: ")
+    assert "Another benchmark is running on this machine: fio" in made.reason
+    assert timedelta(minutes=4) < made.quiet_by - timezone.now() <= timedelta(minutes=5)
+    assert made.events.filter(reason__contains="Waits until").count() == 1
+    assert {each["when"] for each in made.conditions} == {"before"}
+    assert any(str(other_benchmark.pid) in each["sentence"] for each in made.conditions)
+    Plan.objects.update(whatever_conditions=True)  # the machine that tests is busy itself
+    other_benchmark.kill()
+    other_benchmark.wait()
+    made = carried(made)
+    assert (made.state, made.reason) == (S.DONE, "")
+    run = Run.objects.get(artifact__steps__job=made)
+    assert not any(str(other_benchmark.pid) in each for each in run.conditions)
+
+
+def test_a_job_that_waited_in_vain_fails_and_names_what_it_waited_for(a_server, other_benchmark):
+    made = a_waiting_job(target(a_server))
+    Job.objects.update(quiet_by=timezone.now())
+    made = carried(made)
+    assert (made.state, HostLock.objects.count()) == (S.FAILED, 0)
+    assert "the hosts were not quiet for 5 minutes. store-1: " in made.reason
+    assert "Another benchmark is running on this machine: fio" in made.reason
+
+
+def test_whoever_insists_on_a_waiting_job_has_it_measure_with_a_doubt(a_server, other_benchmark):
+    made = a_waiting_job(target(a_server))
+    launching.insist(made, made.plan.launched_by)
+    made = carried(made)
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert Run.objects.get(artifact__steps__job=made).doubts.filter(kind="benchmark")
+    with pytest.raises(Refused, match="is not waiting for its hosts"):
+        launching.insist(made, made.plan.launched_by)
+
+
+def test_a_waiting_job_is_cancelled_at_once_and_leaves_nothing(a_server, other_benchmark):
+    made = a_waiting_job(target(a_server))
+    launching.cancel(made, made.plan.launched_by)
+    assert (carried(made).state, HostLock.objects.count()) == (S.CANCELLED, 0)
 
 
 def test_whoever_insists_measures_and_the_run_says_so(a_server, other_benchmark):
@@ -89,6 +147,44 @@ def test_a_run_stands_in_the_environment_and_configuration_that_were_found(a_ser
     assert any("memory modules" in each for each in unread) == any(
         "memory modules" in each for each in captured
     )
+
+
+def a_claim(layers):
+    return record_configuration("as planned", parse(layers))
+
+
+def test_a_plan_that_names_another_storage_is_contradicted_and_what_was_found_is_recorded(a_server):
+    need("fio")
+    on = target(a_server)
+    found = carried(job(step(*FIO, tool="fio"), on=on)).configuration
+    assert found is not None
+    made = job(step(*FIO, tool="fio"), on=on)
+    Plan.objects.update(configuration=a_claim("zfs\nraid level=5 devices=77\ndisk"))
+    made = carried(Job.objects.get(pk=made.pk))
+    assert made.configuration == found
+    run = Run.objects.get(artifact__steps__job=made)
+    assert run.configuration == found
+    (said,) = [each["sentence"] for each in made.conditions if each["name"] == "storage"]
+    assert re.fullmatch(
+        r"The plan says “as planned”, and the storage is otherwise: layer is \w+, not zfs\. "
+        rf"The runs belong to what was found, “{re.escape(found.name)}”\.",
+        said,
+    )
+    assert said in run.conditions
+
+
+def test_a_plan_that_says_less_than_was_found_keeps_its_name_for_it(a_server):
+    need("fio")
+    on = target(a_server)
+    found = carried(job(step(*FIO, tool="fio"), on=on)).configuration
+    assert found is not None
+    bare = found.stack.tree | {"options": {}, "below": []}
+    claim = record_configuration("as planned", bare)
+    made = job(step(*FIO, tool="fio"), on=on)
+    Plan.objects.update(configuration=claim)
+    made = carried(Job.objects.get(pk=made.pk))
+    assert made.configuration == claim
+    assert not [each for each in made.conditions if each["name"] == "storage"]
 
 
 def test_the_same_host_is_the_same_environment_again(a_server):

@@ -11,7 +11,7 @@ from benchdash.jobs import logs
 from benchdash.jobs.models import Job
 from tests.workers.asked import carried, job, sh, target
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 
 

@@ -17,7 +17,7 @@ from workers import collecting, execution
 from workers.remote_job import nodes_of
 from workers.tasks import carry_on
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 
 

@@ -16,7 +16,7 @@ from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
 from workers import checking
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.workers.asked import carried, due_now, job, sh, target
 from tests.workers.running import COUNTING, counted, in_state, nothing_of, some_output, until
 from tests.workers.sshd import sshd
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 
 

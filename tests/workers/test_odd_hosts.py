@@ -15,7 +15,7 @@ from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.sshd import sshd
 from workers import checking
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 PLAIN = "sh awk cat chmod cut date df env fio grep head id kill ls mkdir mv printf ps readlink"
 PLAIN += " rm rmdir sed setsid sleep tail timeout tr uname wc"

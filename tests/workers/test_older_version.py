@@ -19,7 +19,7 @@ from tests.workers.accounts import shared_host
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.running import nothing_of, until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 OLDER = (Path(__file__).parent / "older_control.sh").read_text()
 migration = importlib.import_module("benchdash.jobs.migrations.0007_trust_of_hosts")

@@ -13,7 +13,7 @@ from tests.workers.accounts import BENCH, shared_host
 from tests.workers.asked import carried, job, sh, step, target
 from workers import checking
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -49,8 +51,8 @@ def test_rounds_that_were_added_run_as_those_before_and_are_a_second_look(a_serv
     need("fio")
     given = {"size": "1M", "runtime": "1s", "ramp_time": "0", "ioengine": "psync"}
     (first,) = launched("fio", target(a_server), parameters=given, factors={"rw": ["randread"]})
-    more = add_rounds(first.plan, 1, first.plan.created_by)
-    (second,) = map(carried, more)
+    assert add_rounds(first.plan, 1, first.plan.created_by) == 1
+    second = carried(first.plan.jobs.get(round=2))
     assert [(job.state, job.reason) for job in (first, second)] == [("done", "")] * 2
     before, after = (Run.objects.get(artifact__steps__job=job) for job in (first, second))
     assert before.workload == after.workload and before.settings == after.settings
@@ -145,18 +147,92 @@ def test_what_a_job_made_on_a_device_is_its_own_and_goes_with_it(
     assert "ext4" in sh("blkid", "-p", loop_device).stdout  # neither made anew nor wiped
 
 
-def test_guests_that_start_together_are_one_sample_and_their_cell_is_known(a_server):
+@pytest.fixture
+def shared_folder() -> Iterator[str]:
+    """A folder that every account may enter."""
+    with TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)
+        yield place
+
+
+def test_transactions_are_measured_on_a_postgresql_of_their_own_at_each_place(
+    a_server, shared_folder
+):
+    need("PostgreSQL")
+    hosts = {
+        role: target(a_server, name=role, allowed=[shared_folder]) for role in ("node-a", "node-b")
+    }
+    given = {"scale": 1, "duration": "1s", "clients": 2}
+    given |= {f"{place}_directory": shared_folder for place in ("local", "cluster", "client")}
+    person = User.objects.get_or_create(username="ann")[0]
+    factors = {"place": ["local", "client"]}
+    wanted = Wanted(
+        RECIPES["drbd9-transactions"], hosts, parameters=given, factors=factors, repeats=1
+    )
+    jobs = launching.launch(
+        planning.plan(wanted, person), person, confirmed=[shared_folder], whatever_conditions=True
+    )
+    jobs = sorted(map(carried, jobs), key=lambda job: job.cell)
+    assert [(job.state, job.reason) for job in jobs] == [("done", "")] * 2
+    for job, node in zip(jobs, ("node-a", "node-b"), strict=True):
+        run = Run.objects.get(artifact__steps__job=job)
+        assert (run.tool, run.workload.clients, run.workload.scale) == ("pgbench", 2, 1)
+        assert {step.node for step in job.steps.all()} == {node}
+    assert [*Path(shared_folder).iterdir()] == []
+    assert shared_folder not in sh("ps", "-eo", "args").stdout
+
+
+def test_a_folder_that_postgresql_cannot_enter_is_said(a_server, tmp_path):
+    need("PostgreSQL")
+    tmp_path.chmod(0o700)
+    place = str(tmp_path)
+    hosts = {"node-a": target(a_server, allowed=[place])}
+    given = {"scale": 1, "duration": "1s", "local_directory": place}
+    person = User.objects.get_or_create(username="ann")[0]
+    wanted = Wanted(
+        RECIPES["drbd9-transactions"],
+        hosts,
+        parameters=given,
+        factors={"place": ["local"]},
+        repeats=1,
+    )
+    (job,) = launching.launch(
+        planning.plan(wanted, person), person, confirmed=[place], whatever_conditions=True
+    )
+    job = carried(job)
+    assert job.state == "failed" and "postgres cannot enter" in job.reason
+    assert [*tmp_path.iterdir()] == []
+
+
+def on_guests(a_server, measured: str) -> list[Job]:
+    """The jobs of one guest and of two at the same time, carried out."""
     need("fio")
     guests = {f"guest-{n}": target(a_server, name=f"guest-{n}") for n in (1, 2)}
     given = {"size": "1M", "runtime": "1s", "numjobs": 1, "drop_caches": False}
+    given |= {"measured": measured}
     factors = {"guests": [1, 2], "rw": ["write"]}
     person = User.objects.get_or_create(username="ann")[0]
     plan = planning.plan(
         Wanted(RECIPES["ceph-rbd-under-kvm"], guests, parameters=given, factors=factors), person
     )
     launched_jobs = launching.launch(plan, person, whatever_conditions=True)
-    alone, both = sorted(map(carried, launched_jobs), key=lambda job: job.cell)
-    assert [(job.state, job.reason) for job in (alone, both)] == [("done", "")] * 2
+    jobs = sorted(map(carried, launched_jobs), key=lambda job: job.cell)
+    assert [(job.state, job.reason) for job in jobs] == [("done", "")] * 2
+    return jobs
+
+
+def test_one_guest_is_measured_while_the_other_is_under_load(a_server):
+    alone, loaded = on_guests(a_server, "first")
+    measured, load = loaded.steps.filter(name="fio")
+    assert (measured.node, measured.tool, load.node, load.tool) == ("guest-1", "fio", "guest-2", "")
+    assert measured.started_at < load.ended_at and load.started_at < measured.ended_at
+    for job in (alone, loaded):
+        (run,) = Run.objects.filter(artifact__steps__job=job)
+        assert run.workload.pattern == "write"
+
+
+def test_guests_that_start_together_are_one_sample_and_their_cell_is_known(a_server):
+    _alone, both = on_guests(a_server, "all")
     measuring = both.steps.filter(tool="fio")
     assert [*measuring] in started_together(both.steps.all())
     first, second = measuring

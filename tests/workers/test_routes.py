@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from benchdash.jobs.credentials import sealed
 from tests.conftest import need
 from tests.workers.asked import target
+from tests.workers.running import until
 from tests.workers.sshd import sshd
 from workers import ssh
 from workers.connections import DeniedError, UntrustedKeyError
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
 def there(on):
@@ -42,6 +44,8 @@ def test_by_an_agent(a_server, tmp_path, monkeypatch):
         subprocess.run(["ssh-add", "-q", str(a_server.place / "user")], env=asked, check=True)
         monkeypatch.setenv("SSH_AUTH_SOCK", socket)
         assert there(target(a_server, method="agent", secret=""))
+        # nothing but where it listens: the login has let go of it
+        until(lambda: Path("/proc/net/unix").read_text().count(f" {socket}\n") == 1)
         agent.kill()
 
 

@@ -23,6 +23,7 @@ from tests.workers.running import in_state, nothing_of, some_output, until
 from tests.workers.sshd import sshd
 from tools.components import CI
 
+pytestmark = pytest.mark.once
 SCRIPT = Path("workers/states.sh").read_text()
 S = Job.State
 RECOVERY = """\

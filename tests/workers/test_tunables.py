@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.workers.asked import carried, job, sh, target
 from tests.workers.mount_options import journaled, options, restored
 from tests.workers.running import until, worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
 
 
@@ -56,6 +57,12 @@ def test_after_the_death_of_the_worker(a_server, folder):
     assert restored() and "noatime" not in options(folder)
 
 
+def schedulers(device):
+    """As the kernel lists them, the present one in brackets."""
+    text = Path(f"/sys/block/{Path(device).name}/queue/scheduler").read_text()
+    return text.replace("[", "").replace("]", "").split()
+
+
 def test_a_setting_that_the_host_refuses_fails_the_job_and_stays_as_it_was(
     a_server,
     loop_device,
@@ -65,6 +72,8 @@ def test_a_setting_that_the_host_refuses_fails_the_job_and_stays_as_it_was(
     made = carried(job(wrong, sh("echo never"), on=target(a_server)))
     assert made.state == S.FAILED
     assert "cannot be set to nonsense" in made.reason
+    offered = schedulers(loop_device)
+    assert f"The host has {', '.join(offered)}." in made.reason and "none" in offered
     assert made.steps.get(name="measure").state == "skipped"
     assert restored()
 

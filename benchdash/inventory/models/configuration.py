@@ -84,6 +84,7 @@ class Configuration(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("configuration")

@@ -7,7 +7,7 @@ from benchdash.jobs.models.job import (
     LogChunk,
     TunableChange,
 )
-from benchdash.jobs.models.plan import AddedRounds, OwnRecipe, Plan
+from benchdash.jobs.models.plan import AddedRounds, OwnRecipe, Plan, StoppingLook
 from benchdash.jobs.models.target import HostEvent, Target
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "LogChunk",
     "OwnRecipe",
     "Plan",
+    "StoppingLook",
     "Target",
     "TunableChange",
 ]

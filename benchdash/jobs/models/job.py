@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from secrets import token_hex
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from benchdash.inventory.models import Configuration, Environment, Host
-from benchdash.jobs.models.plan import Plan
+from benchdash.jobs.models.plan import Plan, random_token
 from benchdash.jobs.models.target import Target
 from benchdash.results.language import JSONWithSentences, SentenceField
 from benchdash.results.models import Artifact
-
-
-def random_token() -> str:
-    """The name of the job's folders on a host, 128 bits: never met twice, and not to be guessed."""
-    return token_hex(16)
 
 
 class Job(models.Model):
     """What a worker carries on, a bounded turn at a time.
 
     `fence` counts the turns: a worker that lost its lease writes nothing more. `attempt` counts
-    from 1, a retry stands beside the attempt before it.
+    from 1, a retry stands beside the attempt before it. `token` is the name of its folders on hosts.
     """
 
     class State(models.TextChoices):
@@ -43,11 +36,11 @@ class Job(models.Model):
         LOST = "lost", _("lost")
 
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="jobs")
-    position = models.PositiveSmallIntegerField(_("position"))
+    position = models.PositiveIntegerField(_("position"))
     token = models.CharField(max_length=32, unique=True, default=random_token, editable=False)
     title = models.CharField(_("title"), max_length=300, blank=True)
     values = models.JSONField(_("values"), default=dict, blank=True)
-    cell = models.PositiveSmallIntegerField(
+    cell = models.PositiveIntegerField(
         _("cell"), default=1, help_text=_("Of the plan; the same in every round.")
     )
     round = models.PositiveSmallIntegerField(_("round"), default=1)
@@ -66,6 +59,17 @@ class Job(models.Model):
         help_text=_("Settled before everything is put back."),
     )
     outcome_reason = SentenceField(_("reason of the outcome"), blank=True)
+    whatever_conditions = models.BooleanField(
+        _("measure whatever the conditions"),
+        default=False,
+        help_text=_("This job, whatever its plan says."),
+    )
+    quiet_by = models.DateTimeField(
+        _("waits for quiet hosts until"),
+        null=True,
+        blank=True,
+        help_text=_("Since it found a host that was not quiet."),
+    )
     priority = models.SmallIntegerField(_("priority"), default=0)
     expected_s = models.FloatField(_("expected seconds"), null=True, blank=True)
     queued_at = models.DateTimeField(_("queued"), null=True, blank=True)
@@ -101,6 +105,9 @@ class Job(models.Model):
             models.Index(fields=["state", "-priority", "queued_at"], name="job_by_state"),
             # whether a plan is over, asked for every run of a comparison
             models.Index(fields=["plan"], condition=models.Q(ended_at=None), name="job_to_come"),
+            # how far each cell of a plan is, and what of it changed since
+            models.Index(fields=["plan", "cell", "state"], name="job_by_cell"),
+            models.Index(fields=["plan", "state_at"], name="job_by_change"),
         ]
 
     def __str__(self) -> str:
@@ -215,6 +222,15 @@ class JobStep(models.Model):
     )
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    began_after_s = models.FloatField(
+        _("seconds after the first"),
+        null=True,
+        blank=True,
+        help_text=_("Of the steps that started together with it on other hosts."),
+    )
+    began_error_s = models.FloatField(
+        _("known to seconds"), null=True, blank=True, help_text=_("By the clocks of the hosts.")
+    )
     exit_code = models.IntegerField(_("exit code"), null=True, blank=True)
     received = models.JSONField(
         _("bytes received"), default=dict, blank=True, help_text=_("By stream: out, err.")

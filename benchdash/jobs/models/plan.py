@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import hmac
+from secrets import token_hex
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Configuration
+from benchdash.results.language import JSONWithSentences, SentenceField
 from benchdash.results.models import Study
+
+
+def random_token() -> str:
+    """A name of folders on a host, 128 bits: never met twice, and not to be guessed."""
+    return token_hex(16)
 
 
 class OwnRecipe(models.Model):
@@ -34,7 +44,9 @@ class Plan(models.Model):
 
     `seed` shuffled each round; plans without one run their cells in order. `recipe` is the text as
     it was then. `confirmed` are the names of devices and paths that a person typed to have them
-    written.
+    written. Jobs are made as they come up (`jobs/making.py`): of `axes` (`[[name, levels], …]`, the
+    first one changes slowest), of `nodes` as the hosts were found (`{role, target, folder, user,
+    tools}`, the measured one first), and `key`. `to_make` of them have no row yet.
     """
 
     title = models.CharField(_("title"), max_length=200)
@@ -42,12 +54,54 @@ class Plan(models.Model):
     recipe = models.TextField(_("text of the recipe"))
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     factors = models.JSONField(_("factors"), default=dict, blank=True)
+    axes = models.JSONField(_("axes"), default=list, blank=True, editable=False)
+    nodes = models.JSONField(_("hosts"), default=list, blank=True, editable=False)
+    reaches = models.JSONField(
+        _("what it reaches"),
+        default=list,
+        blank=True,
+        editable=False,
+        help_text=_("Outside its own folders, by node and kind."),
+    )
+    key = models.CharField(max_length=32, default=random_token, editable=False)
+    remarks = JSONWithSentences(
+        _("remarks"),
+        default=list,
+        blank=True,
+        editable=False,
+        help_text=_("What is measured in place of what its hosts no longer have."),
+    )
+    batch = models.CharField(
+        max_length=32,
+        blank=True,
+        db_index=True,
+        editable=False,
+        help_text=_("The same for plans that were made at once, one a host."),
+    )
+    cell_count = models.PositiveIntegerField(_("cells"), default=0)
+    round_s = models.FloatField(_("expected seconds of a round"), null=True, blank=True)
+    to_make = models.PositiveIntegerField(_("jobs that are not made yet"), default=0)
     rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=1)
+    until_percent = models.FloatField(
+        _("until intervals are within ± %"),
+        null=True,
+        blank=True,
+        help_text=_(
+            "Its rounds end once the interval of each cell is so narrow; empty: all of them are made."
+        ),
+    )
+    rounds_at_most = models.PositiveSmallIntegerField(
+        _("rounds at most"),
+        null=True,
+        blank=True,
+        help_text=_("Where intervals may end them earlier."),
+    )
     looks = models.PositiveSmallIntegerField(
         _("looks"),
         default=1,
         help_text=_(
-            "Rounds that are added to a plan that was over are a further look at its runs."
+            "Rounds that are added to a plan that was over, or that it adds to itself because "
+            "intervals are wide, are a further look at its runs."
         ),
     )
     seed = models.PositiveIntegerField(_("seed of the order"), null=True, blank=True)
@@ -73,14 +127,31 @@ class Plan(models.Model):
         _("measure whatever the conditions"),
         default=False,
         help_text=_(
-            "A resyncing array, a degraded mirror or a busy host does not stop the launch."
+            "No job waits for a resyncing array, a degraded mirror or a busy host; "
+            "its runs record them."
         ),
+    )
+    wait_minutes = models.PositiveSmallIntegerField(
+        _("minutes to wait for quiet hosts"),
+        default=60,
+        help_text=_("A job whose hosts are not quiet by then fails; 0: at once."),
     )
     priority = models.SmallIntegerField(_("priority"), default=0)
     created_at = models.DateTimeField(_("planned"), auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    paused_at = models.DateTimeField(_("paused"), null=True, blank=True)
+    paused_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    stopped_at = models.DateTimeField(
+        _("stopped"), null=True, blank=True, help_text=_("No further job of it is made.")
+    )
+    stopped_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    stopped_reason = SentenceField(_("stopped because"), blank=True)
     launched_at = models.DateTimeField(_("launched"), null=True, blank=True)
     launched_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -97,7 +168,29 @@ class Plan(models.Model):
     @property
     def is_over(self) -> bool:
         """Whether it was launched and nothing of any round is to come; asks once."""
-        return bool(self.launched_at) and not self.jobs.filter(ended_at=None).exists()
+        if not self.launched_at or (self.to_make and not self.stopped_at):
+            return False
+        return not self.jobs.filter(ended_at=None).exists()
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether the intervals of its cells may still end its rounds; asks once where they may."""
+        ended = StoppingLook.ENDED
+        return self.until_percent is not None and not self.stopping_looks.filter(ended).exists()
+
+    @property
+    def levels(self) -> dict[str, list[Any]]:
+        """The levels of each axis, in their order."""
+        return dict(self.axes)
+
+    @property
+    def varied(self) -> dict[str, list[Any]]:
+        """The axes that have several levels."""
+        return {name: levels for name, levels in self.axes if len(levels) > 1}
+
+    def token_of(self, position: int) -> str:
+        """That of the first attempt at a position, before and after it is made."""
+        return hmac.new(self.key.encode(), str(position).encode(), "sha256").hexdigest()[:32]
 
 
 class AddedRounds(models.Model):
@@ -118,3 +211,42 @@ class AddedRounds(models.Model):
 
     def __str__(self) -> str:
         return f"{self.plan_id} + {self.rounds}"
+
+
+class StoppingLook(models.Model):
+    """A look at the intervals of a plan once a round of it was over: whether it gets a further one.
+
+    `widest_percent` is half the width of the widest interval, in percent of its median, None where no
+    cell has one. `cells` has the numbers of some that are `wider` than the plan asks for, or
+    `without` a number.
+    """
+
+    class Decision(models.TextChoices):
+        FURTHER = "further", _("a further round")
+        NARROW = "narrow", _("each interval is narrow enough")
+        MOST = "most", _("no more rounds were planned")
+        UNMEASURED = "unmeasured", _("what is wider was not measured any more")
+
+    ENDED = ~models.Q(decision=Decision.FURTHER)
+
+    plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="stopping_looks")
+    rounds = models.PositiveSmallIntegerField(_("rounds"))
+    at = models.DateTimeField(_("at"), auto_now_add=True)
+    measure = models.CharField(_("measure"), max_length=100, blank=True)
+    widest_percent = models.FloatField(_("widest interval, ± %"), null=True, blank=True)
+    wider = models.PositiveIntegerField(_("cells that are wider"))
+    without = models.PositiveIntegerField(_("cells without a number"))
+    cells = models.JSONField(_("cells"), default=dict, blank=True)
+    decision = models.CharField(_("decision"), max_length=10, choices=Decision)
+
+    class Meta:
+        verbose_name = _("look at intervals")
+        verbose_name_plural = _("looks at intervals")
+        ordering = ["rounds"]
+        constraints = [
+            # of two workers that decide at once, one does
+            models.UniqueConstraint(fields=["plan", "rounds"], name="one_look_a_round")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.plan_id}, {self.rounds}: {self.decision}"

@@ -5,19 +5,28 @@ Whatever people or tools named is escaped here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from benchdash.analysis.verdicts import Word
+from benchdash.pages.comparing import ShownSection
 from benchdash.pages.overview import ShownCell, ShownOverview
 from benchdash.pages.templatetags.units import exact
 from benchdash.results.comparison.cards import CardBar, CardChart
-from benchdash.results.comparison.tables import Line, Table
+from benchdash.results.comparison.tables import LISTED_RUNS, GroupLine, Line, SectionTable, Table
+from benchdash.results.models import Study
+
+if TYPE_CHECKING:
+    from benchdash.pages.studies import Compared
 
 register = template.Library()
 
@@ -43,19 +52,45 @@ def _classes(bar: CardBar) -> str:
 
 
 def _doubted(bar: CardBar) -> str:
+    if not bar.doubted:
+        return ""
     words = escape(_("%(n)s doubted") % {"n": bar.doubted})
-    return f' <span class="visually-hidden">{words}</span>' if bar.doubted else ""
+    return f' <span class="visually-hidden">{words}</span>'
 
 
 @register.filter
-def table_rows(table: Table) -> SafeString:
-    """The rows of a figure's table."""
-    runs_address = reverse("runs")
+def run_count(each: Compared, study: Study) -> SafeString:
+    """How many runs of a study were made of a configuration, as a link to them."""
+    if not each.runs:
+        return format_html("<span>{}</span>", _("not measured yet"))
+    query = {"study": study.slug, "configuration": each.configuration.pk}
+    if each.environment:
+        query["environment"] = each.environment.pk
+    words = ngettext("%(number)s run", "%(number)s runs", each.runs) % {"number": each.runs}
+    return format_html('<a href="{}?{}">{}</a>', reverse("runs"), urlencode(query), words)
+
+
+@register.filter
+def group_rows(section: ShownSection) -> SafeString:
+    """The rows of a section's table."""
+    runs_address, table = reverse("runs"), section.table
+    # words stand outside of f-strings, in which they would not be found for the catalogue
+    baseline = escape(_("baseline"))
     rows = []
-    for place, line in enumerate(table.lines):
-        current = ' class="current"' if line.is_baseline else ""
-        cells = "".join(_cells(line, table, runs_address))
-        rows.append(f'<tr data-row="{place}"{current}>{cells}</tr>')
+    for group in table.groups:
+        current, badge = "", ""
+        if group.is_baseline:
+            current, badge = ' class="current"', f' <span class="badge accent">{baseline}</span>'
+        swatch = f'<span class="swatch {group.swatch}"></span>' if section.has_swatches else ""
+        doubts = f' <span class="badge warn">{escape(group.doubts)}</span>' if group.doubts else ""
+        cells = "".join(
+            _line_cell(line, column, group)
+            for line, column in zip(group.lines, table.columns, strict=True)
+        )
+        rows.append(
+            f'<tr{current}><th scope="row">{swatch}{_name(group.label)}{badge}</th>'
+            f"{_cell(group.n, f'{_runs_link(group, runs_address)}{doubts}')}{cells}</tr>"
+        )
     return SafeString("".join(rows))
 
 
@@ -64,22 +99,34 @@ def overview_rows(overview: ShownOverview) -> SafeString:
     """The rows of the table before the charts."""
     compare, apart = reverse("compare"), escape(_("Each sample by itself"))
     baseline, doubted = escape(_("baseline")), escape(_("doubted"))
-    rows = []
+    to_baseline = escape(_("Show all as shares of this one"))
+    differ, rows = bool(overview.parts_title), []
     for shown in overview.rows:
         row = shown.row
         badge = f' <span class="badge accent">{baseline}</span>' if shown.is_baseline else ""
-        cells = [
-            f'<th scope="row"><span class="swatch {shown.swatch}"></span>{escape(row.label)}{badge}</th>'
-        ]
-        if overview.parts_title:
-            cells.append(f"<td>{escape(shown.workload)}</td>")
+        if shown.against:
+            address = f"{compare}?{escape(shown.against)}"
+            badge = (
+                f' <a class="to-baseline" href="{address}" title="{to_baseline}"'
+                f' aria-label="{baseline}: {escape(row.label)}">{baseline}</a>'
+            )
+        name = _name(row.label)
+        if shown.whole:
+            name = f"<details class=cut><summary>{name}</summary>{_name(shown.whole)}</details>"
+        cells = [f'<th scope="row"><span class="swatch {shown.swatch}"></span>{name}{badge}</th>']
+        if differ:
+            cells.append(f'<td class="part">{escape(shown.workload)}</td>')
         n = str(row.n)
         if shown.apart:
             n = f'<a href="{compare}?{escape(shown.apart)}" title="{apart}">{n}</a>'
+        elif len(row.runs) == 1:
+            n = f'<a href="{reverse("run", args=row.runs)}" title="#{row.runs[0]}">{n}</a>'
+        elif row.n == 1 and len(row.runs) <= LISTED_RUNS:
+            n = f'<a href="{reverse("runs")}?runs={",".join(map(str, row.runs))}">{n}</a>'
         if row.doubted:
             words = escape(_("%(n)s doubted") % {"n": row.doubted})
             n += f' <span class="badge warn">{words}</span>'
-        cells.append(_cell(row.n, n))
+        cells.append(f'<td class="number count" data-value="{row.n}">{n}</td>')
         cells += [_overview_cell(cell, doubted) for cell in shown.cells]
         current = ' class="current"' if shown.is_baseline else ""
         rows.append(f"<tr{current}>{''.join(cells)}</tr>")
@@ -88,13 +135,21 @@ def overview_rows(overview: ShownOverview) -> SafeString:
 
 def _overview_cell(cell: ShownCell, doubted: str) -> str:
     level = "" if cell.level is None else f" level-{cell.level}"
-    mark = f' <span title="{doubted}">○</span>' if cell.is_doubted else ""
-    lines = "<br>".join(
-        f"{f'<small class=soft>{escape(operation)}</small> ' if operation else ''}{number}"
-        f"{f' <small class=share>{share}</small>' if share else ''}"
+    mark = f'\u00a0<span title="{doubted}">○</span>' if cell.is_doubted else ""
+    lines = " ".join(
+        f"<span class=value>{f'<small class=soft>{escape(operation)}</small> ' if operation else ''}{number}"
+        f"{f' <small class=share>{share}</small>' if share else ''}</span>"
         for operation, number, share in cell.lines
     )
     return f'<td class="number{level}" data-value="{exact(cell.exact)}">{lines or "–"}{mark}</td>'
+
+
+# a number and its unit stay in one line of a name
+_UNIT = re.compile(r"(?<=\d) (?=[^\W\d]{1,3}\b|%)")
+
+
+def _name(text: str) -> str:
+    return escape(_UNIT.sub("\u00a0", text))
 
 
 # more of them stay folded until somebody wants to know
@@ -102,74 +157,68 @@ _MOST_UNFOLDED = 8
 
 
 @register.filter
-def verdict_lines(table: Table) -> SafeString:
+def verdict_lines(table: SectionTable) -> SafeString:
     """What may be said of each group against the baseline, and why not more; empty without one."""
-    # links that were made by older rules have a word and no reason
-    lines = [
-        line
-        for line in table.verdicts
-        if line.row.against and line.row.against.sentence != line.row.against.text
+    by_column = [
+        (column.figure.title, [line for line in column.verdicts if line.why])
+        for column in table.columns
     ]
-    if not lines:
-        return _repeats(table)
-    says_something = any(line.row.verdict is not Word.NONE for line in lines)
-    unfolded = " open" if says_something and len(lines) <= _MOST_UNFOLDED else ""
+    every = [line for _title, lines in by_column for line in lines]
+    repeats = "".join(map(_repeats, table.columns))
+    if not every:
+        return SafeString(repeats)
+    says_something = any(line.row.verdict is not Word.NONE for line in every)
+    unfolded = " open" if says_something and len(every) <= _MOST_UNFOLDED else ""
     title = escape(_("Against the baseline, in words"))
-    items = "".join(
-        f'<li><span class="swatch {line.swatch}"></span>{escape(line.row.label)}: '
-        f"{escape(line.row.against.sentence)}</li>"
-        for line in lines
-        if line.row.against
+    lists = "".join(
+        f'<div><b>{escape(title)}</b><ul aria-label="{escape(title)}">'
+        + "".join(f"<li>{escape(line.row.label)}: {escape(line.why)}</li>" for line in lines)
+        + "</ul></div>"
+        for title, lines in by_column
+        if lines
     )
     return SafeString(
-        f'<details class="verdicts"{unfolded}><summary class="small">{title}</summary>'
-        f'<ul class="plain small">{items}</ul></details>{_repeats(table)}'
+        f'<details class="verdicts small"{unfolded}><summary>{title}</summary>'
+        f"<div>{lists}</div></details>{repeats}"
     )
 
 
-def _repeats(table: Table) -> SafeString:
+def _repeats(table: Table) -> str:
     """What the repeats of groups say against each other, a line each."""
-    return SafeString(
-        "".join(
-            f'<p class="small"><span class="badge warn">{escape(_("doubt"))}</span> '
-            f"{escape(line.row.label)}: {escape(sentence)}</p>"
-            for line in table.repeats
-            for sentence in line.row.repeats
-        )
+    return "".join(
+        f'<p class="small"><span class="badge warn">{escape(_("doubt"))}</span> '
+        f"{escape(table.figure.title)}, {escape(line.row.label)}: {escape(sentence)}</p>"
+        for line in table.repeats
+        for sentence in line.row.repeats
     )
 
 
-def _cells(line: Line, table: Table, runs_address: str) -> Iterator[str]:
-    row = line.row
-    # words stand outside of f-strings, in which they would not be found for the catalogue
-    baseline = escape(_("baseline"))
-    badge = f' <span class="badge accent">{baseline}</span>'
-    yield (
-        f'<th scope="row"><span class="swatch {line.swatch}"></span>{escape(row.label)}'
-        f"{badge if line.is_baseline else ''}</th>"
-    )
-    doubts = f' <span class="badge warn">{escape(line.doubts)}</span>' if line.doubts else ""
-    yield _cell(row.n, f"{_runs_link(line, runs_address)}{doubts}")
-    remarks = [f'<em class="soft small">{escape(remark)}</em>' for remark in line.remarks]
-    yield _cell(exact(row.median), "<br>".join([line.median, *remarks] if line.median else remarks))
-    if table.has_intervals:
+def _line_cell(line: Line | None, column: Table, group: GroupLine) -> str:
+    """The median, then its interval and what may be said against the baseline, where there is one."""
+    if line is None:
+        return _cell("", "–")
+    parts = [f"<b>{line.median}</b>"] if line.median else []
+    parts += [f'<em class="soft small">{escape(remark)}</em>' for remark in line.remarks]
+    if line.interval:
         kind = escape(line.coverage or _("range"))
-        note = f' <small class="soft">{kind}</small>'
-        lowest = row.interval.low if row.interval else None
-        yield _cell(exact(lowest), f"{line.interval}{note}" if line.interval else "–")
-    if table.figure.has_baseline:
-        found = row.against
-        verdict = ""
-        if found and found.text:
-            why = f' title="{escape(found.sentence)}"' if found.sentence else ""
-            verdict = f' <b class="{found.word}"{why}>{escape(found.text)}</b>'
-        against = f'<span class="against">{line.percent_interval}{verdict}</span>'
-        shown = against if found else ""
-        yield _cell(exact(row.ratio), f"{line.percent or '–'}{shown}")
-    if table.figure.latency:
-        beside = line.latency
-        median = beside.row.median if beside else None
-        yield _cell(exact(median), (beside and beside.median) or "–")
+        parts.append(f'<small title="{kind}">{line.interval}</small>')
+    own = [f"n = {line.row.n}"] if line.median and line.row.n != group.n else []
+    own += [escape(line.doubts)] if line.doubts and line.doubts != group.doubts else []
+    parts += [f"<small>{words}</small>" for words in own]
+    if column.figure.has_baseline and (line.percent or line.row.against):
+        parts.append(_against(line))
+    return _cell(exact(line.row.median), "".join(parts) or "–")
+
+
+def _against(line: Line) -> str:
+    """The share of the baseline with its interval, and the word of the verdict."""
+    found, percent = line.row.against, f"{line.percent} %" if line.percent else ""
+    interval = f" <span>({line.percent_interval})</span>" if line.percent_interval else ""
+    word = ""
+    if found and found.text:
+        why = f' title="{escape(found.sentence)}"' if found.sentence else ""
+        word = f' <b class="{found.word}"{why}>{escape(found.text)}</b>'
+    return f'<span class="against">{percent}{interval}{word}</span>'
 
 
 def _cell(value: object, html: str) -> str:
@@ -177,14 +226,14 @@ def _cell(value: object, html: str) -> str:
     return f'<td class="number" data-value="{value}">{html}</td>'
 
 
-def _runs_link(line: Line, runs_address: str) -> str:
+def _runs_link(group: GroupLine, runs_address: str) -> str:
     """How many runs, and the way to them."""
-    if not line.row.n:
+    if not group.n:
         return "0"
-    if line.row.n == 1:
-        return f'<a href="{reverse("run", args=[line.runs])}">1</a>'
+    if group.n == 1:
+        return f'<a href="{reverse("run", args=[group.runs])}">1</a>'
     title = ""
-    if line.more_runs:
-        more = escape(_("and %(n)s more") % {"n": line.more_runs})
+    if group.more_runs:
+        more = escape(_("and %(n)s more") % {"n": group.more_runs})
         title = f' title="{more}"'
-    return f'<a href="{runs_address}?runs={line.runs}"{title}>{line.row.n}</a>'
+    return f'<a href="{runs_address}?runs={group.runs}"{title}>{group.n}</a>'

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobStep
+from benchdash.vocabulary.units import human
 
 register = template.Library()
 
@@ -35,6 +38,22 @@ def state_badge(state: str) -> SafeString:
     return format_html('<span class="badge {}">{}</span>', colour, Job.State(state).label)
 
 
+_PRIORITY = (
+    '<form class="row" method="post" action="{}">'
+    '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+    '<input class="short" type="number" name="priority" min="-100" max="100" value="{}"'
+    ' aria-label="{}"> <button class="button small">{}</button></form>'
+)
+
+
+@register.filter
+def priority_form(row: Any, token: str) -> SafeString:
+    """Where the priority of a job of `job_rows` is changed; a queue has one in each row."""
+    return format_html(
+        *(_PRIORITY, row.change_address, token, row.priority, row.priority_label, _("Set"))
+    )
+
+
 @register.filter
 def job_notice(job: Job) -> str:
     """The kind of notice that says why a job is in its state."""
@@ -54,6 +73,18 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@register.filter
+def amount(count: float) -> str:
+    """Bytes, as `12.3 GB`."""
+    return human(count, "B")
+
+
+@register.filter
+def milliseconds(seconds: float) -> int:
+    """Whole milliseconds."""
+    return round(seconds * 1000)
 
 
 @register.filter

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, points_at
@@ -17,7 +18,10 @@ from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import held_factor, held_name
+from benchdash.results.titles import SERIES
 
+_PLAN, TOOL = Factor("plan"), Factor("tool")
+_JOBS = Factor("workload", "jobs")
 MOST_NAMES = 3  # of a group, beyond those that tell it apart
 
 
@@ -46,24 +50,27 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
         if column.factor != criteria.facet
     ]
     on = _measured_on(unlike)
+    if any(one.factor == _PLAN for one in criteria.filters):
+        on = [*_options_varied(unlike, on[0], records), *on[1:]]
     if not together:  # two tools do not measure the same thing, unless somebody says so
-        equal = [column for column in equal if column.factor != Factor("tool")]
+        equal = [column for column in equal if column.factor != TOOL]
+    named_by = _without_sums(equal, unlike, records)
     of_a_study = len(records.conditions) + len(records.others) > 1
     if criteria.group or of_a_study:
-        named = tuple(criteria.group) or places(runs)
+        named = tuple(criteria.group) or (*places(runs), *series_of(runs))
         asked = bool(criteria.group) or criteria.like == "1"
         if not together and (asked or _comparable(on, equal)):
             return Arrangement(named, criteria.across)
-        kept = [column for column in fewest([*on, *equal]) if column in equal]
+        kept = [column for column in fewest([*on, *named_by]) if column in named_by]
         return _together((*named, *_factors(kept)), equal, criteria)
     if criteria.runs and len(unlike) == 1:
         return Arrangement((RUN,), criteria.across)
     if criteria.like == "1" or (not together and _comparable(on, equal)):
         return Arrangement(_factors(fewest(on)) or places(runs), criteria.across)
     # the configuration comes first, then what was varied, then where and with which version
-    found = fewest([on[0], *equal, *on[1:]])
-    if len(equal) <= MOST_NAMES and all(column in equal for column in found):
-        found = equal  # so few names hide nothing of what differs
+    found = fewest([*on[:-2], *named_by, *on[-2:]])
+    if len(named_by) <= MOST_NAMES and all(column in named_by for column in found):
+        found = named_by  # so few names hide nothing of what differs
     return _together(_factors(found) or places(runs), equal, criteria)
 
 
@@ -81,11 +88,19 @@ def places(runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
     return (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
 
 
+def series_of(runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
+    """What a study was measured with, where that was done more than once."""
+    return (SERIES,) if len({run.series for run in runs}) > 1 else ()
+
+
 def fewest(columns: Sequence[Column]) -> list[Column]:
     """Those that tell the same runs apart as all of them do; the first ones are kept longest."""
     kept = [column for column in columns if len(set(column.values)) > 1]
     parts = _parts(kept)
     for column in reversed(kept):
+        # without it, the runs of another tool would be those of no queue depth
+        if column.factor == TOOL:
+            continue
         others = [one for one in kept if one is not column]
         if _parts(others) == parts:
             kept = others
@@ -104,6 +119,19 @@ def _held_equal(
     ]
 
 
+def _without_sums(
+    equal: Sequence[Column], unlike: Sequence[SelectedRun], records: Records
+) -> list[Column]:
+    """Less the jobs of all hosts together, where each host had as many and a setting tells how many.
+
+    What was set is the number of hosts then: 4, 8 and 16 jobs are 1, 2 and 4 guests.
+    """
+    others = [column for column in equal if column.factor != _JOBS]
+    of_each = {records.workloads[run.workload_id].axes.get("jobs") for run in unlike}
+    is_sum = len(of_each) == 1 and any(run.jobs for run in unlike)
+    return others if is_sum and _parts(others) == _parts(equal) else list(equal)
+
+
 def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
     """In the order in which they name groups."""
     versions = {(run.tool, run.tool_version) for run in unlike}
@@ -117,6 +145,31 @@ def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
             tuple(run.tool_version if several[run.tool] > 1 else "" for run in unlike),
         ),
     ]
+
+
+def _options_varied(
+    unlike: Sequence[SelectedRun], configuration: Column, records: Records
+) -> list[Column]:
+    """The layer options that a plan varied, where they tell its configurations apart by themselves."""
+    of_runs = [
+        records.facets[records.configurations[run.configuration_id].stack]
+        if run.configuration_id
+        else {}
+        for run in unlike
+    ]
+    names = sorted({name for facets in of_runs for name in facets})
+    found = fewest(
+        [
+            Column(Factor("layer", name), tuple(facets.get(name) for facets in of_runs))
+            for name in names
+        ]
+    )
+    parts = _parts([configuration])
+    is_known = all(None not in column.values for column in found)
+    if not found or not is_known or _parts(found) != parts:
+        return [configuration]
+    # most combinations were made: those options are what was varied, not what happens to differ
+    return found if prod(len(set(one.values)) for one in found) <= 2 * parts else [configuration]
 
 
 def _comparable(on: Sequence[Column], equal: Sequence[Column]) -> bool:

@@ -13,37 +13,49 @@ from dataclasses import dataclass
 from math import log10
 from typing import NamedTuple
 
-from django.db.models import F, Window
-from django.db.models.functions import RowNumber
+from django.db.models import F, OuterRef, Q
 
 from benchdash.analysis.differences import two_modes
 from benchdash.analysis.drawing import spans_decades
 from benchdash.errors import Refused
-from benchdash.results.comparison.choose import samples_of
+from benchdash.results.comparison.choose import BESIDE, samples_of
 from benchdash.results.comparison.doubted import concerned, with_doubts
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION, Group
 from benchdash.results.comparison.likeness import alike
-from benchdash.results.comparison.measures import first_family, in_order, means_of, wanted
+from benchdash.results.comparison.measures import headline_families, in_order, means_of, wanted
 from benchdash.results.comparison.records import SelectedRun, Workloads, workload_words
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import Criteria, read_query
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Condition, Run, Study
+from benchdash.results.prepared import Prepared
 from benchdash.results.titles import label_text, measure_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
 
 MOST_BARS = 8
 # of each study the newest: a card shall not cost more where a study has thousands
-_NEWEST_RUNS = 200
+NEWEST_RUNS = 100
 # notes and the like cost more than all else, and no card shows them
 _COLUMNS = ("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id")
 # built once: Django takes as long for that as the database for the answer
-_NEWEST = (
+_SHOWN = (
     Run.objects.filter(counted=True, configuration__isnull=False)
-    .annotate(nth=Window(RowNumber(), partition_by="study", order_by=F("pk").desc()))
-    .filter(nth__lte=_NEWEST_RUNS)
     .order_by("pk")
-    .values_list(*_COLUMNS, "settings", "sample_id", "sample__beside", "configuration__name")
+    .values_list(*_COLUMNS, "settings", "sample_id", BESIDE, "configuration__name")
+)
+# walks an index from each study's newest run; a window would number all that there are
+_OLDEST = Prepared(
+    lambda studies: (
+        Study.objects.filter(OneOf(F("id"), studies))
+        .order_by()
+        .annotate(
+            oldest=Run.objects.filter(study=OuterRef("pk"), counted=True)
+            .order_by("-pk")
+            .values("pk")[NEWEST_RUNS - 1 : NEWEST_RUNS]
+        )
+        .values_list("pk", "oldest")
+    )
 )
 
 
@@ -54,6 +66,15 @@ class CardCondition(NamedTuple):
     label: str
     configuration_id: int
     environment_id: int | None
+
+
+_CONDITIONS = Prepared(
+    lambda studies: (
+        Condition.objects.filter(OneOf(F("study_id"), studies))
+        .order_by("position", "pk")
+        .values_list(*CardCondition._fields)
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +113,7 @@ class CardChart:
 
 def card_conditions(studies: Sequence[Study]) -> list[CardCondition]:
     """The conditions of all of them, each study's in their order; one query."""
-    rows = Condition.objects.filter(study__in=studies).order_by("position", "pk")
-    return [CardCondition(*row) for row in rows.values_list(*CardCondition._fields)]
+    return [CardCondition(*row) for row in _CONDITIONS([study.pk for study in studies])]
 
 
 def card_charts(
@@ -119,14 +139,35 @@ def card_charts(
 
 
 def _newest_runs(studies: Sequence[Study]) -> tuple[list[SelectedRun], dict[int, str]]:
-    """Those that belong to a configuration, oldest first, and its name by its id; one query."""
+    """Those that belong to a configuration, oldest first, and its name by its id; two queries."""
     runs, names = [], {}
-    for *columns, settings, sample, beside, name in _NEWEST.filter(study__in=studies):
-        run = SelectedRun(*columns)
-        pairs = tuple(sorted(settings.items()))
-        runs.append(run._replace(settings=pairs, sample_id=sample, beside=beside))
+    for *ids, settings, sample, beside, name in _SHOWN.filter(_newest(studies)):
+        pk, tool, study, configuration, environment, workload = ids
+        run = SelectedRun(
+            pk,
+            tool,
+            study,
+            configuration,
+            environment,
+            workload,
+            settings=tuple(sorted(settings.items())),
+            sample_id=sample,
+            beside=beside,
+        )
+        runs.append(run)
         names[run.configuration_id or 0] = name
     return samples_of(runs), names
+
+
+def _newest(studies: Sequence[Study]) -> Q:
+    """The newest runs of each; one query."""
+    found, few = Q(), []
+    for study, oldest in _OLDEST([study.pk for study in studies]):
+        if oldest is None:
+            few.append(study)
+        else:
+            found |= Q(study=study, pk__gte=oldest)
+    return found | Q(study__in=few)
 
 
 def _groups(
@@ -172,8 +213,9 @@ def _chart(
     there = in_order(
         {name for group in like.groups for run in group.runs for name in means[run.id]}
     )
-    families = (criteria.families or first_family(there))[:1]
-    by_family = wanted(there, criteria.changed(measures=(), families=families))
+    tools = {run.tool for group in like.groups for run in group.runs}
+    families = (criteria.families or headline_families(there, tools))[:1]
+    by_family = wanted(there, criteria.changed(measures=(), families=families), tools)
     medians = {
         name: _medians(name, like.groups, means)
         for name in [name for name in criteria.measures if name in there] or by_family
@@ -181,7 +223,8 @@ def _chart(
     if not medians:
         return None
     name = max(medians, key=lambda name: _contrast(list(medians[name].values())))
-    held = ", ".join(f"{one.title} {one.text}" for one in like.differs_by)
+    # a card is small: what its runs have, not what they lack
+    held = ", ".join(f"{one.title} {one.text}" for one in like.differs_by if one.value is not None)
     measured = [
         (group, medians[name][group.slot]) for group in like.groups if group.slot in medians[name]
     ]

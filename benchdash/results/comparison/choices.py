@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, Facet, Host
+from benchdash.results.annotations import used_tags
 from benchdash.results.comparison.values import natural
 from benchdash.results.criteria import Criteria
 from benchdash.results.environment_words import EnvironmentWords, environment_words
@@ -17,6 +18,7 @@ from benchdash.results.factors import NONE, Factor
 from benchdash.results.models import Run, Study, Tag
 from benchdash.results.titles import option_text, study_text, value_text
 from benchdash.vocabulary.settings import Settings, setting_from_text, setting_text
+from benchdash.vocabulary.tools import TOOLS
 
 # beyond, a list is no longer read: the text field narrows it down
 MOST_CHOICES = 200
@@ -62,19 +64,19 @@ class Measured(NamedTuple):
 
 
 def choices(criteria: Criteria) -> Choices:
-    """What can be chosen beside what is chosen; nine queries."""
-    measured = _measured(criteria)
-    tools = Run.objects.order_by("tool").values_list("tool", flat=True).distinct()
+    """What can be chosen beside what is chosen; eleven queries."""
+    newest_runs = _newest_runs(criteria)
+    measured = _measured(newest_runs)
     hosts = Host.objects.values_list("name", flat=True)[:MOST_CHOICES]
     newest = sorted({one.environment_id for one in measured if one.environment_id})[-MOST_CHOICES:]
     words = environment_words(set(newest))
     return Choices(
         studies=tuple(_studies(criteria, measured)),
         configurations=tuple(_configurations(criteria)),
-        tools=_counted(((one.tool, one) for one in measured), criteria.tools, tools),
+        tools=_counted(((one.tool, one) for one in measured), criteria.tools, _tools()),
         versions=tuple(_versions(criteria, measured)),
         hosts=_counted(_by_host(measured, words), criteria.hosts, hosts),
-        tags=tuple(_tags(criteria)),
+        tags=tuple(_tags(criteria, newest_runs)),
         by_factor=(
             *_layers(criteria),
             *_settings(criteria, measured),
@@ -83,14 +85,27 @@ def choices(criteria: Criteria) -> Choices:
     )
 
 
-def _measured(criteria: Criteria) -> list[Measured]:
-    """What the newest runs, of the chosen studies where there are any, have: each once."""
-    runs = Run.objects.filter(counted=True, configuration__isnull=False)
+def _newest_runs(criteria: Criteria) -> QuerySet[Run]:
+    """Of the chosen studies where there are any; one query, for the oldest of them."""
+    runs = Run.objects.filter(counted=True, configuration__isnull=False).order_by()
     if criteria.studies:
         runs = runs.filter(study__slug__in=criteria.studies)
-    newest = runs.order_by("-pk").values("pk")[:_NEWEST]
-    rows = Run.objects.filter(pk__in=newest).order_by().values_list(*Measured._fields).distinct()
-    return [Measured(*row) for row in rows]
+    newest = runs.order_by("-pk").values_list("pk", flat=True)
+    oldest = newest[_NEWEST - 1 : _NEWEST].first()
+    return runs if oldest is None else runs.filter(pk__gte=oldest)
+
+
+def _measured(newest: QuerySet[Run]) -> list[Measured]:
+    """What they have: each once."""
+    return [Measured(*row) for row in newest.values_list(*Measured._fields).distinct()]
+
+
+def _tools() -> list[str]:
+    """Those of the vocabulary that have a run: an index says it of each, however many runs there are."""
+    there = {f"t{place}": tool for place, tool in enumerate(TOOLS)}
+    runs = {name: Exists(Run.objects.filter(tool=tool)) for name, tool in there.items()}
+    found = Run.objects.order_by("pk").annotate(**runs).values(*there).first() or {}
+    return [tool for name, tool in there.items() if found.get(name)]
 
 
 def _counted(
@@ -111,7 +126,7 @@ def _studies(criteria: Criteria, measured: Iterable[Measured]) -> Iterator[Choic
     pairs = {(one.study_id, one.configuration_id) for one in measured}
     counts = Counter(study for study, _configuration in pairs)
     runs = Run.objects.filter(study=OuterRef("pk"), counted=True, configuration__isnull=False)
-    rows = Study.objects.filter(Exists(runs) | Q(slug__in=criteria.studies))
+    rows = Study.objects.filter(Exists(runs) & Q(deleted_at=None) | Q(slug__in=criteria.studies))
     for study in rows.order_by("title")[:MOST_CHOICES]:
         text, chosen = study_text(study, "title"), study.slug in criteria.studies
         yield Choice(study.slug, text, chosen, counts[study.pk] or None)
@@ -119,10 +134,12 @@ def _studies(criteria: Criteria, measured: Iterable[Measured]) -> Iterator[Choic
 
 def _configurations(criteria: Criteria) -> Iterator[Choice]:
     """Those with results, in the chosen studies where there are any."""
-    runs = Run.objects.filter(configuration=OuterRef("pk"), counted=True)
-    if criteria.studies:
-        runs = runs.filter(study__slug__in=criteria.studies)
-    rows = Configuration.objects.filter(Exists(runs) | Q(pk__in=criteria.configurations))
+    there: Exists | Q = Exists(Run.objects.filter(configuration=OuterRef("pk"), counted=True))
+    if criteria.studies:  # whose runs are fewer than those of a configuration
+        runs = Run.objects.filter(study__slug__in=criteria.studies, counted=True)
+        there = Q(pk__in=runs.values("configuration"))
+    living = Q(there, deleted_at=None)
+    rows = Configuration.objects.filter(living | Q(pk__in=criteria.configurations))
     found = rows.order_by("name").values_list("pk", "name")[:MOST_CHOICES]
     for pk, name in sorted(found, key=lambda row: natural(row[1])):
         yield Choice(str(pk), name, pk in criteria.configurations)
@@ -152,17 +169,22 @@ def _words(one: Measured, words: Mapping[int, EnvironmentWords]) -> EnvironmentW
     return words.get(one.environment_id or 0, EnvironmentWords())
 
 
-def _tags(criteria: Criteria) -> Iterable[Choice]:
-    """A tag on a study holds for its configurations, one on a run for that run's."""
+def _tags(criteria: Criteria, newest: QuerySet[Run]) -> Iterable[Choice]:
+    """A tag on a study holds for its configurations, one on a run for that run's.
+
+    Counted of the newest runs; a tag of older ones has no count.
+    """
     pairs = _tagged("configurations").union(
-        _tagged("runs__configuration"), _tagged("studies__conditions__configuration")
+        _tagged("runs__configuration", runs__in=newest.values("pk")),
+        _tagged("studies__conditions__configuration"),
     )
-    for name, count in sorted(Counter(name for name, _configuration in pairs).items()):
-        yield Choice(name, name, name in criteria.tags, count)
+    counts = Counter(name for name, _configuration in pairs)
+    for name in sorted({*counts, *used_tags().values_list("name", flat=True)}):
+        yield Choice(name, name, name in criteria.tags, counts[name] or None)
 
 
-def _tagged(configuration: str) -> QuerySet[Tag, tuple[str, int]]:
-    tags = Tag.objects.order_by().filter(**{f"{configuration}__isnull": False})
+def _tagged(configuration: str, **narrowed: Any) -> QuerySet[Tag, tuple[str, int]]:
+    tags = Tag.objects.order_by().filter(**{f"{configuration}__isnull": False}, **narrowed)
     return tags.values_list("name", configuration)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from django.db.models import Case, Expression, Q, Value, When
+from django.db.models import Case, Expression, F, OuterRef, Q, Subquery, Value, When
 
 from benchdash.errors import Refused
 from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.doubts import DOUBTED
-from benchdash.results.models import Run, Study
-from benchdash.results.models.run import NOT_COUNTED
+from benchdash.results.lookups import OneOf
+from benchdash.results.models import Run, Sample, Study
+from benchdash.results.models.run import LIVING, NOT_COUNTED
 from benchdash.results.run_filters import RunQuery, is_filter
 
 # more than a page can show or a person can read; it also bounds the time of an answer
@@ -24,11 +25,13 @@ MOST_RUNS = 10_000
 _READ_APART = ("study", "doubts")
 # what a run may have of its own within its sample
 _OF_ONE_RUN = {"run", "execution", "upload", "text", "tag", "label", "doubt", "state", "counted"}
-# columns of a run, under the names that a sample has them by
-_COLUMNS = (
+# each by itself: joined, PostgreSQL reads all samples that there are for a few thousand
+BESIDE = Subquery(Sample.objects.filter(pk=OuterRef("sample")).values("beside"))
+# columns of a run, in the order of the fields of a sample
+COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
     *("tool_version", "label", "notes", "not_counted", "started_at", "sample_id"),
-    *("sample__beside", "settings"),
+    *(BESIDE, "settings"),
 )
 
 
@@ -60,21 +63,26 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
     if _OF_ONE_RUN & dict(criteria.pairs()).keys():
         # half a sample is none: what matches brings the others of its sample
         found = Run.objects.filter(sample__in=found.values("sample"), deleted_at=None)
-    rows = found.order_by("pk").annotate(not_counted=_left_out(criteria)).values_list(*_COLUMNS)
+    rows = found.order_by("pk").annotate(not_counted=_left_out(criteria)).values_list(*COLUMNS)
     runs = list(rows[: MOST_RUNS + 1])
     if len(runs) > MOST_RUNS:
         raise Refused(
             "More than {n} runs match: narrow them down by study, configuration or tool.",
             n=MOST_RUNS,
         )
-    samples = samples_of(
-        SelectedRun(*columns)._replace(settings=tuple(sorted(settings.items())))
-        for *columns, settings in runs
-    )
+    samples = samples_of(map(selected, runs))
     not_counted = Counter(sample.not_counted for sample in samples if sample.not_counted)
     return ChosenRuns(
         [sample for sample in samples if not sample.not_counted], dict(not_counted), studies
     )
+
+
+def selected(columns: Sequence[Any]) -> SelectedRun:
+    """A run out of its `COLUMNS`."""
+    *plain, settings = columns
+    series = str(settings.pop("series", ""))
+    run = SelectedRun(*(*plain, tuple(sorted(settings.items()))))
+    return run._replace(series=series) if series else run
 
 
 def samples_of(runs: Iterable[SelectedRun]) -> list[SelectedRun]:
@@ -86,6 +94,18 @@ def samples_of(runs: Iterable[SelectedRun]) -> list[SelectedRun]:
         _sample(own) if len(own) > 1 else own[0]._replace(runs=(own[0].id,))
         for own in members.values()
     ]
+
+
+def samples_listed(firsts: Mapping[int, int]) -> list[SelectedRun]:
+    """The samples of `{id: id of the run that a list has for it}`, in that order; one query."""
+    shown = Q(LIVING) | Q(OneOf(F("pk"), list(firsts.values())))
+    rows = Run.objects.filter(shown, OneOf(F("sample_id"), list(firsts))).order_by("pk")
+    runs = rows.annotate(not_counted=NOT_COUNTED).values_list(*COLUMNS)
+    samples = {
+        sample.sample_id: sample._replace(id=firsts[sample.sample_id])
+        for sample in samples_of(map(selected, runs))
+    }
+    return [samples[sample] for sample in firsts if sample in samples]
 
 
 def _sample(runs: list[SelectedRun]) -> SelectedRun:

@@ -7,20 +7,23 @@ made of, for forms and for links that keep it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
 from benchdash.results.comparison.automatic import arrange
+from benchdash.results.comparison.cells import cells_of
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
-from benchdash.results.comparison.likeness import find_likeness
+from benchdash.results.comparison.likeness import find_likeness, said_by_tools
 from benchdash.results.comparison.looks import with_looks
+from benchdash.results.comparison.meaning import matrices_of
 from benchdash.results.comparison.measures import Numbers, read_numbers
+from benchdash.results.comparison.names import Named
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
 from benchdash.results.comparison.pools import Pools
@@ -62,7 +65,7 @@ class Comparison(ShownComparison):
     traces: tuple[RunTrace, ...]
 
 
-def compare(criteria: Criteria, *, binary: bool = False) -> Comparison:
+def compare(criteria: Criteria, *, binary: bool = False, with_overview: bool = True) -> Comparison:
     """Lay side by side what `criteria` chooses; an empty comparison where it chooses nothing.
 
     `binary` prefers MiB/s where `criteria` does not say. Refused where a study does not exist, or
@@ -70,24 +73,30 @@ def compare(criteria: Criteria, *, binary: bool = False) -> Comparison:
     """
     chosen = choose_runs(criteria)
     chosen = chosen._replace(runs=with_looks(with_doubts(chosen.runs)))
-    numbers = read_numbers(chosen.runs, criteria)
+    numbers = read_numbers(chosen.runs, criteria, with_overview=with_overview)
     return lay_out(criteria, chosen, numbers, binary=binary)
 
 
-def lay_out(
+def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     criteria: Criteria,
     chosen: ChosenRuns,
     numbers: Numbers,
     *,
     traces: Sequence[RunTrace] | None = None,
     binary: bool = False,
+    named: Named | None = None,
 ) -> Comparison:
-    """The comparison of runs and numbers that are at hand; `traces` are read where they are not."""
+    """The comparison of runs and numbers that are at hand; `traces` are read where they are not.
+
+    `named` gives groups their names, if not `short_names`: then parts say what a tool never does, too.
+    """
     runs = chosen.runs
     records = read_records(runs, chosen.studies)
     arranged = arrange(runs, criteria, records)
-    grouping = group_runs(runs, arranged.factors, criteria, records)
+    grouping = group_runs(runs, arranged.factors, criteria, records, named)
     likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
+    if named is None:
+        likeness = replace(likeness, parts=said_by_tools(likeness.parts))
     binary = criteria.units == "binary" if criteria.units else binary
     starts = {run.id: run.started_at.timestamp() for run in runs if run.started_at}
     doubted = doubted_samples(runs, numbers)
@@ -115,6 +124,18 @@ def lay_out(
         shares_of(parts, counted, grouping.baseline),
         binary=binary,
     )
+    intended = tuple(dict.fromkeys(one for study in chosen.studies for one in study.factors))
+    matrices = matrices_of(
+        likeness.parts,
+        parts,
+        page,
+        grouping=grouping,
+        records=records,
+        numbers=counted,
+        intended=intended,
+        delta=deltas[""],
+        binary=binary,
+    )
     drawn = [(like, own) for like, own in zip(likeness.parts, figures, strict=True) if own]
     behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
     view = ComparisonView(
@@ -132,6 +153,7 @@ def lay_out(
                 runs=tuple(pk for run in group.runs for pk in run.members),
                 samples=len(group.runs),
                 pools=group.pools,
+                whole=group.whole,
             )
             for group in grouping.groups
         ),
@@ -163,7 +185,10 @@ def lay_out(
             for (like, own), rest in zip(drawn, behind, strict=True)
         ),
         overview=overview if overview.rows else None,
+        cells=cells_of(grouping.groups, grouping.factors),
         like=arranged.is_alike,
+        intended=intended,
+        matrices=matrices,
     )
     return Comparison(
         criteria=criteria,

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import NamedTuple
+
+import numpy
+from django.db.models import F
 
 from benchdash.analysis.drawing import Stretch, stretches
 from benchdash.analysis.summary import quantile
@@ -17,7 +21,9 @@ from benchdash.results.comparison.view_curves import (
     TraceLine,
     TraceStretch,
 )
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Trace
+from benchdash.results.prepared import Prepared
 from benchdash.results.traces import points_of
 from benchdash.vocabulary.measures import MeasureName, percentile
 
@@ -104,16 +110,20 @@ def read_traces(
     """
     runs = [pk for groups in parts for group in groups for run in group.runs for pk in run.members]
     kinds = {(measure.operation, measure.metric) for measure in measures}
-    found = (
-        Trace.objects.filter(run__in=runs)
-        .order_by("pk")
-        .values_list("pk", "run", "measure__operation", "measure__metric")
-    )
-    there = [row for row in found if row[2:] in kinds]
+    there = [row for row in _TRACES(runs) if row[2:] in kinds]
     chosen = {pk for groups in parts for pk in _chosen(there, groups)}
     traces = Trace.objects.filter(pk__in=chosen) if chosen else ()
     drawn = {trace.pk: _drawn(trace) for trace in traces}
     return [RunTrace(run, operation, metric, drawn.get(pk)) for pk, run, operation, metric in there]
+
+
+_TRACES = Prepared(
+    lambda runs: (
+        Trace.objects.filter(OneOf(F("run_id"), runs))
+        .order_by("pk")
+        .values_list("pk", "run", "measure__operation", "measure__metric")
+    )
+)
 
 
 def over_time(traces: Sequence[RunTrace], groups: Sequence[Group]) -> tuple[OverTime, ...]:
@@ -130,7 +140,7 @@ def over_time(traces: Sequence[RunTrace], groups: Sequence[Group]) -> tuple[Over
             if trace.drawn:
                 drawn.setdefault(trace.run, []).append(trace.drawn)
         lines = tuple(
-            _line(group, pk, each)
+            _line(group, pk, each, run.started_at)
             for group in groups
             for run in group.runs
             for pk in run.members
@@ -141,10 +151,11 @@ def over_time(traces: Sequence[RunTrace], groups: Sequence[Group]) -> tuple[Over
     return tuple(figures)
 
 
-def _line(group: Group, run: int, drawn: DrawnTrace) -> TraceLine:
+def _line(group: Group, run: int, drawn: DrawnTrace, began: datetime | None) -> TraceLine:
     numbers = drawn._asdict()
     stretches = tuple(TraceStretch(*stretch) for stretch in numbers.pop("stretches"))
-    return TraceLine(group.label, group.slot, run, **numbers, stretches=stretches)
+    started = began.timestamp() if began else None
+    return TraceLine(group.label, group.slot, run, **numbers, stretches=stretches, started=started)
 
 
 def _chosen(there: Sequence[tuple[int, int, str, str]], groups: Sequence[Group]) -> Iterable[int]:
@@ -164,8 +175,6 @@ def _chosen(there: Sequence[tuple[int, int, str, str]], groups: Sequence[Group])
 
 
 def _drawn(trace: Trace) -> DrawnTrace | None:
-    import numpy  # noqa: PLC0415 - heavy: pages without a trace start without it
-
     seconds, values = (numpy.asarray(part) for part in points_of(trace))
     if not len(values):
         return None

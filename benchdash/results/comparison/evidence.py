@@ -47,14 +47,20 @@ def above(name: MeasureName, beside: ByMeasure) -> dict[int, float]:
 def costs(name: MeasureName, values: ByRun, beside: ByMeasure) -> tuple[ByRun, Per]:
     """CPU seconds for each byte or operation, where every run printed what it did; else nothing."""
     for metric, per in _COSTS:
-        done: dict[int, float] = {}
-        for one, own in beside.items():
-            if _pays(name, one, metric):
-                for run, rate in own.items():
-                    done[run] = done.get(run, 0.0) + rate
+        done = done_for(name, metric, beside)
         if values and all(done.get(run, 0.0) > 0 for run in values):
             return {run: value / done[run] for run, value in values.items()}, per
     return {}, ""
+
+
+def done_for(name: MeasureName, metric: str, beside: ByMeasure) -> dict[int, float]:
+    """`{run id: bytes or operations a second}` that the CPU time `name` was spent on."""
+    done: dict[int, float] = {}
+    for one, own in beside.items():
+        if _pays(name, one, metric):
+            for run, rate in own.items():
+                done[run] = done.get(run, 0.0) + rate
+    return done
 
 
 def _operations(name: MeasureName) -> MeasureName:

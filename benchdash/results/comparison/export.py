@@ -7,9 +7,20 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from msgspec.structs import astuple
 
-from benchdash.results.comparison.tables import Line, Table, table
-from benchdash.results.comparison.view import ComparisonView, Figure, MixedFactor, Row, Section
+from benchdash.results.comparison.overview import cell_texts
+from benchdash.results.comparison.sentences import percent_text
+from benchdash.results.comparison.tables import GroupLine, Line, SectionTable, section_table
+from benchdash.results.comparison.view import (
+    ComparisonView,
+    MixedFactor,
+    Overview,
+    OverviewCell,
+    OverviewColumn,
+    Row,
+    Section,
+)
 from benchdash.results.comparison.view_curves import Curves, OverTime
+from benchdash.results.comparison.view_matrix import Matrix, MeasureEffects, Scaling
 from benchdash.results.run_csv import csv_text
 from benchdash.vocabulary.measures import METRICS
 
@@ -67,16 +78,90 @@ def as_markdown(comparison: ComparisonView, *, address: str) -> str:
     parts = [f"<{address}>"]
     if single := comparison.single_words:
         parts.append(single)
+    if comparison.overview and len(comparison.overview.rows) > 1:
+        parts.append("\n".join(_overview_table(comparison.overview, comparison.baseline)))
+    for matrix in comparison.matrices:
+        parts += _matrix(matrix)
     for section in comparison.sections:
         if name := _name(section):
             parts.append(f"## {_markdown(name)}")
         parts += map(_mixed, section.mixed)
         if section.order.text:
             parts.append(_("Order of the runs: %(order)s") % {"order": section.order.text})
-        for figure in section.figures:
-            lines = _markdown_table(figure, table(figure, comparison.baseline))
-            parts.append("\n".join(lines))
+        if section.figures:
+            shown = section_table(section, comparison)
+            parts.append("\n".join(_markdown_table(shown)))
+            parts += _in_words(section, shown)
     return "\n\n".join(parts) + "\n"
+
+
+def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
+    """Medians with their shares of the baseline, n, and what is doubted."""
+    yield f"## {_('Overview')}\n"
+    heads = [
+        f"{one.title} {one.shown.name if one.shown else ''}".strip() for one in overview.columns
+    ]
+    yield _markdown_row(["", "n", *heads])
+    yield _markdown_row(["---", *["---:"] * (len(heads) + 1)], plain=True)
+    for row in overview.rows:
+        workload = ", ".join(f"{one.title} {one.text}" for one in row.differs_by)
+        name = f"{row.label} ({_('baseline')})" if row.group == baseline else row.label
+        doubts = f" ({_('%(n)s doubted') % {'n': row.doubted}})" if row.doubted else ""
+        cells = map(_overview_cell, row.cells, overview.columns)
+        yield _markdown_row(
+            [" · ".join(filter(None, (name, workload))), f"{row.n}{doubts}", *cells]
+        )
+    if any(value.doubted for row in overview.rows for cell in row.cells for value in cell.values):
+        yield f"\n○ {_('doubted')}"
+
+
+def _overview_cell(cell: OverviewCell, column: OverviewColumn) -> str:
+    texts = [
+        f"{operation} {number}{f' ({share})' if share else ''}{' ○' if one.doubted else ''}".strip()
+        for (operation, number, share), one in zip(
+            cell_texts(cell, column), cell.values, strict=True
+        )
+    ]
+    return "; ".join(texts)
+
+
+def _matrix(matrix: Matrix) -> Iterator[str]:
+    """What factors do, in words and as a table of levels; how rates scale; what nothing beats."""
+    apart = ", ".join(f"{one.title}: {one.text}" for one in matrix.differs_by)
+    yield f"## {_markdown(' · '.join(filter(None, (_('What factors do'), apart))))}"
+    for effects in matrix.effects:
+        said = [effects.sentence, effects.leader.sentence if effects.leader else ""]
+        refused = f"{effects.title}: {effects.refused}" if effects.refused else ""
+        lines = [*filter(None, [refused, *said]), *effects.remarks]
+        yield "\n".join(f"- {_markdown(line)}" for line in lines)
+        if effects.factors:
+            yield "\n".join(_levels_table(effects))
+    for scaling in matrix.scalings:
+        yield "\n".join(_scaling_lines(scaling))
+    if matrix.front:
+        yield f"- {_markdown(matrix.front.sentence)}"
+
+
+def _levels_table(effects: MeasureEffects) -> Iterator[str]:
+    """Each level of each factor as a share of the mean of all levels."""
+    numbers = ("n", _("% of the mean"), _("95 % interval"), _("explains %"))
+    yield _markdown_row([_("Factor"), _("Level"), *numbers])
+    yield _markdown_row(["---", "---", *["---:"] * 4], plain=True)
+    for factor in effects.factors:
+        for level in factor.levels:
+            times = level.times
+            interval = f"{percent_text(times.low)} – {percent_text(times.high)}"
+            explained = f"{100 * factor.explained:.1f}" if level is factor.levels[0] else ""
+            name = " = ".join((factor.title, *factor.changes_with))
+            yield _markdown_row(
+                [name, level.text, str(level.n), percent_text(times.value), interval, explained]
+            )
+
+
+def _scaling_lines(scaling: Scaling) -> Iterator[str]:
+    for line in scaling.lines:
+        name = f"{scaling.title} · {line.label}" if len(scaling.lines) > 1 else scaling.title
+        yield f"- {_markdown(f'{name}: {line.sentence}')}"
 
 
 def _mixed(factor: MixedFactor) -> str:
@@ -111,40 +196,46 @@ def _csv_values(row: Row) -> tuple[object, ...]:
     )
 
 
-def _markdown_table(figure: Figure, shown: Table) -> Iterator[str]:
-    better = f" ({shown.better})" if shown.better else ""
-    yield f"### {_markdown(figure.title)}{better}\n"
-    if figure.sentence:
-        yield f"{_markdown(figure.sentence)}\n"
-    heads = ["", "n", f"{_('median')} {figure.shown.name}".strip(), _("interval")]
-    if figure.has_baseline:
-        heads.append(_("% of baseline"))
-    if shown.verdicts:
-        heads.append(_("verdict"))
-    if figure.latency:
-        heads.append(f"{figure.latency.title} {figure.latency.shown.name}")
+def _markdown_table(shown: SectionTable) -> Iterator[str]:
+    """A row for each group, a column for each measure: as the page has it."""
+    heads = ["", "n"]
+    for column in shown.columns:
+        better = f" ({column.better})" if column.better else ""
+        heads.append(f"{column.figure.title} {column.figure.shown.name}".rstrip() + better)
     yield _markdown_row(heads)
     yield _markdown_row(["---", *["---:"] * (len(heads) - 1)], plain=True)
-    for line in shown.lines:
-        yield _markdown_row(_markdown_cells(line, shown))
+    for group in shown.groups:
+        name = f"{group.label} ({_('baseline')})" if group.is_baseline else group.label
+        counts = f"{group.n} ({group.doubts})" if group.doubts else str(group.n)
+        cells = [_markdown_cell(line, group) if line else "" for line in group.lines]
+        yield _markdown_row([name, counts, *cells])
 
 
-def _markdown_cells(line: Line, shown: Table) -> list[str]:
-    figure = shown.figure
-    median = line.median or "; ".join(line.remarks)
-    label = line.row.label
-    name = f"{label} ({_('baseline')})" if line.is_baseline else label
-    kind = line.coverage or _("range")
-    spread = f"{line.interval} ({kind})" if line.interval else ""
-    counts = f"{line.row.n} ({line.doubts})" if line.doubts else str(line.row.n)
-    cells = [name, counts, median, spread]
-    if figure.has_baseline:
-        cells.append(line.percent)
-    if shown.verdicts:
-        cells.append(line.row.against.sentence if line.row.against else "")
-    if line.latency:
-        cells.append(line.latency.median)
-    return cells
+def _markdown_cell(line: Line, group: GroupLine) -> str:
+    """The median, its interval, n and doubts where they are not the group's, and the verdict."""
+    parts = ["; ".join(filter(None, [line.median, *line.remarks]))]
+    if line.interval:
+        parts.append(f"{line.interval} ({line.coverage or _('range')})")
+    if line.median and line.row.n != group.n:
+        parts.append(f"n = {line.row.n}")
+    if line.doubts != group.doubts:
+        parts.append(line.doubts)
+    if line.percent:
+        parts.append(f"{line.percent} %")
+    if line.row.against:
+        parts.append(line.row.against.text)
+    return ", ".join(filter(None, parts))
+
+
+def _in_words(section: Section, shown: SectionTable) -> Iterator[str]:
+    """What figures show, and what may be said against the baseline: a list for each."""
+    if sentences := [figure.sentence for figure in section.figures if figure.sentence]:
+        yield "\n".join(f"- {_markdown(sentence)}" for sentence in sentences)
+    for column in shown.columns:
+        if explained := [line for line in column.verdicts if line.why]:
+            lines = (f"- {_markdown(f'{line.row.label}: {line.why}')}" for line in explained)
+            title = _("%(measure)s against the baseline:") % {"measure": column.figure.title}
+            yield "\n".join([_markdown(title), "", *lines])
 
 
 def _markdown_row(cells: Sequence[str], *, plain: bool = False) -> str:

@@ -20,9 +20,9 @@ from benchdash.results.comparison.doubted import Doubted, repeats_in_words, rest
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.judging import Judged
 from benchdash.results.comparison.measures import Numbers, latency_of
+from benchdash.results.comparison.places import places_of, slots_of
 from benchdash.results.comparison.sentences import Shown, figure_sentence, in_words
 from benchdash.results.comparison.view import (
-    Chart,
     Figure,
     GroupValue,
     Note,
@@ -33,12 +33,10 @@ from benchdash.results.comparison.view import (
     Verdict,
 )
 from benchdash.results.criteria import Criteria
+from benchdash.results.parameters import BESIDE_RATES
 from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS, MeasureName, Metric, percentile
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
-
-# two points are two bars
-_A_LINE = 3
 
 _UNJOINED = gettext_noop("percentiles of several runs at once can only be joined from json+ output")
 
@@ -66,15 +64,27 @@ def draw_figures(
     for measure, values in numbers.shown.items():
         plain = _plain_figure(measure, values, groups, judged[measure], options)
         if plain is not None:
-            wanted = options.criteria.latency and plain.chart == "lines"
-            name = latency_of(measure, numbers.beside) if wanted else None
-            beside = (
-                _plain_figure(name, numbers.beside[name], groups, Judged(), options)
-                if name
-                else None
-            )
+            along = plain.chart == "lines"
+            name = _latency_beside(measure, numbers, options.criteria) if along else None
+            beside = None
+            if name:
+                own = {**numbers.shown, **numbers.beside}[name]
+                beside = _plain_figure(name, own, groups, Judged(), options)
             figures.append(Figure(**asdict(plain), latency=beside))
     return tuple(figures)
+
+
+def _latency_beside(
+    measure: MeasureName, numbers: Numbers, criteria: Criteria
+) -> MeasureName | None:
+    """The latency that shares the axis of a rate: one that was asked for, else one that is shown."""
+    if criteria.latency in BESIDE_RATES:
+        return latency_of(measure, numbers.beside)
+    operations = measure._replace(metric="iops")
+    # of one block size, throughput is the same line in another unit
+    if criteria.latency or (measure.metric == "throughput" and operations in numbers.shown):
+        return None
+    return latency_of(measure, numbers.shown)
 
 
 def _plain_figure(
@@ -95,13 +105,13 @@ def _plain_figure(
     if not any(row.values or row.notes for row in rows):
         return None
     has_baseline = any(ratio is not None for ratio in judged.ratios.values())
-    chart, along = _chart(criteria, groups, has_baseline=has_baseline), _number_place(groups)
+    places = places_of(criteria, groups, has_baseline=has_baseline)
     metric, title = METRICS[measure.metric], measure_title(measure)
     rows = [
         replace(row, slot=slot)
-        for row, slot in zip(rows, _slots(chart, along, groups), strict=True)
+        for row, slot in zip(rows, slots_of(places, groups), strict=True)
         # a cell of a sweep that nothing was measured in is a hole, a bar of nothing is none
-        if chart in ("lines", "heat") or row.values or row.notes or row.left_out
+        if places.chart in ("lines", "heat") or row.values or row.notes or row.left_out
     ]
     medians = [row.median for row in rows if row.median is not None]
     axis = _scale(medians, criteria)
@@ -115,8 +125,9 @@ def _plain_figure(
         shown=unit,
         higher_is_better=metric.higher_is_better,
         axis=axis,
-        chart=chart,
-        along=along,
+        chart=places.chart,
+        along=places.along,
+        parted_by=places.parted_by,
         sentence=_with_doubted(figure_sentence(rows, shown, judged.extremes), rows),
         primary=judged.primary,
         winners=tuple(group.key for group in groups if group.key in judged.extremes.best),
@@ -142,7 +153,10 @@ def _row(
         group=group.key,
         label=group.label,
         slot=group.slot,
-        at=tuple(GroupValue(value.text, value.number) for value in group.at),
+        at=tuple(
+            GroupValue(value.text, value.number, "" if name == value.text else name)
+            for value, name in zip(group.at, group.words, strict=True)
+        ),
         n=len(sample),
         median=summary.median if summary else None,
         mean=summary.mean if summary else None,
@@ -239,49 +253,3 @@ def _scale(medians: Sequence[float], criteria: Criteria) -> Scale:
     if criteria.axis == "auto":
         return "log" if spans_decades(medians) else "linear"
     return "log" if criteria.axis == "log" else "linear"
-
-
-def _chart(criteria: Criteria, groups: Sequence[Group], *, has_baseline: bool) -> Chart:
-    """What was requested where the groups allow it, else bars; lines by themselves along a number."""
-    if criteria.chart == "auto":
-        if _number_place(groups) is None:
-            return "bars"
-        # a sweep of two numbers is a map; beside a name, each name is a line
-        return "heat" if not criteria.group and _is_map(groups) else "lines"
-    possible: dict[Chart, bool] = {
-        "boxes": True,
-        "lines": _number_place(groups) is not None,
-        "change": has_baseline,
-        "heat": bool(groups) and len(groups[0].at) == 2,
-    }
-    return next((one for one in possible if one == criteria.chart and possible[one]), "bars")
-
-
-def _is_map(groups: Sequence[Group]) -> bool:
-    """Whether the groups are told apart by two numbers, each of three values or more."""
-    places = zip(*(group.at for group in groups), strict=True)
-    numbers = [{value.number for value in values} for values in places]
-    return len(numbers) == 2 and all(None not in own and len(own) >= _A_LINE for own in numbers)
-
-
-def _slots(chart: str, along: int | None, groups: Sequence[Group]) -> list[int]:
-    """The colour of each group: its own; the groups of one line share theirs."""
-    own = [group.slot for group in groups]
-    if chart != "lines" or along is None:
-        return own
-    lines = [group.at[:along] + group.at[along + 1 :] for group in groups]
-    pairs = set(zip(lines, own, strict=True))
-    if len(pairs) == len(set(lines)) == len(set(own)):
-        return own
-    places = {line: place for place, line in enumerate(dict.fromkeys(lines))}
-    return [places[line] for line in lines]
-
-
-def _number_place(groups: Sequence[Group]) -> int | None:
-    """The place, among the factors grouped by, of the last that is a number in every group."""
-    places = len(groups[0].at) if groups else 0
-    for place in reversed(range(places)):
-        numbers = {group.at[place].number for group in groups}
-        if None not in numbers and len(numbers) >= _A_LINE:
-            return place
-    return None

@@ -6,16 +6,18 @@ With what tells the groups apart at a glance: their labels and their colours.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
+from benchdash.results.comparison.names import Named, named, short_names, whole_name
 from benchdash.results.comparison.records import Records, SelectedRun
-from benchdash.results.comparison.values import Value, value_of
+from benchdash.results.comparison.values import PUBLISHED, Value, value_of
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import NAMED, NONE, Factor
-from benchdash.results.titles import factor_title
+from benchdash.results.factors import NONE, Factor
+from benchdash.results.titles import SERIES
 
 CONFIGURATION, ENVIRONMENT, RUN = map(Factor, ("configuration", "environment", "run"))
 # a configuration and, where one was measured in several, an environment; keys as in addresses
@@ -26,7 +28,8 @@ Place = tuple[str, str | None]
 class Group:
     """The runs of one bar. `at` is its value of each factor, `slot` its colour.
 
-    `pools` is what differs within it, by how many.
+    `pools` is what differs within it, by how many; `whole` is its name where the label is cut,
+    `words` are those of each value in a name.
     """
 
     key: str
@@ -35,6 +38,8 @@ class Group:
     at: tuple[Value, ...]
     runs: tuple[SelectedRun, ...]
     pools: dict[str, int]
+    whole: str = ""
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +52,21 @@ class Grouping:
 
 
 def group_runs(
-    runs: Sequence[SelectedRun], factors: Sequence[Factor], criteria: Criteria, records: Records
+    runs: Sequence[SelectedRun],
+    factors: Sequence[Factor],
+    criteria: Criteria,
+    records: Records,
+    naming: Named | None = None,
 ) -> Grouping:
-    """The runs by `factors`; the baseline is that of `criteria`."""
-    groups = _grouped(runs, factors, records)
+    """The runs by `factors`; the baseline is that of `criteria`, names are `short_names`."""
+    groups = _grouped(runs, factors, records, naming)
     return Grouping(
         tuple(factors), tuple(groups), _baseline_key(groups, factors, records, criteria)
     )
 
 
 def _grouped(
-    runs: Sequence[SelectedRun], factors: Sequence[Factor], records: Records
+    runs: Sequence[SelectedRun], factors: Sequence[Factor], records: Records, naming: Named | None
 ) -> list[Group]:
     """The groups, in the order of the study's conditions, else of their values."""
     members: dict[tuple[Value, ...], list[SelectedRun]] = {}
@@ -74,7 +83,12 @@ def _grouped(
     ordered = sorted(
         members, key=lambda values: (places[values], [value.order for value in values])
     )
-    labels = _labels(ordered, factors, places, records)
+    shown = _with_tools(members, factors) if naming is None else {one: one for one in ordered}
+    distinct = [index for index, _factor in enumerate(factors) if _is_distinct(ordered, index)]
+    telling = [factors[index] for index in distinct]
+    rows = {values: [shown[values][index] for index in distinct] for values in ordered}
+    names = dict(zip(ordered, (naming or short_names)([*rows.values()], telling), strict=True))
+    labels = _labels(names, places, records)
     slots = _slots(ordered, factors, records)
     return [
         Group(
@@ -84,9 +98,43 @@ def _grouped(
             at=values,
             runs=tuple(members[values]),
             pools=_pools(members[values], factors),
+            whole="" if naming else whole_name(rows[values], telling),
+            words=tuple(map(named, shown[values], factors)),
         )
         for values in ordered
     ]
+
+
+def _with_tools(
+    members: Mapping[tuple[Value, ...], Sequence[SelectedRun]], factors: Sequence[Factor]
+) -> dict[tuple[Value, ...], tuple[Value, ...]]:
+    """The values of each group; instead of the first axis that its tools never state, their names.
+
+    "Queue depth not stated" would be said of what has none.
+    """
+    tools = {values: sorted({run.tool for run in runs}) for values, runs in members.items()}
+    if len({one for own in tools.values() for one in own}) < 2 or Factor("tool") in factors:
+        return {values: values for values in members}
+    stated = {
+        (tool, place)
+        for values, own in tools.items()
+        for place, value in enumerate(values)
+        for tool in own
+        if value.key != NONE
+    }
+    found = {}
+    for values, own in tools.items():
+        unknown = (
+            place
+            for place, factor in enumerate(factors)
+            if factor.kind == "workload" and not {(one, place) for one in own} & stated
+        )
+        named_tools = " + ".join(own)
+        shown = list(values)
+        for place in islice(unknown, 1):
+            shown[place] = Value(named_tools, named_tools, values[place].order)
+        found[values] = tuple(shown)
+    return found
 
 
 def _key(values: Sequence[Value]) -> str:
@@ -105,7 +153,16 @@ def _baseline_key(
     if criteria.baseline is not None:
         return criteria.baseline if criteria.baseline in keys else None
     marked = [place for place, one in enumerate(records.conditions) if one.is_baseline]
-    fitting = [group.key for group in groups if _place(group.at, factors, records) in marked]
+    told_by = [(place, one) for place, one in enumerate(factors) if one != SERIES]
+    fitting = [
+        group.key
+        for group in groups
+        if _place(
+            tuple(group.at[place] for place, _one in told_by), [one for _, one in told_by], records
+        )
+        in marked
+        and (SERIES not in factors or group.at[factors.index(SERIES)].key == PUBLISHED)
+    ]
     # never simply the first: another group that joins would become the 100 %
     return fitting[0] if len(fitting) == 1 else None
 
@@ -124,32 +181,22 @@ def _places_known(factors: Sequence[Factor]) -> bool:
 
 
 def _labels(
-    ordered: Sequence[tuple[Value, ...]],
-    factors: Sequence[Factor],
-    places: dict[tuple[Value, ...], int],
+    names: Mapping[tuple[Value, ...], str],
+    places: Mapping[tuple[Value, ...], int],
     records: Records,
 ) -> dict[tuple[Value, ...], str]:
-    """Each group's words: those of its condition, else what tells it from the others."""
-    distinct = [index for index, _factor in enumerate(factors) if _is_distinct(ordered, index)]
+    """Each group's words: those of its condition, else its name."""
     labels = {}
-    for values in ordered:
+    for values, name in names.items():
         place = places[values]
         condition = records.conditions[place].label if place < len(records.conditions) else ""
-        labels[values] = condition or " · ".join(
-            _named(values[index], factors[index]) for index in distinct
-        )
+        labels[values] = condition or name
     used = Counter(labels.values())
     return {
         # one name can be that of several environments: their numbers tell them apart
         values: label if used[label] == 1 else f"{label} #{values[-1].key}"
         for values, label in labels.items()
     }
-
-
-def _named(value: Value, factor: Factor) -> str:
-    """Its text, with the name of the factor before what says little: `Queue depth 4`."""
-    bare = value.text.isdecimal() or (value.key == NONE and factor.kind in NAMED)
-    return f"{factor_title(factor)} {value.text}" if bare else value.text
 
 
 def _is_distinct(ordered: Sequence[tuple[Value, ...]], index: int) -> bool:
@@ -219,11 +266,18 @@ def _fits(place: Place, configuration: int, environment: int | None) -> bool:
     )
 
 
-# all that a factor's value depends on, but for the run itself
-points_at = attrgetter(
+_POINTS = attrgetter(
     *("tool", "tool_version", "study_id", "configuration_id", "environment_id", "workload_id"),
-    *("settings", "beside", "jobs"),
+    *("settings", "beside", "jobs", "series"),
 )
+
+
+def points_at(run: SelectedRun) -> tuple[Hashable, ...]:
+    """All that a factor's value depends on, but for the run itself."""
+    # 1 equals True, but is another value
+    return (*_POINTS(run), *(type(value) for _name, value in run.settings))
+
+
 _POOLED = {
     "configuration": "configuration_id",
     "environment": "environment_id",

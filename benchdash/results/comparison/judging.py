@@ -11,16 +11,8 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from benchdash.analysis.many import allowing_for_many, leader
-from benchdash.analysis.verdicts import (
-    DELTA,
-    Better,
-    Reason,
-    Sample,
-    Verdict,
-    Word,
-    as_of_look,
-    verdict,
-)
+from benchdash.analysis.samples import Sample, Samples
+from benchdash.analysis.verdicts import DELTA, Better, Reason, Verdict, Word, as_of_look, verdict
 from benchdash.results.comparison.evidence import ByRun, Per, above, costs
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.measures import Numbers
@@ -144,7 +136,7 @@ class _Judge:
         self.part = part
         self.shown: ByRun = numbers.shown[measure]
         self.values: ByRun = self.shown
-        self._made: dict[tuple[str, tuple[Factor, ...]], list[Sample]] = {}
+        self._made: dict[tuple[str, tuple[Factor, ...]], Samples] = {}
         self.better = _BETTER[metric.higher_is_better]
         per: Per = ""
         if metric.family == "cpu":
@@ -212,20 +204,20 @@ class _Judge:
         )
         return top / bottom if bottom else None
 
-    def _pair(self, one: Group, other: Group) -> tuple[list[Sample], list[Sample]]:
+    def _pair(self, one: Group, other: Group) -> tuple[Samples, Samples]:
         factors = self.part.pools.between(one, other)
         return self._samples(one, factors), self._samples(other, factors)
 
-    def _samples(self, group: Group, factors: tuple[Factor, ...] = ()) -> list[Sample]:
+    def _samples(self, group: Group, factors: tuple[Factor, ...] = ()) -> Samples:
         """What is judged of a group; each is held against many others."""
         key = group.key, factors
         if key not in self._made:
             self._made[key] = self._samples_of(group, self.values, factors)
         return self._made[key]
 
-    def _samples_of(self, group: Group, values: ByRun, factors: tuple[Factor, ...]) -> list[Sample]:
+    def _samples_of(self, group: Group, values: ByRun, factors: tuple[Factor, ...]) -> Samples:
         """The samples of a group, in strata of `factors`."""
-        return [
+        return Samples(
             Sample(
                 values[run.id],
                 started=self.part.starts.get(run.id),
@@ -234,7 +226,7 @@ class _Judge:
             )
             for run in group.runs
             if run.id in values
-        ]
+        )
 
 
 def _fewest(groups: Iterable[Group], above: ByRun) -> dict[str, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, Group, Grouping
@@ -117,6 +118,29 @@ def alike(
     return sorted(
         likes, key=lambda like: (-len(like.groups), [_rank(one.value) for one in like.differs_by])
     )
+
+
+def said_by_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
+    """The parts, set off by what their tools say: what one never does sets it off from no other."""
+    tools = [{one.value for one in part.differs_by if one.name == "tool"} for part in parts]
+    said = {
+        (tool, one.name)
+        for own, part in zip(tools, parts, strict=True)
+        for tool in own
+        for one in part.differs_by
+        if one.value is not None
+    }
+    return [
+        replace(
+            part,
+            differs_by=tuple(
+                one
+                for one in part.differs_by
+                if not own or any((tool, one.name) in said for tool in own)
+            ),
+        )
+        for own, part in zip(tools, parts, strict=True)
+    ]
 
 
 def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
@@ -250,6 +274,7 @@ def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...
         *(Factor("layer", name) for name in sorted(_differing(stacks))),
         *(Factor("workload", name) for name in AXES if name in _differing(workloads)),
         *(Factor("setting", name) for name in sorted(_differing(settings))),
+        *((Factor("setting", "series"),) if _several(run.series for run in runs) else ()),
         *(Factor("environment", name) for name in sorted(_differing(facts))),
     )
 
@@ -268,11 +293,12 @@ def _differences(
 ) -> tuple[Difference, ...]:
     """The lines in which the groups differ; a group of several values shows all of them."""
     lines = []
+    different = [_one_each(group) for group in groups]
     for factor in varying:
         if (factor.kind in NAMED and factor.name) or factor.kind in (
             *("tool", "version", "host", "beside", "options"),
         ):
-            texts = tuple(_text_of(group, factor, records) for group in groups)
+            texts = tuple(_text_of(runs, factor, records) for runs in different)
             if len(set(texts)) > 1:
                 lines.append(Difference(str(factor), factor_title(factor), texts))
     return tuple(lines)
@@ -297,10 +323,26 @@ def _in_common(
     )
 
 
-def _text_of(group: Group, factor: Factor, records: Records) -> str:
-    one_each = {
-        (run.configuration_id, run.environment_id, run.tool_version, *_workload_key(run)): run
-        for run in group.runs
-    }
-    values = {value_of(run, factor, records) for run in one_each.values()}
+def _one_each(group: Group) -> list[SelectedRun]:
+    """Of the runs that are alike in all that a factor reads, one."""
+    return list(
+        {
+            (run.configuration_id, run.environment_id, run.tool_version, *_workload_key(run)): run
+            for run in group.runs
+        }.values()
+    )
+
+
+# what a value is read from, where that is one record
+_READ_FROM = {
+    "layer": attrgetter("configuration_id"),
+    "environment": attrgetter("environment_id"),
+    "host": attrgetter("environment_id"),
+}
+
+
+def _text_of(runs: Sequence[SelectedRun], factor: Factor, records: Records) -> str:
+    if (read_from := _READ_FROM.get(factor.kind)) is not None:
+        runs = list({read_from(run): run for run in runs}.values())
+    values = {value_of(run, factor, records) for run in runs}
     return ", ".join(value.text for value in sorted(values, key=lambda value: value.order))

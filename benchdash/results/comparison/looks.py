@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.apps import apps
-from django.db.models import Exists, OuterRef
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 
 from benchdash.results.comparison.records import Look, SelectedRun
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run
+from benchdash.results.prepared import Prepared
 
 
 def with_looks(samples: Sequence[SelectedRun]) -> list[SelectedRun]:
@@ -25,14 +28,29 @@ def looks_of(runs: Collection[int]) -> dict[int, Look]:
 
     Of equal bytes that several jobs printed, the run is the first one's.
     """
+    return {run: Look(*columns) for run, *columns in _LOOKS(runs)}
+
+
+def _looks(runs: Sequence[int]) -> QuerySet[Run, Any]:
     job, plan = "artifact__steps__job", "artifact__steps__job__plan"
     to_come = apps.get_model("jobs", "Job")._default_manager.filter(
         plan=OuterRef(plan), ended_at=None
     )
-    rows = (
-        Run.objects.filter(pk__in=runs, artifact__steps__isnull=False)
-        .annotate(over=~Exists(to_come))
+    return (
+        Run.objects.filter(OneOf(F("id"), runs), artifact__steps__isnull=False)
+        .annotate(
+            over=Case(
+                When(
+                    ~Exists(to_come)
+                    & (Q(**{f"{plan}__to_make": 0}) | Q(**{f"{plan}__stopped_at__isnull": False})),
+                    then=True,
+                ),
+                default=False,
+            )
+        )
         .order_by("-artifact__steps__pk")  # the first one stays
         .values_list("pk", plan, f"{job}__round", "over", f"{plan}__looks")
     )
-    return {run: Look(*columns) for run, *columns in rows}
+
+
+_LOOKS = Prepared(_looks)

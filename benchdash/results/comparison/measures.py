@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Count, F, Lookup
-from django.db.models.sql.compiler import SQLCompiler
+from django.db.models import Count, F, QuerySet
 
 from benchdash.analysis.joining import Bins, bins_of, helpers, join, join_percentile
 from benchdash.results.comparison.evidence import needed_beside
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.criteria import Criteria
+from benchdash.results.lookups import OneOf, one_of_found
 from benchdash.results.models import Measure, Measurement, Run
+from benchdash.results.parameters import BESIDE_RATES
+from benchdash.results.prepared import Prepared
 from benchdash.vocabulary.measures import (
     FAMILIES,
     METRICS,
@@ -39,6 +41,9 @@ _LATENCIES = (
     ("completion_latency", "mean"),
     ("latency", "max"),
 )
+# of latency beside other families, by operation: one typical number and one of the tail
+_FEW_LATENCIES = (_LATENCIES, (("completion_latency", "p99"), ("latency", "p99")))
+_MOST_FAMILIES = 3
 _HEADLINE_RANKS = {
     name: {measure: rank for rank, measure in enumerate(tool.headlines)}
     for name, tool in TOOLS.items()
@@ -76,14 +81,16 @@ class Headline:
     value: float
 
 
-def read_numbers(runs: Sequence[SelectedRun], criteria: Criteria) -> Numbers:
+def read_numbers(
+    runs: Sequence[SelectedRun], criteria: Criteria, *, with_overview: bool = True
+) -> Numbers:
     """What there is to show, and the values of what is shown; three queries at most."""
     offers = offered(runs)
     there = [offer.measure for offer in offers]
     printed = [offer.measure for offer in offers if offer.number is not None]
-    shown = wanted(there, criteria)
+    shown = wanted(there, criteria, {run.tool for run in runs})
     beside: dict[MeasureName, None] = {}
-    if criteria.latency:
+    if criteria.latency in BESIDE_RATES:
         beside |= dict.fromkeys(name for one in shown if (name := latency_of(one, set(there))))
     tails = {(name.operation, name.metric) for name in shown if is_latency(name)}
     beside |= dict.fromkeys(
@@ -92,7 +99,7 @@ def read_numbers(runs: Sequence[SelectedRun], criteria: Criteria) -> Numbers:
         if (name.operation, name.metric) in tails and percentile(name.statistic) is not None
     )
     beside |= dict.fromkeys(needed_beside(shown, printed))
-    overview = headline_measures(printed, runs)
+    overview = headline_measures(printed, runs) if with_overview else []
     values = values_of(list(dict.fromkeys([*shown, *beside, *overview])), offers, runs)
     return Numbers(
         shown={name: values[name] for name in shown},
@@ -121,13 +128,8 @@ def headline_measures(
 def offered(runs: Sequence[SelectedRun]) -> list[Offered]:
     """All measures of the samples, noted ones too, in the order of the vocabulary; one query."""
     every = [pk for run in runs for pk in run.members]
-    of = "measurements__run__sample" if len(every) > len(runs) else "measurements"
-    rows = (
-        Measure.objects.filter(measurements__run__in=every)
-        .annotate(samples=Count(of, distinct=len(every) > len(runs)))
-        .values_list("pk", "operation", "metric", "statistic", "samples")
-    )
-    found = {MeasureName(*words): (samples, pk) for pk, *words, samples in rows}
+    counted = _COUNTED_SAMPLES if len(every) > len(runs) else _COUNTED
+    found = {MeasureName(*words): (samples, pk) for pk, *words, samples in counted(every)}
     noted = {
         MeasureName(note["operation"], note["metric"], "mean") for run in runs for note in run.notes
     }
@@ -135,22 +137,47 @@ def offered(runs: Sequence[SelectedRun]) -> list[Offered]:
     return [Offered(name, *names[name]) for name in in_order(names)]
 
 
-def wanted(there: Sequence[MeasureName], criteria: Criteria) -> list[MeasureName]:
-    """The requested measures; without a request, of those that are there, the first family's."""
+def _counted(runs: Sequence[int], of: str, *, distinct: bool) -> QuerySet[Measure, Any]:
+    there = Measure.objects.filter(OneOf(F("measurements__run_id"), runs))
+    counted = there.annotate(samples=Count(of, distinct=distinct))
+    return counted.values_list("pk", "operation", "metric", "statistic", "samples")
+
+
+_COUNTED = Prepared(partial(_counted, of="measurements", distinct=False))
+_COUNTED_SAMPLES = Prepared(partial(_counted, of="measurements__run__sample", distinct=True))
+
+
+def wanted(
+    there: Sequence[MeasureName], criteria: Criteria, tools: Collection[str]
+) -> list[MeasureName]:
+    """The requested measures; without a request, of those that are there, a few families' main ones."""
     if criteria.measures:
         return list(criteria.measures)
-    return [
+    found = [
         measure
-        for family in criteria.families or first_family(there)
+        for family in criteria.families or headline_families(there, tools)
         for measure in there
         if METRICS[measure.metric].family == family and _is_shown_by_default(measure, family)
     ]
+    return found if criteria.families else [name for name in found if _is_main(name, there)]
 
 
-def first_family(measures: Iterable[MeasureName]) -> tuple[str, ...]:
-    """The family, of those that have a measure, that the vocabulary has first."""
-    there = {METRICS[measure.metric].family for measure in measures}
-    return tuple(family for family in FAMILIES if family in there)[:1]
+def headline_families(there: Iterable[MeasureName], tools: Collection[str]) -> tuple[str, ...]:
+    """Three families of the headlines of `tools` that have a measure: the first of each tool, then the next.
+
+    Of more than three tools each has its first. Where there is none, the one that the vocabulary has
+    first.
+    """
+    families = {METRICS[measure.metric].family for measure in there}
+    by_tool = [
+        list(dict.fromkeys(METRICS[metric].family for _operation, metric in TOOLS[tool].headlines))
+        for tool in sorted(TOOLS.keys() & set(tools))
+    ]
+    own = [[family for family in looked_for if family in families] for looked_for in by_tool]
+    in_turn = dict.fromkeys(family for each in zip_longest(*own) for family in each if family)
+    firsts = {looked_for[0] for looked_for in own if looked_for}
+    first = list(in_turn)[: max(_MOST_FAMILIES, len(firsts))]
+    return tuple(first or [family for family in FAMILIES if family in families][:1])
 
 
 def in_order(measures: Iterable[MeasureName]) -> list[MeasureName]:
@@ -174,12 +201,18 @@ def values_of(
     values: Values = {name: {} for name in [*measures, *names.values()]}
     if names:
         members = [pk for run in runs for pk in run.members]
-        rows = Measurement.objects.filter(measure__in=list(names), run__in=members)
-        for number, run_id, value in rows.values_list("measure", "run", "value"):
+        for run_id, number, value in _VALUES(members, names):
             values[names[number]][run_id] = value
     if several:
         _join(values, measures, several)
     return {name: values[name] for name in measures}
+
+
+_VALUES = Prepared(
+    lambda runs, measures: Measurement.objects.filter(
+        OneOf(F("run_id"), runs), OneOf(F("measure_id"), measures)
+    ).values_list("run", "measure", "value")
+)
 
 
 def _join(values: Values, measures: Sequence[MeasureName], several: Sequence[SelectedRun]) -> None:
@@ -239,7 +272,7 @@ class Members(NamedTuple):
 
 
 def means_of(runs: Sequence[SelectedRun | Members]) -> dict[int, dict[MeasureName, float]]:
-    """`{id of a sample's first run: {measure: mean}}`, without dbench's rows a call; two queries."""
+    """`{id of a sample's first run: {measure: mean}}`, without dbench's rows a call; one query."""
     several = [run for run in runs if len(run.runs) > 1]
     # a sample of several runs is joined with the help of their totals
     statistics = ("mean", "total") if several else ("mean",)
@@ -257,50 +290,33 @@ def means_of(runs: Sequence[SelectedRun | Members]) -> dict[int, dict[MeasureNam
 
 
 def _means(
-    runs: Collection[int], statistics: Collection[str] = ("mean",)
+    runs: Collection[int], statistics: tuple[str, ...] = ("mean",)
 ) -> dict[int, dict[MeasureName, float]]:
-    if not runs:
-        return {}
-    means = Measure.objects.filter(statistic__in=statistics, operation__in=OPERATIONS)
-    names = {
-        number: MeasureName(*words)
-        for number, *words in means.values_list("pk", "operation", "metric", "statistic")
-    }
     found: dict[int, dict[MeasureName, float]] = defaultdict(dict)
-    rows = Measurement.objects.filter(
-        OneOf(F("run_id"), list(runs)), OneOf(F("measure_id"), list(names))
-    )
-    for run, number, value in rows.values_list("run_id", "measure_id", "value"):
-        found[run][names[number]] = value
+    for run, value, *words in _MEANS[statistics](runs):
+        found[run][MeasureName(*words)] = value
     return found
 
 
-class OneOf(Lookup):
-    """Whether a number is one of many, as one parameter: IN has one for each, which takes 4 µs."""
+def _means_in_rows(statistics: Sequence[str], runs: Sequence[int]) -> QuerySet[Measurement, Any]:
+    measures = Measure.objects.filter(statistic__in=statistics, operation__in=OPERATIONS)
+    rows = Measurement.objects.filter(
+        OneOf(F("run_id"), runs), one_of_found("measure_id", measures.values("pk"))
+    )
+    names = ("operation", "metric", "statistic")
+    return rows.values_list("run_id", "value", *(f"measure__{name}" for name in names))
 
-    lookup_name = "one_of"
-    prepare_rhs = False
 
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, list[Any]]:
-        """An array."""
-        column, params = self.process_lhs(compiler, connection)
-        return f"{column} = ANY(%s::bigint[])", [*params, self.rhs]
-
-    def as_sqlite(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, list[Any]]:
-        """A list in JSON."""
-        column, params = self.process_lhs(compiler, connection)
-        sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608 - a column's name
-        return sql, [*params, json.dumps(self.rhs)]
+_MEANS: dict[tuple[str, ...], Prepared[Any]] = {
+    statistics: Prepared(partial(_means_in_rows, statistics))
+    for statistics in (("mean",), ("mean", "total"))
+}
 
 
 def headlines(
     runs: Iterable[Run], count: int, members: Mapping[int, Iterable[int]] = MappingProxyType({})
 ) -> dict[int, list[Headline]]:
-    """Up to `count` means for each run id, in the order of its tool; two queries for all runs.
+    """Up to `count` means for each run id, in the order of its tool; one query for all runs.
 
     Those of whole samples for runs that stand for one: `members` are the ids of its runs.
     """
@@ -333,6 +349,17 @@ def _is_shown_by_default(measure: MeasureName, family: str) -> bool:
     return measure.operation in OPERATIONS and measure.statistic in _SHOWN_STATISTICS.get(
         family, _USUAL_STATISTICS
     )
+
+
+def _is_main(measure: MeasureName, there: Collection[MeasureName]) -> bool:
+    """Whether it is shown beside other families: of the latencies of an operation, two are."""
+    if not is_latency(measure):
+        return True
+    few = (
+        next((words for words in alternatives if (measure.operation, *words) in there), None)
+        for alternatives in _FEW_LATENCIES
+    )
+    return measure[1:] in few
 
 
 def _place(measure: MeasureName) -> tuple[int | str, ...]:

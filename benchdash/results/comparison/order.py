@@ -8,9 +8,9 @@ from itertools import combinations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from benchdash.analysis.verdicts import Sample, rounds_of
+from benchdash.analysis.samples import Sample, Samples, rounds_of
 from benchdash.results.comparison.groups import Group
-from benchdash.results.comparison.view import Order, OrderKind, OrderMark
+from benchdash.results.comparison.view_order import Order, OrderKind, OrderMark
 
 MOST_MARKS = 500
 # pairs of groups that are looked at where there is no baseline
@@ -20,10 +20,10 @@ _MOST_PAIRS = 60
 def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int, float]) -> Order:
     """The order of all runs of a part: of each group against the baseline, else of every two."""
     samples = {
-        group.key: [
+        group.key: Samples(
             Sample(1.0, starts.get(run.id), run.look and (run.look.plan, run.look.round))
             for run in group.runs
-        ]
+        )
         for group in groups
     }
     if baseline in samples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import median
@@ -11,10 +12,11 @@ from django.utils.translation import gettext as _
 
 from benchdash.analysis.differences import two_modes
 from benchdash.results.comparison.doubted import concerned
-from benchdash.results.comparison.evidence import ByRun, costs
+from benchdash.results.comparison.evidence import ByRun, done_for
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.likeness import LikeRuns
 from benchdash.results.comparison.measures import Values
+from benchdash.results.comparison.sentences import percent_text
 from benchdash.results.comparison.view import (
     Overview,
     OverviewCell,
@@ -24,6 +26,7 @@ from benchdash.results.comparison.view import (
 )
 from benchdash.results.titles import measure_title, metric_title, operation_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS, OPERATIONS, MeasureName
+from benchdash.vocabulary.measures import shown as in_own_unit
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
 MOST_ROWS = 400
@@ -31,6 +34,8 @@ MOST_ROWS = 400
 _MOST_OPERATIONS = 4
 # further apart, one unit would show small values as 1.09e-05
 _ONE_UNIT = 1e3
+# below it in the unit of the largest value, that of the middle is used: 45.8 MB/s for 0.0458 GB/s
+_LEGIBLE = 0.1
 _COST = MeasureName("run", "cpu", "per_byte")
 
 Shares = Sequence[Mapping[MeasureName, Mapping[str, float | None]]]
@@ -72,6 +77,34 @@ def overview_of(
     )
 
 
+def cell_texts(cell: OverviewCell, column: OverviewColumn) -> tuple[tuple[str, str, str], ...]:
+    """Of each value the operation (where the column holds several), the number, the share."""
+    operations = _operations(cell) if len(cell.values) > 1 else [""]
+    return tuple(
+        (
+            operation,
+            " / ".join(_text(value, one, column) for value in one.modes or (one.value,)),
+            "" if one.share is None else f"{percent_text(one.share)} %",
+        )
+        for operation, one in zip(operations, cell.values, strict=False)
+    )
+
+
+def _operations(cell: OverviewCell) -> list[str]:
+    """What each value is of: of the two sides of one pattern, Read and Write say enough."""
+    names = [one.measure.partition(".")[0] for one in cell.values]
+    patterns, sides = zip(*(("", *name.split("_"))[-2:] for name in names), strict=True)
+    is_one_pattern = len({*patterns} - {""}) < 2 and {*sides} <= {"read", "write", "mixed"}
+    return [operation_title(name) for name in (sides if is_one_pattern else names)]
+
+
+def _text(value: float, one: OverviewValue, column: OverviewColumn) -> str:
+    """The number, with its unit where the column has none for all."""
+    if column.shown:
+        return column.shown.text(value)
+    return in_own_unit(value, one.measure.split(".")[1])
+
+
 def _cost_per_byte(values: Values) -> ByRun:
     """CPU seconds for each byte, user and system together, of the runs that printed both."""
     spent: dict[int, float] = {}
@@ -79,12 +112,8 @@ def _cost_per_byte(values: Values) -> ByRun:
         if name.operation == "run" and METRICS[name.metric].family == "cpu":
             for run, share in own.items():
                 spent[run] = spent.get(run, 0.0) + share
-    found: dict[int, float] = {}
-    for run, share in spent.items():
-        cost, per = costs(_COST, {run: share}, values)
-        if per == "byte":
-            found |= cost
-    return found
+    done = done_for(_COST, "throughput", values)
+    return {run: share / done[run] for run, share in spent.items() if done.get(run)}
 
 
 def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureName, list[float]]:
@@ -145,6 +174,8 @@ def _column(
         title = measure_title(first) if len(names) == 1 else metric_title(first)
         shown, unit = shown_unit(metric, medians, binary=binary), metric.unit
         above = [value for value in medians if value > 0]
+        if above and min(above) < _LEGIBLE * shown.factor:
+            shown = shown_unit(metric, [math.sqrt(min(above) * max(above))], binary=binary)
         if above and max(above) > _ONE_UNIT * min(above):
             shown = None
             if len(names) == 1:  # no unit tells throughput from IOPS

@@ -11,16 +11,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db.models import F
+
 from benchdash.inventory.models import Configuration, Facet
+from benchdash.results.comparison.series import (
+    Options,
+    is_set_by,
+    repeated_conditions,
+    varied_options,
+)
 from benchdash.results.environment_words import EnvironmentWords, environment_words
+from benchdash.results.lookups import OneOf
 from benchdash.results.models import Condition, Run, Study, Workload
-from benchdash.results.titles import label_text, study_text
+from benchdash.results.prepared import Prepared
+from benchdash.results.titles import label_text, series_text, study_text
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.settings import Setting
 from benchdash.vocabulary.workloads import AXES
 
 # of a study what a comparison shows; its description may be long
-STUDY_COLUMNS = ("slug", "title", "translations", "delta")
+STUDY_COLUMNS = ("slug", "title", "translations", "delta", "factors", "published_as", "series")
 
 
 class Look(NamedTuple):
@@ -36,7 +46,7 @@ class SelectedRun(NamedTuple):
     """What a comparison needs of a sample: its first run, and the ids of all of them.
 
     `settings` are pairs in the order of their names, `jobs` how many ran where they are several,
-    `look` that at the plan it is of.
+    `look` that at the plan it is of. `series` is that of its study, "" where it names none.
     """
 
     id: int
@@ -57,6 +67,7 @@ class SelectedRun(NamedTuple):
     jobs: int | None = None
     doubts: tuple[Doubt, ...] = ()
     look: Look | None = None
+    series: str = ""
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -106,7 +117,8 @@ class Records:
     """By id: workloads, configurations in words, the rest.
 
     `others` are the configurations and environments of the study's runs that are no condition,
-    `unmeasured` the labels of conditions that none of the runs is of.
+    `unmeasured` the labels of conditions that none of the runs is of, `published` what the results
+    that are no series by name are called in their studies, `series` those that have a name.
     """
 
     workloads: Workloads
@@ -117,35 +129,56 @@ class Records:
     conditions: tuple[ConditionWords, ...]
     others: tuple[tuple[int, int | None], ...]
     unmeasured: tuple[str, ...]
+    published: dict[int, str]
+    series: dict[tuple[int, str], str]
 
 
 def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Records:
     """The records of `runs`, and the conditions of the study where they were chosen by one.
 
-    Eight queries at most.
+    Nine queries at most.
     """
     study = studies[0] if len(studies) == 1 else None
     conditions = _conditions(study) if study else ()
     configurations = _configurations(_ids(runs, "configuration_id"), conditions)
+    options: dict[int, Options] = {}
+    if study and any(run.series for run in runs):
+        listed = {one.configuration_id for one in conditions}
+        options = varied_options({*configurations, *listed}, study)
+        configurations = _as_conditions(configurations, conditions, options)
     others = _ids(runs, "study_id") - {study.pk for study in studies}
     further = Study.objects.filter(pk__in=others).only(*STUDY_COLUMNS) if others else ()
+    every = (*studies, *further)
     return Records(
         workloads=workload_words(_ids(runs, "workload_id")),
         configurations=configurations,
         facets=_facets({one.stack for one in configurations.values()}),
         environments=environment_words(_ids(runs, "environment_id")),
-        studies={study.pk: study_text(study, "title") for study in (*studies, *further)},
+        studies={study.pk: study_text(study, "title") for study in every},
         conditions=conditions,
         others=_others(study, conditions) if study else (),
-        unmeasured=tuple(_unmeasured(runs, conditions)),
+        unmeasured=tuple(_unmeasured(runs, conditions, configurations, options)),
+        published={one.pk: study_text(one, "published_as") for one in every},
+        series={(one.pk, name): series_text(one, name) for one in every for name in one.series},
     )
 
 
-def _unmeasured(runs: Sequence[SelectedRun], conditions: Sequence[ConditionWords]) -> Iterator[str]:
+def _unmeasured(
+    runs: Sequence[SelectedRun],
+    conditions: Sequence[ConditionWords],
+    configurations: Mapping[int, ConfigurationWords],
+    options: Mapping[int, Options],
+) -> Iterator[str]:
+    """The labels of those that were not measured, and not repeated on other storage or by settings."""
     measured = {(run.configuration_id, run.environment_id) for run in runs}
     measured |= {(configuration, None) for configuration, _environment in measured}
-    for one in conditions:
-        if (one.configuration_id, one.environment_id) not in measured:
+    repeated = {configurations[pk].place for pk, _none in measured if pk is not None}
+    settings = [dict(own) for own in {run.settings for run in runs if run.series}]
+    for place, one in enumerate(conditions):
+        own = options.get(one.configuration_id, frozenset())
+        is_there = (one.configuration_id, one.environment_id) in measured
+        is_repeated = bool(options) and place in repeated
+        if not (is_there or is_repeated or any(is_set_by(own, each) for each in settings)):
             yield one.label
 
 
@@ -157,8 +190,10 @@ def _configurations(
     ids: set[int], conditions: Sequence[ConditionWords]
 ) -> dict[int, ConfigurationWords]:
     """By the label of a condition where that, and nothing else, is the configuration's."""
-    rows = Configuration.objects.filter(pk__in=ids).values_list("pk", "name", "stack")
-    known = {pk: ConfigurationWords(name, stack, len(conditions)) for pk, name, stack in rows}
+    known = {
+        pk: ConfigurationWords(name, stack, len(conditions))
+        for pk, name, stack in _CONFIGURATIONS(ids)
+    }
     used = Counter(one.configuration_id for one in conditions)
     names = Counter([one.label for one in conditions] + [words.name for words in known.values()])
     for place, one in enumerate(conditions):
@@ -171,11 +206,27 @@ def _configurations(
     return known
 
 
+def _as_conditions(
+    known: dict[int, ConfigurationWords],
+    conditions: Sequence[ConditionWords],
+    options: Mapping[int, Options],
+) -> dict[int, ConfigurationWords]:
+    """Those that were measured since, under the name of the condition that they repeat."""
+    listed = {one.configuration_id: place for place, one in enumerate(conditions)}
+    repeated = repeated_conditions(options, listed)
+    used = Counter(repeated.values())
+    for pk, place in repeated.items():
+        if label := conditions[place].label:
+            own = known[pk].name
+            name = label if used[place] == 1 else f"{label} ({own})"
+            known[pk] = known[pk]._replace(name=name, place=place)
+    return known
+
+
 def workload_words(ids: Collection[int]) -> Workloads:
     """What is known of each workload; one query."""
-    rows = Workload.objects.filter(pk__in=ids).values_list("pk", "options", *AXES)
     axes, options = {}, {}
-    for pk, other, *values in rows:
+    for pk, other, *values in _WORKLOADS(ids):
         axes[pk] = {name: v for name, v in zip(AXES, values, strict=True) if v not in (None, "")}
         options[pk] = other
     texts = _different_options(options)
@@ -196,8 +247,7 @@ def _different_options(options: dict[int, dict[str, str] | None]) -> dict[int, s
 
 def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
     found: dict[int, dict[str, FacetWords]] = {stack: {} for stack in stacks}
-    rows = Facet.objects.filter(stack__in=stacks).order_by("stack", "key", "number", "text")
-    for stack, key, text, number in rows.values_list("stack", "key", "text", "number"):
+    for stack, key, text, number in _FACETS(stacks):
         before = found[stack].get(key)
         words = FacetWords(f"{before.text} + {text}", None) if before else FacetWords(text, number)
         found[stack][key] = words
@@ -206,13 +256,7 @@ def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
 
 def _conditions(study: Study) -> tuple[ConditionWords, ...]:
     return tuple(
-        ConditionWords(
-            label_text(one.label, study),
-            one.configuration_id,
-            one.environment_id,
-            one.is_baseline,
-        )
-        for one in Condition.objects.filter(study=study).order_by("position", "pk")
+        ConditionWords(label_text(label, study), *rest) for label, *rest in _CONDITIONS([study.pk])
     )
 
 
@@ -221,10 +265,36 @@ def _others(
 ) -> tuple[tuple[int, int | None], ...]:
     """In the order in which the configurations were made: a later one changes no colour."""
     listed = {one.configuration_id for one in conditions}
-    rows = (
-        Run.objects.filter(study=study, configuration__isnull=False, deleted_at=None)
+    return tuple(row for row in _MEASURED([study.pk]) if row[0] not in listed)
+
+
+_CONFIGURATIONS = Prepared(
+    lambda ids: Configuration.objects.filter(OneOf(F("id"), ids)).values_list("pk", "name", "stack")
+)
+_WORKLOADS = Prepared(
+    lambda ids: Workload.objects.filter(OneOf(F("id"), ids)).values_list("pk", "options", *AXES)
+)
+_FACETS = Prepared(
+    lambda stacks: (
+        Facet.objects.filter(OneOf(F("stack_id"), stacks))
+        .order_by("stack", "key", "number", "text")
+        .values_list("stack", "key", "text", "number")
+    )
+)
+_CONDITIONS: Prepared[Any] = Prepared(
+    lambda study: (
+        Condition.objects.filter(OneOf(F("study_id"), study))
+        .order_by("position", "pk")
+        .values_list("label", "configuration", "environment", "is_baseline")
+    )
+)
+_MEASURED = Prepared(
+    lambda study: (
+        Run.objects.filter(
+            OneOf(F("study_id"), study), configuration__isnull=False, deleted_at=None
+        )
         .order_by("configuration", "environment")
         .values_list("configuration", "environment")
         .distinct()
     )
-    return tuple(row for row in rows if row[0] not in listed)
+)

@@ -1,9 +1,9 @@
-"""A figure as people read it: one unit for all rows, words for what is missing."""
+"""Figures as people read them: one unit for all rows of a measure, words for what is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -11,22 +11,21 @@ from django.utils.translation import gettext_noop
 from benchdash.analysis.summary import Interval
 from benchdash.results.comparison.judging import FEWEST_ABOVE
 from benchdash.results.comparison.sentences import percent_text
-from benchdash.results.comparison.view import Figure, PlainFigure, Row
+from benchdash.results.comparison.view import ComparisonView, PlainFigure, Row, Section
 
-# colours of frontend/styles/tokens.css, and how often they come again: plain, then in three
-# patterns; scripts have both numbers from here (`make types`)
+# colours of frontend/styles/tokens.css, which scripts have from here too (`make types`), and how
+# often they come again: plain, then in three patterns
 SERIES, ROUNDS = 10, 4
 LISTED_RUNS = 500  # an address holds no more
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of a table; its texts are without the unit, which its heading names.
+    """One group by one measure; its texts are without the unit, which the heading names.
 
     What is not there is empty. `coverage` is that of the interval, in percent, empty for a range;
     `percent` is of the baseline, `change` against it; `remarks` are what the tool printed instead of
-    values, or that nothing was measured; `runs` are numbered as the address of their list has them,
-    and `more_runs` counts those beyond; `latency` is the same group's median of the second plot.
+    values, or that nothing was measured.
     """
 
     row: Row
@@ -39,9 +38,6 @@ class Line:
     percent_interval: str
     change: str
     remarks: tuple[str, ...]
-    runs: str
-    more_runs: int
-    latency: Line | None = None
 
     @property
     def doubts(self) -> str:
@@ -51,17 +47,20 @@ class Line:
         words += [_("%(n)s left out") % {"n": row.left_out}] if row.left_out else []
         return ", ".join(words)
 
+    @property
+    def why(self) -> str:
+        """The sentence of its verdict; empty where that says no more than the word."""
+        found = self.row.against
+        # links that were made by older rules have a word and no reason
+        return found.sentence if found and found.sentence != found.text else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A figure's lines, and the title of the second plot's column with its unit."""
+    """A figure's lines: one column of the table of its section."""
 
-    figure: Figure
+    figure: PlainFigure
     lines: tuple[Line, ...]
-
-    @property
-    def has_intervals(self) -> bool:
-        return any(line.row.interval for line in self.lines)
 
     @property
     def verdicts(self) -> list[Line]:
@@ -81,13 +80,77 @@ class Table:
         return _("higher is better") if self.figure.higher_is_better else _("lower is better")
 
 
-def table(figure: Figure, baseline: str | None) -> Table:
-    """The table of a figure; `baseline` is the key of a group."""
-    own = [_line(row, figure, baseline) for row in figure.rows]
-    if figure.latency:
-        beside = [_line(row, figure.latency, baseline) for row in figure.latency.rows]
-        own = [replace(line, latency=latency) for line, latency in zip(own, beside, strict=True)]
-    return Table(figure, tuple(own))
+@dataclass(frozen=True, slots=True)
+class GroupLine:
+    """A group by all measures of a section, a line for each; None where a figure leaves it out.
+
+    `n` counts samples; `runs` are numbered as the address of their list has them, and `more_runs`
+    counts those beyond. `doubts` are those of each line where all say the same.
+    """
+
+    label: str
+    swatch: str
+    is_baseline: bool
+    n: int
+    runs: str
+    more_runs: int
+    doubts: str
+    lines: tuple[Line | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionTable:
+    """All measures of a section beside each other, each group once."""
+
+    columns: tuple[Table, ...]
+    groups: tuple[GroupLine, ...]
+
+
+def table(figure: PlainFigure, baseline: str | None) -> Table:
+    """The column of a figure; `baseline` is the key of a group."""
+    return Table(figure, tuple(_line(row, figure, baseline) for row in figure.rows))
+
+
+def section_table(section: Section, view: ComparisonView) -> SectionTable:
+    """All figures of a section of `view`, and latencies beside them without a figure of their own."""
+    figures: dict[str, PlainFigure] = {}
+    for figure in section.figures:
+        figures[figure.measure] = figure
+    for figure in section.figures:
+        if figure.latency:
+            figures.setdefault(figure.latency.measure, figure.latency)
+    columns = [table(figure, view.baseline) for figure in figures.values()]
+    # a line's groups share its colour in charts along a number, and have their own in curves
+    slots = {group.key: group.slot for group in view.groups}
+    by_group: dict[str, dict[int, Line]] = {key: {} for key in slots}
+    for place, column in enumerate(columns):
+        for line in column.lines:
+            by_group.setdefault(line.row.group, {})[place] = line
+    return SectionTable(
+        tuple(columns),
+        tuple(
+            _group_line([lines.get(place) for place in range(len(columns))], slots[key])
+            for key, lines in by_group.items()
+            if lines
+        ),
+    )
+
+
+def _group_line(lines: Sequence[Line | None], slot: int) -> GroupLine:
+    own = [line for line in lines if line]
+    runs = list(dict.fromkeys(one.run for line in own for one in line.row.values))
+    doubts = {line.doubts for line in own}
+    first = own[0]
+    return GroupLine(
+        label=first.row.label,
+        swatch=swatch(slot),
+        is_baseline=first.is_baseline,
+        n=len(runs),
+        runs=",".join(map(str, runs[:LISTED_RUNS])),
+        more_runs=max(0, len(runs) - LISTED_RUNS),
+        doubts=first.doubts if len(doubts) == 1 else "",
+        lines=tuple(lines),
+    )
 
 
 def swatch(slot: int) -> str:
@@ -111,8 +174,6 @@ def _line(row: Row, figure: PlainFigure, baseline: str | None) -> Line:
         percent_interval=_span(row.ratio_interval, percent_text),
         change=change,
         remarks=tuple(_remarks(row)),
-        runs=",".join(str(one.run) for one in row.values[:LISTED_RUNS]),
-        more_runs=max(0, row.n - LISTED_RUNS),
     )
 
 

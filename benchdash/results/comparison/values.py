@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from benchdash.results.comparison.records import Records, SelectedRun, Workloads
 from benchdash.results.factors import NONE, Factor
@@ -14,6 +15,15 @@ from benchdash.results.titles import value_text
 from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.workloads import axis_text
 
+_MISSING = {
+    "configuration": gettext_noop("no configuration"),
+    "environment": gettext_noop("no environment"),
+    "study": gettext_noop("no study"),
+    "host": gettext_noop("no host"),
+    "version": gettext_noop("no version"),
+    "": gettext_noop("none"),
+}
+PUBLISHED = "published"  # the key of what the author of a study published
 _DIGITS = re.compile(r"(\d{1,18})")  # int() refuses thousands
 
 
@@ -36,14 +46,7 @@ def missing_text(factor: Factor) -> str:
     """What stands for a value that a run does not have; nobody reads "none" and knows of what."""
     if factor.kind in ("setting", "options"):
         return _("not recorded")
-    plain = {
-        "configuration": _("no configuration"),
-        "environment": _("no environment"),
-        "study": _("no study"),
-        "host": _("no host"),
-        "version": _("no version"),
-    }
-    return plain.get(str(factor)) or _("none")
+    return _(_MISSING.get(str(factor), "none"))
 
 
 def natural(text: str) -> tuple[Any, ...]:
@@ -97,7 +100,9 @@ def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
     return Value(facet.text, facet.text, (0, facet.number), float(facet.number))
 
 
-def _setting(run: SelectedRun, name: str, _records: Records) -> Value | None:
+def _setting(run: SelectedRun, name: str, records: Records) -> Value | None:
+    if name == "series":
+        return _series(run, records)
     value = dict(run.settings).get(name)
     if value is None:
         return None
@@ -105,6 +110,16 @@ def _setting(run: SelectedRun, name: str, _records: Records) -> Value | None:
     if isinstance(value, int | float):
         return Value(key, text, (0, value), None if isinstance(value, bool) else float(value))
     return Value(key, text, (1, natural(value)))
+
+
+def _series(run: SelectedRun, records: Records) -> Value | None:
+    """What the author published comes before what was measured since."""
+    if run.series:
+        named = records.series.get((run.study_id or 0, run.series))
+        text = named or value_text(Factor("setting", "series"), run.series)
+        return Value(run.series, text, (1, natural(run.series)))
+    name = records.published.get(run.study_id or 0, "")
+    return Value(PUBLISHED, name, (0,)) if name else None
 
 
 def _beside(run: SelectedRun, _name: str, _records: Records) -> Value | None:

@@ -19,13 +19,14 @@ from msgspec import Meta, Struct, field, to_builtins
 from benchdash.analysis.summary import Interval
 from benchdash.analysis.verdicts import Reason, Word
 from benchdash.results.comparison.view_curves import Curves, OverTime
+from benchdash.results.comparison.view_matrix import Matrix
+from benchdash.results.comparison.view_order import Cells, Order
 from benchdash.vocabulary.measures import FAMILIES
 from benchdash.vocabulary.prefixes import ShownUnit
 
 Chart: TypeAlias = Literal["bars", "change", "boxes", "lines", "heat"]
 Scale: TypeAlias = Literal["linear", "log"]
 Family: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(FAMILIES)})]
-OrderKind: TypeAlias = Literal["interleaved", "partly", "sequential", "unknown"]
 
 
 def as_json(part: Struct) -> Any:
@@ -39,6 +40,9 @@ class GroupValue(Struct, frozen=True):
 
     text: str
     number: float | None
+    words: Annotated[
+        str, Meta(description="With the factor's name where the text says little; empty elsewhere.")
+    ] = ""
 
 
 class RunValue(Struct, frozen=True):
@@ -150,6 +154,10 @@ class PlainFigure(Struct, frozen=True, kw_only=True):
         int | None,
         Meta(description="Which of a row's `at` is the number that lines run along."),
     ]
+    parted_by: Annotated[
+        tuple[int, ...],
+        Meta(description="Those of a row's `at` that have a chart for each value, on one axis."),
+    ] = ()
     sentence: Annotated[str, Meta(description="What it shows, in words.")]
     primary: Annotated[
         bool, Meta(description="A primary measure of its tool: others are never firm.")
@@ -167,7 +175,7 @@ class PlainFigure(Struct, frozen=True, kw_only=True):
 
 
 class Figure(PlainFigure, frozen=True, kw_only=True):
-    """One measure, and the latency of the same groups where `latency` asks for it."""
+    """One measure, and along a number the latency of the same groups, which shares its axis."""
 
     latency: PlainFigure | None
 
@@ -196,29 +204,6 @@ class MixedFactor(Struct, frozen=True):
     values: tuple[MixedValue, ...]
 
 
-class OrderMark(Struct, frozen=True):
-    """One run in the order in which they ran; `seconds` since the first, where that is known."""
-
-    run: int
-    group: Annotated[str, Meta(description="Key of the group.")]
-    slot: int
-    round: int | None
-    seconds: float | None
-
-
-class Order(Struct, frozen=True):
-    """In which order the groups ran: whether drift can pass for a difference."""
-
-    kind: OrderKind
-    rounds: int | None
-    text: Annotated[str, Meta(description="The same in words.")]
-    marks: Annotated[
-        tuple[OrderMark, ...],
-        Meta(description="In their order; none where it is unknown, and 500 at most."),
-    ]
-    left_out: int = 0
-
-
 class Section(Struct, frozen=True):
     """Figures over runs that are alike."""
 
@@ -242,6 +227,9 @@ class GroupView(Struct, frozen=True):
     runs: tuple[int, ...]
     pools: dict[str, int]
     samples: int = 0
+    whole: Annotated[
+        str, Meta(description="All that tells it apart, where the label has only some of it.")
+    ] = ""
 
 
 class OfferedMeasure(Struct, frozen=True):
@@ -352,9 +340,19 @@ class ComparisonView(Struct, frozen=True, kw_only=True):
     offered: tuple[OfferedMeasure, ...]
     sections: tuple[Section, ...]
     overview: Overview | None = None
+    cells: Annotated[
+        Cells | None, Meta(description="Combinations of a sweep that were not run; null: none.")
+    ] = None
     like: Annotated[
         bool, Meta(description="Whether what was measured is held equal: like with like.")
     ] = True
+    intended: Annotated[
+        tuple[str, ...], Meta(description="Factors that the studies say they vary.")
+    ] = ()
+    matrices: Annotated[
+        tuple[Matrix, ...],
+        Meta(description="What factors do, how rates scale, what nothing beats."),
+    ] = ()
 
     @property
     def single_words(self) -> str:

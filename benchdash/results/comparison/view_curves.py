@@ -58,6 +58,9 @@ class TraceLine(Struct, frozen=True):
     mean: float
     highest: float
     stretches: tuple[TraceStretch, ...]
+    started: Annotated[
+        float | None, Meta(description="Seconds since 1970; null where the output has no date.")
+    ] = None
 
 
 class OverTime(Struct, frozen=True):

@@ -2,6 +2,7 @@ from benchdash.results.models.annotation import Note, Tag
 from benchdash.results.models.artifact import Artifact, Purge, Upload
 from benchdash.results.models.doubt import Doubt, PastDismissal
 from benchdash.results.models.execution import Execution, Sample
+from benchdash.results.models.host_trace import HostTrace
 from benchdash.results.models.permalink import Permalink, PermalinkSubject
 from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
 from benchdash.results.models.saved_filter import SavedFilter
@@ -12,6 +13,7 @@ __all__ = [
     "Condition",
     "Doubt",
     "Execution",
+    "HostTrace",
     "Measure",
     "Measurement",
     "Note",

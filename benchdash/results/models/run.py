@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings as django_settings
 from django.db import models
 from django.db.models import Case, Q, Value, When
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.inventory.models import Configuration, Environment
@@ -17,6 +18,12 @@ COUNTED = Q(set_aside_reason="", withdrawn_at=None, deleted_at=None) & (
     Q(same_as=None) | Q(is_repeat=True)
 )
 LIVING = Q(withdrawn_at=None, deleted_at=None)
+UNUSUAL = (
+    Q(deleted_at__isnull=False)
+    | Q(withdrawn_at__isnull=False)
+    | ~Q(set_aside_reason="")
+    | Q(error__isnull=False)
+)
 # why a run does not count, in one word; "" where it does
 NOT_COUNTED = Case(
     When(counted=True, then=Value("")),
@@ -25,6 +32,15 @@ NOT_COUNTED = Case(
     When(~Q(set_aside_reason=""), then=Value("set_aside")),
     default=Value("same_result"),
 )
+
+
+# what lists are narrowed and counted by, so that an index answers without the rows: these have kilobytes
+_NARROWED = ("environment", "configuration", "study", "workload", "tool", "tool_version")
+_COUNTED = ("id", "sample", "artifact", "measured_at", "withdrawn_at", "deleted_at")
+
+
+def _with_all_but(*fields: str) -> tuple[str, ...]:
+    return tuple(name for name in (*_NARROWED, *_COUNTED) if name not in fields)
 
 
 class Workload(models.Model):
@@ -90,7 +106,9 @@ class Run(models.Model):
     parser_version = models.PositiveIntegerField(_("parser version"))
     label = models.CharField(_("label"), max_length=300, blank=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
-    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="runs")
+    workload = models.ForeignKey(
+        Workload, on_delete=models.PROTECT, related_name="runs", db_index=False
+    )
     configuration = models.ForeignKey(
         Configuration,
         null=True,
@@ -146,6 +164,11 @@ class Run(models.Model):
         db_persist=True,
     )
     created_at = models.DateTimeField(_("stored"), auto_now_add=True)
+    measured_at = models.GeneratedField(
+        expression=Coalesce("started_at", "created_at"),
+        output_field=models.DateTimeField(_("measured, else stored")),
+        db_persist=True,
+    )
     created_by = models.ForeignKey(
         django_settings.AUTH_USER_MODEL,
         null=True,
@@ -169,14 +192,21 @@ class Run(models.Model):
         # all that are needed and no more: each costs an upload a page. Nobody asks who stored a run.
         indexes = [
             # the runs of a comparison: by configuration or study, counted ones, newest first
-            models.Index(fields=["configuration", "counted", "-id"], name="run_by_configuration"),
+            models.Index(
+                fields=["configuration", "counted", "-id"],
+                include=_with_all_but("configuration", "id"),
+                name="run_by_configuration",
+            ),
             models.Index(
                 fields=["study", "counted", "-id"],
+                include=_with_all_but("study", "id"),
                 condition=Q(study__isnull=False),
                 name="run_by_study",
             ),
+            # the runs list by host, by workload, and by time
             models.Index(
-                fields=["environment"],
+                fields=["environment", "measured_at"],
+                include=_with_all_but("environment", "measured_at"),
                 condition=Q(environment__isnull=False),
                 name="run_by_environment",
             ),
@@ -184,7 +214,21 @@ class Run(models.Model):
                 fields=["same_as"], condition=Q(same_as__isnull=False), name="run_by_first"
             ),
             models.Index(fields=["execution"], name="run_by_execution"),
-            models.Index(fields=["sample"], name="run_by_sample"),
+            models.Index(
+                fields=["workload", "measured_at"],
+                include=_with_all_but("workload", "measured_at"),
+                name="run_by_workload",
+            ),
+            models.Index(
+                fields=["measured_at"], include=_with_all_but("measured_at"), name="run_by_moment"
+            ),
+            models.Index(
+                fields=["sample", "id"],
+                include=("withdrawn_at", "deleted_at"),
+                name="run_by_sample",
+            ),
+            # the few that nobody expects, for the search
+            models.Index(fields=["-id"], condition=UNUSUAL, name="run_unusual"),
             # the runs list by tool
             models.Index(fields=["tool", "-id"], name="run_by_tool"),
         ]
@@ -241,10 +285,15 @@ class Measurement(models.Model):
 
 
 class Trace(models.Model):
-    """One measure over time: two zstd-compressed arrays of little-endian doubles."""
+    """One measure over time: two zstd-compressed arrays of little-endian doubles.
+
+    Without an artifact, it is what the tool printed while it ran, beside its result.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="traces")
-    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="traces")
+    artifact = models.ForeignKey(
+        Artifact, null=True, blank=True, on_delete=models.PROTECT, related_name="traces"
+    )
     measure = models.ForeignKey(Measure, on_delete=models.PROTECT, related_name="traces")
     points = models.PositiveIntegerField(_("points"))
     seconds = models.BinaryField(_("seconds"))

@@ -24,6 +24,29 @@ class Study(models.Model):
         help_text=_('{"ja": {"title": …, "question": …, "words": …}}'),
     )
     source_url = models.URLField(_("published at"), blank=True)
+    published_as = models.CharField(
+        _("name of the published results"),
+        max_length=100,
+        blank=True,
+        help_text=_("What they are called beside one's own, such as “author, 2008”."),
+    )
+    series = models.JSONField(
+        _("series"),
+        default=dict,
+        blank=True,
+        help_text=_(
+            "What series are called, and what is said of them, by the setting “series” of their "
+            'runs: {"2026-11": {"title": …, "words": …}}'
+        ),
+    )
+    measured_by = models.JSONField(
+        _("measured by"),
+        default=dict,
+        blank=True,
+        help_text=_(
+            '{"recipe": name, "parameters": {…}, "factors": {…}, "roles": ["client", "guest[1..10]"]}'
+        ),
+    )
     factors = models.JSONField(
         _("factors"),
         default=list,
@@ -43,6 +66,7 @@ class Study(models.Model):
         help_text=_("If empty, the default of this server."),
     )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("study")

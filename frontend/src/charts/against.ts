@@ -2,6 +2,7 @@ import { type Chart, Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
 import { valueAxis } from "./axes";
+import { type Part, wholeOf } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { dataset, heldBy } from "./lines";
@@ -15,7 +16,7 @@ const ABOVE = 3;
 const BESIDE = 7;
 
 /** Draws what more speed costs: latency against the rate, a point for each value of the factor. */
-export const against: Kind<ChartFigure> = {
+export const against: Kind<Part> = {
   parts: [
     Legend,
     LinearScale,
@@ -29,15 +30,17 @@ export const against: Kind<ChartFigure> = {
   configure,
 };
 
-function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const latency = figure.latency ?? figure;
   const lines = againstOf(figure, latency);
   const labels = lines.map((line) => line.label);
-  const rates = heldBy(linesOf(figure));
+  const whole = wholeOf(figure);
+  const names = linesOf(whole).map((line) => line.label);
+  const rates = heldBy(linesOf(whole));
   return {
     type: "scatterWithErrorBars",
     data: {
-      datasets: lines.map((line, index) => ({ ...dataset(line, index, theme), showLine: true })),
+      datasets: lines.map((line) => ({ ...dataset(line, names, theme), showLine: true })),
     },
     options: {
       animation: false,
@@ -45,14 +48,13 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       layout: { padding: { right: roomFor(labels) } },
       scales: {
         x: valueAxis({ ...figure, axis_title: figure.rate_title }, rates, theme),
-        y: valueAxis(latency, heldBy(lines), theme),
+        y: valueAxis(latency, heldBy(againstOf(whole, whole.latency ?? whole)), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
         legend: legendOf(lines.length, theme),
         tooltip: tooltip(
           figure,
-          element,
           (item) => lines[item.datasetIndex]?.points[item.dataIndex]?.row ?? 0,
         ),
       },

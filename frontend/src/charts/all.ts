@@ -2,11 +2,17 @@ import { against } from "./against";
 import { bars } from "./bars";
 import { boxes } from "./boxes";
 import { change } from "./change";
+import { crossed } from "./crossed";
+import { dots } from "./dots";
+import { effects } from "./effects";
+import { front } from "./front";
 import { heat } from "./heat";
+import { history } from "./history";
 import { lines } from "./lines";
 import { overTime } from "./over-time";
 import { percentiles } from "./percentiles";
 import { type Kind, plot } from "./plot";
+import { scaling } from "./scaling";
 
 export { LiveCharts } from "./live";
 
@@ -16,10 +22,16 @@ const KINDS: Record<string, Kind> = {
   bars,
   boxes,
   change,
+  crossed,
+  dots,
+  effects,
+  front,
   heat,
+  history,
   lines,
   "over-time": overTime,
   percentiles,
+  scaling,
 };
 
 /** Draws each figure below `root` that announces a chart, once; one of no kind is a bug, and loud. */

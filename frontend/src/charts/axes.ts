@@ -10,7 +10,12 @@ const MOST_LABEL = 40;
 const NARROW = 480;
 
 /** The axis of values, from zero or from the decade below the smallest of `held`. */
-export function valueAxis(figure: Drawable, held: number[], theme: Theme): object {
+export function valueAxis(
+  figure: Drawable,
+  held: number[],
+  theme: Theme,
+  text: (value: number) => string = tickText,
+): object {
   const log = figure.axis === "log";
   return {
     type: log ? "logarithmic" : "linear",
@@ -25,7 +30,7 @@ export function valueAxis(figure: Drawable, held: number[], theme: Theme): objec
       maxTicksLimit: 7,
       maxRotation: 0,
       callback(this: { min: number; max: number }, value: number): string | null {
-        return log && !isMarked(value, this.max / this.min) ? null : tickText(value);
+        return log && !isMarked(value, this.max / this.min) ? null : text(value);
       },
     },
   };
@@ -66,6 +71,17 @@ export function tickText(value: number): string {
   // English and Japanese write these alike, and the first format of a page takes milliseconds
   if (value === 0 || (size >= SMALL && size < PLAIN)) return String(Number(value.toPrecision(4)));
   return formatOf(size < LONG ? "standard" : "compact").format(value);
+}
+
+const TIMES = ["ns", "µs", "ms", "s"];
+
+/** A time in `unit` as people write it: 20000 µs are 20 ms. */
+export function timeText(value: number, unit: string): string {
+  const place = TIMES.indexOf(unit);
+  if (place < 0 || value <= 0) return `${tickText(value)} ${unit}`;
+  const steps = Math.floor(Math.log10(value * (1 + Number.EPSILON)) / 3);
+  const shown = Math.min(TIMES.length - 1, Math.max(0, place + steps));
+  return `${tickText(value / 1000 ** (shown - place))} ${TIMES[shown]}`;
 }
 
 function formatOf(notation: "standard" | "compact"): Intl.NumberFormat {

@@ -21,7 +21,7 @@ function row(group: string, measured: number[]): ChartRow {
 
 test("the axis of boxes reaches to the dots of groups that are too small for one", () => {
   const rows = [row("many", [86, 90, 92, 94, 98]), row("few", [27.8, 29.4])];
-  const figure = { axis: "linear", axis_title: "", rows, shown: { name: "", factor: 1 } } as unknown as ChartFigure;
+  const figure = { axis: "linear", axis_title: "", colours: [], rows, shown: { name: "", factor: 1 } } as unknown as ChartFigure;
   const theme = { series: () => "" } as unknown as Theme;
   const { options } = boxes.configure(figure, document.createElement("div"), theme) as unknown as {
     options: { scales: { x: { suggestedMin: number; suggestedMax: number } } };

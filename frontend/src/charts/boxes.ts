@@ -1,24 +1,33 @@
 import { BoxAndWiskers, BoxPlotController } from "@sgratzl/chartjs-chart-boxplot";
-import { CategoryScale, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
+import { CategoryScale, Legend, LinearScale, LogarithmicScale, Tooltip } from "chart.js";
 import { labelAxis, valueAxis } from "./axes";
 import { baselineMark, dotMarks } from "./marks";
+import { type Part, wholeOf } from "./figure";
 import type { Kind } from "./plot";
+import { isBaseline, rowOptions } from "./rows";
 import { boxesOf, dotsBeside, extent, seriesOf } from "./series";
 import type { Theme } from "./theme";
-import { tooltip } from "./tooltip";
 import type { ChartFigure } from "./view";
 
 /** Draws quartiles and extremes of groups of five runs or more, and rings of doubted ones; fewer runs are dots alone. */
-export const boxes: Kind<ChartFigure> = {
-  parts: [BoxAndWiskers, BoxPlotController, CategoryScale, LinearScale, LogarithmicScale, Tooltip],
+export const boxes: Kind<Part> = {
+  parts: [
+    BoxAndWiskers,
+    BoxPlotController,
+    CategoryScale,
+    Legend,
+    LinearScale,
+    LogarithmicScale,
+    Tooltip,
+  ],
   configure,
 };
 
-function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const whole = seriesOf({ ...figure, percent: false });
   const series = dotsBeside(boxes, whole);
-  const held = extent(whole);
+  const held = extent(seriesOf({ ...wholeOf(figure), percent: false }));
   return {
     type: "boxplot",
     data: {
@@ -26,9 +35,7 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       datasets: [{ data: boxes, ...looks(figure, theme) }],
     },
     options: {
-      indexAxis: "y",
-      animation: false,
-      maintainAspectRatio: false,
+      ...rowOptions(figure, theme),
       scales: {
         x: {
           ...valueAxis(figure, held, theme),
@@ -36,13 +43,7 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
           suggestedMin: Math.min(...held),
           grace: "5%",
         },
-        y: labelAxis(figure.rows.map((row) => row.label), theme),
-      },
-      interaction: { mode: "nearest", axis: "y", intersect: false },
-      plugins: {
-        // lines on the same page bring legends in
-        legend: false,
-        tooltip: tooltip(figure, element, (item) => item.dataIndex),
+        y: labelAxis(figure.rows.map((row) => row.name), theme),
       },
     },
     plugins: [baselineMark(series.baseline, theme), dotMarks(series, theme)],
@@ -55,7 +56,7 @@ function looks(figure: ChartFigure, theme: Theme): object {
     backgroundColor: colours,
     borderColor: theme.ink,
     medianColor: theme.surface,
-    borderWidth: 1.25,
+    borderWidth: figure.rows.map((row) => (isBaseline(row, figure) ? 2.5 : 1.25)),
     maxBarThickness: 20,
     itemRadius: 0,
     outlierRadius: 0,

@@ -8,7 +8,6 @@ const theme: Theme = {
   line: "rgb(200, 200, 200)",
   surface: "rgb(255, 255, 255)",
   font: "sans-serif",
-  tiles: () => null,
   series: (slot) => ["rgb(0, 0, 255)", "rgb(255, 100, 0)"][slot] ?? "",
 };
 

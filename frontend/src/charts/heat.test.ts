@@ -5,7 +5,7 @@ import type { Theme } from "./theme";
 import type { ChartFigure } from "./view";
 
 const theme = { line: "rgb(200, 200, 200)", series: (slot: number) => `rgb(${slot}, 0, 0)` } as Theme;
-const figure = { rows: [], at_titles: [], colours_title: "Times the baseline" } as unknown as ChartFigure;
+const figure = { rows: [], kept: [0, 1], at_titles: [], colours_title: "Times the baseline" } as unknown as ChartFigure;
 
 interface Swatch {
   text: string;

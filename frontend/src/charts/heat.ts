@@ -2,6 +2,7 @@ import { CategoryScale, type Chart, Legend, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
 import { labelAxis, titleOf } from "./axes";
 import { diverging } from "./diverging";
+import type { Part } from "./figure";
 import type { Kind } from "./plot";
 import { type Cells, cellsOf, outermost } from "./series";
 import type { Theme } from "./theme";
@@ -14,13 +15,14 @@ const SHARES = [0.1, 0.5, 1, 2, 10];
 type Area = { chart: Chart };
 
 /** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
-export const heat: Kind<ChartFigure> = {
+export const heat: Kind<Part> = {
   parts: [CategoryScale, Legend, MatrixController, MatrixElement, Tooltip],
   configure,
 };
 
-function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const cells = cellsOf(figure);
+  const [down = 0, across = 1] = figure.kept;
   const framed = outermost(figure);
   const share = (count: number, length: number): number => Math.max(4, length / count - 2);
   return {
@@ -41,12 +43,12 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       animation: false,
       maintainAspectRatio: false,
       scales: {
-        x: { ...axis(cells.columns, figure.at_titles[1], theme), position: "bottom" },
-        y: { ...axis(cells.lines, figure.at_titles[0], theme), reverse: false },
+        x: { ...axis(cells.columns, figure.at_titles[across], theme), position: "bottom" },
+        y: { ...axis(cells.lines, figure.at_titles[down], theme), reverse: false },
       },
       plugins: {
         legend: legend(figure, theme),
-        tooltip: tooltip(figure, element, (item) => cells.cells[item.dataIndex]?.row ?? 0),
+        tooltip: tooltip(figure, (item) => cells.cells[item.dataIndex]?.row ?? 0),
       },
     },
     plugins: [cellTexts(figure, cells, theme)],

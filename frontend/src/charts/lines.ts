@@ -2,17 +2,18 @@ import { Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
 import { tickText, titleOf, valueAxis } from "./axes";
+import { type Part, wholeOf } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
-import { type Line, linesOf, outermost, spreads } from "./series";
+import { type Line, linesOf, outermost } from "./series";
 import type { Theme } from "./theme";
 import { tooltip } from "./tooltip";
 import type { ChartFigure } from "./view";
 
 /** Draws medians along a factor that is a number, a line for each value of the other factors. */
-export const lines: Kind<ChartFigure> = {
+export const lines: Kind<Part> = {
   parts: [
     Legend,
     LinearScale,
@@ -26,21 +27,22 @@ export const lines: Kind<ChartFigure> = {
   configure,
 };
 
-function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): object {
+function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
   const below = figure.latency ? linesOf(figure.latency) : [];
+  const names = linesOf(wholeOf(figure)).map((line) => line.label);
   const every = [...lines, ...below, ...modesOf(lines), ...modesOf(below)];
   const labels = lines.map((line) => line.label);
   return {
     type: "lineWithErrorBars",
     data: {
       datasets: [
-        ...lines.map((line, index) => ({
-          ...dataset(line, index, theme),
+        ...lines.map((line) => ({
+          ...dataset(line, names, theme),
           ...enlarged(line, outermost(figure)),
           yAxisID: "y",
         })),
-        ...below.map((line, index) => ({ ...dataset(line, index, theme), yAxisID: "below" })),
+        ...below.map((line) => ({ ...dataset(line, names, theme), yAxisID: "below" })),
         ...modesOf(lines).map((line) => ({ ...apart(line, theme), yAxisID: "y" })),
         ...modesOf(below).map((line) => ({ ...apart(line, theme), yAxisID: "below" })),
       ],
@@ -50,15 +52,14 @@ function configure(figure: ChartFigure, element: HTMLElement, theme: Theme): obj
       maintainAspectRatio: false,
       layout: { padding: { right: roomFor(labels) } },
       scales: {
-        x: alongAxis(figure, lines, theme),
-        ...axes(figure, lines, below, theme),
+        x: alongAxis(wholeOf(figure), theme),
+        ...axes(wholeOf(figure), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
         legend: withoutTwins(legendOf(lines.length, theme), lines.length),
         tooltip: tooltip(
           figure,
-          element,
           (item) => every[item.datasetIndex]?.points[item.dataIndex]?.row ?? 0,
         ),
       },
@@ -73,10 +74,10 @@ function enlarged(line: Line, row: number | null): object {
 }
 
 /** One axis, or two above each other: then the lower one has two fifths of the height. */
-function axes(figure: ChartFigure, lines: Line[], below: Line[], theme: Theme): object {
-  const own = valueAxis(figure, heldBy(lines), theme);
+function axes(figure: ChartFigure, theme: Theme): object {
+  const own = valueAxis(figure, heldBy(linesOf(figure)), theme);
   if (!figure.latency) return { y: own };
-  const latency = valueAxis(figure.latency, heldBy(below), theme);
+  const latency = valueAxis(figure.latency, heldBy(linesOf(figure.latency)), theme);
   return {
     // the first of a stack lies lowest
     below: { ...latency, axis: "y", position: "left", stack: "plots", stackWeight: 2 },
@@ -97,7 +98,7 @@ function modesOf(lines: Line[]): Line[] {
 }
 
 function apart(line: Line, theme: Theme): object {
-  return { ...dataset(line, 0, theme), showLine: false, pointStyle: "dash", radius: 8, borderWidth: 3 };
+  return { ...dataset(line, [], theme), showLine: false, pointStyle: "dash", radius: 8, borderWidth: 3 };
 }
 
 /** Every number that the axis of some lines must hold. */
@@ -106,8 +107,8 @@ export function heldBy(lines: Line[]): number[] {
   return points.flatMap((point) => [point.y, point.yMin ?? point.y, point.yMax ?? point.y]);
 }
 
-/** How a line and its points look; the shape tells lines apart without their colours. */
-export function dataset(line: Line, index: number, theme: Theme): object {
+/** How a line and its points look; its shape, by its place among `names`, tells lines apart without their colours. */
+export function dataset(line: Line, names: string[], theme: Theme): object {
   return {
     label: line.label,
     data: line.points,
@@ -115,7 +116,7 @@ export function dataset(line: Line, index: number, theme: Theme): object {
     backgroundColor: theme.series(line.slot),
     borderWidth: 2,
     radius: 4,
-    pointStyle: SHAPES[index % SHAPES.length],
+    pointStyle: SHAPES[Math.max(0, names.indexOf(line.label)) % SHAPES.length],
     errorBarColor: theme.series(line.slot),
     errorBarWhiskerColor: theme.series(line.slot),
     errorBarLineWidth: 1.5,
@@ -125,16 +126,18 @@ export function dataset(line: Line, index: number, theme: Theme): object {
 }
 
 /** Ticks stand where something was measured; doublings keep their distance on a log axis. */
-function alongAxis(figure: ChartFigure, lines: Line[], theme: Theme): object {
-  const measured = lines.flatMap((line) => [...line.points, ...line.modes].map((point) => point.x));
+function alongAxis(figure: ChartFigure, theme: Theme): object {
+  const measured = linesOf(figure).flatMap((line) => [...line.points, ...line.modes].map((point) => point.x));
   const places = [...new Set(measured)].sort((a, b) => a - b);
   const texts = new Map(
     figure.rows.map((row) => row.at[figure.along ?? 0]).map((at) => [at?.number, at?.text]),
   );
   return {
-    type: spreads(places) ? "logarithmic" : "linear",
+    type: figure.along_axis === "log" ? "logarithmic" : "linear",
     title: titleOf(figure.along_title, theme),
     grid: { color: theme.line, drawTicks: false },
+    suggestedMin: places[0],
+    suggestedMax: places.at(-1),
     afterBuildTicks(axis: { ticks: { value: number }[] }): void {
       axis.ticks = places.map((value) => ({ value }));
     },

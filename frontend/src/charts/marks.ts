@@ -8,6 +8,8 @@ const DOT = 2.5;
 /** A stroke's width and half its length. */
 const MODE = 6;
 const MODE_REACH = 10;
+/** The height over which the runs of a point stand. */
+const POINT_LANES = 20;
 /** Where dots of one bar stand, in shares of its height: near values stay apart. */
 const LANES = [-0.27, 0.27, -0.13, 0.13, 0.36, -0.36];
 
@@ -29,6 +31,24 @@ export function baselineMark(baseline: number | null, theme: Theme): Plugin {
       ctx.moveTo(x, chartArea.top);
       ctx.lineTo(x, chartArea.bottom);
       ctx.stroke();
+      ctx.restore();
+    },
+  };
+}
+
+/** An outline around the bar of the baseline; a border would clip, which is lost in an SVG. */
+export function outlineMark(row: number, theme: Theme): Plugin {
+  return {
+    id: "outline",
+    afterDatasetsDraw(chart) {
+      const bar = chart.getDatasetMeta(0).data[row] as { x: number; base?: number } | undefined;
+      if (bar?.base === undefined || !Number.isFinite(bar.x)) return;
+      const { ctx } = chart;
+      const height = heightOf(chart, row);
+      ctx.save();
+      ctx.strokeStyle = theme.ink;
+      ctx.lineWidth = 2;
+      ctx.strokeRect(bar.base, pixel(chart, "y", row) - height / 2, bar.x - bar.base, height);
       ctx.restore();
     },
   };
@@ -93,15 +113,15 @@ function line(ctx: CanvasRenderingContext2D, ...[x, y, toX, toY]: number[]): voi
 }
 
 function heightOf(chart: Chart, row: number): number {
-  return (chart.getDatasetMeta(0).data[row] as { height?: number } | undefined)?.height ?? 0;
+  return (chart.getDatasetMeta(0).data[row] as { height?: number } | undefined)?.height ?? POINT_LANES;
 }
 
 function pixel(chart: Chart, axis: string, value: number): number {
   return chart.scales[axis]?.getPixelForValue(value) ?? 0;
 }
 
-/** Each value at the end of its bar; where there is no bar, why. */
-export function endMarks(figure: ChartFigure, series: Series, theme: Theme): Plugin {
+/** Each value at the end of its bar, or `beyond` the middle of its point; where there is none, why. */
+export function endMarks(figure: ChartFigure, series: Series, theme: Theme, beyond = 0): Plugin {
   return {
     id: "ends",
     afterDatasetsDraw(chart) {
@@ -115,7 +135,7 @@ export function endMarks(figure: ChartFigure, series: Series, theme: Theme): Plu
         const missing = series.bars[index] == null && !series.modes[index]?.length;
         ctx.font = `${missing ? "italic " : "600 "}12px ${theme.font}`;
         ctx.fillStyle = missing ? theme.soft : theme.ink;
-        const [text, x] = [missing ? row.remark : row.text, endOf(chart, series, index) + GAP];
+        const [text, x] = [missing ? row.remark : row.text, endOf(chart, series, index) + GAP + beyond];
         // the line of the baseline ends beside the text, not in it
         ctx.strokeText(text, x, y);
         ctx.fillText(text, x, y);

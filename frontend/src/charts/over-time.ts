@@ -1,26 +1,43 @@
 import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, type Plugin, PointElement, Tooltip } from "chart.js";
 import { tickText, titleOf, valueAxis } from "./axes";
+import { clockTicks, momentText } from "./clock";
+import { finerIn } from "./finer";
 import { legendOf } from "./legend";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { tooltipOf, type Words } from "./tooltip";
 import type { OverTimeChart, OverTimeRow } from "./view";
+import { type Range, zoomedAxis, zoomOptions, zoomPlugin } from "./zoom";
 
 /** Lines of one group share its colour and differ in their dashes. */
 const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
 
 const FAINT = 0.16;
+const AXIS = 64;
 
-/** Draws runs over each other along the seconds since each began. */
+/** Draws runs over each other along the seconds since each began, or by the wall clock. */
 export const overTime: Kind<OverTimeChart> = {
   parts: [Legend, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip],
   configure,
 };
 
-function configure(figure: OverTimeChart, _element: HTMLElement, theme: Theme): object {
+/** Figures with what was told of them since they were drawn first: in another theme they have it too. */
+const figures = new WeakMap<HTMLElement, { figure: OverTimeChart; seen: ReturnType<typeof finerIn> }>();
+
+function drawnIn(element: HTMLElement, told: OverTimeChart): { figure: OverTimeChart; seen: ReturnType<typeof finerIn> } {
+  const known = figures.get(element);
+  if (known) return known;
+  const figure = told.by_wall ? inMilliseconds(told) : told;
+  const first = { figure, seen: finerIn(figure, whole(figure)) };
+  figures.set(element, first);
+  return first;
+}
+
+function configure(told: OverTimeChart, element: HTMLElement, theme: Theme): object {
+  const { figure, seen } = drawnIn(element, told);
   const held = figure.rows.flatMap((row) => row.points.flatMap(([, lowest, , highest]) => [lowest, highest]));
-  const last = Math.max(...figure.rows.map((row) => row.points.at(-1)?.[0] ?? 0));
+  const full = whole(figure);
   return {
     type: "line",
     data: { datasets: figure.rows.map((row) => dataset(row, theme)) },
@@ -33,22 +50,66 @@ function configure(figure: OverTimeChart, _element: HTMLElement, theme: Theme): 
       scales: {
         x: {
           type: "linear",
-          min: 0,
-          max: last,
+          ...zoomedAxis(element, full, (at) => alongText(figure, at), seen),
           title: titleOf(figure.along_title, theme),
           grid: { color: theme.line, drawTicks: false },
-          ticks: { color: theme.soft, maxRotation: 0, includeBounds: false, callback: tickText },
+          ...(figure.by_wall ? clockTicks(theme.soft) : secondTicks(figure, theme)),
         },
-        y: valueAxis(figure, held, theme),
+        y: {
+          ...valueAxis(figure, held, theme),
+          ...(figure.most == null ? {} : { max: figure.most }),
+          ...(figure.until == null ? {} : { afterFit }),
+        },
       },
       interaction: { mode: "nearest", axis: "x", intersect: false },
       plugins: {
         legend: legendOf(figure.rows.length, theme, "line"),
         tooltip: tooltipOf(words(figure), ({ datasetIndex }) => [figure.rows[datasetIndex]?.run ?? []].flat()),
+        ...(figure.until == null ? { zoom: zoomOptions(element, full, theme.line) } : {}),
       },
     },
-    plugins: [bands(figure, theme)],
+    // those that share a clock stay in step
+    plugins: figure.until == null ? [bands(figure, theme), zoomPlugin] : [bands(figure, theme)],
   };
+}
+
+/** Times as clocks of scripts count them. */
+function inMilliseconds(figure: OverTimeChart): OverTimeChart {
+  const rows = figure.rows.map((row) => ({
+    ...row,
+    points: row.points.map(([at, ...values]): [number, number, number, number] => [1000 * at, ...values]),
+  }));
+  return { ...figure, rows };
+}
+
+/** From the start of all, or of the first, to the end of the last or of the clock that figures share. */
+function whole(figure: OverTimeChart): Range {
+  const first = figure.rows.map((row) => row.points[0]?.[0] ?? 0);
+  const last = figure.rows.map((row) => row.points.at(-1)?.[0] ?? 0);
+  return { min: figure.by_wall ? Math.min(...first) : 0, max: figure.until ?? Math.max(...last) };
+}
+
+/** Where the axis has no title, its ticks have the unit. */
+function secondTicks(figure: OverTimeChart, theme: Theme): object {
+  const callback = (seconds: number, _: number, ticks: { value: number }[]): string => {
+    const text = stepText(seconds, (ticks[1]?.value ?? 1) - (ticks[0]?.value ?? 0));
+    return figure.along_title ? text : `${text} s`;
+  };
+  return { ticks: { color: theme.soft, maxRotation: 0, includeBounds: false, callback } };
+}
+
+/** A time on an axis of such steps: zoomed in, 29.905 and 29.910 are two. */
+export function stepText(seconds: number, step: number): string {
+  return step > 0 && step < 1 ? seconds.toFixed(Math.ceil(-Math.log10(step) - 1e-9)) : tickText(seconds);
+}
+
+function alongText(figure: OverTimeChart, at: number): string {
+  return figure.by_wall ? momentText(at, document.documentElement.lang) : `${tickText(at)} s`;
+}
+
+/** As wide in each figure: those that share a clock begin at the same place. */
+function afterFit(scale: { width: number }): void {
+  scale.width = AXIS;
 }
 
 function dataset(row: OverTimeRow, theme: Theme): object {
@@ -59,7 +120,8 @@ function dataset(row: OverTimeRow, theme: Theme): object {
     backgroundColor: theme.series(row.slot),
     borderDash: DASHES[row.nth % DASHES.length],
     borderWidth: 1.75,
-    radius: 0,
+    // a line needs two
+    radius: row.points.length < 2 ? 3 : 0,
     hoverRadius: 4,
     pointStyle: "line",
   };
@@ -100,9 +162,9 @@ function words(figure: OverTimeChart): Words {
     label(item): string[] {
       const point = figure.rows[item.datasetIndex]?.points[item.dataIndex];
       if (!point) return [];
-      const [seconds, lowest, mean, highest] = point.map(tickText);
+      const [lowest, mean, highest] = point.slice(1).map(tickText);
       const range = lowest === highest ? "" : ` (${lowest} – ${highest})`;
-      return [`${seconds} s: ${mean} ${figure.axis_title}${range}`];
+      return [`${alongText(figure, point[0])}: ${mean} ${figure.axis_title}${range}`];
     },
   };
 }

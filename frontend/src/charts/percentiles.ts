@@ -1,6 +1,6 @@
 import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
-import { titleOf, valueAxis } from "./axes";
+import { timeText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
@@ -28,7 +28,7 @@ function configure(figure: PercentileChart, _element: HTMLElement, theme: Theme)
       layout: { padding: { right: roomFor(labels) } },
       scales: {
         x: probabilityAxis(figure.along_title, points.map((point) => point.percent), theme),
-        y: valueAxis(figure, points.map((point) => point.shown), theme),
+        y: latencyAxis(figure, points.map((point) => point.shown), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
@@ -38,6 +38,13 @@ function configure(figure: PercentileChart, _element: HTMLElement, theme: Theme)
     },
     plugins: [lineEnds(labels, theme)],
   };
+}
+
+/** Over decades each tick has the unit that suits it. */
+function latencyAxis(figure: PercentileChart, held: number[], theme: Theme): object {
+  if (figure.axis !== "log") return valueAxis(figure, held, theme);
+  const text = (value: number): string => timeText(value, figure.axis_title);
+  return valueAxis({ ...figure, axis_title: "" }, held, theme, text);
 }
 
 function dataset(curve: PercentileRow, index: number, theme: Theme): object {

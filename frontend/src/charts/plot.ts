@@ -6,6 +6,7 @@ import { offerPictures } from "./picture";
 import { onThemeChange, type Theme, theme } from "./theme";
 import { turn } from "./turns";
 import { walk } from "./walk";
+import { offerZoom } from "./zoom";
 
 /** A kind of chart: what it takes of Chart.js, and what it makes of a figure. */
 export interface Kind<Data extends Drawable = Drawable> {
@@ -34,6 +35,7 @@ export async function plot(element: HTMLElement, kind: Kind): Promise<void> {
     chart.destroy();
     chart = drawn();
   });
+  offerZoom(element, place, () => chart);
   walk(place, () => chart);
   panelIn(place);
   offerPictures(element, figure, canvas, chartIn);

@@ -12,8 +12,8 @@ import {
   outermost,
   points,
   seriesOf,
-  spreads,
 } from "./series";
+import { partOf } from "./figure";
 import type { ChartFigure, ChartRow } from "./view";
 
 function row(part: Partial<ChartRow>): ChartRow {
@@ -40,6 +40,9 @@ function row(part: Partial<ChartRow>): ChartRow {
     notes: [],
     text: "",
     remark: "",
+    readout: [],
+    name: "",
+    part: 0,
     ...part,
   };
 }
@@ -60,11 +63,15 @@ function figure(part: Partial<ChartFigure>): ChartFigure {
     at_titles: [],
     along: null,
     along_title: "",
+    along_axis: "linear",
     shown: { name: "MB/s", factor: 1e6 },
     baseline: null,
     percent: false,
     rate_title: "",
     colours_title: "",
+    colours: [],
+    kept: [0, 1],
+    parts: [],
     latency: null,
     rows: [],
     ...part,
@@ -203,16 +210,31 @@ test("beside a box only the doubted stay, as rings; beside none all do", () => {
   expect(hollow).toEqual([[true], [false, true]]);
 });
 
+test("parts of a chart share its axes, its middle and its best", () => {
+  const cell = (down: string, across: string, part: number, median: number): ChartRow =>
+    row({ part, median, at: [down, across, String(part)].map((text) => ({ text, number: null })) });
+  const rows = [cell("a", "x", 0, 1e6), cell("b", "x", 0, 2e6), cell("b", "y", 1, 8e6)];
+  const whole = figure({ rows, parted_by: [2], kept: [0, 1], parts: ["0", "1"] });
+  const [first, second] = [partOf(whole, 0), partOf(whole, 1)];
+  expect(first.rows).toHaveLength(2);
+  expect(cellsOf(second)).toEqual({
+    lines: ["a", "b"],
+    columns: ["x", "y"],
+    cells: [{ x: "1", y: "1", row: 0, share: 4 }],
+  });
+  expect([outermost(first), outermost(second)]).toEqual([null, 0]);
+});
+
 describe("along a number", () => {
   const at = (protocol: string, depth: number) => [
     { text: protocol, number: null },
     { text: String(depth), number: depth },
   ];
   const rows = [
-    row({ at: at("A", 32), median: 3e6 }),
-    row({ at: at("A", 1), median: 1e6, interval: { low: 0.5e6, high: 2e6, kind: "range", coverage: null } }),
-    row({ at: at("C", 1), median: 4e6 }),
-    row({ at: at("C", 32) }),
+    row({ name: "A", at: at("A", 32), median: 3e6 }),
+    row({ name: "A", at: at("A", 1), median: 1e6, interval: { low: 0.5e6, high: 2e6, kind: "range", coverage: null } }),
+    row({ name: "C", at: at("C", 1), median: 4e6 }),
+    row({ name: "C", at: at("C", 32) }),
   ];
   const lines = linesOf(figure({ rows, along: 1 }));
 
@@ -235,15 +257,6 @@ describe("along a number", () => {
 
   test("what was not measured is no point", () => {
     expect(lines[1]?.points).toHaveLength(1);
-  });
-
-  test.each([
-    [[1, 2, 4, 8, 16], true],
-    [[1, 2, 3, 4], false],
-    [[0, 100], false],
-    [[], false],
-  ])("%j spreads: %s", (places, expected) => {
-    expect(spreads(places)).toBe(expected);
   });
 
   test("two factors are the lines and columns of a heat map", () => {

@@ -1,4 +1,5 @@
-import type { Interval, Plot, Row } from "./view";
+import { type Part, wholeOf } from "./figure";
+import type { Interval, Plot, PlotRow } from "./view";
 
 /** A bar and its interval, as on the axis. */
 export interface Bar {
@@ -128,8 +129,7 @@ export function linesOf(figure: Plot): Line[] {
     const bar = bars[index];
     const own = modes[index] ?? [];
     if (x == null || (!bar && own.length === 0)) return;
-    const others = row.at.filter((_, place) => place !== figure.along);
-    const label = others.map((at) => at.text).join(" · ") || figure.title;
+    const label = row.name || figure.title;
     const line = lines.get(label) ?? { label, slot: row.slot, points: [], modes: [] };
     lines.set(label, line);
     line.modes.push(...own.map((y) => ({ x, y, row: index })));
@@ -156,13 +156,6 @@ export function againstOf(figure: Plot, latency: Plot): Line[] {
   }));
 }
 
-/** Whether places on an axis double rather than step: then a log axis keeps them apart. */
-export function spreads(places: number[]): boolean {
-  const [smallest] = places;
-  const largest = places.at(-1);
-  return smallest !== undefined && largest !== undefined && smallest > 0 && largest / smallest >= 16;
-}
-
 /** A cell: its column and line as indexes, the row it shows, its share of the baseline. */
 export interface Cell {
   x: string;
@@ -171,33 +164,40 @@ export interface Cell {
   share: number | null;
 }
 
-/** The first factor down, the second across. */
+/** The first factor that a chart has down, the second across. */
 export interface Cells {
   columns: string[];
   lines: string[];
   cells: Cell[];
 }
 
-/** Without a baseline, shares are of the median of all medians: something must be the middle. */
-export function cellsOf(figure: Plot): Cells {
-  const lines = distinct(figure.rows.map((row) => row.at[0]?.text ?? ""));
-  const columns = distinct(figure.rows.map((row) => row.at[1]?.text ?? ""));
-  const middle = middleOf(figure.rows.flatMap((row) => row.median ?? []));
+/**
+ * Without a baseline, shares are of the median of all medians: something must be the middle. Lines,
+ * columns and middle are those of all parts.
+ */
+export function cellsOf(figure: Part): Cells {
+  const whole = wholeOf(figure);
+  const [down = 0, across = 1] = figure.kept;
+  const textsAt = (rows: PlotRow[], place: number): string[] => rows.map((row) => row.at[place]?.text ?? "");
+  const lines = distinct(textsAt(whole.rows, down));
+  const columns = distinct(textsAt(whole.rows, across));
+  const middle = middleOf(whole.rows.flatMap((row) => row.median ?? []));
   const cells = figure.rows.map((row, index) => ({
-    x: String(columns.indexOf(row.at[1]?.text ?? "")),
-    y: String(lines.indexOf(row.at[0]?.text ?? "")),
+    x: String(columns.indexOf(row.at[across]?.text ?? "")),
+    y: String(lines.indexOf(row.at[down]?.text ?? "")),
     row: index,
     share: row.ratio ?? (hasMiddle(row) ? row.median / middle : null),
   }));
   return { columns, lines, cells };
 }
 
-/** The row furthest to the better side; null where no side is, and among fewer than three. */
-export function outermost(figure: Plot): number | null {
-  const medians = figure.rows.map((row) => (hasMiddle(row) ? row.median : null));
-  const known = medians.filter((median) => median !== null);
+/** The row furthest to the better side of all parts; null in the others, and among fewer than three. */
+export function outermost(figure: Part): number | null {
+  const known = wholeOf(figure).rows.flatMap((row) => (hasMiddle(row) ? row.median : []));
   if (figure.higher_is_better === null || known.length < 3) return null;
-  return medians.indexOf(figure.higher_is_better ? Math.max(...known) : Math.min(...known));
+  const best = figure.higher_is_better ? Math.max(...known) : Math.min(...known);
+  const place = figure.rows.findIndex((row) => hasMiddle(row) && row.median === best);
+  return place < 0 ? null : place;
 }
 
 function distinct(texts: string[]): string[] {
@@ -215,16 +215,16 @@ export function extent(series: Series): number[] {
   return [...bars, ...series.modes.flat(), ...series.dots.flat()];
 }
 
-function ownBar(row: Row, factor: number): Bar | null {
+function ownBar(row: PlotRow, factor: number): Bar | null {
   return hasMiddle(row) ? bar(row.median / factor, row.interval, factor) : null;
 }
 
 /** Whether one number stands for the group. */
-function hasMiddle(row: Row): row is Row & { median: number } {
+function hasMiddle(row: PlotRow): row is PlotRow & { median: number } {
   return row.median !== null && row.modes.length === 0;
 }
 
-function percentBar(row: Row): Bar | null {
+function percentBar(row: PlotRow): Bar | null {
   return row.ratio === null ? null : bar(row.ratio * 100, row.ratio_interval, 0.01);
 }
 

@@ -1,6 +1,5 @@
 import { BasicPlatform, Chart } from "chart.js";
 import { type Frame, heightOf, LINE, MARGIN, TITLE, type ChartIn } from "./frame";
-import { SIZE } from "./patterns";
 import type { Theme } from "./theme";
 import type { Writing } from "./vector";
 
@@ -16,7 +15,7 @@ export async function svg(frame: Frame, chartIn: ChartIn, look: Theme): Promise<
   add(root, "rect", { width, height, fill: look.surface });
   const head = { x: MARGIN, y: MARGIN + 13, "font-size": 15, "font-weight": 600, fill: look.ink };
   add(root, "text", head).textContent = frame.title;
-  const inner = drawn(writing(frame.width, frame.height, SIZE), chartIn, look);
+  const inner = drawn(writing(frame.width, frame.height), chartIn, look);
   inner.setAttribute("x", String(MARGIN));
   inner.setAttribute("y", String(MARGIN + TITLE));
   root.append(inner);
@@ -29,8 +28,10 @@ export async function svg(frame: Frame, chartIn: ChartIn, look: Theme): Promise<
 
 /** The same chart once more, written down. */
 function drawn(writing: Writing, chartIn: ChartIn, look: Theme): SVGElement {
-  const chart = chartIn({ ...look, tiles: writing.tiles });
+  const chart = chartIn(look);
   chart.options = { ...chart.options, responsive: false, devicePixelRatio: 1, events: [] };
+  // nobody zooms on paper
+  chart.plugins = (chart.plugins ?? []).filter(({ id }) => id !== "zoom");
   chart.platform = BasicPlatform;
   // lines with segments are drawn step by step, not as a Path2D that nothing can be read out of
   const datasets = chart.data.datasets.map((dataset) => ({ ...dataset, segment: {} }));

@@ -1,4 +1,3 @@
-import { screenTiles, type Tiles } from "./patterns";
 import { SERIES } from "./view";
 
 /** Colours of the page's tokens, as the browser resolves them for the theme at hand. */
@@ -8,7 +7,6 @@ export interface Theme {
   line: string;
   surface: string;
   font: string;
-  tiles: Tiles;
   series(slot: number): string;
 }
 
@@ -55,7 +53,6 @@ function read(element: HTMLElement): Theme {
     line,
     surface,
     font: getComputedStyle(element).fontFamily,
-    tiles: screenTiles,
     series: (slot: number) => series[slot % SERIES] ?? "",
   };
 }

@@ -13,19 +13,12 @@ export interface Words {
   label(item: Item): string | string[];
 }
 
-/** Reads out the row of the table, and what may be said of it. `rowOf` finds its index. */
-export function tooltip(
-  figure: ChartFigure,
-  element: HTMLElement,
-  rowOf: (item: Item) => number,
-): object {
+/** Reads out the numbers of a row, and what may be said of it. `rowOf` finds its index. */
+export function tooltip(figure: ChartFigure, rowOf: (item: Item) => number): object {
   const rowAt = (item: Item): ChartFigure["rows"][number] | undefined => figure.rows[rowOf(item)];
   const words: Words = {
     title: ([item]) => (item && rowAt(item)?.label) ?? "",
-    label: (item) => {
-      const sentence = rowAt(item)?.against?.sentence;
-      return [...cellsOf(element, rowOf(item)), ...(sentence ? [sentence] : [])];
-    },
+    label: (item) => rowAt(item)?.readout ?? [],
   };
   return tooltipOf(words, (item) => rowAt(item)?.values.map((value) => value.run) ?? []);
 }
@@ -42,7 +35,8 @@ export function tooltipOf(words: Words, runsOf: (item: Item) => number[] = () =>
   };
 }
 
-function cellsOf(element: HTMLElement, index: number): string[] {
+/** The cells of a line of the table behind its first one, each with its heading. */
+export function cellsOf(element: HTMLElement, index: number): string[] {
   const table = element.querySelector("table");
   const heads = Array.from(table?.tHead?.rows[0]?.cells ?? [], textOf);
   // people may have sorted the table

@@ -1,23 +1,16 @@
-import { Context, Element } from "svgcanvas";
-import type { Tiles } from "./patterns";
+import { type Context, Element } from "svgcanvas";
 
 /** A canvas that writes down what is drawn on it, as an SVG. */
 export interface Writing {
   canvas: HTMLCanvasElement;
   svg: SVGElement;
-  tiles: Tiles;
 }
 
-/** An empty one of `width` by `height`; its tiles are squares of `tile`. Loaded with the first SVG. */
-export function writing(width: number, height: number, tile: number): Writing {
+/** An empty one of `width` by `height`. Loaded with the first SVG. */
+export function writing(width: number, height: number): Writing {
   const element = new Element({ width, height });
   element.ctx.__applyText = writeText;
-  const tiles: Tiles = (paint) => {
-    const context = new Context({ width: tile, height: tile });
-    paint(context as unknown as CanvasRenderingContext2D);
-    return element.ctx.createPattern(context, "repeat");
-  };
-  return { canvas: element as unknown as HTMLCanvasElement, svg: element.svg, tiles };
+  return { canvas: element as unknown as HTMLCanvasElement, svg: element.svg };
 }
 
 const ANCHORS: Record<string, string> = { center: "middle", right: "end", end: "end" };

@@ -72,8 +72,10 @@ export type Reason1 =
 /**
  * A whole chart: the words of its axes and colours, and its second plot.
  *
- * `at_titles` are the words for each place in `at`, `along_title` for the one that lines run
- * along; `rate_title` is the rate's axis where latency stands against it.
+ * `at_titles` are the words for each place in `at`, `kept` those that one chart has: down and
+ * across a map. `along_title` are the words for the one that lines run along; `rate_title` is the rate's axis where latency stands against it. `colours` are those of
+ * bars and points that tell a factor's values apart; without any, all have one. `parts` are the
+ * titles of the charts that it is drawn as, on one axis; empty where it is one.
  */
 export interface ChartFigure {
   measure: string;
@@ -88,6 +90,10 @@ export interface ChartFigure {
    * Which of a row's `at` is the number that lines run along.
    */
   along: number | null;
+  /**
+   * Those of a row's `at` that have a chart for each value, on one axis.
+   */
+  parted_by?: number[];
   /**
    * What it shows, in words.
    */
@@ -105,9 +111,13 @@ export interface ChartFigure {
   percent: boolean;
   axis_title: string;
   at_titles: string[];
+  kept: number[];
   along_title: string;
+  along_axis: "linear" | "log";
   rate_title: string;
   colours_title: string;
+  colours: Colour[];
+  parts: string[];
   latency: Plot | null;
 }
 /**
@@ -118,7 +128,9 @@ export interface ShownUnit {
   factor: number;
 }
 /**
- * One group: `text` stands at the end of its bar, `remark` where there is no bar.
+ * The same with its words: `text` stands at the end of its bar, `remark` where there is no bar.
+ *
+ * `readout` is what a pointer reads out of it, line by line.
  */
 export interface ChartRow {
   /**
@@ -177,8 +189,11 @@ export interface ChartRow {
    * What its repeats say against each other.
    */
   repeats?: string[];
+  name: string;
+  part: number;
   text: string;
   remark: string;
+  readout: string[];
 }
 /**
  * A group's value of a factor that is grouped by.
@@ -186,6 +201,10 @@ export interface ChartRow {
 export interface GroupValue {
   text: string;
   number: number | null;
+  /**
+   * With the factor's name where the text says little; empty elsewhere.
+   */
+  words?: string;
 }
 /**
  * From `low` to `high`, in the unit of the values.
@@ -277,6 +296,13 @@ export interface Note {
   runs: number;
 }
 /**
+ * What a colour stands for.
+ */
+export interface Colour {
+  text: string;
+  slot: number;
+}
+/**
  * What an axis of values needs; `baseline` is the key of a group.
  */
 export interface Plot {
@@ -293,6 +319,10 @@ export interface Plot {
    */
   along: number | null;
   /**
+   * Those of a row's `at` that have a chart for each value, on one axis.
+   */
+  parted_by?: number[];
+  /**
    * What it shows, in words.
    */
   sentence: string;
@@ -304,15 +334,15 @@ export interface Plot {
    * Keys of the groups that may be best; none below five samples a side.
    */
   winners: string[];
-  rows: Row[];
+  rows: PlotRow[];
   baseline: string | null;
   percent: boolean;
   axis_title: string;
 }
 /**
- * One group in one figure: its single values, what they amount to, and against the baseline.
+ * One group: `name` tells it, or its line, from the others of its chart, the `part` of all.
  */
-export interface Row {
+export interface PlotRow {
   /**
    * Key of the group.
    */
@@ -369,6 +399,8 @@ export interface Row {
    * What its repeats say against each other.
    */
   repeats?: string[];
+  name: string;
+  part: number;
 }
 /**
  * Percentiles of several groups.
@@ -399,26 +431,191 @@ export interface PercentilePoint {
   n: number;
 }
 /**
- * Several runs over each other; values are in the unit of the axis.
+ * Several lines over each other; values are in the unit of the axis.
+ *
+ * `by_wall`: by the wall clock, else from the start of each. Figures that stand below each other
+ * have one clock, which ends at `until` seconds. The axis of values ends at `most` where more
+ * cannot be. `finer` is where a span of it is told in finer stretches, in units of which the axis
+ * has one for each `factor`; none where all points are drawn.
  */
 export interface OverTimeChart {
   measure: string;
   axis: "linear" | "log";
   axis_title: string;
   along_title: string;
+  by_wall: boolean;
   rows: OverTimeRow[];
+  until?: number | null;
+  most?: number | null;
+  finer?: string | null;
+  factor?: number;
 }
 /**
- * One trace, the `nth` of its colour; a point is its seconds, then lowest, mean and highest.
+ * One trace, the `nth` of its colour; a point is its time, then lowest, mean and highest.
+ *
+ * Times are seconds: since the run began, or since 1970 where the chart is `by_wall`; then it `began`
+ * at so many. `run` is where it leads to, none on the run's own page.
  */
 export interface OverTimeRow {
   label: string;
-  run: number;
+  run: number | null;
   slot: number;
   nth: number;
   n: number;
   points: [number, number, number, number][];
+  began?: number;
+}
+/**
+ * One measure over months.
+ */
+export interface HistoryChart {
+  measure: string;
+  axis: "linear" | "log";
+  axis_title: string;
+  along_title: string;
+  rows: HistoryRow[];
+  marks: HistoryMark[];
+}
+/**
+ * Samples that were set up alike, the oldest first.
+ */
+export interface HistoryRow {
+  label: string;
+  slot: number;
+  n: number;
+  points: HistoryPoint[];
+}
+/**
+ * One sample: when (ms since 1970), its value in the unit of the axis, its line of the table.
+ */
+export interface HistoryPoint {
+  at: number;
+  shown: number;
+  row: number;
+  run: number;
+  doubted: boolean;
+}
+/**
+ * A change of the environment or of the tool, in words, where it was first measured.
+ */
+export interface HistoryMark {
+  at: number;
+  text: string;
+}
+/**
+ * The levels of all factors of one measure, below each other.
+ */
+export interface EffectsChart {
+  measure: string;
+  axis: "linear" | "log";
+  axis_title: string;
+  rows: EffectRow[];
+}
+/**
+ * One level of a factor, in percent of the mean of all levels; `slot` is the factor's colour.
+ */
+export interface EffectRow {
+  label: string;
+  factor: string;
+  slot: number;
+  n: number;
+  shown: number;
+  low: number;
+  high: number;
+  text: string;
+}
+/**
+ * What one factor does at each level of another: parallel lines depend on nothing.
+ */
+export interface CrossedChart {
+  measure: string;
+  axis: "linear" | "log";
+  axis_title: string;
+  along_title: string;
+  places: string[];
+  rows: CrossedRow[];
+}
+/**
+ * One level of the second factor.
+ */
+export interface CrossedRow {
+  label: string;
+  slot: number;
+  n: number;
+  points: CrossedPoint[];
+}
+/**
+ * Where two levels met, in the unit of the axis; `place` counts along the first factor.
+ */
+export interface CrossedPoint {
+  place: number;
+  shown: number;
+  low: number;
+  high: number;
+  text: string;
+}
+/**
+ * One rate along a number, with the curves of laws.
+ */
+export interface ScalingChart {
+  measure: string;
+  axis: "linear" | "log";
+  axis_title: string;
+  along_title: string;
+  along_axis: "linear" | "log";
+  rows: ScalingRow[];
+}
+/**
+ * One line: what was measured, and the curve of its law where one fits.
+ */
+export interface ScalingRow {
+  label: string;
+  slot: number;
+  n: number;
+  points: ScalingPoint[];
+  curve: [number, number][];
+  marks: ScalingMark[];
+}
+/**
+ * What was measured at one place, in the unit of the axis, with its lowest and highest sample.
+ */
+export interface ScalingPoint {
+  at: number;
+  shown: number;
+  low: number;
+  high: number;
+  text: string;
+}
+/**
+ * A peak or a knee on the curve.
+ */
+export interface ScalingMark {
+  at: number;
+  shown: number;
+  text: string;
+}
+/**
+ * Groups by two measures; `axis` is that of `y`.
+ */
+export interface FrontChart {
+  measure: string;
+  axis: "linear" | "log";
+  axis_title: string;
+  along_title: string;
+  along_axis: "linear" | "log";
+  rows: FrontRow[];
+}
+/**
+ * One group by two measures, in the units of the axes; `front` are those that none is ahead of.
+ */
+export interface FrontRow {
+  label: string;
+  slot: number;
+  n: number;
+  x: number;
+  y: number;
+  front: boolean;
+  text: string;
 }
 
 export const SERIES = 10;
-export const ROUNDS = 4;

@@ -1,0 +1,199 @@
+"""How plans stand in JSON: in lists, and whole with what they cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from benchdash.accounts.models import User
+from benchdash.api.fields import SentenceField, address_of
+from benchdash.api.jobs import JobSerializer, StepSerializer
+from benchdash.jobs.costs import cost_of
+from benchdash.jobs.models import AddedRounds, Plan, StoppingLook
+from benchdash.jobs.over_hosts import batch_of
+from benchdash.jobs.planning import touched
+from benchdash.jobs.queries import runs_of_plan, whole_jobs
+from benchdash.results.models import Study
+
+LISTED, MOST_RUNS = 1000, 10_000
+
+
+class PlanSerializer(serializers.ModelSerializer[Plan]):
+    """A plan in a list."""
+
+    url = serializers.HyperlinkedIdentityField(view_name="api:plan")
+    job_count = serializers.IntegerField()
+    done_count = serializers.IntegerField()
+    study = serializers.SlugRelatedField[Study](slug_field="slug", read_only=True)
+    created_by = serializers.StringRelatedField[User]()
+    repeats = serializers.IntegerField(
+        source="rounds_planned", read_only=True, help_text="Deprecated: see `rounds_planned`."
+    )
+    looks = serializers.IntegerField(
+        read_only=True,
+        help_text="1, and one more for each time that rounds were added to the plan once it was over, "
+        "or that it went on because intervals were wide.",
+    )
+    to_make = serializers.IntegerField(
+        read_only=True, help_text="Jobs that are made once they come up; `job_count` has them."
+    )
+    stopped_at = serializers.DateTimeField(
+        read_only=True, help_text="When it was cancelled, or could not go on, with jobs to make."
+    )
+    is_over = serializers.SerializerMethodField(
+        help_text="Launched, and every job of every round has ended."
+    )
+
+    class Meta:
+        model = Plan
+        fields: tuple[str, ...] = (
+            *("id", "url", "title", "recipe_name", "study", "configuration", "rounds_planned"),
+            *("repeats", "seed", "looks", "is_over", "priority", "cell_count", "job_count"),
+            *("done_count", "to_make", "created_at", "created_by", "launched_at", "paused_at"),
+            "stopped_at",
+        )
+
+    def get_is_over(self, plan: Any) -> bool:
+        return bool(plan.launched_at) and plan.ended_count == plan.job_count
+
+
+class PlannedJobSerializer(JobSerializer):
+    """A job with its commands."""
+
+    steps = StepSerializer(many=True)
+
+    class Meta(JobSerializer.Meta):
+        fields = (*JobSerializer.Meta.fields, "steps")
+
+
+class AddedRoundsSerializer(serializers.ModelSerializer[AddedRounds]):
+    """Rounds that were added to a plan, and the look that they belong to."""
+
+    by = serializers.StringRelatedField[User]()
+
+    class Meta:
+        model = AddedRounds
+        fields = ("rounds", "look", "at", "by")
+
+
+class StoppingLookSerializer(serializers.ModelSerializer[StoppingLook]):
+    """A look at the intervals of all cells once `rounds` were over; `wider` and `without` are counts.
+
+    `cells` has the numbers of some of both.
+    """
+
+    decision = serializers.ChoiceField(choices=StoppingLook.Decision.values)
+    cells = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
+
+    class Meta:
+        model = StoppingLook
+        fields = (
+            *("rounds", "at", "measure", "widest_percent", "wider", "without", "cells", "decision"),
+        )
+
+
+class DiskSerializer(serializers.Serializer[Any]):
+    """What a disk will take; `share` of its size, null where no capture has that."""
+
+    host = serializers.CharField()
+    name = serializers.CharField()
+    written_bytes = serializers.FloatField()
+    share = serializers.FloatField(allow_null=True)
+
+
+class CostSerializer(serializers.Serializer[Any]):
+    """By `earlier` jobs of the recipe on these hosts, bytes by `traced` ones; 0: by the recipe.
+
+    Bytes by the recipe are a lower bound: its files, written once. Of all rounds, also where
+    intervals may end them earlier.
+    """
+
+    cells = serializers.IntegerField()
+    jobs = serializers.IntegerField()
+    expected_s = serializers.FloatField(allow_null=True)
+    earlier = serializers.IntegerField()
+    written_bytes = serializers.FloatField(allow_null=True)
+    traced = serializers.IntegerField()
+    disks = DiskSerializer(many=True)
+
+
+class WholePlanSerializer(PlanSerializer):
+    """A plan with its commands, in order."""
+
+    rounds_added = serializers.SerializerMethodField()
+    rounds_at_most = serializers.IntegerField(
+        allow_null=True, help_text="Where `until_percent` may end them earlier, or has."
+    )
+    stopping_looks = StoppingLookSerializer(
+        many=True,
+        help_text="What `until_percent` looked at after each round; the last says why it ended.",
+    )
+    jobs = serializers.SerializerMethodField(
+        help_text=f"The first {LISTED:,} that are made; all of them: `jobs/?plan=`, `commands/`."
+    )
+    runs = serializers.SerializerMethodField(
+        help_text=f"That its jobs made so far, the first {MOST_RUNS:,}; all of them: `runs/?plan=`."
+    )
+    writes_to = serializers.SerializerMethodField()
+    batch = serializers.SerializerMethodField(
+        help_text="Plans that were made at once, one a host, this one among them."
+    )
+    remarks = serializers.ListField(
+        child=SentenceField(),
+        help_text="What is measured in place of what the hosts no longer have, or left out.",
+    )
+    cost = serializers.SerializerMethodField(help_text="Before the launch; null after it.")
+    parameters = serializers.DictField()
+    factors = serializers.DictField()
+
+    class Meta(PlanSerializer.Meta):
+        fields = (
+            *PlanSerializer.Meta.fields,
+            *(
+                "parameters",
+                "factors",
+                "whatever_conditions",
+                "wait_minutes",
+                "writes_to",
+                "cost",
+                "batch",
+                "remarks",
+                "rounds_added",
+                "until_percent",
+                "rounds_at_most",
+                "stopping_looks",
+            ),
+            *("jobs", "runs"),
+        )
+
+    @extend_schema_field(AddedRoundsSerializer(many=True))
+    def get_rounds_added(self, plan: Plan) -> Any:
+        return AddedRoundsSerializer(plan.added.select_related("by"), many=True).data
+
+    @extend_schema_field(PlannedJobSerializer(many=True))
+    def get_jobs(self, plan: Plan) -> Any:
+        jobs = whole_jobs().filter(plan=plan).order_by("position", "attempt")[:LISTED]
+        return PlannedJobSerializer(jobs, many=True, context=self.context).data
+
+    @extend_schema_field({"type": "array", "items": {"type": "string"}})
+    def get_runs(self, plan: Plan) -> list[str]:
+        runs = runs_of_plan(plan).values_list("pk", flat=True)[:MOST_RUNS]
+        return [address_of("api:run", pk) for pk in runs]
+
+    def get_writes_to(self, plan: Plan) -> list[dict[str, Any]]:
+        return [
+            {"host": each.host, "name": each.name, "destroyed": each.destroyed}
+            for each in touched(plan)
+        ]
+
+    @extend_schema_field({"type": "array", "items": {"type": "string"}})
+    def get_batch(self, plan: Plan) -> list[str]:
+        return [address_of("api:plan", each.pk) for each in batch_of(plan)]
+
+    @extend_schema_field(CostSerializer(allow_null=True))
+    def get_cost(self, plan: Plan) -> Any:
+        if plan.launched_at:
+            return None
+        return CostSerializer(cost_of(plan)).data

@@ -1,0 +1,166 @@
+"""What a plan will cost, before it is launched: time and bytes written, by what earlier jobs took.
+
+Without earlier jobs of the recipe on these hosts both are the recipe's own word, and said so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import mean, median
+from typing import Any
+
+from django.db.models import Count, F, Q
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import MachineSnapshot
+from benchdash.jobs import making
+from benchdash.jobs.models import Job, JobNode, JobStep, Plan
+from benchdash.recipes.durations import bytes_at_least
+from benchdash.results.models import HostTrace
+from benchdash.vocabulary.host_quantities import DEVICE
+
+_MOST_EARLIER = 200
+_MOST_WITH_TRACES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """What a disk of a host will take; `share` of its size, None where no capture has that."""
+
+    host: str
+    name: str
+    written_bytes: float
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """`earlier` jobs tell the time, `traced` ones the bytes; 0: the recipe does.
+
+    `written_bytes` by the recipe is a lower bound. None: unknown.
+    """
+
+    cells: int
+    jobs: int
+    expected_s: float | None
+    earlier: int
+    written_bytes: float | None
+    traced: int
+    disks: list[Disk] = field(default_factory=list)
+
+
+def cost_of(plan: Plan) -> Cost:
+    """The cost of all jobs of a plan; five queries."""
+    jobs = plan.cell_count * plan.rounds_planned
+    expected_s = None if plan.round_s is None else plan.round_s * plan.rounds_planned
+    hosts = {target.host_id: target.host.name for target in making.targets_of(plan).values()}
+    earlier = _earlier(plan, hosts)
+    took_s = _time(earlier, jobs, expected_s)
+    written, traced = _written(earlier)
+    disks = _disks({each: amount * jobs for each, amount in written.items()}, hosts)
+    return Cost(
+        cells=plan.cell_count,
+        jobs=jobs,
+        expected_s=expected_s if took_s is None else took_s,
+        earlier=0 if took_s is None else len(earlier),
+        written_bytes=sum(each.written_bytes for each in disks) if traced else _by_recipe(plan),
+        traced=traced,
+        disks=disks,
+    )
+
+
+def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
+    """The newest jobs of the recipe that were done on the plan's hosts and no others."""
+    done = Job.objects.filter(
+        plan__recipe_name=plan.recipe_name, state=Job.State.DONE, started_at__isnull=False
+    )
+    here = Q(nodes__target__host__in=list(hosts))
+    same = done.annotate(
+        nodes_here=Count("nodes", filter=here, distinct=True), nodes_all=Count("nodes")
+    ).filter(nodes_here=F("nodes_all"), nodes_all=len(hosts))
+    columns = ("started_at", "ended_at", "expected_s")
+    return list(same.only(*columns).order_by("-pk")[:_MOST_EARLIER])
+
+
+def _time(earlier: Iterable[Job], jobs: int, expected_s: float | None) -> float | None:
+    """By how much longer than expected jobs took, or by how long; None where none is known."""
+    took = [
+        ((job.ended_at - job.started_at).total_seconds(), job.expected_s)
+        for job in earlier
+        if job.ended_at and job.started_at
+    ]
+    ratios = [seconds / expected for seconds, expected in took if expected]
+    if expected_s and ratios:
+        return expected_s * median(ratios)
+    return median(seconds for seconds, _expected in took) * jobs if took else None
+
+
+def _written(earlier: list[Job]) -> tuple[dict[tuple[int, str], float], int]:
+    """Bytes a job on each `(host, disk)`, as the hosts counted them; and in how many jobs."""
+    newest = [job.pk for job in earlier[:_MOST_WITH_TRACES]]
+    steps = JobStep.objects.filter(job__in=newest, artifact__isnull=False)
+    rows = (
+        HostTrace.objects.filter(part=DEVICE, run__artifact__steps__in=steps)
+        .annotate(
+            job=F("run__artifact__steps__job"),
+            began=F("run__artifact__steps__started_at"),
+            ended=F("run__artifact__steps__ended_at"),
+        )
+        .order_by("job", "run", "role", "position")
+        .values("job", "run", "role", "depth", "name", "quantities", "began", "ended")
+    )
+    hosts = {
+        (job, role): host
+        for job, role, host in JobNode.objects.filter(job__in=newest).values_list(
+            "job", "role", "target__host"
+        )
+    }
+    by_job: dict[int, dict[tuple[int, str], float]] = defaultdict(lambda: defaultdict(float))
+    for row, after in pairwise([*rows, None]):
+        assert row is not None
+        if _has_below(row, after) or not row["ended"] or (row["job"], row["role"]) not in hosts:
+            continue
+        rate = row["quantities"].get("written")
+        if rate:
+            disk = hosts[row["job"], row["role"]], str(row["name"])
+            seconds = (row["ended"] - row["began"]).total_seconds()
+            by_job[row["job"]][disk] += rate[1] * seconds
+    disks = {disk for amounts in by_job.values() for disk in amounts}
+    amounts = {
+        disk: mean(each.get(disk, 0.0) for each in by_job.values()) for disk in sorted(disks)
+    }
+    return amounts, len(by_job)
+
+
+def _has_below(row: Mapping[str, Any], after: Mapping[str, Any] | None) -> bool:
+    """Whether a device lies on others, which come after it: their bytes are its own."""
+    alike = after and all(row[name] == after[name] for name in ("job", "run", "role"))
+    return bool(alike and after and after["depth"] > row["depth"])
+
+
+def _disks(written: Mapping[tuple[int, str], float], hosts: Mapping[int, str]) -> list[Disk]:
+    sizes: dict[tuple[int | None, str], float] = {}
+    newest = MachineSnapshot.objects.filter(host__in={host for host, _name in written})
+    for host, facts in newest.order_by("pk").values_list("host", "facts"):
+        for disk in facts.get("disks", []):
+            if disk.get("size_bytes") and disk.get("device"):
+                sizes[host, disk["device"].removeprefix("/dev/")] = float(disk["size_bytes"])
+    found = []
+    for (host, name), amount in written.items():
+        size = sizes.get((host, name.removeprefix("/dev/")))
+        found.append(Disk(hosts[host], name, amount, amount / size if size else None))
+    return found
+
+
+def _by_recipe(plan: Plan) -> float | None:
+    """What the recipe says that its steps write at least; None where it does not say."""
+    try:
+        cells = making.cells_of_plan(plan)
+    except Refused:  # the language of recipes has changed since
+        return None
+    known = [bytes_at_least(cells.recipe, cells.values(n)) for n in range(1, len(cells) + 1)]
+    amounts = [each for each in known if each is not None]
+    return sum(amounts) * plan.rounds_planned if amounts else None

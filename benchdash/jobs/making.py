@@ -1,0 +1,288 @@
+"""The jobs of a plan, made as they come up: one of 10,000 cells has the rows that wait, not all.
+
+What a job will be follows from its position: the plan keeps its factors, the seed of its order, and
+its hosts as they were when it was made. A cell that has commands already gets the very same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
+
+from django.db import transaction
+from django.db.models import Max, Prefetch, Q
+from django.utils import timezone
+
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.jobs import job_states, queueing, stopping
+from benchdash.jobs.copying import copied, steps_again
+from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
+from benchdash.recipes import Cells, Node, Place, Recipe, Step, cells_of, load, render
+from benchdash.recipes.cells import order_of_round
+from benchdash.recipes.rendering import StepOutline
+
+AHEAD = 200  # jobs that are there before their turn
+FIRST_OF_THE_QUEUE = 20  # the rest follow as hosts become free
+_BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A job with its nodes and steps, none of them stored yet."""
+
+    job: Job
+    nodes: list[JobNode]
+    steps: list[JobStep]
+
+
+def make_more(plan: Plan, by: User | None = None) -> list[Job]:
+    """Store the plan's next jobs, up to `AHEAD`; queued where it is launched. Its row is locked.
+
+    None beyond the next look at its intervals, where these may end its rounds. Refused where a job
+    would reach what nobody was asked about, or cannot be rendered any more.
+    """
+    later = plan.cell_count * (plan.rounds_planned - stopping.rounds_to_make(plan))
+    if plan.to_make <= later:
+        return []
+    made = list(upcoming(plan, min(plan.to_make - later, AHEAD)))
+    for each in made:
+        refuse_what_is_new(plan, each.steps)
+    jobs = [each.job for each in made]
+    _put_in_the_queue_since(plan, jobs)
+    Job.objects.bulk_create(jobs, _BATCH)
+    JobNode.objects.bulk_create((node for each in made for node in each.nodes), _BATCH)
+    JobStep.objects.bulk_create((step for each in made for step in each.steps), _BATCH)
+    by, planned = by or plan.launched_by or plan.created_by, Job.State.PLANNED
+    JobEvent.objects.bulk_create((JobEvent(job=job, by=by, after=planned) for job in jobs), _BATCH)
+    plan.to_make -= len(jobs)
+    plan.save(update_fields=["to_make"])
+    if plan.launched_at:
+        job_states.move_all(jobs, Job.State.QUEUED, by)
+        queueing.notify(job.pk for job in jobs[:FIRST_OF_THE_QUEUE])
+    return jobs
+
+
+def make_due() -> None:
+    """Make further jobs of every launched plan of which few wait; one that cannot go on is stopped.
+
+    Where intervals may end its rounds, they are looked at first.
+    """
+    going_on = Plan.objects.filter(launched_at__isnull=False, paused_at=None, stopped_at=None)
+    for plan in going_on.filter(Q(to_make__gt=0) | stopping.DECIDING).only("pk"):
+        if _few_wait(plan):
+            with transaction.atomic():
+                _go_on(Plan.objects.select_for_update().get(pk=plan.pk))
+
+
+def _few_wait(plan: Plan) -> bool:
+    return plan.jobs.filter(ended_at=None).count() <= AHEAD // 2
+
+
+def _go_on(plan: Plan) -> None:
+    if plan.paused_at or plan.stopped_at or not _few_wait(plan):
+        return  # somebody was quicker
+    try:
+        stopping.look(plan)
+        make_more(plan)
+    except Refused as refused:
+        plan.stopped_at, plan.stopped_reason = timezone.now(), refused.sentence
+        plan.save(update_fields=["stopped_at", "stopped_reason"])
+
+
+def upcoming(plan: Plan, most: int, first: int | None = None) -> Iterator[Made]:
+    """The jobs from a position on, those that are not made yet where none is given; few queries.
+
+    Their tokens, and so their commands, are those that they will have.
+    """
+    first = first or (plan.jobs.aggregate(last=Max("position"))["last"] or 0) + 1
+    places = [
+        (position, *_round_and_cell(plan, position))
+        for position in range(first, min(first + most, plan.cell_count * plan.rounds_planned + 1))
+    ]
+    before = _made_before(plan, {cell for _position, number, cell in places if number > 1})
+    targets = targets_of(plan)
+    for position, number, cell in places:
+        job = Job(
+            plan=plan,
+            position=position,
+            round=number,
+            cell=cell,
+            priority=plan.priority,
+            token=plan.token_of(position),
+        )
+        earlier = before.get(cell)
+        yield _again(earlier, job) if earlier else _rendered(plan, job, targets)
+
+
+def commands(plan: Plan, first: int, most: int) -> list[Made]:
+    """The jobs at some positions with every command, those that are not made yet as they will be."""
+    stored = plan.jobs.filter(position__gte=first, position__lt=first + most, retry_of=None)
+    nodes = JobNode.objects.select_related("target__host").defer("target__secret")
+    steps = JobStep.objects.select_related("change").defer("identity")
+    stored = stored.select_related("plan").order_by("position")
+    shown = [
+        Made(job, list(job.nodes.all()), list(job.steps.all()))
+        for job in stored.prefetch_related(Prefetch("nodes", nodes), Prefetch("steps", steps))
+    ]
+    if plan.to_make and len(shown) < most:
+        shown += upcoming(plan, most - len(shown), first + len(shown))
+    return shown
+
+
+def _round_and_cell(plan: Plan, position: int) -> tuple[int, int]:
+    number, place = divmod(position - 1, plan.cell_count)
+    return number + 1, _order(plan.cell_count, number + 1, plan.seed)[place]
+
+
+def position_of(plan: Plan, cell: int) -> int:
+    """Where a cell is in the first round."""
+    return _order(plan.cell_count, 1, plan.seed).index(cell) + 1
+
+
+@lru_cache(maxsize=16)
+def _order(cells: int, number: int, seed: int | None) -> list[int]:
+    return order_of_round(cells, number, seed)
+
+
+def _made_before(plan: Plan, cells: set[int]) -> dict[int, Job]:
+    """The jobs of the first round by cell: rounds that come later run their commands."""
+    if not cells:
+        return {}
+    nodes = JobNode.objects.select_related("target__host").defer("target__secret")
+    first = plan.jobs.filter(position__lte=plan.cell_count, round=1, attempt=1, cell__in=cells)
+    return {job.cell: job for job in first.prefetch_related("steps", Prefetch("nodes", nodes))}
+
+
+def _again(earlier: Job, job: Job) -> Made:
+    earlier.plan = job.plan
+    same = {"position": job.position, "round": job.round, "priority": job.priority}
+    again = copied(earlier, **same, token=job.token)
+    nodes = [
+        JobNode(job=again, role=node.role, target=node.target, folder=node.folder)
+        for node in earlier.nodes.all()
+    ]
+    return Made(again, nodes, steps_again(earlier, again))
+
+
+def _rendered(plan: Plan, job: Job, targets: dict[str, Target]) -> Made:
+    cell = cells_of_plan(plan)[job.cell]
+    job.title, job.values = title_of(plan, cell.label), cell.values
+    job.configuration_id = plan.configuration_id
+    steps = render(recipe_of(plan), cell.values, place_of(plan, job.token))
+    job.expected_s = expected_s(steps)
+    nodes = [
+        JobNode(job=job, role=node["role"], target=targets[node["role"]], folder=node["folder"])
+        for node in plan.nodes
+    ]
+    return Made(job, nodes, [_row(job, n, step) for n, step in enumerate(steps, 1)])
+
+
+def title_of(plan: Plan, label: str) -> str:
+    """What jobs of a cell are called."""
+    return (label or recipe_of(plan).title["en"])[:300]
+
+
+def recipe_of(plan: Plan) -> Recipe:
+    """As it was planned: a recipe that was edited since is for later plans."""
+    return _recipe(plan.recipe)
+
+
+@lru_cache(maxsize=64)
+def _recipe(text: str) -> Recipe:
+    try:
+        return load(text)
+    except Refused as refused:
+        raise Refused(
+            "The recipe that this plan was made from cannot be read any more, so plan again: {why}",
+            "rounds",
+            why=refused.sentence,
+        ) from None
+
+
+def cells_of_plan(plan: Plan) -> Cells:
+    """The plan's cells by number."""
+    return cells_of(recipe_of(plan), plan.parameters, plan.levels)
+
+
+def place_of(plan: Plan, token: str) -> Place:
+    """Where the commands of a job with this token run."""
+    nodes = {
+        node["role"]: Node(node["user"], node["tools"], f"{node['folder'].rstrip('/')}/{token}")
+        for node in plan.nodes
+    }
+    return Place(next(iter(nodes.values())).work, nodes)
+
+
+def expected_s(steps: Iterable[Step | StepOutline]) -> float | None:
+    """Seconds that a job takes; what starts together counts once, None where that is unknown."""
+    known: list[float] = []
+    for _key, group in groupby(steps, lambda step: (step.together and step.name) or step.folder):
+        seconds = [step.expected_s for step in group if step.phase == "measure" or step.expected_s]
+        if None in seconds:
+            return None
+        known += [max(second for second in seconds if second is not None)] if seconds else []
+    return sum(known)
+
+
+def _row(job: Job, position: int, step: Step) -> JobStep:
+    return JobStep(
+        job=job,
+        position=position,
+        phase=step.phase,
+        node=step.node,
+        name=step.name,
+        folder=step.folder,
+        argv=list(step.argv),
+        command=step.command(),
+        files=dict(step.files),
+        root=step.root,
+        timeout_s=step.timeout_s,
+        expected_s=step.expected_s,
+        estimated=step.estimated,
+        together=step.together,
+        tool=step.tool or "",
+        result=step.result or "",
+        touches=[asdict(touch) for touch in step.touches],
+        tunable=asdict(step.tunable) if step.tunable else None,
+    )
+
+
+def refuse_what_is_new(plan: Plan, steps: Iterable[JobStep]) -> None:
+    """Refused where a step reaches what the plan did not name when it was made."""
+    named = {(each["node"], each["kind"], each["name"]) for each in plan.reaches}
+    for step in steps:
+        for touch in step.touches:
+            if (step.node, touch["kind"], touch["name"]) not in named:
+                raise Refused(
+                    "{step} of the next cells reaches {name}, which this plan did not name when it "
+                    "was made: plan these cells by themselves.",
+                    step=step.name,
+                    name=touch["name"],
+                )
+
+
+def _put_in_the_queue_since(plan: Plan, jobs: list[Job]) -> None:
+    """Their place in the queue is that of the launch, or of when their round was added."""
+    if not plan.launched_at:
+        return
+    before = plan.jobs.filter(position=jobs[0].position - 1, attempt=1).first()
+    since = (before.queued_at if before else None) or plan.launched_at
+    added = list(plan.added.order_by("pk"))
+    rounds = plan.rounds_planned - sum(each.rounds for each in added)
+    starts: list[tuple[int, datetime]] = []
+    for each in added:
+        starts.append((rounds, each.at))
+        rounds += each.rounds
+    for job in jobs:
+        job.queued_at = max([since, *(at for after, at in starts if job.round > after)])
+
+
+def targets_of(plan: Plan) -> dict[str, Target]:
+    """The plan's targets by role, the measured one first."""
+    found = Target.objects.select_related("host").defer("secret")
+    by_pk = found.in_bulk([node["target"] for node in plan.nodes])
+    return {node["role"]: by_pk[node["target"]] for node in plan.nodes}

@@ -1,0 +1,94 @@
+"""A recipe for one host on several at once: a plan for each, alike down to the order of its rounds.
+
+Hosts measure beside each other then, none waits for another, and the host is what their runs are
+compared by. One plan for all would measure one host after the other: one more thing to differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from secrets import randbelow, token_hex
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from benchdash.accounts.models import User
+from benchdash.errors import Refused
+from benchdash.jobs import launching, making, planning
+from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.planning import SEEDS, Wanted
+from benchdash.recipes import Recipe
+from benchdash.recipes.settings import layer_parameters
+from benchdash.vocabulary.workloads import AXES
+
+MOST_HOSTS = 50
+
+
+def is_for_one_host(recipe: Recipe) -> bool:
+    """Whether each host can have a plan of its own."""
+    nodes = {choice.node for step in recipe.steps for choice in step.node}
+    counts = any(step.count for step in recipe.steps)
+    return recipe.nodes == 1 and nodes <= {"", "first"} and not counts
+
+
+@transaction.atomic
+def plan_each(wanted: Wanted, targets: Sequence[Target], by: User) -> list[Plan]:
+    """A plan for each target, all or none; Refused as a plan for one of them would be.
+
+    `wanted` names no targets. A plan for one target alone is one like any other.
+    """
+    if not is_for_one_host(wanted.recipe):
+        raise Refused(
+            "{title} needs several hosts: each plan has its own.",
+            "each_of",
+            title=wanted.recipe.title["en"],
+        )
+    if not 1 <= len(targets) <= MOST_HOSTS:
+        raise Refused("Choose 1 to {most} hosts.", "each_of", most=MOST_HOSTS)
+    if len({target.host_id for target in targets}) < len(targets):
+        raise Refused(_("Each part of a plan needs a host of its own."), "each_of")
+    seed = randbelow(SEEDS) if wanted.seed is None else wanted.seed
+    batch = token_hex(16) if len(targets) > 1 else ""
+    title = wanted.title or wanted.recipe.title["en"]
+    plans = []
+    for target in targets:
+        name = f"{title[:180]} · {target.host.name}"[:200] if batch else wanted.title
+        one = replace(wanted, targets={"node-a": target}, seed=seed, title=name)
+        plans.append(planning.plan(one, by))
+        plans[-1].batch = batch
+    Plan.objects.bulk_update(plans, ["batch"])
+    return plans
+
+
+def batch_of(plan: Plan) -> QuerySet[Plan]:
+    """The plans that were made at once with this one, itself among them; none for one by itself."""
+    same = Plan.objects.filter(batch=plan.batch) if plan.batch else Plan.objects.none()
+    return same.order_by("pk")
+
+
+def compared_by(plan: Plan) -> list[str]:
+    """The host, and what the plan varies, as a comparison groups by it; none where it has to look.
+
+    What is varied of a layer is in the configuration that was captured.
+    """
+    recipe = making.recipe_of(plan)
+    varied = [name for name, levels in plan.levels.items() if len(levels) > 1]
+    if layer_parameters(recipe) & {*varied}:
+        return []
+    axes = {name: recipe.parameters[name].axis for name in varied}
+    return ["host", *(f"workload.{axes[n]}" if axes[n] in AXES else f"setting.{n}" for n in varied)]
+
+
+@transaction.atomic
+def launch_all(plan: Plan, by: User, *, confirmed: Iterable[str] = (), **how: Any) -> list[Plan]:
+    """Launch every plan of the batch that is not launched, all or none; else as `launch`."""
+    names = list(confirmed)
+    plans = list(batch_of(plan).filter(launched_at=None))
+    if not plans:
+        raise Refused(_("This plan was launched before: retry its jobs, or plan again."))
+    for each in plans:
+        launching.launch(each, by, confirmed=names, **how)
+    return plans

@@ -1,0 +1,129 @@
+"""What became of launched plans that their people are to be told: ended, in trouble, stalled.
+
+Looked for every so often, from the records alone: whoever ends a job need not know of this, and a
+worker that died is found by those that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from benchdash.errors import N_
+from benchdash.jobs import job_states, plan_changes, queueing
+from benchdash.jobs.models import HostLock, Job, JobEvent, JobStep, Plan
+from benchdash.notifications.models import Event
+
+S = Job.State
+_FAILED = (S.FAILED, S.LOST)
+_AWAY = (S.WAITING, S.UNREACHABLE)
+_WAITS = (S.QUEUED, S.WAITING)
+_UNREACHABLE_AFTER = timedelta(minutes=10)  # a reboot of a server takes minutes
+_NO_WORKER_AFTER = timedelta(minutes=15)
+_TOLD_WITHIN = timedelta(days=3)  # what ended while nobody looked is told until then
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """`key` tells it apart from what was told of the same plan before."""
+
+    event: str
+    key: str
+    sentence: str
+    at: datetime
+
+
+def plans_to_look_at() -> QuerySet[Plan]:
+    """Launched plans of people who want to be told, that go on or ended a short time ago."""
+    recent = Job.objects.filter(plan=OuterRef("pk"), ended_at__gt=timezone.now() - _TOLD_WITHIN)
+    to_come = Job.objects.filter(plan=OuterRef("pk"), ended_at=None)
+    told = Plan.objects.filter(launched_by__notification_preference__isnull=False)
+    launched = told.filter(Exists(to_come) | Exists(recent), launched_at__isnull=False)
+    return launched.select_related("launched_by__notification_preference")
+
+
+def news_of(plan: Plan) -> Iterator[News]:
+    """What there is to tell of a launched plan now; the same again as long as nothing changes."""
+    if plan.stopped_at and plan.stopped_reason:
+        sentence = N_(
+            "The plan stopped with {jobs} jobs to come: {reason}",
+            jobs=f"{plan.to_make:,}",
+            reason=plan.stopped_reason,
+        )
+        yield News(Event.TROUBLE, f"stopped {plan.stopped_at:%FT%T}", sentence, plan.stopped_at)
+    if plan.is_over:
+        ended = plan.jobs.aggregate(at=Max("ended_at"))["at"]
+        if ended:
+            yield News(Event.ENDED, f"ended {plan.jobs.count()}", N_("The plan has ended."), ended)
+        return
+    failed = plan.jobs.filter(state__in=_FAILED).order_by("-attempt", "ended_at").first()
+    if failed:
+        # one word for a whole night: the next is for what a person had measured again
+        sentence = N_("A job failed; the plan goes on.")
+        yield News(Event.TROUBLE, f"failed {failed.attempt}", sentence, _since(failed))
+    if plan.paused_at is None:
+        yield from _standing_still(plan)
+
+
+def _standing_still(plan: Plan) -> Iterator[News]:
+    now, changed_at = timezone.now(), _last_change(plan)
+    away = plan.jobs.filter(state__in=_AWAY).order_by("state_at").first()
+    if away and changed_at < now - _UNREACHABLE_AFTER:
+        sentence = N_("A host does not answer: {reason}", reason=away.reason)
+        yield News(Event.TROUBLE, f"away {changed_at:%FT%T}", sentence, changed_at)
+    elif (left_at := _left_alone_since(plan)) and left_at < now - _NO_WORKER_AFTER:
+        sentence = N_("No worker carries its jobs on: is one running?")
+        yield News(Event.STALLED, f"no worker {left_at:%FT%T}", sentence, left_at)
+    elif changed_at < now - timedelta(hours=settings.STALLED_AFTER_HOURS) and not _may_wait(plan):
+        sentence = N_("None of its jobs has gone on for {n} hours.", n=settings.STALLED_AFTER_HOURS)
+        yield News(Event.STALLED, f"stalled {changed_at:%FT%T}", sentence, changed_at)
+
+
+def _since(job: Job) -> datetime:
+    return job.ended_at or job.state_at
+
+
+def _last_change(plan: Plan) -> datetime:
+    """When a job of the plan last changed its state, or a step of one began or ended."""
+    # a host that is asked again and again gives other reasons, and nothing has changed
+    changes = ~Q(before=F("after")) | Q(reason=plan_changes.GOES_ON)
+    events = JobEvent.objects.filter(changes, job__plan=plan)
+    steps = JobStep.objects.filter(job__plan=plan, job__ended_at=None)
+    times = [
+        plan.launched_at,
+        events.aggregate(at=Max("at"))["at"],
+        *steps.aggregate(began=Max("started_at"), ended=Max("ended_at")).values(),
+    ]
+    latest: datetime = max(at for at in times if at is not None)
+    return latest
+
+
+def _left_alone_since(plan: Plan) -> datetime | None:
+    """Since when jobs are due and no worker has looked at any job, of whichever plan."""
+    due = Job.objects.filter(pk__in=queueing.due())
+    if not due.filter(plan=plan).exists():
+        return None
+    looks = Job.objects.filter(state__in=job_states.ACTIVE).aggregate(
+        look=Max("look_at"), lease=Max("lease_until"), queued=Max("queued_at")
+    )
+    return max((at for at in looks.values() if at is not None), default=None)
+
+
+def _may_wait(plan: Plan) -> bool:
+    """Whether standing still is right: a long step, a host that another plan has, or no quiet yet."""
+    running = JobStep.objects.filter(job__plan=plan, state=JobStep.State.RUNNING)
+    now = timezone.now()
+    if any(
+        step.started_at and step.started_at + timedelta(seconds=step.timeout_s) > now
+        for step in running.only("started_at", "timeout_s")
+    ):
+        return True
+    others = HostLock.objects.exclude(job__plan=plan).filter(
+        host__targets__parts__job__plan=plan, host__targets__parts__job__state__in=_WAITS
+    )
+    return others.exists() or plan.jobs.filter(Q(quiet_by__gt=now), ended_at=None).exists()

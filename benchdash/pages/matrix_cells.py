@@ -1,0 +1,241 @@
+"""How the cells of a plan's matrix look: medians as text and shade, states as marks, factors as axes.
+
+Rows and cells are written here and not by a template: a matrix has up to 10,000 of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+from benchdash.jobs.making import recipe_of
+from benchdash.jobs.matrix import Standing
+from benchdash.jobs.models import Plan
+from benchdash.pages.plan_form import in_words
+from benchdash.recipes import Recipe
+from benchdash.recipes.cells import count_of, levels_of
+from benchdash.recipes.holes import written
+from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, SECONDS, scaled, significant
+
+STEPS = 10  # shades of a cell
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A factor that varies: its name, its words, the text of each level."""
+
+    name: str
+    title: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What numbers are divided by, so that all of a matrix have one unit."""
+
+    divisor: float = 1.0
+    name: str = ""
+
+    def text(self, value: float) -> str:
+        """`44.9`."""
+        return significant(value / self.divisor)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How values stand beside the best and the largest of all cells."""
+
+    best: float | None
+    largest: float | None
+    unit: Unit
+
+    def step(self, value: float) -> int:
+        """0 to `STEPS`: the share of the best."""
+        if self.best is None:
+            return 0
+        small, large = sorted((value, self.best))
+        return int(STEPS * small / large + 1e-9) if large else STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One of the small multiples: what of further factors it is for, and its rows."""
+
+    title: str
+    rows: SafeString
+
+
+@dataclass(frozen=True)
+class Cells:
+    """All that a cell's mark-up is made of."""
+
+    address: str
+    rounds: int
+    found: Mapping[int, Standing]
+    values: Mapping[int, float]
+    scale: Scale
+
+    def html(self, number: int, more: str = "") -> str:
+        """The link of a cell: its number as it is, what is missing as a mark with its word."""
+        standing, value = self.found.get(number, Standing()), self.values.get(number)
+        name = text = ""
+        if value is not None:
+            name = f' class="s{self.scale.step(value)}"'
+            text = self.scale.unit.text(value)
+            if value == self.scale.best:
+                text += self._marks["best"]
+        if standing.running:
+            text += self._marks["running"]
+        elif standing.failed:
+            text += self._marks["failed"]
+        elif not standing.done:
+            text += self._marks["waiting"]
+        if 0 < standing.done < self.rounds:
+            text += f"<small>{standing.done}/{self.rounds}</small>"
+        return f'<a id="c{number}"{name} href="{self.address}{number}/"{more}>{text}</a>'
+
+    @cached_property
+    def _marks(self) -> dict[str, str]:
+        words = {
+            "best": ("★", _("best")),
+            "running": ("▸", _("running")),
+            "failed": ("✕", _("not measured")),
+            "waiting": ("·", _("to come")),
+        }
+        return {
+            name: f"<i>{mark}</i><span>{escape(word)}</span>"
+            for name, (mark, word) in words.items()
+        }
+
+
+def axes_of(plan: Plan) -> list[Axis]:
+    """The factors that vary, in the order of the plan; the cells alone where these are not known."""
+    if plan.cell_count and count_of(plan.levels) != plan.cell_count:
+        numbers = tuple(str(n) for n in range(1, plan.cell_count + 1))
+        return [Axis("", _("Cell"), numbers)]
+    recipe = _recipe(plan)
+    return [
+        Axis(name, _axis_title(recipe, name), tuple(_text(recipe, name, one) for one in levels))
+        for name, levels in plan.varied.items()
+    ]
+
+
+def label_of(plan: Plan, number: int) -> str:
+    """What a cell is: `Block size 4K, Queue depth 8`."""
+    axes = axes_of(plan)
+    levels = levels_of({axis.name: axis.texts for axis in axes}, number)
+    return ", ".join(f"{axis.title} {levels[axis.name]}" for axis in axes) or plan.title
+
+
+def _recipe(plan: Plan) -> Recipe | None:
+    try:
+        return recipe_of(plan)
+    except Refused:
+        return None
+
+
+def _axis_title(recipe: Recipe | None, name: str) -> str:
+    known = recipe.parameters.get(name) if recipe else None
+    return (in_words(known.label) if known else "") or name
+
+
+def _text(recipe: Recipe | None, name: str, level: Any) -> str:
+    known = recipe.parameters.get(name) if recipe else None
+    if isinstance(level, bool):
+        return _("yes") if level else _("no")
+    value = tuple(level) if isinstance(level, list) else level
+    return written(value, known.kind if known else "text") or "–"
+
+
+def chosen_axes(axes: list[Axis], x: str, y: str) -> tuple[Axis | None, Axis | None]:
+    """The axes across and down: as asked for, else the last two; one alone goes down."""
+    by_name = {axis.name: axis for axis in axes}
+    across, down = by_name.get(x), by_name.get(y)
+    if len(axes) < 2:
+        return None, axes[0] if axes else None
+    rest = [axis for axis in axes if axis not in (across, down)]
+    if across is None:
+        across = rest.pop()
+    if down is None or down is across:
+        down = next(axis for axis in reversed(axes) if axis is not across)
+    return across, down
+
+
+def tables_of(
+    plan: Plan, axes: list[Axis], across: Axis | None, down: Axis | None, cells: Cells
+) -> Iterator[Table]:
+    strides = _strides(plan, axes)
+    further = [axis for axis in axes if axis not in (across, down)]
+    for places in product(*(range(len(axis.texts)) for axis in further)):
+        first = 1 + sum(strides[a.name] * n for a, n in zip(further, places, strict=True))
+        title = ", ".join(
+            f"{axis.title} {axis.texts[n]}" for axis, n in zip(further, places, strict=True)
+        )
+        yield Table(title, SafeString("".join(_rows(across, down, strides, first, cells))))
+
+
+def _strides(plan: Plan, axes: list[Axis]) -> dict[str, int]:
+    """By how much the number of a cell grows from one level to the next."""
+    strides, stride = {}, 1
+    for axis in reversed(axes):
+        strides[axis.name] = stride
+        stride *= len(axis.texts)
+    return strides
+
+
+def _rows(
+    across: Axis | None, down: Axis | None, strides: Mapping[str, int], first: int, cells: Cells
+) -> Iterator[str]:
+    corner = escape(" \\ ".join(axis.title for axis in (down, across) if axis))
+    heads = [escape(text) for text in across.texts] if across else [""]
+    names = "".join(_head("columnheader", head) for head in heads)
+    yield f'<div role="row">{_head("columnheader", corner)}{names}</div>'
+    wide, high = (strides[axis.name] if axis else 0 for axis in (across, down))
+    for y, text in enumerate(down.texts if down else [""]):
+        row = "".join(
+            f'<span role="cell">{cells.html(first + y * high + x * wide)}</span>'
+            for x in range(len(heads))
+        )
+        yield f'<div role="row">{_head("rowheader", escape(text))}{row}</div>'
+
+
+def _head(role: str, text: str) -> str:
+    """A heading; without a second factor there is none, and nothing is to be read there."""
+    return f'<span role="{role if text else "cell"}">{text}</span>'
+
+
+def scale_of(measure: MeasureName | None, values: Mapping[int, float], *, binary: bool) -> Scale:
+    """Of a measure that is neither good nor bad, the largest is what the others are compared to."""
+    if measure is None or not values:
+        return Scale(None, None, Unit())
+    largest = max(values.values())
+    lower = METRICS[measure.metric].higher_is_better is False
+    best = min(values.values()) if lower else largest
+    return Scale(best, largest, unit_of(measure, largest, binary=binary))
+
+
+def unit_of(measure: MeasureName, largest: float, *, binary: bool) -> Unit:
+    """That of the largest value."""
+    metric = METRICS[measure.metric]
+    if metric.family == "cpu":
+        return Unit(0.01, "%")
+    if metric.unit in ("B", "B/s"):
+        steps = BINARY if binary else DECIMAL
+        prefix = scaled(largest, steps)[1]
+        name = BINARY_NAMES[prefix] if binary else f"{prefix}B"
+        return Unit(steps[prefix], name + metric.unit[1:])
+    if metric.unit == "s":
+        name = next((n for n in ("s", "ms", "µs") if largest >= SECONDS[n]), "ns")
+        return Unit(SECONDS[name], name)
+    prefix = scaled(largest, DECIMAL)[1] if metric.unit == "1/s" else ""
+    name = "IOPS" if metric.name == "iops" else metric.unit.removeprefix("1")
+    return Unit(DECIMAL[prefix], prefix + name)

@@ -1,0 +1,285 @@
+"""What a plan is asked for by hand: hosts, values, factors, rounds, and where its runs belong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration
+from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.over_hosts import is_for_one_host
+from benchdash.jobs.planning import MOST_SEED, Wanted
+from benchdash.jobs.stopping import LEAST_PERCENT, MOST_PERCENT
+from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for
+from benchdash.pages.study_choice import StudyChoice
+from benchdash.pages.target_form import TargetChoice, TargetChoices
+from benchdash.recipes import Recipe
+from benchdash.recipes.parameters import Parameter
+from benchdash.results.models import Study
+from benchdash.results.titles import study_text
+
+ROUNDS = 8  # proposed where the recipe names no number: docs/comparing.md
+MOST_NODES = 10
+_NUMBERS = ("integer", "size", "duration")
+_SWITCH = {"true": True, "false": False}
+
+
+def in_words(texts: dict[str, str]) -> str:
+    """The text in the reader's language, in English where it has none."""
+    return texts.get((get_language() or "en")[:2]) or texts.get("en", "")
+
+
+class PlanForm(forms.Form):
+    """What is asked of a recipe: hosts, values, factors, rounds, and where the runs belong."""
+
+    title = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
+    repeats = forms.IntegerField(
+        label=gettext_lazy("Rounds"),
+        min_value=1,
+        max_value=100,
+        help_text=gettext_lazy(
+            "Each round measures every cell once, in random order. With fewer than five rounds "
+            "a comparison can only lean."
+        ),
+    )
+    until_percent = forms.FloatField(
+        label=gettext_lazy("Until each interval is within ± %"),
+        min_value=LEAST_PERCENT,
+        max_value=MOST_PERCENT,
+        required=False,
+        help_text=gettext_lazy(
+            "If filled in, rounds end earlier: once the interval of each cell’s median is so narrow, "
+            "after five rounds at the earliest. Each look at them counts in what may be said."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed of the order"),
+        min_value=0,
+        max_value=MOST_SEED,
+        required=False,
+        help_text=gettext_lazy(
+            "The seed of another plan repeats its order. If empty, the order is random."
+        ),
+    )
+    study = StudyChoice(
+        label=gettext_lazy("Study"),
+        required=False,
+        empty_label=gettext_lazy("none"),
+    )
+    configuration = forms.ModelChoiceField(
+        Configuration.objects.filter(deleted_at=None).only("name").order_by("name"),
+        label=gettext_lazy("Configuration"),
+        required=False,
+        empty_label=gettext_lazy("the stack found on the host"),
+    )
+    priority = forms.IntegerField(
+        label=gettext_lazy("Priority"), min_value=-100, max_value=100, initial=0, required=False
+    )
+
+    def __init__(
+        self, recipe: Recipe, *args: Any, called: Sequence[str] = (), **kwargs: Any
+    ) -> None:
+        """`called` are what a study calls the hosts, in their order."""
+        super().__init__(*args, **kwargs)
+        self.recipe = recipe
+        self.called = len(called)
+        self.fields["title"].widget.attrs["placeholder"] = in_words(recipe.title)
+        self.fields["repeats"].initial = recipe.repeats if recipe.repeats > 1 else ROUNDS
+        self.roles = [f"node-{letter}" for letter in "abcdefghij"[:MOST_NODES]]
+        for index, role in enumerate(self.roles):
+            usual = _("Measured host") if index == 0 else role
+            self.fields[role] = TargetChoice(
+                Target.objects.select_related("host").defer("secret"),
+                label=f"{called[index]} ({usual})" if index < len(called) else usual,
+                required=index < recipe.nodes,
+                empty_label=_("choose one") if index < recipe.nodes else _("none"),
+            )
+        if is_for_one_host(recipe):
+            self.fields["also"] = TargetChoices(
+                Target.objects.select_related("host").defer("secret"),
+                label=_("These hosts as well"),
+                required=False,
+                widget=forms.CheckboxSelectMultiple(),
+                help_text=_(
+                    "Each has a plan of its own, alike in all else; they measure at the same time "
+                    "and are compared by host."
+                ),
+            )
+        for name, parameter in recipe.parameters.items():
+            self.fields[f"p-{name}"] = _value_field(parameter)
+            self.fields[f"f-{name}"] = _levels_field(parameter, recipe.factors.get(name, ()))
+
+    def nodes(self) -> list[BoundField]:
+        """The hosts that the recipe needs."""
+        return [self[role] for role in self.roles[: self.recipe.nodes]]
+
+    def more_nodes(self) -> list[BoundField]:
+        """Further hosts: as many as there are, or those that some values need."""
+        used = {choice.node for step in self.recipe.steps for choice in step.node}
+        wide = not used.isdisjoint(("all", "peers")) or any(s.count for s in self.recipe.steps)
+        return [self[role] for role in self.roles[self.recipe.nodes :] if wide or role in used]
+
+    def has_more_nodes(self) -> bool:
+        """Whether further hosts were chosen, refused, or are what a study calls its hosts."""
+        more = self.more_nodes()
+        return len(more) > 0 and (
+            self.called > self.recipe.nodes or any(one.value() or one.errors for one in more)
+        )
+
+    def parameters(self) -> Iterator[tuple[BoundField, BoundField, bool]]:
+        """Each value with its levels, and whether it is varied now."""
+        for name in self.recipe.parameters:
+            levels = self[f"f-{name}"]
+            yield self[f"p-{name}"], levels, bool(levels.value() or levels.errors)
+
+    def wanted(self) -> Wanted:
+        """What was requested; after `is_valid`."""
+        values = self.cleaned_data
+        levels = {name: self._levels(name) for name in self.recipe.parameters}
+        factors = {name: chosen for name, chosen in levels.items() if chosen}
+        return Wanted(
+            recipe=self.recipe,
+            targets={role: values[role] for role in self.roles if values[role]},
+            parameters={
+                name: values[f"p-{name}"]
+                for name in self.recipe.parameters
+                if name not in factors and values[f"p-{name}"] not in ("", None)
+            },
+            factors=factors,
+            repeats=values["repeats"],
+            until_percent=values["until_percent"],
+            seed=values["seed"],
+            title=values["title"],
+            study=values["study"],
+            configuration=values["configuration"],
+            priority=values["priority"] or 0,
+        )
+
+    def targets(self) -> list[Target]:
+        """The hosts that each are to have such a plan, the first one first; after `is_valid`."""
+        first, also = self.cleaned_data[self.roles[0]], self.cleaned_data.get("also") or ()
+        return [first, *(target for target in also if target != first)]
+
+    def refuse(self, refused: Refused) -> None:
+        """Show a refusal beside the input that it is about."""
+        name = f"p-{refused.field}"
+        if name in self.fields and self._levels(refused.field):
+            name = f"f-{refused.field}"
+        plain = {"targets": "node-a", "each_of": "also", "factors": None, "": None}.get(
+            refused.field, refused.field
+        )
+        field = name if name in self.fields else plain if plain in self.fields else None
+        self.add_error(field, refused.sentence)
+
+    def _levels(self, name: str) -> list[Any]:
+        levels = self.cleaned_data.get(f"f-{name}") or []
+        kind = self.recipe.parameters[name].kind
+        if isinstance(levels, str):
+            # a text or a place may have a comma in it
+            text = levels.replace(",", "\n") if kind in _NUMBERS else levels
+            levels = [line.strip() for line in text.splitlines()]
+        return [_SWITCH[line] if kind == "boolean" else line for line in levels if line]
+
+
+def as_planned(plan: Plan, recipe: Recipe) -> dict[str, Any]:
+    """What a plan asked for, as its form takes it; what the recipe no longer has is left out."""
+    initial: dict[str, Any] = {node["role"]: node["target"] for node in plan.nodes} | {
+        "title": plan.title,
+        "repeats": plan.rounds_at_most or plan.rounds_planned,
+        "until_percent": plan.until_percent,
+        "study": plan.study_id,
+        "configuration": plan.configuration_id,
+        "priority": plan.priority,
+    }
+    return initial | _asked(recipe, plan.parameters, plan.factors)
+
+
+def as_study_asks(study: Study, recipe: Recipe) -> dict[str, Any]:
+    """What a study asks of a plan, as its form takes it; hosts and places are those of its last one."""
+    before = last_plan(study, recipe)
+    initial = as_planned(before, recipe) if before else {}
+    values = (before.parameters if before else {}) | parameters_for(study, recipe)
+    initial |= _asked(recipe, values, levels_for(study, recipe))
+    return initial | {"study": study.pk, "title": study_text(study, "title"), "configuration": None}
+
+
+def _asked(recipe: Recipe, values: Mapping[str, Any], factors: Mapping[str, Any]) -> dict[str, Any]:
+    """Values and levels as the fields take them; what the recipe no longer has is left out."""
+    initial: dict[str, Any] = {}
+    for name, parameter in recipe.parameters.items():
+        if name in values:
+            value = values[name]
+            initial[f"p-{name}"] = value if isinstance(value, bool) else _line(value)
+        texts = [_level(level) for level in factors.get(name, ())]
+        ticked = parameter.kind in ("boolean", "choice")
+        initial[f"f-{name}"] = texts if ticked else "\n".join(texts)
+    return initial
+
+
+def _level(level: Any) -> str:
+    return str(level).lower() if isinstance(level, bool) else _line(level)
+
+
+def _value_field(parameter: Parameter) -> forms.Field:
+    words: dict[str, Any] = {
+        "label": in_words(parameter.label) or parameter.name,
+        "help_text": _help(parameter),
+        "required": False,
+    }
+    if parameter.kind == "boolean":
+        return forms.BooleanField(initial=bool(parameter.default), **words)
+    if parameter.kind == "choice":
+        empty = [] if parameter.default else [("", "–")]
+        choices = [*empty, *((choice, choice) for choice in parameter.choices)]
+        return forms.ChoiceField(choices=choices, initial=parameter.default, **words)
+    initial = parameter.default
+    initial = ", ".join(map(str, initial)) if isinstance(initial, list | tuple) else initial
+    widget = forms.Textarea({"rows": 6, "class": "code"}) if parameter.lines else forms.TextInput()
+    widget.attrs |= {"placeholder": str(parameter.example or ""), "spellcheck": "false"}
+    return forms.CharField(initial=initial, widget=widget, strip=not parameter.lines, **words)
+
+
+def _levels_field(parameter: Parameter, levels: tuple[Any, ...]) -> forms.Field:
+    """The values that a parameter is varied over: ticked, or one a line."""
+    label = _("Several values of {name}").format(name=in_words(parameter.label) or parameter.name)
+    if parameter.kind == "boolean":
+        choices = [("true", _("yes")), ("false", _("no"))]
+        ticked = [str(level).lower() for level in levels]
+    elif parameter.kind == "choice":
+        choices = [(choice, choice) for choice in parameter.choices]
+        ticked = [str(level) for level in levels]
+    else:
+        return forms.CharField(
+            label=label,
+            required=False,
+            initial="\n".join(map(_line, levels)),
+            widget=forms.Textarea({"rows": 3, "class": "code", "spellcheck": "false"}),
+            help_text=_("One value per line, or separated by commas: each is measured.")
+            if parameter.kind in _NUMBERS
+            else _("One value per line: each is measured."),
+        )
+    widget = forms.CheckboxSelectMultiple()
+    return forms.MultipleChoiceField(
+        label=label, choices=choices, initial=ticked, required=False, widget=widget
+    )
+
+
+def _line(level: Any) -> str:
+    return ", ".join(map(str, level)) if isinstance(level, list | tuple) else str(level)
+
+
+def _help(parameter: Parameter) -> str:
+    sentences = [in_words(parameter.help)]
+    if parameter.unit:
+        sentences.append(_("In {unit}.").format(unit=parameter.unit))
+    if parameter.minimum is not None and parameter.maximum is not None:
+        low, high = f"{parameter.minimum:,.0f}", f"{parameter.maximum:,.0f}"
+        if parameter.kind == "integer":
+            sentences.append(_("From {low} to {high}.").format(low=low, high=high))
+    return " ".join(filter(None, sentences))

@@ -1,0 +1,82 @@
+"""A study as a file: downloaded, and imported from a text that is pasted, chosen or edited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
+from benchdash.pages.access import needs
+from benchdash.results.language import in_language
+from benchdash.results.models import Study
+from benchdash.results.study_document import LONGEST
+from benchdash.results.study_files import export_study, import_study
+from benchdash.results.titles import study_text
+
+
+class StudyFileForm(forms.Form):
+    """The text of a study, pasted or chosen."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Contents"),
+        required=False,
+        strip=False,
+        max_length=LONGEST,
+        widget=forms.Textarea({"rows": 24, "class": "code", "spellcheck": "false"}),
+    )
+    file = forms.FileField(label=gettext_lazy("Or a file"), required=False)
+    replace = forms.BooleanField(
+        label=gettext_lazy("Replace the study of this address, if there is one"),
+        required=False,
+        help_text=gettext_lazy(
+            "Its words, charts and conditions become those of the file; its runs stay."
+        ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        if file := values.get("file"):
+            values["text"] = file.read(4 * LONGEST).decode("utf-8", "replace")
+        if not values.get("text", "").strip():
+            self.add_error("text", _("Paste the text, or choose a file."))
+        return values
+
+
+@needs(Role.VISITOR)
+def study_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study as YAML, to be kept beside others."""
+    text = export_study(get_object_or_404(Study, slug=slug))
+    response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, f"{slug}.yaml") or ""
+    return response
+
+
+@needs(Role.CONTRIBUTOR)
+def study_from_file(request: HttpRequest) -> HttpResponse:
+    """A study out of a file; with `study`, the file of that one to be edited in place."""
+    form = StudyFileForm(request.POST or None, request.FILES or None, initial=_initial(request))
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        try:
+            study = import_study(values["text"], replace=values["replace"])
+        except Refused as refused:
+            form.add_error("file" if values["file"] else "text", in_language(refused.sentence))
+        else:
+            title = study_text(study, "title")
+            messages.success(request, _("“{name}” is as the file says.").format(name=title))
+            return redirect("study", study.slug)
+    return render(request, "studies/file.html", {"form": form})
+
+
+def _initial(request: HttpRequest) -> dict[str, Any]:
+    if slug := request.GET.get("study"):
+        return {"text": export_study(get_object_or_404(Study, slug=slug)), "replace": True}
+    return {}

@@ -1,0 +1,51 @@
+"""One press: a new study of the ticked runs, of all that filters match, or of a comparison."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
+from benchdash.pages.access import needs
+from benchdash.pages.preferences import way_back
+from benchdash.pages.run_changes import ticked_runs
+from benchdash.results.criteria import Criteria, read_query
+from benchdash.results.language import in_language
+from benchdash.results.study_of_runs import study_of_runs
+
+
+@needs(Role.CONTRIBUTOR)
+@require_POST
+def new_study_of_runs(request: HttpRequest) -> HttpResponse:
+    """The study, and on to its form; back to where one was where it cannot be."""
+    try:
+        made = study_of_runs(_chosen(request.POST))
+    except Refused as refused:
+        messages.error(request, in_language(refused.sentence))
+        return redirect(way_back(request))
+    messages.success(request, _("The study is there: give it its question and its words."))
+    if made.elsewhere:
+        sentence = ngettext(
+            "{n} sample belongs to another study, and stays there; the chart shows it all the same.",
+            "{n} samples belong to other studies, and stay there; the chart shows them all the same.",
+            made.elsewhere,
+        )
+        messages.info(request, sentence.format(n=made.elsewhere))
+    return redirect("edit_study", made.study.slug)
+
+
+def _chosen(sent: QueryDict) -> Criteria:
+    """A comparison as it stands, else the ticked runs, else all that match; Refused for none."""
+    if "comparison" in sent:
+        return read_query(str(sent["comparison"]))
+    runs = ticked_runs(sent)
+    if (
+        "matching" in sent
+    ):  # the filters say it shorter, and were found to match as many as expected
+        return read_query(str(sent["query"]))
+    return Criteria(runs=tuple(sorted(runs)))

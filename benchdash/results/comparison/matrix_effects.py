@@ -1,0 +1,388 @@
+"""The effects of a matrix's factors on each measure, judged as one page: main effects and pairs.
+
+Logarithms, with each round's effect taken out. The rules are those of `analysis/verdicts.py`: a firm
+finding needs a primary measure, rounds that are over (or a difference beyond any drift), and room
+for all effects on the page (Holm). What falls short of it leans; what is not seen says how large it
+would have had to be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec.structs import replace
+
+from benchdash.analysis.cells import leading_cell
+from benchdash.analysis.differences import Difference, two_modes
+from benchdash.analysis.effects import Effect, Model, effects_of
+from benchdash.analysis.many import holm
+from benchdash.analysis.verdicts import (
+    DRIFT,
+    DRIFT_SDS,
+    ENOUGH,
+    LEVEL,
+    LOOK_FACTOR,
+    Reason,
+)
+from benchdash.results.comparison import matrix_sentences as words
+from benchdash.results.comparison.judging import FEWEST_ABOVE, Judged
+from benchdash.results.comparison.matrix import Varying
+from benchdash.results.comparison.matrix_table import (
+    Cell,
+    Table,
+    cell_means,
+    crossed,
+    labels_of,
+    table_of,
+)
+from benchdash.results.comparison.measures import Numbers
+from benchdash.results.comparison.view_matrix import (
+    CrossedCell,
+    FactorEffect,
+    LeadingCell,
+    MatrixLevel,
+    MeasureEffects,
+    PairEffect,
+    Share,
+)
+from benchdash.results.factors import Factor
+from benchdash.results.titles import factor_title, measure_title
+from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.prefixes import shown_unit
+
+MOST_MEASURES = 8
+_BLOCK_BYTES = Factor("workload", "block_bytes")
+_TWINS = {"iops": "throughput", "throughput": "iops"}
+_SHARE_OF_GRID = 0.5  # of all combinations, which a matrix is to have
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A measure with what was found, before all are judged together."""
+
+    varying: Varying
+    name: MeasureName
+    judged: Judged
+    table: Table
+    model: Model
+    binary: bool
+
+    @property
+    def looks(self) -> int:
+        """How often its plan was looked at."""
+        return max((run.look.looks for run in self.varying.runs if run.look), default=1)
+
+    def p(self, effect: Effect) -> float:
+        """For a further look it counts four times."""
+        return min(1.0, effect.p * (LOOK_FACTOR if self.looks > 1 else 1))
+
+
+def effects_in(
+    matrices: Sequence[Varying],
+    numbers: Numbers,
+    page: Sequence[Mapping[MeasureName, Judged]],
+    *,
+    binary: bool,
+) -> list[tuple[MeasureEffects, ...]]:
+    """The effects in each matrix, for the measures that are shown and mean better or worse."""
+    found: list[list[_Measured | MeasureEffects]] = [
+        list(_measured(varying, numbers, page, binary=binary)) for varying in matrices
+    ]
+    models = [one for own in found for one in own if isinstance(one, _Measured)]
+    adjusted = holm(
+        {
+            (place, effect.factors): one.p(effect)
+            for place, one in enumerate(models)
+            if one.judged.primary
+            for effect in one.model.effects
+        }
+    )
+    shown = iter(
+        [
+            _shown(one, {key[1]: p for key, p in adjusted.items() if key[0] == place})
+            for place, one in enumerate(models)
+        ]
+    )
+    return [
+        tuple(next(shown) if isinstance(one, _Measured) else one for one in own) for own in found
+    ]
+
+
+def _measured(
+    varying: Varying,
+    numbers: Numbers,
+    page: Sequence[Mapping[MeasureName, Judged]],
+    *,
+    binary: bool,
+) -> Iterator[_Measured | MeasureEffects]:
+    """Primary measures first; with why there is no model, where a matrix was meant to be one."""
+    if not _is_grid(varying):
+        return
+    judged = page[varying.parts[0]]
+    names = [
+        name
+        for name in numbers.shown
+        if METRICS[name.metric].higher_is_better is not None
+        and METRICS[name.metric].family != "cpu"
+        and not any(few < FEWEST_ABOVE for few in judged[name].above.values())
+    ]
+    names.sort(key=lambda name: not judged[name].primary)
+    if _BLOCK_BYTES not in [one.factor for one in varying.factors]:
+        names = _without_twins(names)
+    for name in names[:MOST_MEASURES]:
+        own = numbers.shown[name]
+        samples = {run.id: own[run.id] for run in varying.runs if run.id in own}
+        if not samples:
+            continue
+        if min(samples.values()) <= 0:
+            yield _refused(varying, name, samples, words.not_positive(), binary=binary)
+            continue
+        table = table_of(varying, samples)
+        model = effects_of(table.values, table.levels, table.rounds) if table.factors else None
+        if model is None:
+            why = words.too_few(len(samples), len(set(table.cells)))
+            yield _refused(varying, name, samples, why, binary=binary)
+        else:
+            yield _Measured(varying, name, judged[name], table, model, binary)
+
+
+def _without_twins(names: Sequence[MeasureName]) -> list[MeasureName]:
+    """Of IOPS and throughput, which have the same effects at one block size, the first."""
+    kept: list[MeasureName] = []
+    for name in names:
+        twin = name._replace(metric=_TWINS.get(name.metric, ""))
+        if twin not in kept:
+            kept.append(name)
+    return kept
+
+
+def _is_grid(varying: Varying) -> bool:
+    """Whether two factors or more were crossed: half of the grid, and more than a list of changes."""
+    cells, factors = len(varying.cells), varying.factors
+    apart = 1 + sum(len(one.levels) - 1 for one in factors)
+    return len(factors) > 1 and cells > apart and cells >= _SHARE_OF_GRID * varying.possible
+
+
+def _refused(
+    varying: Varying,
+    name: MeasureName,
+    samples: Mapping[int, float],
+    why: str,
+    *,
+    binary: bool,
+) -> MeasureEffects:
+    metric = METRICS[name.metric]
+    return MeasureEffects(
+        measure=str(name),
+        title=measure_title(name),
+        unit=metric.unit,
+        shown=shown_unit(metric, samples.values(), binary=binary),
+        higher_is_better=metric.higher_is_better,
+        primary=False,
+        n=len(samples),
+        cells=len({varying.levels[run] for run in samples}),
+        rounds=None,
+        noise=None,
+        refused=why,
+    )
+
+
+def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> MeasureEffects:
+    """The measure with its effects, each judged; `adjusted` p-values are there of primary measures."""
+    metric = METRICS[one.name.metric]
+    values = [math.exp(value) for value in one.table.values]
+    factors, pairs = [], []
+    for effect in one.model.effects:
+        finding, reason = _finding(one, effect, adjusted.get(effect.factors))
+        if len(effect.factors) == 1:
+            factors.append(_factor_effect(one, effect, finding, reason))
+        else:
+            pairs.append(_pair_effect(one, effect, finding, reason))
+    factors.sort(key=lambda effect: -effect.explained)
+    pairs.sort(key=lambda effect: -effect.explained)
+    shown = MeasureEffects(
+        measure=str(one.name),
+        title=measure_title(one.name),
+        unit=metric.unit,
+        shown=shown_unit(metric, values, binary=one.binary),
+        higher_is_better=metric.higher_is_better,
+        primary=one.judged.primary,
+        n=one.model.n,
+        cells=len(set(one.table.cells)),
+        rounds=one.model.rounds if one.table.rounds else None,
+        noise=math.expm1(one.model.sd),
+        factors=tuple(factors),
+        pairs=tuple(pairs),
+        unexplained=one.model.unexplained,
+        remarks=tuple(_remarks(one)),
+    )
+    shown = replace(shown, leader=_leader(one, shown))
+    return replace(shown, sentence=words.of_measure(shown))
+
+
+Finding = Literal["firm", "leans", "small", "unseen"]
+
+
+def _finding(one: _Measured, effect: Effect, adjusted: float | None) -> tuple[Finding, Reason]:
+    """Whether the effect is there, and the first thing that speaks against a firmer finding."""
+    if one.p(effect) > LEVEL or effect.clear <= 0:
+        further = effect.p <= LEVEL < one.p(effect) and effect.clear > 0
+        return ("leans", Reason.FURTHER_LOOK) if further else ("unseen", Reason.NOISE)
+    if effect.size < math.log1p(one.judged.delta):
+        return "small", Reason.SMALL
+    reason = _weaker(one, effect, adjusted)
+    return ("leans" if reason else "firm"), reason
+
+
+def _weaker(one: _Measured, effect: Effect, adjusted: float | None) -> Reason:
+    looks = [run.look for run in one.varying.runs if run.look]
+    if not all(look.over for look in looks):
+        return Reason.NOT_OVER
+    if not one.table.rounds and effect.clear <= max(math.log1p(DRIFT), DRIFT_SDS * one.model.sd):
+        return Reason.SEQUENTIAL if one.varying.has_starts else Reason.UNKNOWN_ORDER
+    if min(level.n for level in effect.levels) < (ENOUGH if effect.span else 2):
+        return Reason.FEW
+    if two_modes(one.model.rests):
+        return Reason.TWO_MODES
+    if adjusted is None:
+        return Reason.DESCRIPTIVE
+    return Reason.MANY if adjusted > LEVEL else Reason.NOTHING
+
+
+def _factor_effect(
+    one: _Measured, effect: Effect, finding: Finding, reason: Reason
+) -> FactorEffect:
+    (place,) = effect.factors
+    factor, span = one.table.factors[place], effect.span
+    assert span
+    made = FactorEffect(
+        factor=str(factor.factor),
+        title=factor.title,
+        changes_with=tuple(map(factor_title, factor.stands_for)),
+        explained=effect.share,
+        finding=finding,
+        reason=reason,
+        highest=factor.levels[span.highest].text,
+        lowest=factor.levels[span.lowest].text,
+        apart=Share(math.exp(span.estimate), math.exp(span.low), math.exp(span.high)),
+        unnoticed=math.expm1(effect.unnoticed) if effect.unnoticed else None,
+        levels=tuple(
+            MatrixLevel(
+                factor.levels[level.at[0]].text,
+                factor.levels[level.at[0]].number,
+                level.n,
+                _times(level.effect),
+            )
+            for level in effect.levels
+        ),
+        sentence="",
+    )
+    return replace(
+        made,
+        sentence=words.of_factor(made, higher=METRICS[one.name.metric].higher_is_better is True),
+    )
+
+
+def _pair_effect(one: _Measured, effect: Effect, finding: Finding, reason: Reason) -> PairEffect:
+    first, second = (one.table.factors[place] for place in effect.factors)
+    fitted = crossed(one.table, one.model, effect.factors)
+    made = PairEffect(
+        factors=(str(first.factor), str(second.factor)),
+        titles=(first.title, second.title),
+        explained=effect.share,
+        finding=finding,
+        reason=reason,
+        unnoticed=math.expm1(effect.unnoticed) if effect.unnoticed else None,
+        cells=tuple(
+            CrossedCell(
+                (first.levels[level.at[0]].text, second.levels[level.at[1]].text),
+                level.n,
+                *_value(fitted[level.at[0], level.at[1]]),
+                _times(level.effect),
+            )
+            for level in effect.levels
+        ),
+        sentence="",
+    )
+    return replace(made, sentence=words.of_pair(made))
+
+
+def _leader(one: _Measured, shown: MeasureEffects) -> LeadingCell | None:
+    """The leading cell and those that it is not told from.
+
+    Where the figure says which groups may be best, it is these; else by the noise of all cells.
+    """
+    table = one.table
+    means, counts = cell_means(table)
+    labels = labels_of(table, one.varying)
+    may_be_best = _may_be_best(one, labels)
+    sign = 1 if METRICS[one.name.metric].higher_is_better else -1
+    if may_be_best:
+        first, *near = sorted(may_be_best, key=lambda cell: -sign * means[cell])
+        firm = not near
+    else:
+        found = leading_cell(
+            table.values,
+            table.cells,
+            table.rounds,
+            higher=sign > 0,
+            delta=math.log1p(one.judged.delta),
+        )
+        if found is None:
+            return None
+        first, near = found.cell, list(found.near)
+        firm = not near and found.fewest >= ENOUGH and _may_be_firm(one)
+    leader = LeadingCell(
+        label=labels[first],
+        value=math.exp(means[first]),
+        n=counts[first],
+        near=tuple(labels[cell] for cell in near),
+        firm=firm,
+        sentence="",
+    )
+    return replace(leader, sentence=words.of_leader(leader, shown))
+
+
+def _may_be_best(one: _Measured, labels: Mapping[Cell, str]) -> list[Cell]:
+    """The cells that the figure says may be best, where its groups are the cells."""
+    if len(one.varying.parts) > 1:
+        return []
+    best = {g.label for g in one.varying.groups if g.key in one.judged.extremes.best}
+    cells = [cell for cell, label in labels.items() if label in best]
+    return cells if len(cells) == len(best) else []
+
+
+def _may_be_firm(one: _Measured) -> bool:
+    """Of cells of several figures, where no figure speaks of all: in rounds that are over, once."""
+    looks = [run.look for run in one.varying.runs if run.look]
+    several = len(one.varying.parts) > 1 and one.table.rounds is not None
+    return several and one.judged.primary and one.looks == 1 and all(look.over for look in looks)
+
+
+def _remarks(one: _Measured) -> Iterator[str]:
+    """What limits the reading: holes, factors that cannot be told apart, no repeats, no rounds."""
+    table, model = one.table, one.model
+    possible = math.prod(len(factor.levels) for factor in table.factors)
+    cells = len(set(table.cells))
+    if cells < possible:
+        yield words.holes(cells, possible)
+    for place in model.confounded:
+        yield words.confounded(table.factors[place].title)
+    if not model.has_pairs and len(table.factors) > 1:
+        yield words.no_pairs()
+    if not table.rounds:
+        yield words.no_rounds(has_starts=one.varying.has_starts)
+
+
+def _times(effect: Difference) -> Share:
+    value, low, high = _value(effect)
+    return Share(value, low, high)
+
+
+def _value(effect: Difference) -> tuple[float, float, float]:
+    margin = effect.margin()
+    middle = effect.estimate
+    return math.exp(middle), math.exp(middle - margin), math.exp(middle + margin)

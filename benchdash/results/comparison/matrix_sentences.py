@@ -1,0 +1,323 @@
+"""What a matrix means, in words and in the reader's language: never stronger than what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from benchdash.analysis.scaling import LEAST_AMDAHL, LEAST_USL, Law, Misfit
+from benchdash.analysis.verdicts import Reason
+from benchdash.results.comparison.sentences import percent_text, share_text
+from benchdash.results.comparison.view_matrix import (
+    FactorEffect,
+    FrontMeasure,
+    LeadingCell,
+    MeasureEffects,
+    PairEffect,
+)
+from benchdash.vocabulary.prefixes import ShownUnit
+
+_MOST_NAMES = 5
+_LEAST = 0.0005  # of a share that is worth saying
+
+
+def of_measure(found: MeasureEffects) -> str:
+    """`Random write: stripe_cache_size explains 71 %; scheduler nothing that …; 12 % is noise.`"""
+    higher = found.higher_is_better is True
+    pairs = [one for one in found.pairs if one.finding != "unseen"]
+    parts = [of_factor(one, higher=higher, briefly=True) for one in found.factors]
+    parts += [of_pair(one, briefly=True) for one in pairs]
+    every: list[FactorEffect | PairEffect] = [*found.factors, *pairs]
+    for reason in dict.fromkeys(one.reason for one in every if one.finding == "leans"):
+        parts.append(_("no more than a leaning: %(why)s") % {"why": _reason(reason)})
+    is_firm = any(one.finding == "firm" for one in every)
+    if is_firm and (found.unexplained or 0.0) >= _LEAST:
+        parts.append(
+            _("%(percent)s %% remain unexplained") % {"percent": _whole(found.unexplained or 0.0)}
+        )
+    return _("%(title)s: %(ends)s.") % {"title": found.title, "ends": _("; ").join(parts)}
+
+
+def of_factor(found: FactorEffect, *, higher: bool, briefly: bool = False) -> str:
+    """What a factor explains; how far its levels are apart; or how large it would have had to be."""
+    words: dict[str, object] = {
+        "factor": found.title,
+        "explained": _whole(found.explained),
+        "ends": _ends(found, higher=higher, briefly=briefly),
+    }
+    if found.finding == "firm":
+        return _("%(factor)s explains %(explained)s %% (%(ends)s)") % words
+    if found.finding == "leans" and briefly:
+        return _("%(factor)s leans to explain %(explained)s %% (%(ends)s)") % words
+    if found.finding == "leans":
+        words["why"] = _reason(found.reason)
+        return _("%(factor)s leans to explain %(explained)s %% (%(ends)s; %(why)s)") % words
+    if found.finding == "small":
+        words["percent"] = percent_text(found.apart.value - 1)
+        return _("%(factor)s makes %(percent)s %%, too little to matter") % words
+    if found.unnoticed is None:
+        return _("%(factor)s nothing") % words
+    words["percent"] = percent_text(found.unnoticed)
+    return _("%(factor)s nothing that this data could see (≥ %(percent)s %%)") % words
+
+
+def _ends(found: FactorEffect, *, higher: bool, briefly: bool) -> str:
+    """The worse level as a share of the better one; with its interval if not `briefly`."""
+    worse, better = (found.lowest, found.highest) if higher else (found.highest, found.lowest)
+    apart = found.apart
+    ends = (apart.value, apart.low, apart.high)
+    value, low, high = (1 / ends[0], 1 / ends[2], 1 / ends[1]) if higher else ends
+    words = {"level": worse, "share": share_text(value, better)}
+    if briefly:
+        return _("%(level)s: %(share)s") % words
+    words |= {"low": percent_text(low), "high": percent_text(high)}
+    return _("%(level)s: %(share)s, 95 %% interval %(low)s – %(high)s %%") % words
+
+
+def of_pair(found: PairEffect, *, briefly: bool = False) -> str:
+    """Whether one factor's effect depends on the other; `briefly` without what weakens it."""
+    first, second = found.titles
+    words: dict[str, object] = {
+        "first": first,
+        "second": second,
+        "explained": _whole(found.explained),
+    }
+    if found.finding == "firm":
+        return (
+            _(
+                "what %(first)s does depends on %(second)s, which explains a further %(explained)s %%"
+            )
+            % words
+        )
+    if found.finding == "leans" and briefly:
+        return (
+            _("what %(first)s does seems to depend on %(second)s, a further %(explained)s %%")
+            % words
+        )
+    if found.finding == "leans":
+        words["why"] = _reason(found.reason)
+        return (
+            _(
+                "what %(first)s does seems to depend on %(second)s, a further %(explained)s %% "
+                "(%(why)s)"
+            )
+            % words
+        )
+    if found.finding == "small":
+        return _("%(first)s and %(second)s depend on each other too little to matter") % words
+    if found.unnoticed is None:
+        return _("%(first)s and %(second)s do not depend on each other") % words
+    words["percent"] = percent_text(found.unnoticed)
+    return (
+        _("%(first)s and %(second)s: no dependence that this data could see (≥ %(percent)s %%)")
+        % words
+    )
+
+
+def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
+    """The leading combination, with all that may be as good; best only where that is firm."""
+    value = f"{measure.shown.text(found.value)} {measure.shown.name}".strip()
+    words: dict[str, object] = {"name": found.label, "value": value}
+    if found.firm:
+        return _("%(name)s is best with %(value)s.") % words
+    ahead = _("Highest seen: %(name)s, %(value)s") % words
+    if not measure.higher_is_better:
+        ahead = _("Lowest seen: %(name)s, %(value)s") % words
+    words["ahead"] = ahead
+    if not found.near:
+        words["samples"] = ngettext("%(n)s sample", "%(n)s samples", found.n) % {"n": found.n}
+        return (
+            _(
+                "%(ahead)s (%(samples)s). By the noise of all combinations together, every other one "
+                "is behind."
+            )
+            % words
+        )
+    words["names"] = _names(found.near)
+    count = len(found.near)
+    if count + 1 == measure.cells:
+        return _("%(ahead)s, but none of the others can be told from it.") % words
+    told = ngettext(
+        "%(ahead)s. %(n)s other cannot be told from it: %(names)s.",
+        "%(ahead)s. %(n)s others cannot be told from it: %(names)s.",
+        count,
+    )
+    return told % {**words, "n": count}
+
+
+def _names(names: Sequence[str]) -> str:
+    """All of a few; of many the first ones and how many more."""
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    first = ", ".join(names[: _MOST_NAMES - 1])
+    return _("%(names)s and %(n)s more") % {"names": first, "n": len(names) - _MOST_NAMES + 1}
+
+
+def too_few(samples: int, cells: int) -> str:
+    """Why there is no model of so many samples."""
+    return _(
+        "%(samples)s samples of %(cells)s combinations are too few to tell factors from noise: "
+        "measure further rounds."
+    ) % {"samples": samples, "cells": cells}
+
+
+def not_positive() -> str:
+    return _("A value of zero has no ratio, so that effects cannot be told.")
+
+
+def holes(cells: int, possible: int) -> str:
+    return _(
+        "%(cells)s of %(possible)s combinations were measured: effects are those among them."
+    ) % {"cells": cells, "possible": possible}
+
+
+def confounded(title: str) -> str:
+    return _("%(factor)s cannot be told from the other factors or from the rounds.") % {
+        "factor": title
+    }
+
+
+def no_pairs() -> str:
+    return _("Too few samples to tell whether factors depend on each other.")
+
+
+def no_rounds(*, has_starts: bool) -> str:
+    if has_starts:
+        return _("Not measured in rounds: drift may pass for an effect.")
+    return _("The order is unknown: drift may pass for an effect.")
+
+
+def of_law(law: Law, title: str, unit: ShownUnit, last: float) -> str:
+    """The law in words; `last` is the largest N that was measured, and nothing is said far beyond it."""
+    words: dict[str, object] = {
+        "along": title,
+        "alpha": percent_text(law.alpha.value),
+        "low": percent_text(law.alpha.low) if law.alpha.low else "0",
+        "high": percent_text(law.alpha.high),
+    }
+    parts = list(_limits(law, title, unit, last))
+    if law.beta:
+        words |= {"beta": f"{100 * law.beta.value:.2g}"}
+        parts.append(
+            _("contention %(alpha)s %% (%(low)s – %(high)s), coherency %(beta)s %%") % words
+        )
+        fit = _("Universal Scalability Law: %(parts)s.")
+    else:
+        parts.append(_("contention %(alpha)s %% (%(low)s – %(high)s)") % words)
+        fit = _("Amdahl’s law: %(parts)s.")
+    return fit % {"parts": _("; ").join(parts)}
+
+
+def _limits(law: Law, title: str, unit: ShownUnit, last: float) -> Iterator[str]:
+    words: dict[str, object] = {"along": title, "last": f"{last:g}"}
+    if law.ceiling is not None:
+        words["ceiling"] = f"{unit.text(law.ceiling)} {unit.name}".strip()
+    if law.peak:
+        words |= {
+            "peak": _count(law.peak.value),
+            "low": _count(law.peak.low),
+            "high": _count(law.peak.high),
+        }
+        if law.peak.value <= last:
+            yield (
+                _("peak of %(ceiling)s at %(along)s = %(peak)s (95 %% interval %(low)s – %(high)s)")
+                % words
+            )
+        else:
+            yield (
+                _(
+                    "still rising at %(along)s = %(last)s; the peak would be at about %(peak)s, beyond "
+                    "what was measured"
+                )
+                % words
+            )
+    elif law.ceiling is None:
+        yield _("grows as %(along)s does: no limit within %(last)s") % words
+    else:
+        yield _("no peak within %(along)s = %(last)s; tends to %(ceiling)s") % words
+    if law.knee and law.knee <= last:
+        yield _("knee at %(along)s = %(knee)s") % {**words, "knee": _count(law.knee)}
+
+
+def of_misfit(why: Misfit, places: int) -> str:
+    """Why no law is drawn."""
+    words = {"places": places, "amdahl": LEAST_AMDAHL, "usl": LEAST_USL}
+    return _(_MISFITS[why]) % words
+
+
+def of_front(
+    measures: Sequence[FrontMeasure], front: Sequence[str], groups: int, samples: int
+) -> str:
+    """Which groups none is ahead of in all measures at once: of medians, so that nothing is best."""
+    words: dict[str, object] = {
+        "titles": _(", ").join(measure.title for measure in measures),
+        "names": _names(front),
+        "n": len(front),
+        "groups": groups,
+        "samples": samples,
+    }
+    if len(front) == 1:
+        return (
+            _(
+                "By medians of %(samples)s samples or more, %(names)s is ahead in all of these: "
+                "%(titles)s."
+            )
+            % words
+        )
+    return (
+        _(
+            "By medians of %(samples)s samples or more, %(n)s of %(groups)s groups are behind none in "
+            "all of these at once (%(titles)s): %(names)s."
+        )
+        % words
+    )
+
+
+def _count(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def _whole(share: float) -> str:
+    """0.71 as `71`, 0.004 as `0.4`."""
+    percent = 100 * share
+    # what is nearly all is not all
+    is_whole = 1 <= percent < 99.5 or percent < 0.05 or percent > 99.95
+    return f"{percent:.0f}" if is_whole else f"{percent:.1f}"
+
+
+def _reason(reason: str) -> str:
+    return _(_REASONS[Reason(reason)])
+
+
+_REASONS = {
+    Reason.NOT_OVER: gettext_noop("the rounds of its plan are not over"),
+    Reason.SEQUENTIAL: gettext_noop("not interleaved, so drift may explain it"),
+    Reason.UNKNOWN_ORDER: gettext_noop("the order is unknown, so drift may explain it"),
+    Reason.FEW: gettext_noop("a level has too few samples"),
+    Reason.TWO_MODES: gettext_noop("the noise has two modes"),
+    Reason.DESCRIPTIVE: gettext_noop("not a primary measure of its tool, so it is not tested"),
+    Reason.MANY: gettext_noop("it would be firm among fewer effects than this page has"),
+    Reason.FURTHER_LOOK: gettext_noop(
+        "rounds were added to those planned, and a further look needs stronger evidence"
+    ),
+}
+_MISFITS = {
+    Misfit.TOO_FEW: gettext_noop(
+        "No law is fitted: %(places)s places are too few (Amdahl’s law needs %(amdahl)s, the "
+        "Universal Scalability Law %(usl)s)."
+    ),
+    Misfit.NOT_POSITIVE: gettext_noop("No law is fitted: a value or a place is zero."),
+    Misfit.FALLS: gettext_noop(
+        "No law is fitted: throughput is highest at the first place, nothing scales."
+    ),
+    Misfit.SUPERLINEAR: gettext_noop(
+        "No law is fitted: throughput grows faster than its number, which neither law knows; look "
+        "for caches or for a slow first place."
+    ),
+    Misfit.OFF: gettext_noop(
+        "No law is fitted: the nearest curve misses what was measured by more than 10 %% and more "
+        "than noise."
+    ),
+}

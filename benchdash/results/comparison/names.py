@@ -1,0 +1,121 @@
+"""What groups are called beside each other: the shortest words that tell them apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from django.utils.translation import gettext as _
+
+from benchdash.results.comparison.values import Value
+from benchdash.results.factors import NAMED, NONE, Factor
+from benchdash.results.titles import factor_title
+
+# a name for each row of values that the factors have
+Named = Callable[[Sequence[Sequence[Value]], Sequence[Factor]], list[str]]
+
+MOST_WORDS = 3  # of a name; a pointer on it, or its opening, tells the others
+# digits, which may be those of anything: 4, 70 %, 30 s, 2.6.18
+_BARE = re.compile(r"\d[\d.,-]*( ?%| s)?")
+_BETWEEN, _ELLIPSIS = " · ", "…"
+
+
+def short_names(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> list[str]:
+    """A name for each group by what it has of the factors, no two alike.
+
+    Of more than three words it has those that part most of the groups, and "…".
+    """
+    stated = [_stated(row, factors) for row in rows]
+    if max(map(len, stated), default=0) > MOST_WORDS:
+        return _numbered(_cut(rows, stated))
+    short = [joined(own.values()) for own in stated]
+    used = Counter(short)
+    whole = (joined(map(named, row, factors)) for row in rows)
+    return [
+        one if used[one] == 1 else all_of_it for one, all_of_it in zip(short, whole, strict=True)
+    ]
+
+
+def whole_name(row: Sequence[Value], factors: Sequence[Factor]) -> str:
+    """The name of a group that `short_names` cuts, however long; empty where it does not."""
+    words = _stated(row, factors)
+    return joined(words.values()) if len(words) > MOST_WORDS else ""
+
+
+def joined(words: Iterable[str]) -> str:
+    """A name of some words."""
+    return _BETWEEN.join(words)
+
+
+def named(value: Value, factor: Factor) -> str:
+    """Its text, with the name of the factor before what says little: `Queue depth 4`."""
+    if value.key == NONE:
+        text = _("not stated") if factor.kind == "workload" else value.text
+        # "no environment" has its own
+        has_title = factor.kind in NAMED and factor != Factor("environment")
+        return f"{factor_title(factor)} {text}" if has_title else text
+    if factor.kind == "version":
+        tool, _space, number = value.text.partition(" ")
+        return _("%(tool)s version %(version)s") % {"tool": tool, "version": number}
+    says_little = _BARE.fullmatch(value.text) or value.text in (_("yes"), _("no"), "none")
+    return f"{factor_title(factor)} {value.text}" if says_little else value.text
+
+
+def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
+    """By place; an axis that a pattern does not have is no part of its name."""
+    words = {
+        place: named(value, factor)
+        for place, (value, factor) in enumerate(zip(row, factors, strict=True))
+        if value.key != NONE or factor.kind != "workload"
+    }
+    return words or {0: named(row[0], factors[0])}
+
+
+def _cut(rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]]) -> list[str]:
+    """Each with its first words, in the order in which they part all groups, or else its namesakes."""
+    names = _first_words(range(len(rows)), rows, stated)
+    alike: dict[str, list[int]] = defaultdict(list)
+    for number, name in names.items():
+        alike[name].append(number)
+    for namesakes in alike.values():
+        if len(namesakes) > 1:
+            names |= _first_words(namesakes, rows, stated)
+    return [names[number] for number in range(len(rows))]
+
+
+def _first_words(
+    numbers: Sequence[int], rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]]
+) -> dict[int, str]:
+    order = _most_telling([rows[number] for number in numbers])
+    found = {}
+    for number in numbers:
+        own = stated[number]
+        kept = [place for place in order if place in own][:MOST_WORDS]
+        more = [_ELLIPSIS] if len(own) > MOST_WORDS else []
+        found[number] = joined([*(own[place] for place in sorted(kept)), *more])
+    return found
+
+
+def _most_telling(rows: Sequence[Sequence[Value]]) -> list[int]:
+    """The places, that first which parts the rows into most, then that which parts these most."""
+    left = list(range(len(rows[0])))
+    order: list[int] = []
+    while left:
+        parts = {
+            place: len({tuple(row[one].key for one in (*order, place)) for row in rows})
+            for place in left
+        }
+        order.append(max(left, key=lambda place: (parts[place], -place)))
+        left.remove(order[-1])
+    return order
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """Those that are alike even so are counted."""
+    used, nth = Counter(names), Counter[str]()
+    found = []
+    for name in names:
+        nth[name] += 1
+        found.append(name if used[name] == 1 else f"{name} ({nth[name]})")
+    return found

@@ -1,0 +1,220 @@
+"""A study as a file: exported in one order, so that two of them can be laid side by side; imported.
+
+`study_document.py` says what a file may have. What is imported goes the way of what is typed: equal
+machines and layers are the records that are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.db import transaction
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.queries import machines_of
+from benchdash.inventory.records import (
+    environment_with,
+    name_environment,
+    record_configuration,
+    record_environment,
+)
+from benchdash.results.annotations import set_tags, tags_of
+from benchdash.results.assignment import Assignment
+from benchdash.results.models import Condition, Study
+from benchdash.results.records import add_condition, choose_baseline, write_study
+from benchdash.results.study_document import (
+    MEASURED_BY,
+    OF_SERIES,
+    TRANSLATED,
+    Described,
+    StudyDocument,
+    located,
+    read_study,
+)
+from benchdash.results.study_measured import Written, store_measured, store_outputs
+from benchdash.vocabulary.machines import FACTS, NETWORK, PARTS
+from benchdash.vocabulary.storage.notation import print_stack
+
+WIDTH = 100
+_FACTS = tuple(dict.fromkeys((*FACTS, *PARTS, *(name for each in PARTS.values() for name in each))))
+_WORDS = ("title", "question", "words", "translations", "source_url", "published_as")
+_REST = ("series", "factors", "charts", "delta", "measured_by")
+
+
+def import_study(text: str, *, replace: bool = False, folder: Path | None = None) -> Study:
+    """The study that a file describes, with its conditions; raw outputs are files in `folder`.
+
+    Refused with the line of what is wrong, and where a study of its address is there already:
+    with `replace` that one becomes as the file says, and keeps its runs and notes.
+    """
+    document = read_study(text)
+    try:
+        with transaction.atomic():
+            return _stored(document, replace=replace, folder=folder)
+    except Refused as refused:
+        raise Refused(refused.sentence, "text") from None
+
+
+def _stored(document: StudyDocument, *, replace: bool, folder: Path | None) -> Study:
+    known = Study.objects.filter(slug=document.slug).first() if document.slug else None
+    if known and not replace:
+        line = document.part.mapping()["slug"].line
+        raise Refused(
+            "Line {line}: there is a study of the address “{slug}” already; say that it is to be "
+            "replaced, or write another address.",
+            "text",
+            line=line,
+            slug=document.slug,
+        )
+    study = known or Study(slug=document.slug)
+    study.deleted_at = None
+    with located(document.part.mapping()["title"]):
+        write_study(study, **document.fields)
+    set_tags(study, document.tags)
+    environments, configurations = {}, {}
+    for name, described in document.environments.items():
+        with located(described.part):
+            environments[name] = _environment(name, described)
+    for name, one in document.configurations.items():
+        with located(one.part):
+            configurations[name] = record_configuration(name, one.tree, notes=one.notes)
+    study.conditions.all().delete()
+    for planned in document.conditions:
+        environment = environments.get(planned.environment)
+        configuration = configurations[planned.configuration]
+        with located(planned.part):
+            condition = add_condition(study, configuration, environment, planned.label)
+        if planned.baseline:
+            choose_baseline(condition)
+        if planned.outputs:
+            # one after the other: their runs are listed in the order of the conditions
+            outputs = planned.part.mapping()["outputs"]
+            assignment = Assignment(configuration, environment, study)
+            store_outputs(folder, [(outputs, name, assignment) for name in planned.outputs])
+    if document.measured:
+        store_measured(folder, document.measured, study, configurations, environments)
+    return study
+
+
+def _environment(name: str, described: Described) -> Environment:
+    """What is there is not recorded once more, and keeps the name that it has."""
+    known = environment_with(described.machines, described.network)
+    if known is None:
+        return record_environment(described.machines, described.network, name=name)
+    if known.title != name:
+        name_environment(known, name)
+    return known
+
+
+def export_study(study: Study, folder: Path | None = None) -> str:
+    """The file of a study: what is empty is left out; equal studies give equal bytes.
+
+    With `folder` it names what was measured, and the raw outputs are written there.
+    """
+    found = Condition.objects.filter(study=study).select_related(
+        "configuration__stack", "environment"
+    )
+    conditions = list(found.prefetch_related("environment__names", "environment__parts__snapshot"))
+    environments = {one.environment.title: one.environment for one in conditions if one.environment}
+    configurations = {one.configuration.name: one.configuration for one in conditions}
+    written = Written(study, folder) if folder else None
+    if written:
+        written.write(lambda environment: _name_in(environments, environment))
+        further = {one.name: one for one in written.configurations.values()}
+        configurations |= {name: further[name] for name in sorted(further)}
+    document: dict[str, Any] = {"slug": study.slug}
+    document |= {name: getattr(study, name) for name in (*_WORDS, *_REST)}
+    document["translations"] = {
+        language: _ordered(words, TRANSLATED)
+        for language, words in sorted(study.translations.items())
+    }
+    document["series"] = _ordered(study.series, OF_SERIES)
+    document["measured_by"] = _ordered(study.measured_by, MEASURED_BY)
+    document["tags"] = [tag.name for tag in tags_of(study)]
+    document["environments"] = {name: _described(one) for name, one in environments.items()}
+    document["configurations"] = {name: _layers(one) for name, one in configurations.items()}
+    plain = written.plain if written else {}
+    document["conditions"] = [_condition(one, plain) for one in conditions]
+    document["measured"] = written.cells if written else []
+    kept = {
+        name: _clean(value) for name, value in document.items() if value not in ("", [], {}, None)
+    }
+    return yaml.dump(
+        kept, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH, indent=2
+    )
+
+
+def _name_in(environments: dict[str, Environment], environment: Environment) -> str:
+    """What it is called in the file; of several by one name the later ones are numbered."""
+    names = chain([environment.title], (f"{environment.title} ({n})" for n in count(2)))
+    return next(n for n in names if environments.setdefault(n, environment) == environment)
+
+
+def _described(environment: Environment) -> dict[str, Any]:
+    facts = machines_of(environment)
+    described: dict[str, Any] = {
+        "machines": {role: _ordered(facts[role], _FACTS) for role in sorted(facts)}
+    }
+    network = _ordered(environment.network, tuple(NETWORK))
+    return described | ({"network": network} if network else {})
+
+
+def _layers(configuration: Configuration) -> dict[str, str]:
+    described = {"layers": print_stack(configuration.stack.tree)}
+    return described | ({"notes": configuration.notes} if configuration.notes else {})
+
+
+def _condition(
+    condition: Condition, plain: Mapping[tuple[int, int | None], list[str]]
+) -> dict[str, Any]:
+    described: dict[str, Any] = {"label": condition.label} if condition.label else {}
+    described["configuration"] = condition.configuration.name
+    if condition.environment:
+        described["environment"] = condition.environment.title
+    if condition.is_baseline:
+        described["baseline"] = True
+    outputs = plain.get((condition.configuration_id, condition.environment_id))
+    return described | ({"outputs": outputs} if outputs else {})
+
+
+def _ordered(value: Any, names: Sequence[str] = ()) -> Any:
+    """Keys as in `names`, others by the alphabet behind them: JSON columns do not keep an order."""
+    if isinstance(value, list):
+        return [_ordered(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    place = {name: number for number, name in enumerate(names)}
+    keys = sorted(value, key=lambda key: (place.get(key, len(place)), key))
+    return {key: _ordered(value[key], names) for key in keys}
+
+
+def _clean(value: Any) -> Any:
+    """Line breaks as files have them; browsers send others."""
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n").replace("\r", "\n")
+    if isinstance(value, dict):
+        return {name: _clean(one) for name, one in value.items()}
+    return [_clean(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+class _Dumper(yaml.SafeDumper):
+    """Block style; a text of several lines stands as it is, and nothing is an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)

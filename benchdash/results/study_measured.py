@@ -1,0 +1,194 @@
+"""What was measured for a study, with the raw outputs beside its file: stored, and written out again.
+
+Outputs keep where they belong, what the tool was told, their round and their start, which of them
+are one sample, and what the host said against them. They are stored at once, however many.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from benchdash.errors import N_
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.recipes.document import Part
+from benchdash.results.artifacts import content_of
+from benchdash.results.assignment import Assignment
+from benchdash.results.doubts import doubts_of, note_doubts
+from benchdash.results.executions import join_over_hosts
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Artifact, Run, Study, Upload
+from benchdash.results.models.run import LIVING
+from benchdash.results.readings import File
+from benchdash.results.run_actions import assign
+from benchdash.results.study_outputs import Measured
+from benchdash.vocabulary.doubts import OF_PLACE, OF_RESULT
+
+_FOUND_IN_OUTPUT = {*OF_RESULT, *OF_PLACE}
+_Found = tuple[Part, str, Assignment]  # where a file is named, its name, and where its runs belong
+
+
+def store_outputs(folder: Path | None, found: Sequence[_Found]) -> dict[str, list[Run]]:
+    """The runs of each file; those that were stored before and belong nowhere are assigned too.
+
+    Refused with the line that names a file which is not there, or has no result.
+    """
+    files = [File(name, _bytes(folder, part, name)) for part, name, _assignment in found]
+    by_name = {name: assignment for _part, name, assignment in found}
+    runs: dict[str, list[Run]] = defaultdict(list)
+    parts = {name: part for part, name, _assignment in found}
+    for outcome in ingest(files, by_name):
+        archive = outcome.upload.archive
+        name = archive.name if archive else outcome.upload.name
+        if not outcome.runs:
+            parts[name].refuse(outcome.sentence.rstrip("."))
+        unassigned = [r.pk for r in outcome.runs if not (r.configuration_id or r.study_id)]
+        if unassigned:
+            assign(unassigned, by_name[name])
+        runs[name] += outcome.own_runs
+    return runs
+
+
+def store_measured(
+    folder: Path | None,
+    measured: Sequence[Measured],
+    study: Study,
+    configurations: Mapping[str, Configuration],
+    environments: Mapping[str, Environment],
+) -> None:
+    """The outputs of all cells; what began together is one sample."""
+    found = [
+        (
+            output.part,
+            output.file,
+            Assignment(
+                configuration=configurations[cell.configuration],
+                environment=environments.get(cell.environment),
+                study=study,
+                label=output.label,
+                started_at=output.started_at,
+                settings=cell.settings,
+                round=cell.round,
+                workload=dict(cell.workload),
+                command=output.command,
+            ),
+        )
+        for cell in measured
+        for output in cell.outputs
+    ]
+    runs = store_outputs(folder, found)
+    for cell in measured:
+        own = [runs[output.file] for output in cell.outputs]
+        if len(own) > 1:
+            join_over_hosts([run.artifact_id for each in own for run in each[:1]])
+        for output in cell.outputs:
+            note_doubts([run.pk for run in runs[output.file]], output.doubts)
+
+
+def _bytes(folder: Path | None, part: Part, name: str) -> bytes:
+    if folder is None:
+        part.refuse(N_("raw outputs are files beside the study's own: upload them by themselves"))
+    path = folder / name
+    if path.name != name or not path.is_file():
+        part.refuse(N_("there is no file “{name}” beside it", name=name))
+    return path.read_bytes()
+
+
+class Written:
+    """The outputs of a study's counted runs as its file names them, written to a folder.
+
+    `plain` are names by configuration and environment of what was uploaded by itself; `cells` is
+    what stands below `measured`. `configurations` and `environments` are the records of the latter.
+    """
+
+    def __init__(self, study: Study, folder: Path) -> None:
+        self.plain: dict[tuple[int, int | None], list[str]] = defaultdict(list)
+        self.cells: list[dict[str, Any]] = []
+        self._folder = folder
+        self._names: set[str] = set()
+        self._runs: dict[int, list[Run]] = defaultdict(list)
+        runs = Run.objects.filter(LIVING, study=study, set_aside_reason="")
+        assigned = runs.exclude(configuration=None).select_related("artifact", "execution")
+        for run in assigned.order_by("measured_at", "artifact__sha256", "position"):
+            self._runs[run.artifact_id].append(run)
+        first = [own[0] for own in self._runs.values()]
+        self.configurations = Configuration.objects.select_related("stack").in_bulk(
+            {run.configuration_id for run in first}
+        )
+        self.environments = Environment.objects.prefetch_related(
+            "names", "parts__snapshot"
+        ).in_bulk({run.environment_id for run in first if run.environment_id})
+        uploads = Upload.objects.filter(artifact__in=self._runs).order_by("-pk")
+        self._uploads = {
+            one.artifact_id: one for one in uploads.exclude(outcome=Upload.Outcome.KNOWN)
+        }
+        self._doubts = doubts_of([run.pk for own in self._runs.values() for run in own])
+
+    def write(self, name_of: Callable[[Environment], str]) -> None:
+        """Every output as a file, and what the study's file says of it."""
+        cells: dict[str, dict[str, Any]] = {}
+        for artifacts in self._together():
+            run = self._runs[artifacts[0]][0]
+            given = self._uploads[run.artifact_id].assignment
+            told = [self._told(artifact) for artifact in artifacts]
+            if not (len(told) > 1 or run.settings or run.execution.round or len(told[0]) > 1):
+                self.plain[run.configuration_id or 0, run.environment_id].append(told[0]["file"])
+                continue
+            place: dict[str, Any] = {
+                "configuration": self.configurations[run.configuration_id].name,
+            }
+            if run.environment_id:
+                place["environment"] = name_of(self.environments[run.environment_id])
+            if run.settings:
+                place["settings"] = {name: run.settings[name] for name in sorted(run.settings)}
+            if workload := given.get("workload"):
+                place["workload"] = {name: workload[name] for name in sorted(workload)}
+            cell = cells.setdefault(repr(place), {**place, "outputs": []})
+            number = {"round": run.execution.round} if run.execution.round else {}
+            one = {"together": told} if len(told) > 1 else told[0]
+            cell["outputs"].append(number | one)
+        self.cells = list(cells.values())
+
+    def _together(self) -> Iterator[list[int]]:
+        """Artifacts in the order of their starts; those that share a sample are one."""
+        by_sample: dict[int, list[int]] = {}
+        groups: dict[int, list[int]] = {}
+        for artifact, runs in self._runs.items():
+            group = next(
+                (by_sample[r.sample_id] for r in runs if r.sample_id in by_sample), [artifact]
+            )
+            if artifact not in group:
+                group.append(artifact)
+            for run in runs:
+                by_sample[run.sample_id] = group
+            groups[group[0]] = group
+        yield from groups.values()
+
+    def _told(self, artifact: int) -> dict[str, Any]:
+        """An output as the file has it, written; what is empty is left out."""
+        runs, upload = self._runs[artifact], self._uploads[artifact]
+        given = upload.assignment
+        told: dict[str, Any] = {"file": self._write(runs[0].artifact, upload.name, runs[0].tool)}
+        told |= {name: given[name] for name in ("label", "started_at") if name in given}
+        if command := given.get("command"):
+            told["command"] = shlex.join(command["argv"])
+            told |= {"files": command["files"]} if command["files"] else {}
+        doubts = [
+            {each.kind: str(each.sentence)}
+            for each in self._doubts.get(runs[0].pk, ())
+            if each.kind not in _FOUND_IN_OUTPUT
+        ]
+        return told | ({"doubts": doubts} if doubts else {})
+
+    def _write(self, artifact: Artifact, name: str, tool: str) -> str:
+        """Under a name that no other has; those of jobs are numbered in the order of their starts."""
+        path = PurePosixPath(name)
+        plain = path.name if " " not in path.name else f"{tool.rstrip('+')}{path.suffix}"
+        if plain != path.name or plain in self._names:
+            plain = f"{len(self._names) + 1:03}-{plain}"
+        self._names.add(plain)
+        (self._folder / plain).write_bytes(content_of(artifact))
+        return plain

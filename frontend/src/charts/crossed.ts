@@ -1,0 +1,90 @@
+import { Legend, LinearScale, LineElement, LogarithmicScale, PointElement, Tooltip } from "chart.js";
+import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
+import { titleOf, valueAxis } from "./axes";
+import { legendOf } from "./legend";
+import { lineEnds, roomFor } from "./line-ends";
+import { SHAPES } from "./marks";
+import type { Kind } from "./plot";
+import type { Theme } from "./theme";
+import { tooltipOf } from "./tooltip";
+import type { CrossedChart, CrossedRow } from "./view";
+
+/** How far apart lines stand at one place, in shares of its room: intervals stay told apart. */
+const APART = 0.06;
+
+/** Draws what one factor does at each level of another: lines that are not parallel depend on it. */
+export const crossed: Kind<CrossedChart> = {
+  parts: [
+    Legend,
+    LinearScale,
+    LineElement,
+    LineWithErrorBarsController,
+    LogarithmicScale,
+    PointElement,
+    PointWithErrorBar,
+    Tooltip,
+  ],
+  configure,
+};
+
+function configure(figure: CrossedChart, _element: HTMLElement, theme: Theme): object {
+  const { rows, places } = figure;
+  const labels = rows.map((row) => row.label);
+  const held = rows.flatMap((row) => row.points.flatMap((point) => [point.low, point.high]));
+  return {
+    type: "lineWithErrorBars",
+    data: { datasets: rows.map((row, index) => dataset(row, index, rows.length, theme)) },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      layout: { padding: { right: roomFor(labels) } },
+      scales: {
+        x: {
+          type: "linear",
+          min: -0.3,
+          max: places.length - 0.7,
+          title: titleOf(figure.along_title, theme),
+          grid: { color: theme.line, drawTicks: false },
+          afterBuildTicks(axis: { ticks: { value: number }[] }): void {
+            axis.ticks = places.map((_, value) => ({ value }));
+          },
+          ticks: { color: theme.soft, callback: (value: number) => places[value] ?? "" },
+        },
+        y: valueAxis(figure, held, theme),
+      },
+      interaction: { mode: "nearest", intersect: false },
+      plugins: {
+        legend: legendOf(rows.length, theme),
+        tooltip: tooltipOf({
+          title: ([item]) => (item ? (rows[item.datasetIndex]?.label ?? "") : ""),
+          label: (item) => rows[item.datasetIndex]?.points[item.dataIndex]?.text ?? "",
+        }),
+      },
+    },
+    plugins: [lineEnds(labels, theme)],
+  };
+}
+
+function dataset(row: CrossedRow, index: number, count: number, theme: Theme): object {
+  const colour = theme.series(row.slot);
+  const aside = APART * (index - (count - 1) / 2);
+  return {
+    label: row.label,
+    data: row.points.map((point) => ({
+      x: point.place + aside,
+      y: point.shown,
+      yMin: point.low,
+      yMax: point.high,
+    })),
+    borderColor: colour,
+    backgroundColor: colour,
+    borderWidth: 2,
+    radius: 4,
+    pointStyle: SHAPES[index % SHAPES.length],
+    errorBarColor: colour,
+    errorBarWhiskerColor: colour,
+    errorBarLineWidth: 1.5,
+    errorBarWhiskerLineWidth: 1.5,
+    errorBarWhiskerSize: 8,
+  };
+}

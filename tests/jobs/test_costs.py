@@ -1,0 +1,126 @@
+"""What a plan costs is known before it is launched, from earlier jobs where there are some."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from benchdash.inventory.records import record_environment
+from benchdash.jobs import planning
+from benchdash.jobs.costs import cost_of
+from benchdash.jobs.models import Job
+from benchdash.jobs.planning import Wanted
+from benchdash.recipes import builtin
+from benchdash.results.models import HostTrace
+from tests.jobs.asked import a_job, a_plan, a_target
+from tests.measured import a_run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+
+
+@pytest.fixture
+def on():
+    return a_target("store-a", user="root", allowed=["/dev/sdb", "/srv"])
+
+
+@pytest.fixture
+def planned(people, on):
+    def make(**fields):
+        known = {"factors": {"iodepth": [1, 8, 32]}, "repeats": 2}
+        parameters = {"size": "1G", "runtime": "60s", "ramp_time": "0s"}
+        parameters |= fields.pop("parameters", {})
+        wanted = Wanted(RECIPES["fio"], {"node-a": on}, parameters, **(known | fields))
+        return planning.plan(wanted, people("operator"))
+
+    return make
+
+
+def earlier_job(on, took_s, rates=None, **fields):
+    """A job of the recipe that was done on a host; `rates` are its devices with what they wrote."""
+    job = a_job("done", on, a_plan(recipe_name="fio"), **fields)
+    end = timezone.now()
+    Job.objects.filter(pk=job.pk).update(started_at=end - timedelta(seconds=took_s), ended_at=end)
+    if rates:
+        run = a_run()
+        job.steps.filter(tool="fio").update(
+            artifact=run.artifact, started_at=end - timedelta(seconds=60), ended_at=end
+        )
+        for position, (depth, name, written) in enumerate(rates):
+            quantities = {"written": [0, written, 2 * written]}
+            HostTrace.objects.create(
+                run=run,
+                role="node-a",
+                position=position,
+                part="device",
+                name=name,
+                depth=depth,
+                points=1,
+                quantities=quantities,
+                series=b"",
+            )
+    return job
+
+
+def test_without_earlier_jobs_the_recipe_speaks_and_it_is_said(planned):
+    found = cost_of(planned())
+    assert (found.cells, found.jobs, found.expected_s) == (3, 6, 360)
+    assert (found.earlier, found.traced, found.disks) == (0, 0, [])
+    assert found.written_bytes == 6 * 2**30
+    assert cost_of(planned(parameters={"device": "/dev/sdb"})).written_bytes is None
+
+
+def test_the_time_is_that_of_earlier_jobs_on_these_hosts(planned, on):
+    for took_s in (66, 72, 500):
+        earlier_job(on, took_s)  # each was to take 60 s
+    earlier_job(a_target("another"), 6000)
+    found = cost_of(planned())
+    assert (found.expected_s, found.earlier) == (360 * 1.2, 3)
+
+
+def test_bytes_and_wear_are_those_that_the_disks_counted(planned, on):
+    """sda and sdb lie below the volume: what it wrote is what they wrote."""
+    record_environment(
+        {"node-a": {"hostname": "store-a", "disks": [{"device": "/dev/sda", "size_bytes": "12G"}]}},
+        hosts={"node-a": on.host},
+    )
+    volume = [(0, "dm-0", 30e6), (1, "sda", 10e6), (1, "sdb", 20e6)]
+    earlier_job(on, 66, volume)
+    earlier_job(on, 66, [(0, "dm-0", 60e6), (1, "sda", 30e6), (1, "sdb", 30e6)])
+    found = cost_of(planned())
+    assert found.traced == 2
+    of_a, of_b = found.disks
+    assert (of_a.host, of_a.name, of_b.name) == ("store-a", "sda", "sdb")
+    assert of_a.written_bytes == pytest.approx(6 * 60 * 20e6)
+    assert of_a.share == pytest.approx(6 * 60 * 20e6 / (12 * 2**30), rel=0.1)
+    assert of_b.share is None
+    assert found.written_bytes == pytest.approx(6 * 60 * 45e6)
+
+
+def test_the_cost_takes_as_many_queries_for_many_as_for_few(planned, on):
+    def queries():
+        plan = planned()
+        with CaptureQueriesContext(connection) as captured:
+            cost_of(plan)
+        return len(captured)
+
+    earlier_job(on, 66, [(0, "sda", 1e6)])
+    few = queries()
+    for _more in range(5):
+        earlier_job(on, 66, [(0, "sda", 1e6)])
+    assert queries() == few <= 8
+
+
+def test_destroyed_is_said_only_where_it_is(planned):
+    written = planned(parameters={"device": "/dev/sdb", "rw": "write"})
+    assert [each.destroyed for each in planning.touched(written)] == [True]
+    read = planned(parameters={"device": "/dev/sdb", "rw": "randread"})
+    assert [each.destroyed for each in planning.touched(read)] == [False]
+    mixed = planned(parameters={"device": "/dev/sdb"}, factors={"rw": ["read", "write"]})
+    assert [each.destroyed for each in planning.touched(mixed)] == [True]
+    folder = planned(parameters={"directory": "/srv"})
+    assert [(each.kind, each.destroyed) for each in planning.touched(folder)] == [("path", False)]

@@ -1,0 +1,209 @@
+"""The matrix of a plan in the browser: two factors as axes, what changed since, one cell."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.html import strip_tags
+
+from benchdash.errors import N_
+from benchdash.jobs import launching, making, planning
+from benchdash.jobs.models import Job, Plan
+from benchdash.jobs.planning import Wanted
+from benchdash.recipes import builtin
+from tests.jobs.asked import a_target
+from tests.measured import a_run
+
+pytestmark = pytest.mark.django_db
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+FACTORS = {"rw": ["read", "write"], "bs": ["4K", "1M"], "iodepth": [1, 8, 32]}
+
+
+@pytest.fixture
+def operator(signed_in):
+    return signed_in("operator")
+
+
+@pytest.fixture
+def plan(operator):
+    wanted = Wanted(RECIPES["fio"], {"node-a": a_target()}, factors=FACTORS, repeats=2, seed=1)
+    made = planning.plan(wanted, operator.person)
+    launching.launch(made, operator.person)
+    Job.objects.update(state_at=timezone.now() - timedelta(minutes=1))
+    return made
+
+
+def measured(plan, cell, value, number=1):
+    job = plan.jobs.get(cell=cell, round=number)
+    run = a_run(values={"read.throughput.mean": value})
+    job.steps.filter(tool="fio").update(artifact=run.artifact)
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk).update(state="done", started_at=now, ended_at=now, state_at=now)
+
+
+def shown(page):
+    """Of each cell by number: its shade and its text."""
+    found = re.findall(r'<a id="c(\d+)"(?: class="(\w+)")? href="[^"]+"[^>]*>(.*?)</a>', page)
+    return {int(number): (shade, strip_tags(text)) for number, shade, text in found}
+
+
+def live(page):
+    """The address that the matrix asks next."""
+    return re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
+
+
+def test_cells_have_their_median_and_its_share_of_the_best(operator, plan):
+    measured(plan, 1, 90e6)
+    measured(plan, 1, 110e6, 2)
+    measured(plan, 2, 50e6)
+    Job.objects.filter(plan=plan, cell=3, round=1).update(state="running")
+    Job.objects.filter(plan=plan, cell=4, round=1).update(state="failed", ended_at=timezone.now())
+    page = operator.get(f"/plans/{plan.pk}/").text
+    cells = shown(page)
+    assert cells[1] == ("s10", "100★best")
+    assert cells[2] == ("s5", "501/2")
+    assert cells[3] == ("", "▸running") and cells[4] == ("", "✕not measured")
+    assert cells[5] == ("", "·to come") and len(cells) == 12
+    words = re.sub(r"\s+", " ", strip_tags(page))
+    assert "Best so far: 100 MB/s, the median of 2 samples: Pattern read, Block size 4K" in words
+    assert "store-a:" in words and "In MB/s." in words
+
+
+def test_what_a_job_waits_for_stands_beside_it(operator, plan):
+    Job.objects.filter(plan=plan, cell=3, round=1).update(
+        state="preparing",
+        reason=N_("Waits until the hosts are quiet. {conditions}", conditions="…"),
+    )
+    assert "Waits until the hosts are quiet. …" in operator.get(f"/plans/{plan.pk}/").text
+
+
+def test_columns_that_are_headed_by_words_have_room_for_them(operator, plan):
+    assert 'class="heat"' in operator.get(f"/plans/{plan.pk}/").text
+    Plan.objects.update(axes=[["rw", ["randread", "randwrite"]], *plan.axes[1:]])
+    assert 'class="heat wordy"' in operator.get(f"/plans/{plan.pk}/?x=rw").text
+
+
+def test_two_factors_are_axes_and_further_ones_small_multiples(operator, plan):
+    page = operator.get(f"/plans/{plan.pk}/").text
+    assert re.findall(r"<figcaption[^>]*>(.*?)<", page) == ["Pattern read", "Pattern write"]
+    assert re.findall(r'role="rowheader">(.*?)<', page) == ["4K", "1M"] * 2
+    turned = operator.get(f"/plans/{plan.pk}/?x=rw&y=iodepth").text
+    titles = re.findall(r"<figcaption[^>]*>(.*?)<", turned)
+    assert titles == ["Block size 4K", "Block size 1M"]
+    first = turned[turned.index('role="table"') : turned.index("Block size 1M")]
+    assert list(shown(first)) == [1, 7, 2, 8, 3, 9]  # depth 1, 8, 32 of read and write at 4K
+    for odd in ("x=nothing", "x=rw&y=rw", "measure=a.b.c", "part=:", "measure=%00.x.y"):
+        assert len(shown(operator.get(f"/plans/{plan.pk}/?{odd}").text)) == 12
+
+
+def test_small_is_best_of_a_latency(operator, plan):
+    for cell, value in ((1, 0.002), (2, 0.004)):
+        measured(plan, cell, 1.0)
+        run = a_run(values={"read.latency.mean": value})
+        plan.jobs.get(cell=cell, round=1).steps.filter(tool="fio").update(artifact=run.artifact)
+    cells = shown(operator.get(f"/plans/{plan.pk}/?measure=read.latency.mean").text)
+    assert (cells[1], cells[2]) == (("s10", "2★best1/2"), ("s5", "41/2"))
+
+
+def test_what_did_not_change_costs_next_to_nothing(operator, plan):
+    measured(plan, 1, 90e6)
+    Job.objects.update(state_at=timezone.now() - timedelta(minutes=1))
+    ask = live(operator.get(f"/plans/{plan.pk}/").text)
+    with CaptureQueriesContext(connection) as captured:
+        answer = operator.get(ask)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert len(captured) <= 5  # session, person, plan, changes
+
+
+def test_only_cells_that_changed_are_sent_again(operator, plan):
+    for cell in (1, 2, 3):
+        measured(plan, cell, cell * 10e6)
+    Job.objects.update(state_at=timezone.now() - timedelta(minutes=1))
+    ask = live(operator.get(f"/plans/{plan.pk}/").text)
+    Job.objects.filter(plan=plan, cell=5, round=1).update(state="running", state_at=timezone.now())
+    answer = operator.get(ask).text
+    assert shown(answer) == {5: ("", "▸running")} and 'hx-swap-oob="true"' in answer
+    measured(plan, 6, 40e6)
+    answer = operator.get(live(answer)).text
+    cells = shown(answer)
+    assert cells[6] == ("s10", "40★best1/2")
+    assert cells[3] == ("s7", "301/2")  # the best until now
+    assert 7 not in cells and "HX-Retarget" not in operator.get(ask).headers
+
+
+def test_the_first_result_and_another_unit_draw_the_whole_matrix(operator, plan):
+    ask = live(operator.get(f"/plans/{plan.pk}/").text)
+    measured(plan, 1, 900e3)
+    first = operator.get(ask)
+    assert first.headers["HX-Retarget"] == "#matrix" and "<select" in first.text
+    measured(plan, 2, 2e6)
+    second = operator.get(live(first.text))
+    assert second.headers["HX-Retarget"] == "#matrix"
+    assert shown(second.text)[1][1].startswith("0.9")
+
+
+def test_a_plan_that_is_over_is_not_asked_for_again(operator, plan):
+    now = timezone.now()
+    Job.objects.filter(plan=plan).update(state="done", ended_at=now, state_at=now)
+    assert "hx-get" not in operator.get(f"/plans/{plan.pk}/matrix/").text
+    odd = urlencode({"since": "yesterday", "best": "nan", "largest": "1e999", "measure": "x"})
+    assert operator.get(f"/plans/{plan.pk}/matrix/?{odd}").status_code == 200
+
+
+def test_a_cell_leads_to_its_jobs_and_runs(operator, plan):
+    measured(plan, 2, 50e6)
+    page = operator.get(f"/plans/{plan.pk}/cells/2/").text
+    words = strip_tags(page)
+    assert "Pattern read, Block size 4K, Queue depth 8" in words and "50 MB/s" in words
+    for job in plan.jobs.filter(cell=2):
+        assert f'href="/jobs/{job.pk}/"' in page
+    assert f'href="/plans/{plan.pk}/cells/1/"' in page
+    assert operator.get(f"/plans/{plan.pk}/cells/13/").status_code == 404
+    assert operator.get(f"/plans/{plan.pk}/cells/0/").status_code == 404
+
+
+def test_commands_of_any_job_are_shown_before_it_is_made(operator, monkeypatch):
+    monkeypatch.setattr(making, "AHEAD", 3)
+    wanted = Wanted(RECIPES["fio"], {"node-a": a_target()}, factors=FACTORS, repeats=9, seed=1)
+    plan = planning.plan(wanted, operator.person)
+    page = operator.get(f"/plans/{plan.pk}/").text
+    words = re.sub(r"\s+", " ", strip_tags(page))
+    assert "105 jobs are made when they come up" in words and "Launch 108 jobs" in words
+    late = strip_tags(operator.get(f"/plans/{plan.pk}/?from=101").text)
+    assert f"{plan.pk}-108" in late and plan.token_of(108) in late
+    unmade = next(n for n in range(1, 13) if not plan.jobs.filter(cell=n).exists())
+    assert "fio --name" in strip_tags(operator.get(f"/plans/{plan.pk}/cells/{unmade}/").text)
+    operator.post(f"/plans/{plan.pk}/launch/")
+    assert "108 jobs" in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+    cancelled = operator.post(f"/plans/{plan.pk}/change/", {"cancel": "1"}, follow=True).text
+    assert "with 105 jobs to come" in strip_tags(cancelled) and 'name="resume"' in cancelled
+    operator.post(f"/plans/{plan.pk}/change/", {"resume": "1"})
+    assert Plan.objects.get(pk=plan.pk).stopped_at is None
+
+
+def test_the_matrix_and_any_commands_are_in_the_api(operator, plan):
+    measured(plan, 2, 50e6)
+    found = operator.get(f"/api/v1/plans/{plan.pk}/matrix/").json()
+    assert (found["measure"], found["unit"], found["part"]) == (
+        "read.throughput.mean",
+        "B/s",
+        "fio",
+    )
+    assert found["cells"][1] == {
+        "cell": 2,
+        "levels": {"rw": "read", "bs": 4096, "iodepth": 8},
+        "done": 1,
+        "running": 0,
+        "failed": 0,
+        "n": 1,
+        "median": 50e6,
+    }
+    (last,) = operator.get(f"/api/v1/plans/{plan.pk}/commands/?from=24").json()
+    assert (last["position"], last["round"]) == (24, 2)
+    assert "fio --name" in " ".join(step["command"] for step in last["steps"])

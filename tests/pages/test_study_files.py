@@ -1,0 +1,68 @@
+"""A study as a file on its pages, and by the commands."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+
+from benchdash.results.demonstration import demo_folders
+from benchdash.results.models import Run, Study
+from tests.results.test_study_files import TEXT
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_pasted_text_becomes_a_study_and_is_downloaded_again(contributor):
+    answer = contributor.post("/studies/import/", {"text": TEXT.replace("\n", "\r\n")}, follow=True)
+    assert "“Mirror or not?” is as the file says." in answer.text
+    assert "/studies/mirror-or-not/file/" in answer.text
+    file = contributor.get("/studies/mirror-or-not/file/")
+    assert file.content.decode() == TEXT
+    assert file["Content-Disposition"] == 'attachment; filename="mirror-or-not.yaml"'
+
+
+def test_a_chosen_file_with_a_mistake_is_named_with_its_line_and_what_was_pasted_stays(contributor):
+    wrong = SimpleUploadedFile("study.yaml", TEXT.replace("delta: 2.5", "delta: much").encode())
+    page = contributor.post("/studies/import/", {"file": wrong, "text": "title: kept"}).text
+    assert "Line 20 (delta): a number from 0.01 to 100 is needed here." in page
+    assert "title: kept" in page
+    assert not Study.objects.exists()
+    assert (
+        "Paste the text, or choose a file."
+        in contributor.post("/studies/import/", {"text": ""}).text
+    )
+
+
+def test_a_study_is_edited_as_its_file(contributor):
+    contributor.post("/studies/import/", {"text": TEXT})
+    assert (
+        "/studies/import/?study=mirror-or-not"
+        in contributor.get("/studies/mirror-or-not/edit/").text
+    )
+    form = contributor.get("/studies/import/?study=mirror-or-not").context["form"]
+    assert form["text"].value() == TEXT
+    assert form["replace"].value() is True
+    changed = TEXT.replace("title: Mirror or not?", "title: To mirror?")
+    contributor.post("/studies/import/", {"text": changed, "replace": "on"})
+    assert Study.objects.get().title == "To mirror?"
+
+
+def test_commands_import_with_raw_outputs_and_export(tmp_path):
+    folder = next(each for each in demo_folders() if each.name.startswith("2-"))
+    call_command("import_study", str(folder / "study.yaml"), stdout=StringIO())
+    assert Run.objects.filter(study__slug="drbd-between-ec2-zones").count() == 3
+    printed, said = StringIO(), StringIO()
+    call_command("export_study", "drbd-between-ec2-zones", stdout=printed)
+    kept = tmp_path / "kept.yaml"
+    kept.write_text(printed.getvalue())
+    with pytest.raises(SystemExit) as ended:
+        call_command("import_study", str(kept), str(tmp_path / "none.yaml"), stderr=said)
+    assert ended.value.code == 1
+    assert f"{kept}: Line 1: there is a study of the address" in said.getvalue()
+    assert "none.yaml" in said.getvalue()
+    call_command("import_study", str(kept), replace=True, stdout=StringIO())
+    with pytest.raises(CommandError, match="There is no study “nowhere”"):
+        call_command("export_study", "nowhere")

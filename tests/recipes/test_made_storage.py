@@ -1,0 +1,153 @@
+"""Storage that recipes make of disks: aligned as configurations are asked to be, undone where it is the job's.
+
+The tools are recorders here, since few kernels that run tests have md or DRBD.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchdash.errors import Refused
+from benchdash.recipes import Node, Place, builtin, render
+from benchdash.vocabulary.storage.alignment import alignments
+from benchdash.vocabulary.storage.notation import parse
+from tests.recipes.rendered import MADE_DRBD
+
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+TOKEN = "0123456789abcdef0123456789abcdef"
+PLACE = Place(f"/var/tmp/bench/{TOKEN}", {"node-a": Node("root"), "node-b": Node("root")})
+DISKS = [f"/dev/sd{letter}" for letter in "bcdefghi"]
+
+
+def steps(**values):
+    given = {"mount_point": "/srv", "make_array": True, "disks": DISKS[:6]} | values
+    return {step.name: step for step in render(RECIPES["ext4-lvm-raid6"], given, PLACE)}
+
+
+@pytest.fixture
+def ran(tmp_path, monkeypatch):
+    """Runs a step with recorders for tools; what they were called with, a line each."""
+    tools, log = tmp_path / "tools", tmp_path / "log"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+
+    def run(step, said, **answers):
+        for tool in said:
+            script = f'#!/bin/sh\necho "${{0##*/}} $*" >> {log}\n{answers.get(tool, "")}\n'
+            (tools / tool).write_text(script)
+            (tools / tool).chmod(0o755)
+        done = subprocess.run(step.argv, capture_output=True, text=True, check=False)
+        return done.returncode, log.read_text().splitlines() if log.exists() else []
+
+    return run
+
+
+@pytest.mark.parametrize(("count", "chunk"), [(4, "64K"), (6, "128K"), (7, "512K")])
+def test_the_filesystem_is_made_as_the_stripes_ask_for(ran, count, chunk):
+    # any device of this machine: what is asked about it is which array holds it
+    disk = f"/dev/{next(Path('/sys/block').iterdir()).name}"
+    step = steps(disks=DISKS[:count], chunk=chunk, volume_size="1G")["make-filesystem"]
+    argv = [disk if word in DISKS else word for word in step.argv]
+    said = ("pvcreate", "vgcreate", "lvcreate", "mkfs.ext4")
+    code, log = ran(type("Step", (), {"argv": argv}), said)
+    assert code == 0
+    of_ext4, of_lvm = alignments(
+        parse(f"ext4\nlvm\nmd level=6 devices={count} chunk_bytes={chunk}")
+    )
+    mkfs = next(line for line in log if line.startswith("mkfs"))
+    assert of_ext4.mend.partition("-E ")[2] in mkfs and " -b 4096 " in mkfs
+    (alignment,) = (word for word in log[0].split() if word.endswith("k"))
+    assert of_lvm.options["data_alignment_bytes"] % (int(alignment[:-1]) * 1024) == 0
+    assert f"-L {2**30}b benchdash-{TOKEN}" in log[2]
+
+
+def test_what_another_made_of_the_disks_is_left_alone(ran, tmp_path):
+    disk = tmp_path / "disk"
+    disk.write_bytes(b"theirs" * 1000)
+    step = steps()["remove-array"]
+    argv = [str(disk) if word in DISKS else word for word in step.argv]
+    said = ("mdadm", "umount", "vgs", "vgremove", "pvs", "pvremove", "dd")
+    theirs = {"mdadm": "echo MD_NAME=m:benchdash-fedcba9876543210", "vgs": "exit 5"}
+    code, log = ran(type("Step", (), {"argv": argv}), said, **theirs)
+    assert code == 0 and disk.read_bytes() == b"theirs" * 1000
+    assert log == [f"vgs benchdash-{TOKEN}", *["mdadm --examine --export " + str(disk)] * 6]
+
+
+def test_every_disk_is_confirmed_and_asked_about_before_it_is_written_to():
+    made = steps()
+    for name in ("make-array", "make-filesystem", "remove-array"):
+        assert [one.name for one in made[name].touches if one.kind == "device"] == DISKS[:6]
+        assert made[name].root
+    assert "remove-folder" not in made and made["remove-array"].phase == "cleanup"
+
+
+def test_an_array_that_is_there_is_measured_without_a_step_that_destroys():
+    there = steps(make_array=False, array="/dev/md0", mount_options="barrier=0")
+    assert [*there] == [
+        "scheduler", "stripe-cache", "mount-options", "folder", "bonnie", "dbench", "remove-folder",
+    ]  # fmt: skip
+    assert all(touch.kind == "path" for step in there.values() for touch in step.touches)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"disks": DISKS[:3]}, "four disks or more"),
+        ({"disks": ""}, "four disks or more"),
+        ({"array": "/dev/md0"}, "has no name yet"),
+    ],
+)
+def test_what_cannot_become_an_array_is_refused(values, sentence):
+    with pytest.raises(Refused, match=sentence):
+        steps(**values)
+
+
+MADE = {"local_directory": "/srv", "drbd_directory": "/srv", "gfs2_directory": "/srv"} | MADE_DRBD
+
+
+def of_drbd(**values):
+    return render(RECIPES["drbd-on-two-pcs"], MADE | values, PLACE)
+
+
+def test_a_disk_without_the_jobs_name_or_uuid_is_left_alone(ran, tmp_path):
+    disk = tmp_path / "disk"
+    disk.write_bytes(b"theirs" * 1000)
+    step = next(one for one in of_drbd(condition="drbd-c") if one.name == "remove-resource")
+    argv = [str(disk) if word == MADE["disk"] else word for word in step.argv]
+    theirs = {"blkid": "echo 5a5a5a5a-89ab-cdef-0123-456789abcdef"}
+    code, log = ran(type("Step", (), {"argv": argv}), ("drbdadm", "blkid", "dd"), **theirs)
+    assert (code, log) == (0, [f"blkid -p -s UUID -o value {disk}"])
+    assert disk.read_bytes() == b"theirs" * 1000
+
+
+@pytest.mark.parametrize(
+    ("condition", "wiped"), [("local", ["node-a"]), ("drbd-a", ["node-a", "node-b"])]
+)
+def test_what_is_made_on_a_host_is_removed_there(condition, wiped):
+    made = of_drbd(condition=condition)
+    touching = {
+        one.node for one in made for touch in one.touches if touch.kind == "device" and one.root
+    }
+    assert sorted(touching) == wiped
+    assert [one.node for one in made if one.name == "remove-resource"] == wiped
+    assert not any(one.tunable for one in made)
+    there = of_drbd(condition=condition, disk="")
+    assert not any(touch.kind == "device" for one in there for touch in one.touches)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"condition": "gfs2-two-mounts"}, "need a cluster"),
+        ({"condition": "drbd-a", "address": ""}, "between two addresses"),
+        ({"condition": "drbd-a", "peer_address": ""}, "between two addresses"),
+    ],
+)
+def test_what_cannot_become_a_resource_is_refused(values, sentence):
+    with pytest.raises(Refused, match=sentence):
+        of_drbd(**values)
+    assert of_drbd(condition="local", address="", peer_address="")

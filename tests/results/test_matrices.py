@@ -1,0 +1,324 @@
+"""What a matrix means: effects that were put in are found, and nothing else is said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from math import exp
+from random import Random
+
+import pytest
+
+from benchdash.results.comparison import compare
+from benchdash.results.comparison.export import as_markdown
+from benchdash.results.criteria import read_query
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+
+WRITE, LATENCY = "rand_write.iops.mean", "rand_write.completion_latency.p99"
+MEAN = "rand_write.completion_latency.mean"
+DAY = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+def asked(query):
+    return compare(read_query(query)).view
+
+
+def measured(cells, value_of, *, rounds=4, seed=1, noise=0.02, in_rounds=True, latency=False):
+    """Every cell once a round in a random order; a cell is (configuration, settings, workload)."""
+    chance = Random(seed)
+    order = [
+        (number, cell)
+        for number in range(rounds)
+        for cell in sorted(cells, key=lambda _cell: chance.random())
+    ]
+    if not in_rounds:
+        order.sort(key=lambda one: cells.index(one[1]))
+    for place, (number, cell) in enumerate(order):
+        configuration, settings, workload = cell
+        value = value_of(cell) * exp(chance.gauss(0, noise) + 0.1 * number * in_rounds)
+        a_run(
+            configuration,
+            {WRITE: value} | ({LATENCY: 1 / value, MEAN: 0.5 / value} if latency else {}),
+            settings=settings,
+            workload=workload,
+            started_at=DAY + timedelta(minutes=place),
+        )
+
+
+def raid(sizes=(256, 1024, 4096), schedulers=("none", "mq-deadline")):
+    """Configurations of a stripe cache and a scheduler each, with no settings and one workload."""
+    return [
+        (
+            a_configuration(f"{size} {scheduler}", md__cache=size, disk__scheduler=scheduler),
+            {},
+            {"block_bytes": 4096},
+        )
+        for size, scheduler in product(sizes, schedulers)
+    ]
+
+
+def by_cache(gain):
+    """IOPS that each size of the cache multiplies, whatever the scheduler is."""
+
+    def value(cell):
+        return 1000.0 * gain[int(cell[0].name.split()[0])]
+
+    return value
+
+
+def test_what_the_cache_does_is_found_and_the_scheduler_does_nothing():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
+    (matrix,) = asked("tool=fio").matrices
+    assert set(matrix.titles) == {"md.cache", "disk.scheduler"}
+    assert (matrix.cells, matrix.possible) == (6, 6)
+    (effects,) = matrix.effects
+    cache, scheduler = effects.factors
+    assert (cache.title, cache.finding) == ("md.cache", "firm")
+    assert cache.explained > 0.9
+    assert (cache.highest, cache.lowest) == ("4096", "256")
+    assert cache.apart.low < 1.5 < cache.apart.high
+    assert [level.text for level in cache.levels] == ["256", "1024", "4096"]
+    assert scheduler.finding == "unseen" and 0.005 < scheduler.unnoticed < 0.05
+    assert "md.cache explains 9" in effects.sentence
+    assert "disk.scheduler nothing that this data could see (≥ " in effects.sentence
+    assert "remain unexplained" in effects.sentence
+    # rounds grew by a tenth each, and none of that is noise
+    assert effects.noise < 0.035 and effects.rounds == 4
+
+
+def test_below_five_samples_the_leading_cell_is_seen_not_best():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
+    leader = asked("tool=fio").matrices[0].effects[0].leader
+    assert leader.label.startswith("4096") and len(leader.near) == 1
+    assert leader.near[0].startswith("4096")
+    assert not leader.firm and "best" not in leader.sentence
+    assert "Highest seen" in leader.sentence and "cannot be told from it" in leader.sentence
+
+
+def test_from_five_samples_on_the_leading_cell_is_what_the_figure_says():
+    def value(cell):
+        return 1000.0 * (1.3 if cell[0].name == "4096 none" else 1.0)
+
+    measured(raid(), value, rounds=10, noise=0.01)
+    view = asked("tool=fio")
+    leader, figure = view.matrices[0].effects[0].leader, view.sections[0].figures[0]
+    (best,) = figure.winners
+    assert leader.label == next(row.label for row in figure.rows if row.group == best)
+    assert leader.firm and "is best with" in leader.sentence
+
+
+def test_equal_cells_are_all_named_as_the_figure_names_them():
+    measured(raid(sizes=(256, 4096)), lambda _cell: 1000.0, rounds=6)
+    view = asked("tool=fio")
+    leader, figure = view.matrices[0].effects[0].leader, view.sections[0].figures[0]
+    labels = {row.label for row in figure.rows if row.group in figure.winners}
+    assert {leader.label, *leader.near} == labels and len(labels) == 4
+    assert "none of the others can be told from it" in leader.sentence
+
+
+def test_what_only_matters_together_is_a_pair():
+    def value(cell):
+        return 1000.0 * (1.4 if cell[0].name == "4096 none" else 1.0)
+
+    measured(raid(sizes=(256, 4096)), value, rounds=6)
+    (pair,) = asked("tool=fio").matrices[0].effects[0].pairs
+    assert pair.finding == "firm" and pair.explained > 0.15
+    assert "depends on" in pair.sentence
+    ahead = max(pair.cells, key=lambda cell: cell.value)
+    assert set(ahead.texts) == {"4096", "none"} and len(pair.cells) == 4
+    assert ahead.low < ahead.value < ahead.high
+
+
+def test_settings_that_part_the_figures_are_factors_too():
+    cells = [
+        (configuration, {"scheduler": scheduler}, {"block_bytes": 4096})
+        for configuration in (
+            a_configuration("small", md__cache=256),
+            a_configuration("large", md__cache=4096),
+        )
+        for scheduler in ("none", "bfq")
+    ]
+
+    def value(cell):
+        return 1000.0 * (1.2 if cell[1]["scheduler"] == "none" else 1.0)
+
+    measured(cells, value, rounds=5)
+    view = asked("tool=fio")
+    (matrix,) = view.matrices
+    assert set(matrix.titles) == {"md.cache", "scheduler"}
+    effects = {effect.title: effect for effect in matrix.effects[0].factors}
+    assert effects["scheduler"].finding == "firm"
+    assert effects["md.cache"].finding == "unseen"
+
+
+def test_what_was_measured_is_held_equal():
+    small = raid(sizes=(256, 4096))
+    large = [(one, settings, {"block_bytes": 2**20}) for one, settings, _workload in small]
+
+    def value(cell):
+        return by_cache({256: 1.0, 4096: 1.3})(cell) / (cell[2]["block_bytes"] / 4096)
+
+    measured([*small, *large], value, rounds=4)
+    matrices = asked("tool=fio").matrices
+    held = [one for matrix in matrices for one in matrix.differs_by]
+    assert [(one.title, one.text) for one in held] == [
+        ("Block size", "4 KiB"),
+        ("Block size", "1 MiB"),
+    ]
+    assert all(len(matrix.effects[0].factors) == 2 for matrix in matrices)
+
+
+def test_without_rounds_an_effect_within_drift_only_leans():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.03, 4096: 1.08}), in_rounds=False, noise=0.005)
+    effects = asked("tool=fio").matrices[0].effects[0]
+    cache = effects.factors[0]
+    assert (cache.title, cache.finding, cache.reason) == ("md.cache", "leans", "sequential")
+    assert "drift may" in cache.sentence
+    assert any("drift" in remark for remark in effects.remarks)
+    assert "explains" not in cache.sentence.replace("leans to explain", "")
+
+
+def test_an_effect_below_what_matters_is_said_to_be_small():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.1, 4096: 1.1}), rounds=8, noise=0.003)
+    view = asked("tool=fio&delta=15")
+    cache = view.matrices[0].effects[0].factors[0]
+    assert cache.finding == "small" and "too little to matter" in cache.sentence
+
+
+def test_a_measure_that_is_no_primary_one_only_leans():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}), latency=True)
+    view = asked(f"tool=fio&measure={LATENCY}&measure={WRITE}&measure={MEAN}")
+    found = {one.measure: one for one in view.matrices[0].effects}
+    assert found[WRITE].factors[0].finding == "firm"
+    mean = found[MEAN]
+    assert not mean.primary
+    assert (mean.factors[0].finding, mean.factors[0].reason) == ("leans", "descriptive")
+    # of fio the 99th percentile is a primary measure, and lower is better: the worse level is named
+    tail = found[LATENCY].factors[0]
+    assert tail.finding == "firm" and "(256: 1" in tail.sentence and "of 4096" in tail.sentence
+
+
+def test_one_round_is_too_few_to_tell_factors_from_noise():
+    measured(raid(sizes=(256, 4096)), by_cache({256: 1.0, 4096: 1.5}), rounds=1)
+    (effects,) = asked("tool=fio").matrices[0].effects
+    assert effects.factors == () and "too few" in effects.refused
+
+
+def test_a_grid_that_is_mostly_empty_is_no_matrix():
+    cells = raid(sizes=(1, 2, 3, 4, 5), schedulers=("a", "b", "c", "d", "e"))
+    diagonal = [cells[place * 6] for place in range(5)] + cells[:3]
+    measured(diagonal, lambda _cell: 1000.0)
+    assert not [one for matrix in asked("tool=fio").matrices for one in matrix.effects]
+
+
+def test_options_that_change_together_are_one_factor():
+    cells = [
+        (
+            a_configuration(f"{chunk} {name}", md__chunk=chunk, ext4__stride=chunk // 4, s__x=name),
+            {},
+            {"block_bytes": 4096},
+        )
+        for chunk, name in product((64, 512), ("a", "b"))
+    ]
+    measured(cells, lambda _cell: 1000.0)
+    factors = asked("tool=fio").matrices[0].effects[0].factors
+    joined = next(one for one in factors if one.changes_with)
+    assert {joined.title, *joined.changes_with} == {"md.chunk", "ext4.stride"}
+
+
+def guests(alpha, beta, counts=(1, 2, 4, 6, 8, 10)):
+    configuration = a_configuration("ceph")
+    cells = [(configuration, {"guests": n}, {"block_bytes": 4096}) for n in counts]
+
+    def value(cell):
+        n = cell[1]["guests"]
+        return 1000.0 * n / (1 + alpha * (n - 1) + beta * n * (n - 1))
+
+    return cells, value
+
+
+def test_the_scaling_over_guests_has_its_peak():
+    measured(*guests(0.03, 0.02))
+    (matrix,) = asked("tool=fio").matrices
+    (scaling,) = matrix.scalings
+    (line,) = scaling.lines
+    assert (scaling.along, line.law) == ("setting.guests", "usl")
+    assert line.peak.low < (0.97 / 0.02) ** 0.5 < line.peak.high
+    assert line.alpha.value == pytest.approx(0.03, abs=0.02)
+    assert "peak of" in line.sentence and "knee at" in line.sentence
+    assert [place.count for place in line.places] == [1, 2, 4, 6, 8, 10]
+    assert [line.curve[end].count for end in (0, -1)] == pytest.approx([1, 10])
+
+
+def test_a_measure_of_some_cells_names_those_and_is_told_once():
+    configuration = a_configuration("ceph")
+    for number in range(3):
+        for guests in (1, 2, 4, 8):
+            for pattern in ("randread", "randwrite"):
+                side = pattern.replace("rand", "rand_")
+                iops = 1000.0 * guests + 10 * number
+                a_run(
+                    configuration,
+                    {f"{side}.iops.mean": iops, f"{side}.throughput.mean": 4096 * iops},
+                    settings={"guests": guests},
+                    workload={"pattern": pattern, "block_bytes": 4096},
+                )
+    (matrix,) = asked("tool=fio&like=0").matrices
+    assert [one.measure for one in matrix.effects] == [
+        "rand_read.iops.mean",
+        "rand_write.iops.mean",
+    ]
+    assert [one.leader.label for one in matrix.effects] == [
+        "randread · guests 8",
+        "randwrite · guests 8",
+    ]
+
+
+def test_few_places_have_no_law_and_say_so():
+    measured(*guests(0.03, 0.02, counts=(1, 2, 4)))
+    (line,) = asked("tool=fio").matrices[0].scalings[0].lines
+    assert line.law == "" and line.curve == ()
+    assert "3 places are too few" in line.sentence
+
+
+def test_each_other_setting_has_a_line_of_its_own():
+    cells, _value = guests(0.0, 0.0, counts=(1, 2, 4, 8))
+    both = [
+        (one, settings | {"caches": caches}, workload)
+        for one, settings, workload in cells
+        for caches in ("kept", "dropped")
+    ]
+
+    def value(cell):
+        n = cell[1]["guests"]
+        return 1000.0 * n / (1 + (0.3 if cell[1]["caches"] == "dropped" else 0.05) * (n - 1))
+
+    measured(both, value)
+    (matrix,) = asked("tool=fio").matrices
+    (scaling,) = matrix.scalings
+    lines = {line.label: line for line in scaling.lines}
+    assert lines["dropped"].alpha.value > 4 * lines["kept"].alpha.value
+    assert {line.law for line in scaling.lines} == {"amdahl"}
+
+
+def test_the_front_names_what_nothing_beats():
+    cells = raid(sizes=(1, 2, 3), schedulers=("a",))
+    values = {1: (900.0, 0.010), 2: (500.0, 0.002), 3: (400.0, 0.006)}
+    for round_ in range(3):
+        for configuration, _settings, workload in cells:
+            iops, latency = values[int(configuration.name.split()[0])]
+            a_run(configuration, {WRITE: iops + round_, LATENCY: latency}, workload=workload)
+    front = asked("tool=fio").matrices[0].front
+    assert [measure.measure for measure in front.measures] == [WRITE, LATENCY]
+    places = {point.label: point.place for point in front.points}
+    assert list(places.values()) == ["front", "front", "behind"]
+    assert "2 of 3 groups" in front.sentence
+
+
+def test_markdown_has_it_in_words():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
+    text = as_markdown(asked("tool=fio"), address="https://example.org/")
+    assert "md.cache explains" in text
+    assert "| md.cache | 4096 | 8 | 1" in text

@@ -1,0 +1,94 @@
+"""Sweeps of three factors: which is drawn along the axis, in colours, as charts of their own; and what was not run."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from benchdash.jobs.models import Job, JobStep, Plan
+from benchdash.results.comparison import compare
+from benchdash.results.criteria import read_query
+from tests.measured import a_configuration, a_run
+
+pytestmark = pytest.mark.django_db
+
+READ = "rand_read.iops.mean"
+LAYERS = "layer.disk.scheduler,layer.fs.options,layer.md.stripe"
+
+
+def swept(name="array", depths=(1, 4, 16, 64), jobs=(1, 2, 4), blocks=(4096, 65536), without=()):
+    array = a_configuration(name)
+    for depth, count, block in product(depths, jobs, blocks):
+        if (depth, count, block) not in without:
+            axes = {"queue_depth": depth, "jobs": count, "block_bytes": block}
+            a_run(array, {READ: 1000.0 * depth * count}, workload={"pattern": "randread", **axes})
+    return array
+
+
+def arrays():
+    for scheduler, options, stripe in product(("bfq", "none"), ("noatime", "discard"), (1, 2, 4)):
+        facets = {"disk__scheduler": scheduler, "fs__options": options, "md__stripe": stripe}
+        name = f"{scheduler} {options} {stripe}"
+        yield a_run(a_configuration(name, **facets), {READ: 1000.0 * stripe})
+
+
+def asked(query):
+    return compare(read_query(query)).view
+
+
+def figure(query):
+    return asked(query).sections[0].figures[0]
+
+
+def test_lines_run_along_the_number_of_most_values_and_the_third_factor_parts_them():
+    found = figure(f"configuration={swept().pk}")
+    assert (found.chart, len(found.rows[0].at)) == ("lines", 3)
+    at = [place for place in range(3) if place not in (found.along, *found.parted_by)]
+    texts = [[row.at[place].text for row in found.rows] for place in (found.along, *at)]
+    assert sorted(set(texts[0])) == ["1", "16", "4", "64"]
+    # a line keeps its colour in all charts
+    colours = {(text, row.slot) for text, row in zip(texts[1], found.rows, strict=True)}
+    assert len(colours) == len(set(texts[1])) == len({slot for _text, slot in colours})
+
+
+def test_two_factors_make_no_parts():
+    assert figure(f"configuration={swept(blocks=(4096,)).pk}").parted_by == ()
+
+
+def test_names_alone_are_rows_colours_and_parts():
+    list(arrays())
+    found = figure(f"tool=fio&group={LAYERS}&chart=boxes")
+    assert (found.chart, found.parted_by) == ("boxes", (2,))
+    found = figure(f"tool=fio&group={LAYERS}")
+    assert (found.chart, found.along, found.parted_by) == ("lines", 2, (1,))
+    assert figure(f"tool=fio&group={LAYERS}&chart=heat").chart == "heat"
+
+
+def test_few_of_all_combinations_are_no_grid():
+    for nth in range(4):
+        facets = {"disk__scheduler": f"s{nth}", "fs__options": f"o{nth}", "md__stripe": nth}
+        a_run(a_configuration(f"array {nth}", **facets), {READ: 1.0 + nth})
+    found = asked(f"tool=fio&group={LAYERS}")
+    assert found.sections[0].figures[0].parted_by == ()
+    assert found.cells is None
+
+
+def test_a_plan_of_layer_options_is_grouped_by_them():
+    plan = Plan.objects.create(title="Options", recipe_name="fio", recipe="")
+    for position, run in enumerate(arrays()):
+        job = Job.objects.create(plan=plan, position=position, round=1, state=Job.State.DONE)
+        JobStep.objects.create(
+            job=job, position=0, name="fio", command="fio", timeout_s=60, artifact=run.artifact
+        )
+    assert asked(f"plan={plan.pk}").group == tuple(LAYERS.split(","))
+    # whoever named configurations finds their names elsewhere
+    assert asked("tool=fio").group == ("configuration",)
+
+
+def test_cells_that_were_not_run_are_counted_and_named():
+    array = swept(without=((64, 4, 4096), (64, 4, 65536)))
+    cells = asked(f"configuration={array.pk}").cells
+    assert (cells.not_run, cells.of) == (2, 24)
+    assert all("Queue depth 64" in name and "Jobs 4" in name for name in cells.names)
+    assert asked(f"configuration={swept('whole').pk}").cells is None

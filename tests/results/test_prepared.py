@@ -1,0 +1,98 @@
+"""Queries whose SQL is made once give what Django gives."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+
+import pytest
+
+from benchdash.accounts.models import User
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.jobs.models import Job
+from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs
+from benchdash.results import doubts, environment_words, outcomes
+from benchdash.results.comparison import cards, curves, looks, measures, records
+from benchdash.results.models import (
+    Artifact,
+    Condition,
+    Doubt,
+    Measure,
+    Run,
+    Sample,
+    SavedFilter,
+    Study,
+    Tag,
+)
+from benchdash.results.prepared import Prepared
+from tests.jobs.asked import a_job
+from tests.measured import a_configuration, a_run, a_trace, an_environment
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+ROOMS = (cards, curves, doubts, environment_words, job_rows, jobs, looks, measures)
+ROOMS += (outcomes, records, run_changes, run_rows, runs)
+RECORDS = (Artifact, Configuration, Environment, Job, Measure, Run, Sample, Study)
+
+
+def prepared():
+    """By name, those of every module, also where several stand in a dictionary."""
+    found = {}
+    for room in ROOMS:
+        for name, value in vars(room).items():
+            several = value if isinstance(value, dict) else {"": value}
+            for key, one in several.items():
+                if isinstance(one, Prepared):
+                    found[f"{room.__name__}.{name} {key}"] = one
+    return found
+
+
+def lists_of(one):
+    """How many lists of numbers it is called with."""
+    query = one.query
+    bound = (query.args, query.keywords) if isinstance(query, partial) else ((), {})
+    names = inspect.signature(query.func if bound[0] or bound[1] else query).parameters
+    return len(names) - len(bound[0]) - len(bound[1])
+
+
+@pytest.fixture
+def records_of_each():
+    study = Study.objects.create(slug="mirror", title="What does the mirror cost?")
+    configuration = a_configuration("Stripe", md__level=0)
+    environment = an_environment("Two PCs", host="store-1", cpu_model="Xeon")
+    Condition.objects.create(study=study, position=0, configuration=configuration)
+    values = {"seq_read.throughput.mean": 1e6, "run.cpu.total": 60.0}
+    columns = {"environment": environment, "study": study, "settings": {"cache": "cold"}}
+    run = a_run(configuration, values, **columns)
+    a_trace(run, "seq_read.throughput", [1.0, 2.0])
+    run.tags.add(Tag.objects.create(name="nightly"))
+    Doubt.objects.create(run=run, kind="output", sentence="It ended early.", operations=["read"])
+    Doubt.objects.create(environment=environment, kind="load", sentence="It was busy.")
+    job = a_job()
+    job.steps.filter(tool="fio").update(artifact=run.artifact)
+    SavedFilter.objects.create(
+        person=User.objects.create(username="ann"), name="nightly", query="tag=nightly"
+    )
+    return study
+
+
+def test_each_gives_what_its_query_gives(records_of_each):
+    newest = max(each.objects.latest("pk").pk for each in RECORDS)
+    for name, one in prepared().items():
+        given = [range(1, newest + 1)] * lists_of(one)
+        expected = list(one.query(*map(list, given)))
+        assert expected, name
+        assert one(*given) == expected, name
+        assert one(*given) == expected, name  # and so it does when it is made already
+
+
+def test_a_later_call_brings_its_own_numbers(records_of_each):
+    names = [a_configuration(name) for name in ("LVM", "DRBD")]
+    for one in names:
+        found = records._CONFIGURATIONS([one.pk])
+        assert found == [(one.pk, one.name, one.stack_id)]
+
+
+def test_nothing_is_asked_for_no_numbers(django_assert_num_queries, records_of_each):
+    with django_assert_num_queries(0):
+        assert measures._VALUES([1], []) == []
+        assert records._CONFIGURATIONS(()) == []

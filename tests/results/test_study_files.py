@@ -1,0 +1,235 @@
+"""A study goes into a file and comes out of it the same, and a mistake is named with its line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Capture, Configuration, Environment
+from benchdash.results.annotations import set_tags
+from benchdash.results.demonstration import demo_folders, load
+from benchdash.results.models import Condition, Study
+from benchdash.results.records import delete_study
+from benchdash.results.study_files import export_study, import_study
+
+pytestmark = pytest.mark.django_db
+
+TEXT = """\
+slug: mirror-or-not
+title: Mirror or not?
+question: What does the mirror cost?
+words: |-
+  **Much**, or little:
+
+  - a list
+    with more
+translations:
+  ja:
+    title: ミラーするか
+    labels:
+      Mirrored: ミラーあり
+source_url: https://example.org/mirror
+published_as: author, 2008
+factors:
+  - layer.drbd.protocol
+charts:
+  - study=mirror-or-not&family=throughput&percent=1
+delta: 2.5
+measured_by:
+  recipe: fio
+  parameters:
+    runtime: 60s
+  factors:
+    bs:
+      - 4K
+      - 64K
+  roles:
+    - client
+    - guest[1..10]
+tags:
+  - mirrors
+environments:
+  Two PCs:
+    machines:
+      node-a:
+        memory_bytes: 8589934592
+        kernel: '2.6'
+        disks:
+          - medium: hdd
+            count: 2
+        versions:
+          fio: '3.10'
+      node-b:
+        kernel: 2.6.18
+    network:
+      speed_bps: 1000000000
+configurations:
+  local:
+    layers: |-
+      ext3
+      disk
+    notes: The first one.
+  mirror:
+    layers: |-
+      ext3
+      drbd protocol=C
+      - disk
+      - disk @node-b
+conditions:
+  - configuration: local
+    environment: Two PCs
+    baseline: true
+  - label: Mirrored
+    configuration: mirror
+"""
+
+
+def changed(**values):
+    return yaml.dump(yaml.safe_load(TEXT) | values, sort_keys=False)
+
+
+def all_of(study):
+    """The records of a study by what they say."""
+    study.refresh_from_db()
+    columns = ("slug", "title", "question", "words", "translations", "source_url", "delta")
+    own = {name: getattr(study, name) for name in (*columns, "factors", "charts", "measured_by")}
+    conditions = study.conditions.select_related("configuration", "environment")
+    return own | {
+        "tags": [tag.name for tag in study.tags.all()],
+        "conditions": [
+            (one.label, one.configuration_id, one.environment_id, one.is_baseline)
+            for one in conditions
+        ],
+    }
+
+
+def test_what_is_exported_is_what_was_imported_to_the_byte():
+    study = import_study(TEXT)
+    assert export_study(study) == TEXT
+    assert study.conditions.get(is_baseline=True).environment.title == "Two PCs"
+
+
+@pytest.mark.parametrize("folder", demo_folders(), ids=lambda folder: folder.name)
+def test_the_published_studies_come_back_without_loss(folder):
+    study = load(folder)
+    before, text = all_of(study), export_study(study)
+    counts = [kind.objects.count() for kind in (Configuration, Environment, Condition, Capture)]
+    assert import_study(text, replace=True) == study
+    assert all_of(study) == before
+    assert [k.objects.count() for k in (Configuration, Environment, Condition, Capture)] == counts
+    assert export_study(study) == text
+    # and on an installation that has none of it
+    runs = study.runs.all()
+    runs.delete()
+    study.delete()
+    Configuration.objects.all().delete()
+    Environment.objects.all().delete()
+    again = import_study(text)
+    assert export_study(again) == text
+
+
+def test_words_of_a_browser_and_odd_ones_survive():
+    words = "one\r\n\r\ntwo  \r\nthree: 'x' \"y\" # z\n\tand a tab"
+    study = import_study(changed(words=words, title="yes", question="1.10"))
+    text = export_study(study)
+    again = import_study(text, replace=True)
+    assert again.words == words.replace("\r\n", "\n")
+    assert (again.title, again.question) == ("yes", "1.10")
+
+
+def test_one_that_is_there_is_replaced_only_where_that_was_said():
+    study = import_study(TEXT)
+    with pytest.raises(Refused, match=r"^Line 1: there is a study of the address") as refused:
+        import_study(TEXT)
+    assert refused.value.field == "text"
+    set_tags(study, ["other"])
+    delete_study(study)
+    again = import_study(changed(title="Another title", conditions=[]), replace=True)
+    assert again == study
+    assert all_of(study)["conditions"] == []
+    assert (study.title, study.deleted_at) == ("Another title", None)
+    assert [tag.name for tag in study.tags.all()] == ["mirrors"]
+
+
+def test_without_an_address_the_title_becomes_it():
+    study = import_study("title: Mirror or not?\n")
+    assert study.slug == "mirror-or-not"
+    assert export_study(study) == "slug: mirror-or-not\ntitle: Mirror or not?\n"
+
+
+def line_of(fragment):
+    return next(n for n, line in enumerate(TEXT.splitlines(), 1) if fragment in line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "begins", "words"),
+    [
+        ("question: What", "qestion: What", "qestion", "“qestion” is not known here. Did you mean"),
+        ("- layer.drbd.protocol", "- colour", "- colour", "Runs cannot be compared by “colour”"),
+        ("&family=throughput", "&family=colour", "family=colour", "colour"),
+        ("delta: 2.5", "delta: much", "delta", "a number from 0.01 to 100"),
+        ("recipe: fio", "recipes: fio", "recipes", "“recipes” is not known here"),
+        ("- client", "- Client 1", "Client 1", "a role is a name such as"),
+        ("medium: hdd", "medium: tape", "memory_bytes", "tape"),
+        ("speed_bps: 1000000000", "speed: 1", "speed: 1", "The network: “speed” is not known"),
+        ("- disk @node-b", '- disk @node-b "x', "disk @node-b", "a quotation mark is not closed"),
+        (
+            "  - configuration: local",
+            "  - configuration: lokal",
+            "lokal",
+            "“lokal” is no configuration",
+        ),
+        ("baseline: true", "baseline: maybe", "baseline", "yes or no is needed here"),
+        ("https://example.org/mirror", "javascript:alert(1)", "javascript", "no address of a page"),
+        ("slug: mirror-or-not", "slug: import", "slug", "an address has small letters"),
+        ("title: Mirror", "title: [Mirror", "title: [", "this is not YAML"),
+        ("  ja:", "  fr:", "ミラーするか", "“fr” is not known here"),
+    ],
+)
+def test_a_mistake_is_refused_with_its_line_and_stores_nothing(old, new, begins, words):
+    text = TEXT.replace(old, new, 1)
+    with pytest.raises(Refused) as refused:
+        import_study(text)
+    begins = next(n for n, each in enumerate(text.splitlines(), 1) if begins in each)
+    assert re.match(rf"Line {begins}[ :]", refused.value.sentence), refused.value.sentence
+    assert words in refused.value.sentence
+    assert refused.value.field == "text"
+    assert not Study.objects.exists()
+
+
+def test_a_name_that_has_other_layers_here_is_named_with_its_line():
+    import_study(TEXT)
+    other = TEXT.replace("ext3\n      disk", "ext4\n      disk").replace("mirror-or-not", "other")
+    with pytest.raises(Refused) as refused:
+        import_study(other.replace("Mirror or not?", "Other"))
+    sentence = refused.value.sentence
+    assert sentence.startswith(f"Line {line_of('  local:') + 1} (configurations.local)")
+    assert "already names another stack" in sentence
+    assert Study.objects.count() == 1
+
+
+def test_raw_outputs_take_the_folder_of_the_file(tmp_path):
+    text = changed(conditions=[{"configuration": "local", "outputs": ["../run.txt"]}])
+    with pytest.raises(Refused, match="upload them by themselves"):
+        import_study(text)
+    with pytest.raises(Refused, match=r"there is no file “\.\./run.txt” beside it"):
+        import_study(text, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "title: &t [*t]",
+        "title: x\nmachines: &m\n  <<: *m",
+        "title: x\nmachines:\n"
+        + "\n".join(
+            f"  m{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9) if n else 'x'}]" for n in range(9)
+        ),
+    ],
+)
+def test_aliases_without_end_are_refused(text):
+    with pytest.raises(Refused, match=r"with its aliases it is too large|a text is needed"):
+        import_study(text)

@@ -1,0 +1,159 @@
+"""What was measured goes with the file of a study, and comes back with all that comparisons ask of it."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+
+from benchdash.errors import Refused
+from benchdash.inventory.models import Configuration, Environment
+from benchdash.results.models import Artifact, Execution, Run, Sample, Study, Upload
+from benchdash.results.study_files import export_study, import_study
+from tests.results.result_files import bonnie, fio, fio_job
+
+pytestmark = pytest.mark.django_db
+
+TEXT = """\
+slug: guests
+title: Guests
+translations:
+  ja:
+    series:
+      lab-2026-11:
+        title: 実験機
+        words: 数値は本物ではありません。
+published_as: author
+series:
+  lab-2026-11:
+    title: lab machines
+    words: Settings are real, speeds are not.
+environments:
+  Lab:
+    machines:
+      node-a:
+        kernel: 6.1.0
+configurations:
+  local:
+    layers: |-
+      ext4
+      disk scheduler=none
+conditions:
+  - configuration: local
+    environment: Lab
+    baseline: true
+    outputs:
+      - published.csv
+measured:
+  - configuration: local
+    environment: Lab
+    settings:
+      guests: 2
+      series: lab-2026-11
+    outputs:
+      - round: 1
+        together:
+          - file: 002-fio.json
+            label: guest-1
+            started_at: '2026-11-23T17:00:00.250000+00:00'
+          - file: 003-fio.json
+            label: guest-2
+            started_at: '2026-11-23T17:00:00.260000+00:00'
+  - configuration: local
+    environment: Lab
+    settings:
+      series: lab-2026-11
+    workload:
+      files: 16384
+    outputs:
+      - round: 2
+        file: 004-bonnie.txt
+        started_at: '2026-11-23T17:01:00+00:00'
+        command: bonnie++ -d /mnt/x -q -b -s 16384
+        doubts:
+          - load: The load was 2.5 while it was measured.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A study with what was published, one sample of two hosts, and one of one."""
+    (tmp_path / "study.yaml").write_text(TEXT)
+    for name, file in {
+        "published.csv": bonnie(host="author"),
+        "002-fio.json": fio(fio_job(bandwidth=1000)),
+        "003-fio.json": fio(fio_job(bandwidth=1100)),
+        "004-bonnie.txt": bonnie(write=80_000),
+    }.items():
+        (tmp_path / name).write_bytes(file.data)
+    return tmp_path
+
+
+def of(folder):
+    return import_study((folder / "study.yaml").read_text(), folder=folder)
+
+
+def test_settings_rounds_starts_samples_and_doubts_are_those_of_the_file(folder):
+    study = of(folder)
+    assert study.runs.count() == 4
+    first, second, alone = study.runs.exclude(settings={}).order_by("started_at")
+    assert first.settings == {"guests": 2, "series": "lab-2026-11"}
+    assert first.sample_id == second.sample_id != alone.sample_id
+    assert [first.label[:7], second.label[:7]] == ["guest-1", "guest-2"]
+    assert (first.execution.round, alone.execution.round) == (1, 2)
+    assert f"{second.started_at:%H:%M:%S.%f}" == "17:00:00.260000"
+    assert (alone.workload.files, alone.workload.options) == (16384, {"-b": "1"})
+    assert [(one.kind, one.sentence[:8]) for one in alone.doubts.exclude(kind="short")] == [
+        ("load", "The load")
+    ]
+    assert study.runs.get(settings={}).execution.round is None
+
+
+def test_what_was_measured_is_written_as_it_was_read_to_the_byte(folder, tmp_path):
+    study, to = of(folder), tmp_path / "again"
+    call_command("export_study", "guests", to=to)
+    assert {each.name: each.read_text() for each in to.iterdir()} == {
+        each.name: each.read_text() for each in folder.iterdir() if each.is_file()
+    }
+    # the text alone names no output, for they do not lie beside it
+    assert "measured:" not in export_study(study) and "outputs:" not in export_study(study)
+    with pytest.raises(CommandError, match="is not empty"):
+        call_command("export_study", "guests", to=to)
+    # and on an installation that has none of it
+    everything = (Run, Sample, Execution, Upload, Artifact, Study, Configuration, Environment)
+    for each in everything:
+        each.objects.all().delete()
+    call_command("import_study", str(to / "study.yaml"), stdout=StringIO())
+    again = tmp_path / "third"
+    call_command("export_study", "guests", to=again)
+    assert (again / "study.yaml").read_text() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("change", "begins", "words"),
+    [
+        ({"configuration": "lokal"}, "lokal", "“lokal” is no configuration of this file"),
+        ({"environment": "Lap"}, "Lap", "“Lap” is no environment of this file"),
+        ({"settings": {"Two words": 1}}, "Two words", "cannot be the name of a setting"),
+        ({"workload": {"depth": 1}}, "depth", "“depth” is not known here"),
+        ({"workload": {"jobs": "many"}}, "jobs: many", "axes of the workload are needed"),
+        ({"outputs": [{"round": 1}]}, "round", "“file” is needed here"),
+        ({"outputs": [{"file": "none.txt"}]}, "none.txt", "there is no file “none.txt” beside it"),
+        ({"outputs": [{"file": "x", "started_at": "today"}]}, "file: x", "a time such as"),
+        ({"outputs": [{"file": "x", "command": "bonnie++ 'x"}]}, "file: x", "a quotation mark"),
+        ({"outputs": [{"file": "x", "doubts": [{"loud": "!"}]}]}, "loud", "“loud” is not known"),
+    ],
+)
+def test_a_mistake_in_what_was_measured_is_refused_with_its_line(folder, change, begins, words):
+    document = yaml.safe_load(TEXT)
+    document["measured"][1] |= change
+    text = yaml.dump(document, sort_keys=False, allow_unicode=True)
+    with pytest.raises(Refused) as refused:
+        import_study(text, folder=folder)
+    assert words in refused.value.sentence
+    line = int(refused.value.sentence.split()[1].strip(":"))
+    near = [n for n, each in enumerate(text.splitlines(), 1) if begins in each]
+    assert any(abs(line - each) <= 1 for each in near), refused.value.sentence
+    assert not Study.objects.exists() and not Run.objects.exists()

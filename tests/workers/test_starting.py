@@ -1,0 +1,102 @@
+"""Steps that start together begin at one moment, on hosts whose clocks differ."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from benchdash.api.jobs import StepSerializer
+from benchdash.jobs import leases, logs
+from benchdash.jobs.models import Job, JobStep
+from benchdash.results.models import Run
+from benchdash.vocabulary.units import human
+from tests.conftest import need
+from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.running import nothing_of, until
+from tests.workers.sshd import sshd
+from workers import ssh, starting
+from workers.remote_job import nodes_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+S = JobStep.State
+NOW = "date +%s.%N"
+TOGETHER = {"together": True, "name": "measure"}
+LATER_UP = ["unshare", "--time", "--boottime", "5000"]
+
+
+@pytest.fixture
+def up_longer():
+    """A host that says it has been up for 5000 s more than this machine."""
+    need("sshd")
+    probe = subprocess.run([*LATER_UP, "true"], capture_output=True, check=False)
+    if os.geteuid() or probe.returncode:
+        pytest.skip("no time namespaces")
+    with sshd(within=LATER_UP) as one:
+        yield one
+
+
+def test_hosts_begin_at_one_moment_and_how_far_apart_is_known(a_server, up_longer):
+    hosts = {
+        "node-a": target(a_server),
+        "node-b": target(up_longer, "store-2"),
+        "node-c": target(a_server, "store-3"),
+    }
+    made = carried(job(*(sh(NOW, node=node, **TOGETHER) for node in hosts), on=hosts))
+    assert (made.state, made.reason) == ("done", "")
+    steps = list(made.steps.all())
+    assert abs(steps[1].identity["clock"][0] - steps[0].identity["clock"][0] + 5000) < 1
+    began = [float(logs.whole(each)) for each in steps]  # by the machine's one clock
+    assert max(began) - min(began) <= starting.MOST_APART_S
+    first = min(began)
+    assert min(each.began_after_s for each in steps) == 0
+    for each, really in zip(steps, began, strict=True):
+        assert 0 < each.began_error_s < starting.MOST_APART_S
+        # and the time that a shell takes until it tells the time
+        assert abs(each.began_after_s - (really - first)) <= each.began_error_s + 0.05
+        assert StepSerializer(each).data["began_after_s"] == each.began_after_s
+
+
+def test_a_step_that_starts_alone_waits_for_nobody(a_server):
+    made = carried(job(sh(NOW), on=target(a_server)))
+    (alone,) = made.steps.all()
+    assert (alone.state, alone.began_after_s, "clock" in alone.identity) == (S.DONE, None, False)
+
+
+def test_what_is_stopped_before_its_moment_never_begins(a_server, tmp_path):
+    made = job(sh(f"touch {tmp_path}/begun"), on=target(a_server))
+    remote, (only,) = nodes_of(made).by_role["node-a"], made.steps.all()
+    remote.install()
+    at = starting.clock_of(remote.target).ticks(time.time() + 600)
+    (answer,) = ssh.run_all([remote.to_start(only, at)])
+    assert remote.started(only, answer).state == "running"
+    assert remote.stop(only).number("left") == 0
+    until(lambda: remote.status(only).state == "ended")
+    assert remote.status(only).number("code") == 143
+    assert not (tmp_path / "begun").exists()
+    assert nothing_of(made)
+    remote.clean()
+
+
+def test_a_host_that_is_told_too_late_begins_later_and_the_runs_are_doubted(a_server):
+    """A worker died when it had told one of two."""
+    need("fio")
+    fio = ["fio", "--name=x", "--size=1M", "--rw=write", "--output-format=json"]
+    hosts = {"node-a": target(a_server), "node-b": target(a_server, "store-2")}
+    steps = [step(*fio, node=node, tool="fio", **TOGETHER) for node in hosts]
+    made = job(*steps, on=hosts)
+    nodes, first = nodes_of(made), made.steps.get(node="node-a")
+    nodes.contact()
+    starting.start_together(made, nodes, [first])
+    until(lambda: nodes.of(first).status(first).state == "ended")
+    leases.release(made)
+    Job.objects.filter(pk=made.pk).update(state="running")
+    made = carried(made)
+    assert (made.state, made.reason) == ("done", "")
+    apart = max(each.began_after_s for each in made.steps.all())
+    assert apart > starting.MOST_APART_S
+    for run in Run.objects.filter(artifact__steps__job=made):
+        assert f"the last did {human(apart, 's')} after it" in run.conditions[-1]
+        assert run.doubts.get(kind="skew").sentence == run.conditions[-1]
