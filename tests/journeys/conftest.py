@@ -45,7 +45,7 @@ def open_before_charts(page, address):
         # The held script keeps `DOMContentLoaded` and `load` from coming.
         page.goto(address, wait_until="commit")
     page.wait_for_function(READ_AND_STYLED)
-    return lambda: held[0].continue_()
+    return held[0].continue_
 
 
 @pytest.fixture
