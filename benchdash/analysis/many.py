@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from benchdash.analysis.samples import Sample, geometric_mean
@@ -26,14 +25,14 @@ def allowing_for_many(
         if not one.word.firm:
             continue
         if key not in tested:
-            found[key] = replace(one, word=one.word.leaning, reason=Reason.DESCRIPTIVE)
+            found[key] = one._replace(word=one.word.leaning, reason=Reason.DESCRIPTIVE)
         elif adjusted[key] > LEVEL:
-            found[key] = replace(one, word=one.word.leaning, reason=Reason.MANY)
+            found[key] = one._replace(word=one.word.leaning, reason=Reason.MANY)
         elif one.rounds == ENOUGH and (groups > 2 or len(tested) > 1):
             # five rounds rest on normal noise: among several a freak passes for a difference
-            found[key] = replace(one, word=one.word.leaning, reason=Reason.PERMUTATION)
+            found[key] = one._replace(word=one.word.leaning, reason=Reason.PERMUTATION)
         if found[key] is not one or len(tested) > 1:
-            found[key] = replace(found[key], comparisons=max(1, len(tested)))
+            found[key] = found[key]._replace(comparisons=max(1, len(tested)))
     return found
 
 

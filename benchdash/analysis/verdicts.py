@@ -12,10 +12,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from benchdash.analysis.differences import (
     Difference,
@@ -93,8 +92,7 @@ class Reason(StrEnum):
     NOISE = "noise"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """`ratio`, `low` and `high` are subject over baseline; an interval is there from n = 5 on.
 
     `n` are the samples of both sides, `rounds` the pairs that they make where they were
@@ -168,22 +166,22 @@ def as_of_look(found: Verdict, *, is_over: bool, looks: int) -> Verdict:
     """What may be said while rounds are to come, or after rounds were added to those planned."""
     if not is_over:
         if found.word.firm:
-            return replace(found, word=found.word.leaning, reason=Reason.NOT_OVER)
+            return found._replace(word=found.word.leaning, reason=Reason.NOT_OVER)
         if found.word is Word.NO_DIFFERENCE and found.reason is Reason.NOTHING:
-            return replace(found, word=Word.UNCLEAR, reason=Reason.NOT_OVER)
+            return found._replace(word=Word.UNCLEAR, reason=Reason.NOT_OVER)
         return found
     if looks == 1 or found.p is None:
         return found
-    found = replace(found, p=min(1.0, LOOK_FACTOR * found.p))
+    found = found._replace(p=min(1.0, LOOK_FACTOR * found.p))
     if found.word.firm and (found.p or 0.0) > LEVEL:
-        return replace(found, word=found.word.leaning, reason=Reason.FURTHER_LOOK)
+        return found._replace(word=found.word.leaning, reason=Reason.FURTHER_LOOK)
     return found
 
 
 def _directed(found: Verdict, better: Better | None) -> Verdict:
     """Words are made as if higher were better."""
     if better is None and found.word not in (Word.NONE, Word.UNCLEAR, Word.NO_DIFFERENCE):
-        return replace(found, word=Word.NONE, reason=Reason.NO_DIRECTION)
+        return found._replace(word=Word.NONE, reason=Reason.NO_DIRECTION)
     if better == "lower":
         mirrored = {
             Word.BETTER: Word.WORSE,
@@ -192,7 +190,7 @@ def _directed(found: Verdict, better: Better | None) -> Verdict:
             Word.LEANS_WORSE: Word.LEANS_BETTER,
         }
         if found.word in mirrored:
-            return replace(found, word=mirrored[found.word])
+            return found._replace(word=mirrored[found.word])
     return found
 
 
@@ -208,7 +206,7 @@ def _of_pair(subject: Samples, baseline: Samples, delta: float) -> Verdict:
     if min(n) < ENOUGH or 0 < len(pairs) < ENOUGH:
         return _of_few(found, subject, baseline, pairs, delta)
     if mine.has_two_modes or its.has_two_modes:
-        return replace(found, ratio=None, reason=Reason.TWO_MODES)
+        return found._replace(ratio=None, reason=Reason.TWO_MODES)
     if pairs:
         return _interleaved(found, pairs, delta)
     return _in_turn(found, mine, its, [*subject.starts, *baseline.starts], delta)
@@ -231,10 +229,10 @@ def _of_few(
         apart = min(mine) > max(its) or max(mine) < min(its)
         luck = 2 / math.comb(sum(found.n), found.n[0])
     if not apart:
-        return replace(found, word=Word.UNCLEAR, reason=Reason.OVERLAP)
+        return found._replace(word=Word.UNCLEAR, reason=Reason.OVERLAP)
     if abs(estimate) < delta:
-        return replace(found, word=Word.UNCLEAR, reason=Reason.SMALL)
-    return replace(found, word=_leaning(estimate), reason=Reason.FEW, luck=luck)
+        return found._replace(word=Word.UNCLEAR, reason=Reason.SMALL)
+    return found._replace(word=_leaning(estimate), reason=Reason.FEW, luck=luck)
 
 
 def _interleaved(found: Verdict, pairs: Sequence[float], delta: float) -> Verdict:
@@ -244,13 +242,13 @@ def _interleaved(found: Verdict, pairs: Sequence[float], delta: float) -> Verdic
     if abs(difference.estimate) - margin <= 0 or abs(difference.estimate) < delta:
         return _undecided(found, difference, margin, delta)
     if len(pairs) == ENOUGH and difference.p() > LEVEL_OF_FIVE:
-        return replace(found, word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
+        return found._replace(word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
     if len(pairs) > ENOUGH:
         if sign_flip_p(pairs) > LEVEL:
-            return replace(found, word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
+            return found._replace(word=_leaning(difference.estimate), reason=Reason.PERMUTATION)
         if slope(pairs).p() < TREND_LEVEL:
-            return replace(found, word=_leaning(difference.estimate), reason=Reason.TREND)
-    return replace(found, word=_firm(difference.estimate), reason=Reason.NOTHING)
+            return found._replace(word=_leaning(difference.estimate), reason=Reason.TREND)
+    return found._replace(word=_firm(difference.estimate), reason=Reason.NOTHING)
 
 
 def _in_turn(
@@ -274,18 +272,18 @@ def _in_turn(
         places = [bisect_left(in_order, start) for start in starts]
         adjusted = adjusted_for_drift(mine, its, places)
         if (wider := adjusted.margin()) > margin:
-            difference, margin = replace(adjusted, estimate=difference.estimate), wider
+            difference, margin = adjusted._replace(estimate=difference.estimate), wider
     order = Reason.SEQUENTIAL if known else Reason.UNKNOWN_ORDER
     found = _with_interval(found, difference, margin, min(found.n) / 2, delta)
     clear = abs(difference.estimate) - margin
     if clear <= 0 or abs(difference.estimate) < delta:
         undecided = _undecided(found, difference, margin, delta)
         if undecided.word is Word.NO_DIFFERENCE:  # drift the other way may hide one
-            return replace(found, word=Word.UNCLEAR, reason=order)
+            return found._replace(word=Word.UNCLEAR, reason=order)
         return undecided
     if clear > max(math.log1p(DRIFT), DRIFT_SDS * pooled_sd):
-        return replace(found, word=_firm(difference.estimate), reason=Reason.NOTHING)
-    return replace(found, word=_leaning(difference.estimate), reason=order)
+        return found._replace(word=_firm(difference.estimate), reason=Reason.NOTHING)
+    return found._replace(word=_leaning(difference.estimate), reason=order)
 
 
 def _of_strata(
@@ -308,14 +306,14 @@ def _of_strata(
     found = Verdict(Word.UNCLEAR, Reason.STRATA, n, math.exp(estimate))
     leaning = {_leaning(estimate), _firm(estimate)}
     agree = len(logs) == len(parts) and all(part.word in leaning for part in parts)
-    return replace(found, word=_leaning(estimate)) if agree and abs(estimate) >= delta else found
+    return found._replace(word=_leaning(estimate)) if agree and abs(estimate) >= delta else found
 
 
 def _undecided(found: Verdict, difference: Difference, margin: float, delta: float) -> Verdict:
     if difference.equivalence_p(delta) < LEVEL:
-        return replace(found, word=Word.NO_DIFFERENCE, reason=Reason.NOTHING)
+        return found._replace(word=Word.NO_DIFFERENCE, reason=Reason.NOTHING)
     real = abs(difference.estimate) > margin
-    return replace(found, word=Word.UNCLEAR, reason=Reason.SMALL if real else Reason.NOISE)
+    return found._replace(word=Word.UNCLEAR, reason=Reason.SMALL if real else Reason.NOISE)
 
 
 def _with_interval(
@@ -324,8 +322,8 @@ def _with_interval(
     """`n`: pairs, or half of what a side has, since both sides vary."""
     low, high = difference.estimate - margin, difference.estimate + margin
     sd = difference.error * math.sqrt(n)
-    return replace(
-        found, low=math.exp(low), high=math.exp(high), p=difference.p(), sd=sd, delta=delta
+    return found._replace(
+        low=math.exp(low), high=math.exp(high), p=difference.p(), sd=sd, delta=delta
     )
 
 

@@ -247,7 +247,7 @@ def test_many_comparisons_weaken_words_and_move_no_number():
     mild = [value * (1.03 + 0.02 * (-1) ** (at % 3)) for at, value in enumerate(HUNDRED)]
     one = verdict(*interleaved(mild, HUNDRED), "higher")
     assert one.word is Word.BETTER
-    page = {"mine": one} | {at: replace(one, p=0.5, word=Word.UNCLEAR) for at in range(40)}
+    page = {"mine": one} | {at: one._replace(p=0.5, word=Word.UNCLEAR) for at in range(40)}
     judged = allowing_for_many(page, page, groups=2)["mine"]
     assert (judged.word, judged.reason, judged.comparisons) == (Word.LEANS_BETTER, Reason.MANY, 41)
     assert (judged.ratio, judged.low, judged.high) == (one.ratio, one.low, one.high)

@@ -18,7 +18,7 @@ from django.db.models import F, OuterRef, Q
 from benchdash.analysis.differences import two_modes
 from benchdash.analysis.drawing import spans_decades
 from benchdash.errors import Refused
-from benchdash.results.comparison.choose import BESIDE, samples_of
+from benchdash.results.comparison.choose import BESIDE, SETTINGS, samples_of, settings_of
 from benchdash.results.comparison.doubted import concerned, with_doubts
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION, Group
@@ -42,7 +42,7 @@ _COLUMNS = ("id", "tool", "study_id", "configuration_id", "environment_id", "wor
 _SHOWN = (
     Run.objects.filter(counted=True, configuration__isnull=False)
     .order_by("pk")
-    .values_list(*_COLUMNS, "settings", "sample_id", BESIDE, "configuration__name")
+    .values_list(*_COLUMNS, SETTINGS, "sample_id", BESIDE, "configuration__name")
 )
 # walks an index from each study's newest run; a window would number all that there are
 _OLDEST = Prepared(
@@ -150,7 +150,7 @@ def _newest_runs(studies: Sequence[Study]) -> tuple[list[SelectedRun], dict[int,
             configuration,
             environment,
             workload,
-            settings=tuple(sorted(settings.items())),
+            settings=settings_of(settings),
             sample_id=sample,
             beside=beside,
         )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Expression, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Expression, F, OuterRef, Q, Subquery, TextField, Value, When
+from django.db.models.functions import Cast
 
 from benchdash.errors import Refused
 from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun
@@ -16,6 +19,7 @@ from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.models.run import LIVING, NOT_COUNTED
 from benchdash.results.run_filters import RunQuery, is_filter
+from benchdash.vocabulary.settings import Setting
 
 # more than a page can show or a person can read; it also bounds the time of an answer
 MOST_RUNS = 10_000
@@ -27,11 +31,13 @@ _READ_APART = ("study", "doubts")
 _OF_ONE_RUN = {"run", "execution", "upload", "text", "tag", "label", "doubt", "state", "counted"}
 # each by itself: joined, PostgreSQL reads all samples that there are for a few thousand
 BESIDE = Subquery(Sample.objects.filter(pk=OuterRef("sample")).values("beside"))
+# as text: most runs of a list have the settings of another, which are read once
+SETTINGS = Cast("settings", TextField())
 # columns of a run, in the order of the fields of a sample
 COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
     *("tool_version", "label", "notes", "not_counted", "started_at", "sample_id"),
-    *(BESIDE, "settings"),
+    *(BESIDE, SETTINGS),
 )
 
 
@@ -79,10 +85,24 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
 
 def selected(columns: Sequence[Any]) -> SelectedRun:
     """A run out of its `COLUMNS`."""
-    *plain, settings = columns
-    series = str(settings.pop("series", ""))
-    run = SelectedRun(*(*plain, tuple(sorted(settings.items()))))
+    *plain, text = columns
+    settings, series = _without_series(text)
+    run = SelectedRun(*(*plain, settings))
     return run._replace(series=series) if series else run
+
+
+@lru_cache(maxsize=4096)
+def settings_of(text: str) -> tuple[tuple[str, Setting], ...]:
+    """By name, out of their JSON."""
+    return tuple(sorted(json.loads(text).items()))
+
+
+@lru_cache(maxsize=4096)
+def _without_series(text: str) -> tuple[tuple[tuple[str, Setting], ...], str]:
+    """The settings, and the series that they name, "" where they name none."""
+    settings = dict(settings_of(text))
+    series = str(settings.pop("series", ""))
+    return tuple(settings.items()), series
 
 
 def samples_of(runs: Iterable[SelectedRun]) -> list[SelectedRun]:
@@ -90,10 +110,7 @@ def samples_of(runs: Iterable[SelectedRun]) -> list[SelectedRun]:
     members: dict[int, list[SelectedRun]] = {}
     for run in runs:
         members.setdefault(run.sample_id, []).append(run)
-    return [
-        _sample(own) if len(own) > 1 else own[0]._replace(runs=(own[0].id,))
-        for own in members.values()
-    ]
+    return [_sample(own) if len(own) > 1 else own[0] for own in members.values()]
 
 
 def samples_listed(firsts: Mapping[int, int]) -> list[SelectedRun]:

@@ -22,6 +22,8 @@ Doubted = Mapping[MeasureName, frozenset[int]]
 def with_doubts(samples: Sequence[SelectedRun]) -> list[SelectedRun]:
     """Each sample with the doubts of all its runs; one query."""
     found = doubts_of([pk for sample in samples for pk in sample.members])
+    if not found:
+        return list(samples)
     return [
         sample._replace(doubts=tuple(each for pk in sample.members for each in found.get(pk, ())))
         if any(pk in found for pk in sample.members)
