@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from html import escape
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest
@@ -119,11 +120,10 @@ def run_rows(
         operations_shown = {line.operation for line in numbers.get(run.pk, ())}
         is_living = not (run.deleted_at or run.withdrawn_at)
         is_ticked = run.pk in chosen or (is_living and run.pk in in_tray)
-        title = format_html(
-            _TITLE,
-            *(address, what, context, run.tool, run.tool_version, badges),
-            *(_doubts(doubts, members[run.pk], operations_shown, address_of), tags[run.pk]),
-            _others(members[run.pk], address_of),
+        title = _TITLE.format(
+            *map(escape, (address, what, context, run.tool, run.tool_version)),
+            *(badges, _doubts(doubts, members[run.pk], operations_shown, address_of)),
+            *(tags[run.pk], _others(members[run.pk], address_of)),
         )
         cells = (
             "" if run.counted else ' class="faded"',

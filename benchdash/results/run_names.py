@@ -14,7 +14,7 @@ from functools import lru_cache
 from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
 from django.utils.formats import date_format
 from django.utils.text import Truncator
-from django.utils.timezone import localtime
+from django.utils.timezone import get_current_timezone, localtime
 from django.utils.translation import get_language, npgettext, pgettext
 from django.utils.translation import gettext as _
 
@@ -168,7 +168,7 @@ def _threads(workload: Workload) -> str:
 
 def _moment(run: Run) -> str:
     """When it began; where the output does not say, when it was stored."""
-    year, language = localtime().year, get_language()
+    year, language = datetime.now(get_current_timezone()).year, get_language()
     if run.started_at:
         return _date(run.started_at, year, language)
     return _("stored {moment}").format(moment=_date(run.created_at, year, language))
