@@ -220,7 +220,9 @@ def test_who_zooms_into_a_long_course_sees_its_points(contributor):
     with contributor.expect_response(lambda answer: "from_s=0&" in answer.url) as told:
         for _ in range(60):
             contributor.keyboard.press("Shift+ArrowLeft")
-    assert told.value.json()["lines"][0]["stretches"][0][0] == 0
+    # asked again: the browser drops a body that a later answer has overtaken
+    points = contributor.request.get(told.value.url).json()
+    assert points["lines"][0]["stretches"][0][0] == 0
 
     def reads_the_first_point():
         contributor.keyboard.press("Home")
