@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run, an_environment
+from tests.workers.running import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -131,7 +132,7 @@ def test_the_page_is_whole_without_scripts(browser, live_server):
     page.goto("/compare/")
     page.get_by_label("DRBD with ext3 and GFS2 on two PCs").check()
     page.get_by_role("button", name="Show").first.click()
-    assert page.url.endswith("/compare/?study=drbd-on-two-pcs")
+    page.wait_for_url("**/compare/?study=drbd-on-two-pcs")
     page.get_by_role("link", name="All together").click()
     expect(row(page, "Primary/Secondary")).to_contain_text("36.4")
     expect(page.locator("[data-plot]").first).to_be_hidden()
@@ -261,7 +262,7 @@ def test_a_switch_of_the_theme_redraws_the_charts(page):
     canvas = drawn(page, "Sequential write")
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     page.get_by_role("button", name="Dark").click()
-    assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+    until(lambda: canvas.evaluate("canvas => canvas.toDataURL()") != before)
 
 
 def six_groups():

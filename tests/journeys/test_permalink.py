@@ -18,7 +18,7 @@ def test_a_link_is_made_by_one_press_and_says_later_what_changed(contributor, ho
     page = context.new_page()
     page.goto(f"/compare/?study={house.study.slug}")
     page.get_by_role("button", name="Link to this").click()
-    assert re.search(r"/c/[0-9a-z]{10}/$", page.url)
+    page.wait_for_url(re.compile(r"/c/[0-9a-z]{10}/$"))
     written = page.locator(".numbers-of table").first.inner_text()
     house.run.measurements.filter(measure__operation="seq_write").update(value=1e6)
     Run.objects.filter(pk=house.run.pk).update(digest="0" * 64, parser_version=99)

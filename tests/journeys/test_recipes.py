@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from django.contrib.auth.models import Group
+from playwright.sync_api import expect
 
 from benchdash.accounts.models import User
 from tests.jobs.asked import OWN_RECIPE, a_target
@@ -18,10 +21,12 @@ def test_an_admin_writes_mends_and_plans_with_a_recipe(page, transactional_db):
     page.get_by_role("link", name="New recipe").click()
     page.get_by_label("Contents").fill(OWN_RECIPE.replace("measure:", "measur:"))
     page.get_by_role("button", name="Save").click()
-    assert "“measur” is not known here. Did you mean “measure”?" in page.inner_text("main")
+    expect(page.locator("main")).to_contain_text(
+        "“measur” is not known here. Did you mean “measure”?"
+    )
     page.get_by_label("Contents").fill(OWN_RECIPE)
     page.get_by_role("button", name="Save").click()
-    assert page.url.endswith("/plans/new/sync-writes/")
+    page.wait_for_url("**/plans/new/sync-writes/")
     page.goto("/plans/new/")
     page.get_by_role("link", name="Edit").click()  # within a card that is a link itself
-    assert "randwrite" in page.get_by_label("Contents").input_value()
+    expect(page.get_by_label("Contents")).to_have_value(re.compile("randwrite"))
