@@ -85,7 +85,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     if not context["waits"]:
         context["comparisons"] = study_comparisons(found, request.user)
     if len(compared) > MOST_DRAWINGS:
-        context["table"] = _table(compared)
+        context["table"] = _table(compared, found.factors)
     return render(request, "studies/study.html", context | annotations_of(found, request))
 
 
@@ -174,11 +174,16 @@ def _taken(counts: dict[tuple[int, int | None], int], condition: Condition) -> i
     return sum(counts.pop(key) for key in keys)
 
 
-def _table(compared: list[Compared]) -> dict[str, Any]:
-    """Many conditions as rows under the options that differ, where drawings would be a wall."""
+def _table(compared: list[Compared], factors: Sequence[str]) -> dict[str, Any]:
+    """Many conditions as rows under the options that differ, where drawings would be a wall.
+
+    What the study varies comes first.
+    """
     flat = [lines(each.configuration.stack.tree) for each in compared]
     keys = dict.fromkeys(key for one in flat for key in one)
     odd = [key for key in keys if key != "layers" and len({one.get(key) for one in flat}) > 1]
+    varied = [factor.removeprefix("layer.") for factor in factors]
+    odd.sort(key=lambda key: varied.index(key) if key in varied else len(varied))
     rows = [
         (each, [one.get(key, "") for key in odd]) for each, one in zip(compared, flat, strict=True)
     ]

@@ -61,9 +61,17 @@ def test_many_conditions_become_a_table_of_what_differs(house, contributor):
         )
         configuration = Configuration.objects.get(name=f"depth {n}")
         Condition.objects.create(study=house.study, configuration=configuration, position=n)
-    table = contributor.get(f"/studies/{house.study.slug}/").context["table"]
+    page = contributor.get(f"/studies/{house.study.slug}/")
+    table = page.context["table"]
     assert "md.devices" in table["keys"]
     assert len(table["rows"]) == 16
+    # folded under its number and what is varied, which the study may not say
+    assert "<summary>All 16 configurations: drbd.protocol</summary>" in page.text
+    assert table["keys"][0] == "drbd.protocol"
+    Study.objects.filter(pk=house.study.pk).update(factors=[])
+    page = contributor.get(f"/studies/{house.study.slug}/")
+    first = ", ".join(page.context["table"]["keys"][:4])
+    assert f"<summary>All 16 configurations: {first}</summary>" in page.text
 
 
 def test_many_studies_stand_on_pages(contributor):
