@@ -2,14 +2,17 @@
 
     python -m tools.messages
 
-Templates are read by Django's own lexer (`templatize`) and Babel, so that no gettext is needed.
+Templates are read by Django's own lexer (`templatize`) and Babel, so that no gettext is needed;
+code by Python's own parser, which sees calls within calls, f-strings and conditions.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from babel.messages.catalog import Catalog
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 LOCALE = ROOT / "frontend" / "locale"
 TEMPLATES = ROOT / "frontend" / "templates"
-KEYWORDS = {
+KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "N_": None,
     "ParseError": None,
@@ -60,18 +63,47 @@ def catalogue() -> Catalog:
     found = Catalog(project="benchdash", domain="django", charset="utf-8")
     for room in ("benchdash", "workers"):
         for path in sorted((ROOT / room).rglob("*.py")):
-            _add(found, path, "python", path.read_bytes())
+            for text, context in texts_of_code(path.read_text()):
+                found.add(text, locations=_place(path), context=context)
     for path in sorted(TEMPLATES.rglob("*.html")):
-        _add(found, path, "javascript", templatize(path.read_text()).encode())
+        template = BytesIO(templatize(path.read_text()).encode())
+        for _line, text, _comments, context in extract("javascript", template, KEYWORDS):
+            found.add(text, locations=_place(path), context=context)
     for text in words_of_recipes():
         found.add(text, locations=[("benchdash/recipes", 0)])
     return found
 
 
-def _add(found: Catalog, path: Path, method: str, source: bytes) -> None:
-    place = os.fspath(path.relative_to(ROOT))
-    for _line, message, _comments, context in extract(method, BytesIO(source), KEYWORDS):
-        found.add(message, locations=[(place, 0)], context=context)
+def _place(path: Path) -> list[tuple[str, int]]:
+    return [(os.fspath(path.relative_to(ROOT)), 0)]
+
+
+def texts_of_code(source: str) -> Iterator[tuple[str | tuple[str, ...], str | None]]:
+    """`(text, or singular and plural; context)` of each marked call."""
+    for call in ast.walk(ast.parse(source)):
+        if not isinstance(call, ast.Call):
+            continue
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        if name not in KEYWORDS:
+            continue
+        words: dict[bool, list[list[str]]] = {True: [], False: []}  # a context's, and texts
+        for place in KEYWORDS[name] or (1,):
+            position, is_context = (place[0], True) if isinstance(place, tuple) else (place, False)
+            words[is_context] += [list(_words(each)) for each in call.args[position - 1 : position]]
+        context = next(chain.from_iterable(words[True]), None)
+        for text in zip(*words[False], strict=True):
+            yield text if len(text) > 1 else text[0], context
+
+
+def _words(node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=first, orelse=second):
+            yield from (*_words(first), *_words(second))
+        case ast.BoolOp(values=several):
+            for one in several:
+                yield from _words(one)
 
 
 def names_of_recipes(language: str) -> Iterator[tuple[str, str]]:
