@@ -43,11 +43,12 @@ class FacetLink:
 
 @dataclass(frozen=True, slots=True)
 class FacetLinks:
-    """One filter with its values."""
+    """One filter with its values; `newest`: among how many runs they were counted, 0 if all."""
 
     name: str
     title: str
     shown: Sequence[FacetLink]
+    newest: int = 0
 
 
 def asked_of(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
@@ -84,7 +85,7 @@ def facet_links(request: HttpRequest, asked: RunQuery) -> list[FacetLinks]:
 
 def _links(asked: RunQuery, counted: Counted) -> FacetLinks:
     links = [_link(asked, counted, value) for value in counted.values]
-    return FacetLinks(counted.name, filter_title(counted.name), links)
+    return FacetLinks(counted.name, filter_title(counted.name), links, counted.newest)
 
 
 def _link(asked: RunQuery, counted: Counted, value: Value) -> FacetLink:

@@ -2,9 +2,9 @@
 
 Samples are counted, as the list shows them. A filter does not narrow its own values, which are
 alternatives. Each run that matches is counted, out of indexes that have all that is asked for
-(`run_by_…`): one pass gives hosts, workloads, configurations, tools and studies at once. Settings and
-plans, which no index has, are those of the newest where very many match. The whole of a long list
-is counted every few minutes, by a worker.
+(`run_by_…`): one pass gives hosts, workloads, configurations, tools and studies at once. The whole of
+a long list is counted every few minutes, by a worker. Settings and plans, which no index has, are
+those of the newest where very many match that are not the whole; the page says so.
 """
 
 from __future__ import annotations
@@ -54,11 +54,15 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The values of one filter, the most frequent first; `are_alone`: one at a time."""
+    """The values of one filter, the most frequent first.
+
+    `are_alone`: one at a time; `newest`: among so many runs they were counted, 0 if among all.
+    """
 
     name: str
     values: Sequence[Value]
     are_alone: bool = False
+    newest: int = 0
 
 
 class _Counting:
@@ -100,30 +104,36 @@ class _Counting:
     def newest(
         self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
     ) -> list[Any]:
-        """What `read` finds among at most so many of them; `overflowed` where there are more."""
-        self.overflowed = self.by(own, "tool").total() > MOST_COUNTED
-        if not self.overflowed:
+        """What `read` finds of them; of too many the newest, unless a worker has read them all."""
+        self.overflowed = False
+        if self.by(own, "tool").total() <= MOST_COUNTED or (self._is_kept(own) and self.anew):
             return self.rows(kind, own, read)
+        if self._is_kept(own) and (found := cache.get(_key(kind))) is not None:
+            return list(found)
+        self.overflowed = True
 
         def read_newest(runs: QuerySet[Run]) -> list[Any]:
             ids = runs.order_by("-pk").values("pk")[:MOST_COUNTED]
             return read(Run.objects.order_by().filter(pk__in=ids))
 
-        return self.rows(kind, own, read_newest)
+        return self.rows(f"{kind}-newest", own, read_newest)
 
     def rows(
         self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
     ) -> list[Any]:
         """What `read` finds of them; of all of very many runs, what was found minutes ago."""
-        is_whole = not any(not own(name) for name in self.conditions)
-        if not (self.has_many and is_whole) or self.asked.shows_hidden:
+        if not self._is_kept(own):
             return list(read(self.runs(own)))
-        key = f"facets-{kind}"
-        found = None if self.anew else cache.get(key)
+        found = None if self.anew else cache.get(_key(kind))
         if found is None:
             found = list(read(self.runs(own)))
-            cache.set(key, found, _KEPT_S)
+            cache.set(_key(kind), found, _KEPT_S)
         return list(found)
+
+    def _is_kept(self, own: Callable[[str], bool]) -> bool:
+        """Whether these are all of very many runs, which a worker counts."""
+        is_whole = all(own(name) for name in self.conditions)
+        return self.has_many and is_whole and not self.asked.shows_hidden
 
     def values(self, name: str, rows: Iterable[_Row], text: Callable[[str], str]) -> Counted:
         """Of the rows that the other filters of their kind let through."""
@@ -152,7 +162,12 @@ class _Counting:
                 )
                 for value in ordered[:MOST_VALUES]
             ],
+            newest=MOST_COUNTED if self.overflowed else 0,
         )
+
+
+def _key(kind: str) -> str:
+    return f"facets-{kind}"
 
 
 _SAMPLES = Count("sample", distinct=True)

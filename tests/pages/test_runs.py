@@ -176,10 +176,25 @@ def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatc
     assert counts_of(contributor, "tool", "?text=later") == {"dbench": "1"}
     count_the_whole()
     assert counts_of(contributor, "tool") == {"fio": "2+", "dbench": "1"}
-    # of what no index has, the newest are counted: so many at least
+    # a setting of all of them too, though no index has it
+    assert counts_of(contributor, "setting.cache") == {
+        "a": "1",
+        "b": "1",
+        "c": "1",
+        "not recorded": "1",
+    }
+    assert OF_NEWEST not in contributor.get("/runs/facets/").text
+    # until a worker has been there, and of many that are not all: the newest, so many at least
     narrowed = counts_of(contributor, "setting.cache", "?tool=fio")
     assert narrowed == {"b": "1+", "c": "1+"}
+    assert contributor.get("/runs/facets/?tool=fio").text.count(OF_NEWEST) == 1
     cache.clear()
+    assert counts_of(contributor, "setting.cache") == {"c": "1+", "not recorded": "1+"}
+    assert contributor.get("/runs/facets/").text.count(OF_NEWEST) == 1
+    cache.clear()
+
+
+OF_NEWEST = "What follows is counted among the newest 2 matches."
 
 
 def test_all_that_match_are_changed_not_only_the_page(house, contributor):
