@@ -151,3 +151,40 @@ def test_what_cannot_become_a_resource_is_refused(values, sentence):
     with pytest.raises(Refused, match=sentence):
         of_drbd(**values)
     assert of_drbd(condition="local", address="", peer_address="")
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "lacking", "said"),
+    [
+        ("drbd-is-there", "drbd-c", "modprobe", "has no DRBD: its module drbd cannot be loaded"),
+        ("drbd-is-there", "gfs2-one-mount", "drbdadm", "has no drbdadm: install drbd-utils"),
+        ("filesystem-is-there", "gfs2-one-mount", "modprobe", "has no gfs2: its module gfs2"),
+        ("filesystem-is-there", "gfs2-one-mount", "mkfs.gfs2", "mkfs.gfs2: install gfs2-utils"),
+        ("filesystem-is-there", "local", "mkfs.ext3", "has no mkfs.ext3: install e2fsprogs"),
+    ],
+)
+def test_what_a_host_lacks_is_named_before_anything_is_destroyed(
+    tmp_path, name, condition, lacking, said
+):
+    made = of_drbd(condition=condition)
+    step = next(one for one in made if one.name == name)
+    writes = next(one for one in made if any(touch.kind == "device" for touch in one.touches))
+    assert made.index(step) < made.index(writes)
+    programs = {"modprobe": "", "uname": "echo lab", "grep": "exit 1"}
+    programs |= {one: "" for one in ("drbdadm", "mkfs.gfs2", "mkfs.ext3") if one != lacking}
+    if lacking == "modprobe":
+        programs["modprobe"] = "exit 1"
+    for program, does in programs.items():
+        (tmp_path / program).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / program).chmod(0o755)
+    argv = ["/bin/sh", *step.argv[1:]]
+    done = subprocess.run(
+        argv, capture_output=True, text=True, check=False, env={"PATH": str(tmp_path)}
+    )
+    assert done.returncode == 1 and said in done.stderr
+
+
+def test_a_host_that_has_all_goes_on(ran):
+    for name in ("drbd-is-there", "filesystem-is-there"):
+        step = next(one for one in of_drbd(condition="gfs2-one-mount") if one.name == name)
+        assert ran(step, ("modprobe", "drbdadm", "mkfs.gfs2"))[0] == 0
