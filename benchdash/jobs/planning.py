@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
-from benchdash.errors import N_, Refused, Sentence
+from benchdash.errors import N_, Refused, Sentence, side_by_side
 from benchdash.inventory.models import Configuration
 from benchdash.jobs import fitting, making, stopping
 from benchdash.jobs.models import JobStep, Plan, Target
@@ -236,33 +236,69 @@ class Touched:
 
 
 def refuse_what_is_not_allowed(touches: Iterable[tuple[Touch, Target]]) -> None:
-    """Refused where something is reached that is not on its host's list."""
+    """Refused with all that is reached and not on its host's lists, a sentence for each list."""
+    missing: dict[tuple[str, Target], list[str]] = {}
     for touch, target in touches:
-        if sentence := not_allowed(touch, target):
-            raise Refused(sentence, "targets")
+        if not _is_listed(touch, target):
+            kind = touch.kind if touch.kind in _NOT_LISTED else "path"
+            names = missing.setdefault((kind, target), [])
+            names += [touch.name] if touch.name not in names else []
+    if missing:
+        sentences = [_not_listed(kind, names, target) for (kind, target), names in missing.items()]
+        raise Refused(side_by_side(sentences, " "), "targets")
 
 
 def not_allowed(touch: Touch, target: Target) -> str:
     """Why a target's lists keep a step from what it reaches; empty where they do not."""
+    kind = touch.kind if touch.kind in _NOT_LISTED else "path"
+    return "" if _is_listed(touch, target) else _not_listed(kind, [touch.name], target)
+
+
+def _is_listed(touch: Touch, target: Target) -> bool:
     lists = {"file": target.readable, "server": target.servers}
-    if touch.name in lists.get(touch.kind, target.allowed):
-        return ""
-    templates = {
-        "file": N_(
+    return touch.name in lists.get(touch.kind, target.allowed)
+
+
+# of one name, and of several
+_NOT_LISTED = {
+    "file": (
+        N_(
             "{name} is not on the list of files that may be read on {host}: "
             "an admin adds it to the target {target}."
         ),
-        "server": N_(
+        N_(
+            "{names} are not on the list of files that may be read on {host}: "
+            "an admin adds them to the target {target}."
+        ),
+    ),
+    "server": (
+        N_(
             "{name} is not on the list of servers that {host} may connect to: "
             "an admin adds it to the target {target}."
         ),
-    }
-    written = N_(
-        "{name} is not on the list of what may be written on {host}: "
-        "an admin adds it to the target {target}."
-    )
-    template = templates.get(touch.kind, written)
-    return Sentence(template, name=touch.name, host=target.host.name, target=target)
+        N_(
+            "{names} are not on the list of servers that {host} may connect to: "
+            "an admin adds them to the target {target}."
+        ),
+    ),
+    "path": (
+        N_(
+            "{name} is not on the list of what may be written on {host}: "
+            "an admin adds it to the target {target}."
+        ),
+        N_(
+            "{names} are not on the list of what may be written on {host}: "
+            "an admin adds them to the target {target}."
+        ),
+    ),
+}
+
+
+def _not_listed(kind: str, names: Sequence[str], target: Target) -> str:
+    one, several = _NOT_LISTED[kind]
+    if len(names) == 1:
+        return Sentence(one, name=names[0], host=target.host.name, target=target)
+    return Sentence(several, names=", ".join(names), host=target.host.name, target=target)
 
 
 def touched(plan: Plan) -> list[Touched]:

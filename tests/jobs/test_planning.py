@@ -172,6 +172,23 @@ def test_what_is_not_on_the_list_is_refused_and_nothing_is_stored(operator):
     assert not Plan.objects.exists() and not Job.objects.exists()
 
 
+def test_all_that_is_on_no_list_is_said_at_once(operator):
+    given = {
+        "condition": "drbd-c", "disk": "/dev/sdb", "drbd_directory": "/made",
+        "local_directory": "/made", "address": "10.0.0.1", "peer_address": "10.0.0.2",
+    }  # fmt: skip
+    on = {"node-a": target(user="root"), "node-b": target("store-2", user="root")}
+    (recipe,) = (one for one in builtin() if one.name == "drbd-on-two-pcs")
+    with pytest.raises(Refused) as refused:
+        planning.plan(Wanted(recipe, on, given, {}, 1), operator)
+    said = str(refused.value)
+    for host, names in (("store-1", "/made, /dev/sdb"), ("store-2", "/dev/sdb")):
+        isnt = "are not" if "," in names else "is not"
+        assert said.count(f"{names} {isnt} on the list of what may be written on {host}") == 1
+        servers = f"10.0.0.1, 10.0.0.2 are not on the list of servers that {host} may connect to"
+        assert said.count(servers) == 1
+
+
 def test_a_plan_that_writes_to_a_device_is_launched_when_its_name_was_typed(operator):
     on = target(user="root", allowed=["/dev/sdb"])
     plan = planned(operator, on=on, parameters={"device": "/dev/sdb", "rw": "write"})

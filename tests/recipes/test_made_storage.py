@@ -143,6 +143,7 @@ def test_what_is_made_on_a_host_is_removed_there(condition, wiped):
     ("values", "sentence"),
     [
         ({"condition": "gfs2-two-mounts"}, "need a cluster"),
+        ({"condition": "gfs2-one-mount", "filesystem": "ext4"}, "neither ext3 nor ext4"),
         ({"condition": "drbd-a", "address": ""}, "between two addresses"),
         ({"condition": "drbd-a", "peer_address": ""}, "between two addresses"),
     ],
