@@ -19,6 +19,7 @@ from benchdash.inventory.models import MachineSnapshot
 from benchdash.jobs import making
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan
 from benchdash.recipes.durations import bytes_at_least
+from benchdash.recipes.steps import WRITTEN
 from benchdash.results.models import HostTrace
 from benchdash.vocabulary.host_quantities import DEVICE
 
@@ -59,7 +60,7 @@ def cost_of(plan: Plan) -> Cost:
     hosts = {target.host_id: target.host.name for target in making.targets_of(plan).values()}
     earlier = _earlier(plan, hosts)
     took_s = _time(earlier, jobs, expected_s)
-    written, traced = _written(earlier)
+    written, traced = _written([job for job in earlier if _places(job.plan) == _places(plan)])
     disks = _disks({each: amount * jobs for each, amount in written.items()}, hosts)
     return Cost(
         cells=plan.cell_count,
@@ -81,8 +82,13 @@ def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
     same = done.annotate(
         nodes_here=Count("nodes", filter=here, distinct=True), nodes_all=Count("nodes")
     ).filter(nodes_here=F("nodes_all"), nodes_all=len(hosts))
-    columns = ("started_at", "ended_at", "expected_s")
-    return list(same.only(*columns).order_by("-pk")[:_MOST_EARLIER])
+    columns = ("started_at", "ended_at", "expected_s", "plan__reaches")
+    return list(same.select_related("plan").only(*columns).order_by("-pk")[:_MOST_EARLIER])
+
+
+def _places(plan: Plan) -> set[tuple[str, str]]:
+    """What a plan writes to outside its own folders: on another disk it would wear that one."""
+    return {(each["kind"], each["name"]) for each in plan.reaches if each["kind"] in WRITTEN}
 
 
 def _time(earlier: Iterable[Job], jobs: int, expected_s: float | None) -> float | None:

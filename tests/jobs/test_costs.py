@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchdash.inventory.records import record_environment
 from benchdash.jobs import planning
 from benchdash.jobs.costs import cost_of
-from benchdash.jobs.models import Job
+from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import HostTrace
@@ -99,6 +99,16 @@ def test_bytes_and_wear_are_those_that_the_disks_counted(planned, on):
     assert of_a.share == pytest.approx(6 * 60 * 20e6 / (12 * 2**30), rel=0.1)
     assert of_b.share is None
     assert found.written_bytes == pytest.approx(6 * 60 * 45e6)
+
+
+def test_bytes_that_went_elsewhere_are_not_those_of_these_disks(planned, on):
+    to_a_folder = {"parameters": {"directory": "/srv"}}
+    job = earlier_job(on, 66, [(0, "sda", 10e6)])
+    Plan.objects.filter(pk=job.plan_id).update(reaches=planned(**to_a_folder).reaches)
+    found = cost_of(planned(parameters={"device": "/dev/sdb", "rw": "write"}))
+    assert (found.earlier, found.traced, found.disks) == (1, 0, [])
+    found = cost_of(planned(**to_a_folder))
+    assert (found.traced, [each.name for each in found.disks]) == (1, ["sda"])
 
 
 def test_the_cost_takes_as_many_queries_for_many_as_for_few(planned, on):
