@@ -114,3 +114,13 @@ def test_a_host_that_does_not_show_its_log_is_no_trouble(tmp_path):
     assert read_kernel_log(output) is None
     assert "unread" not in {each.name for each in read_conditions(output)}
     assert conditions_during(None, 5.0) == ()
+
+
+def test_a_resync_that_begins_is_no_lost_connection(tmp_path):
+    begins = """\
+[ 2593.046018] block drbd97: conn( Connected -> WFBitMapT )
+[ 2593.139277] block drbd97: conn( WFBitMapT -> WFSyncUUID )
+[ 2593.381923] block drbd97: conn( WFSyncUUID -> SyncTarget )
+[ 2633.928883] block drbd97: conn( SyncTarget -> Connected ) disk( Inconsistent -> UpToDate )
+"""
+    assert said(begins, 2500, tmp_path) == []

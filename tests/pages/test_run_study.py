@@ -153,6 +153,34 @@ def test_where_nothing_was_published_conditions_are_measured_all_the_same(measur
     assert page.context["comparisons"][0]["comparison"].view.unmeasured == ()
 
 
+def test_what_a_condition_leaves_unsaid_is_repeated_and_what_it_cannot_tell_is_not(db, contributor):
+    factors = ["layer.drbd.protocol", "layer.drbd.roles", "layer.filesystem"]
+    study = write_study(Study(), title="Pair", published_as="author, 2008", factors=factors)
+    local, old = a_configuration("theirs, local", filesystem__type="ext3"), an_environment("old")
+    for label, kernel in (("1 Normal kernel", None), ("2 Xen kernel", old)):
+        add_condition(study, local, kernel, label)
+    roles = {"drbd__roles": "Primary/Secondary"}
+    for label, said in (
+        ("3 A", {"drbd__protocol": "A"}),
+        ("5 C", {"drbd__protocol": "C"}),
+        ("6 C, one primary", {"drbd__protocol": "C"} | roles),
+    ):
+        add_condition(study, a_configuration(f"their {label}", **said), None, label)
+    for name, found in (
+        ("our A", {"drbd__protocol": "A"} | roles),
+        ("our C", {"drbd__protocol": "C"} | roles),
+        ("our B", {"drbd__protocol": "B"} | roles),
+        ("our local", {"filesystem__type": "ext3"}),
+    ):
+        configuration = a_configuration(name, disk__model="new", **found)
+        a_run(configuration, {WRITE: 1e8}, study=study, settings={"series": "2026-11"})
+    view = contributor.get(f"/compare/?study={study.slug}").context["comparison"].view
+    labels = [group.label for group in view.groups]
+    assert len(labels) == 4
+    for name in ("3 A", "6 C, one primary", "our B", "our local"):
+        assert any(label.startswith(name) for label in labels), labels
+
+
 def test_conditions_are_measured_by_settings_too(db, contributor):
     study = write_study(
         Study(),

@@ -32,6 +32,7 @@ _STATE = re.compile(r"(?:block )?(drbd\S*(?: \S+)*?): .*?conn\( (\w+) -> (\w+) \
 _LINKED = {
     *("Connected", "WFReportParams", "WFBitMapS", "WFBitMapT", "SyncSource", "SyncTarget"),
     *("PausedSyncS", "PausedSyncT", "VerifyS", "VerifyT", "Ahead", "Behind"),
+    *("StartingSyncS", "StartingSyncT", "WFSyncUUID"),  # a resync begins
 }
 
 

@@ -211,12 +211,17 @@ def _as_conditions(
     conditions: Sequence[ConditionWords],
     options: Mapping[int, Options],
 ) -> dict[int, ConfigurationWords]:
-    """Those that were measured since, under the name of the condition that they repeat."""
+    """Those that were measured since, under the name of the condition that they repeat.
+
+    Where conditions differ by their environment alone, the storage does not say which it is.
+    """
     listed = {one.configuration_id: place for place, one in enumerate(conditions)}
     repeated = repeated_conditions(options, listed)
     used = Counter(repeated.values())
+    sharing = Counter(one.configuration_id for one in conditions)
     for pk, place in repeated.items():
-        if label := conditions[place].label:
+        one = conditions[place]
+        if (label := one.label) and sharing[one.configuration_id] == 1:
             own = known[pk].name
             name = label if used[place] == 1 else f"{label} ({own})"
             known[pk] = known[pk]._replace(name=name, place=place)

@@ -32,16 +32,30 @@ def repeated_conditions(
 ) -> dict[int, int]:
     """Which condition each configuration repeats, by ids; `conditions`: their places by configuration.
 
-    That is the one with the same of the `varied_options`: disks and machines may be others. None
-    repeats another where the study varies no option of a layer.
+    That is the one with the same of the `varied_options`: disks and machines may be others. What a
+    condition leaves unsaid of a layer that it has, such as DRBD's roles, contradicts nothing; where
+    several fit, the one that says most. None repeats another where the study varies no option of a
+    layer.
     """
     if not any(options.values()):
         return {}
-    same = Counter(options[pk] for pk in conditions)
-    places = {options[pk]: place for pk, place in conditions.items()}
-    return {
-        pk: places[own] for pk, own in options.items() if pk not in conditions and same[own] == 1
-    }
+    found = {}
+    for pk, own in options.items():
+        fitting = [each for each in conditions if _repeats(own, options[each])]
+        most = max((len(options[each]) for each in fitting), default=0)
+        closest = [each for each in fitting if len(options[each]) == most]
+        if pk not in conditions and len(closest) == 1:
+            found[pk] = conditions[closest[0]]
+    return found
+
+
+def _repeats(own: Options, condition: Options) -> bool:
+    """Whether a configuration has all that a condition says, and no other layer besides."""
+    return condition <= own and _layers(condition) == _layers(own)
+
+
+def _layers(options: Options) -> set[str]:
+    return {key.partition(".")[0] for key, _text in options}
 
 
 def is_set_by(own: Options, settings: Mapping[str, Setting]) -> bool:
