@@ -6,7 +6,6 @@ launch. What names none is the author's, where the study says what that is calle
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 
 from benchdash.inventory.models import Facet
