@@ -5,7 +5,7 @@ Without earlier jobs of the recipe on these hosts both are the recipe's own word
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -74,14 +74,15 @@ def cost_of(plan: Plan) -> Cost:
 
 
 def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
-    """The newest jobs of the recipe that were done on the plan's hosts and no others."""
+    """The newest jobs of the recipe that were done on the plan's hosts, as many at once, and no others."""
     done = Job.objects.filter(
         plan__recipe_name=plan.recipe_name, state=Job.State.DONE, started_at__isnull=False
     )
     here = Q(nodes__target__host__in=list(hosts))
+    sizes = Counter(node.get("zone", "") for node in plan.nodes)
     same = done.annotate(
         nodes_here=Count("nodes", filter=here, distinct=True), nodes_all=Count("nodes")
-    ).filter(nodes_here=F("nodes_all"), nodes_all=len(hosts))
+    ).filter(nodes_here=F("nodes_all"), nodes_all__in={*sizes.values()})
     columns = ("started_at", "ended_at", "expected_s", "plan__reaches")
     return list(same.select_related("plan").only(*columns).order_by("-pk")[:_MOST_EARLIER])
 

@@ -47,13 +47,17 @@ def _fits(wanted: Wanted) -> Iterable[tuple[str, Fit]]:
     """The parameters that a kernel decides about, and how."""
     for name, wheres in _set_by(wanted.recipe, "scheduler").items():
         devices = {device for where in wheres for device in _texts(wanted, where)}
-        for target in wanted.targets.values():
+        for target in _targets(wanted):
             if known := schedulers_of(target, devices):
                 yield name, partial(_scheduler, target.host.name, known)
     for name in _set_by(wanted.recipe, "mount_options"):
-        for target in wanted.targets.values():
+        for target in _targets(wanted):
             if _kernel_of(target) >= WITHOUT_NOBH:
                 yield name, partial(_mount_options, target.host.name)
+
+
+def _targets(wanted: Wanted) -> list[Target]:
+    return [target for targets in wanted.sets.values() for target in targets.values()]
 
 
 def _set_by(recipe: Recipe, tunable: str) -> dict[str, set[str]]:

@@ -28,6 +28,7 @@ from benchdash.recipes.rendering import StepOutline
 AHEAD = 200  # jobs that are there before their turn
 FIRST_OF_THE_QUEUE = 20  # the rest follow as hosts become free
 _BATCH = 1000
+Targets = dict[tuple[str, str], Target]  # by zone ("" where a plan has none) and role
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def make_more(plan: Plan, by: User | None = None) -> list[Job]:
         return []
     made = list(upcoming(plan, min(plan.to_make - later, AHEAD)))
     for each in made:
-        refuse_what_is_new(plan, each.steps)
+        refuse_what_is_new(plan, each)
     jobs = [each.job for each in made]
     _put_in_the_queue_since(plan, jobs)
     Job.objects.bulk_create(jobs, _BATCH)
@@ -168,15 +169,21 @@ def _again(earlier: Job, job: Job) -> Made:
     return Made(again, nodes, steps_again(earlier, again))
 
 
-def _rendered(plan: Plan, job: Job, targets: dict[str, Target]) -> Made:
+def _rendered(plan: Plan, job: Job, targets: Targets) -> Made:
     cell = cells_of_plan(plan)[job.cell]
+    zone = recipe_of(plan).zone_of(cell.values)
     job.title, job.values = title_of(plan, cell.label), cell.values
     job.configuration_id = plan.configuration_id
-    steps = render(recipe_of(plan), cell.values, place_of(plan, job.token))
+    steps = render(recipe_of(plan), cell.values, place_of(plan, job.token, zone))
     job.expected_s = expected_s(steps)
     nodes = [
-        JobNode(job=job, role=node["role"], target=targets[node["role"]], folder=node["folder"])
-        for node in plan.nodes
+        JobNode(
+            job=job,
+            role=node["role"],
+            target=targets[zone, node["role"]],
+            folder=node["folder"],
+        )
+        for node in plan.nodes_of(zone)
     ]
     return Made(job, nodes, [_row(job, n, step) for n, step in enumerate(steps, 1)])
 
@@ -208,11 +215,11 @@ def cells_of_plan(plan: Plan) -> Cells:
     return cells_of(recipe_of(plan), plan.parameters, plan.levels)
 
 
-def place_of(plan: Plan, token: str) -> Place:
-    """Where the commands of a job with this token run."""
+def place_of(plan: Plan, token: str, zone: str = "") -> Place:
+    """Where the commands of a job with this token run, in one of the plan's zones."""
     nodes = {
         node["role"]: Node(node["user"], node["tools"], f"{node['folder'].rstrip('/')}/{token}")
-        for node in plan.nodes
+        for node in plan.nodes_of(zone)
     }
     return Place(next(iter(nodes.values())).work, nodes)
 
@@ -251,10 +258,15 @@ def _row(job: Job, position: int, step: Step) -> JobStep:
     )
 
 
-def refuse_what_is_new(plan: Plan, steps: Iterable[JobStep]) -> None:
+def refuse_what_is_new(plan: Plan, made: Made) -> None:
     """Refused where a step reaches what the plan did not name when it was made."""
-    named = {(each["node"], each["kind"], each["name"]) for each in plan.reaches}
-    for step in steps:
+    zone = recipe_of(plan).zone_of(made.job.values) if plan.has_zones else ""
+    named = {
+        (each["node"], each["kind"], each["name"])
+        for each in plan.reaches
+        if each.get("zone", "") == zone
+    }
+    for step in made.steps:
         for touch in step.touches:
             if (step.node, touch["kind"], touch["name"]) not in named:
                 raise Refused(
@@ -281,8 +293,8 @@ def _put_in_the_queue_since(plan: Plan, jobs: list[Job]) -> None:
         job.queued_at = max([since, *(at for after, at in starts if job.round > after)])
 
 
-def targets_of(plan: Plan) -> dict[str, Target]:
-    """The plan's targets by role, the measured one first."""
+def targets_of(plan: Plan) -> Targets:
+    """The plan's targets by zone and role, the measured ones first."""
     found = Target.objects.select_related("host").defer("secret")
     by_pk = found.in_bulk([node["target"] for node in plan.nodes])
-    return {node["role"]: by_pk[node["target"]] for node in plan.nodes}
+    return {(node.get("zone", ""), node["role"]): by_pk[node["target"]] for node in plan.nodes}

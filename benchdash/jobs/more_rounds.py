@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
@@ -114,16 +114,17 @@ def _check(plan: Plan, rounds: int, by: User) -> None:
     if making.recipe_of(plan).admin and role_of(by) < Role.ADMIN:
         raise Refused("Only an admin may plan with the recipe {name}.", name=plan.recipe_name)
     targets = making.targets_of(plan)
-    planning.refuse_without_root(_as_root(plan), targets)
+    by_pk = {target.pk: target for target in targets.values()}
+    for step, target in _as_root(plan):
+        planning.refuse_without_root([step], {step.node: by_pk[target]})
     planning.refuse_what_is_not_allowed(
-        (Touch(each["kind"], each["name"]), targets[each["node"]]) for each in plan.reaches
+        (Touch(each["kind"], each["name"]), targets[each.get("zone", ""), each["node"]])
+        for each in plan.reaches
     )
 
 
-def _as_root(plan: Plan) -> list[JobStep]:
-    """The steps that run as root, one of each name and node."""
-    found = JobStep.objects.filter(job__plan=plan, root=True).order_by()
-    return [
-        JobStep(name=n, node=node, root=True)
-        for n, node in found.values_list("name", "node").distinct()
-    ]
+def _as_root(plan: Plan) -> list[tuple[JobStep, int]]:
+    """The steps that run as root, one of each name and node, each with the id of its target."""
+    found = JobStep.objects.filter(job__plan=plan, root=True, job__nodes__role=F("node"))
+    rows = found.order_by().values_list("name", "node", "job__nodes__target").distinct()
+    return [(JobStep(name=name, node=node, root=True), target) for name, node, target in rows]

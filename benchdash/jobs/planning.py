@@ -7,7 +7,7 @@ where it is written to. Right before that, the worker asks the host itself as we
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
 from secrets import randbelow
 from typing import Any, cast
@@ -21,16 +21,18 @@ from benchdash.errors import N_, Refused, Sentence, side_by_side
 from benchdash.inventory.models import Configuration
 from benchdash.jobs import fitting, making, stopping
 from benchdash.jobs.models import JobStep, Plan, Target
-from benchdash.recipes import Cells, Recipe, Step, cells_of, outline, render
+from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, render
 from benchdash.recipes.cells import some_of
 from benchdash.recipes.parameters import Parameter
 from benchdash.recipes.rendering import TOO_FEW_HOSTS, StepOutline
 from benchdash.recipes.settings import idle_factors
 from benchdash.recipes.steps import WRITTEN, Touch
 from benchdash.results.models import Study
+from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.tools import TOOLS
 
 MOST_STEPS = 200_000
+MOST_ZONES = 20
 RENDERED = 1000  # cells whose commands are looked at before any is made
 SEEDS, MOST_SEED = 1_000_000, 2**31 - 1  # those that are drawn are short enough to be typed
 
@@ -39,7 +41,8 @@ SEEDS, MOST_SEED = 1_000_000, 2**31 - 1  # those that are drawn are short enough
 class Wanted:
     """What a person wants run: the recipe, the targets by the parts they play, values and factors.
 
-    The first target is the measured one. `factors` and `repeats` None take the recipe's own.
+    The first target is the measured one. With `zones` each level of the factor `zone` has targets of
+    its own, and `targets` has none. `factors` and `repeats` None take the recipe's own.
     `until_percent` ends the repeats earlier, once the interval of each cell is within ± so much.
     `seed` is that of the order within rounds, None for one by chance.
     """
@@ -55,6 +58,12 @@ class Wanted:
     study: Study | None = None
     configuration: Configuration | None = None
     priority: int = 0
+    zones: Mapping[str, Mapping[str, Target]] = field(default_factory=dict)
+
+    @property
+    def sets(self) -> Mapping[str, Mapping[str, Target]]:
+        """By zone the targets by role; that of a plan without zones is ""."""
+        return self.zones or {"": self.targets}
 
 
 def plan(wanted: Wanted, by: User) -> Plan:
@@ -62,10 +71,11 @@ def plan(wanted: Wanted, by: User) -> Plan:
 
     Nothing runs, and no host is contacted.
     """
+    wanted = with_zones(wanted)
     _check(wanted, by)
     wanted, remarks = fitting.fitted(wanted)
     cells = cells_of(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
-    _refuse_too_few_hosts(cells, len(wanted.targets))
+    _refuse_too_few_hosts(cells, min(len(targets) for targets in wanted.sets.values()))
     _refuse_idle_factors(cells)
     made = _plan(wanted, cells, by)
     stopping.check(made.until_percent, made.rounds_planned)
@@ -79,16 +89,48 @@ def plan(wanted: Wanted, by: User) -> Plan:
 
 
 def _check(wanted: Wanted, by: User) -> None:
-    recipe, targets = wanted.recipe, wanted.targets
+    recipe, field = wanted.recipe, "zones" if wanted.zones else "targets"
     if recipe.admin and role_of(by) < Role.ADMIN:
         raise Refused("Only an admin may plan with the recipe {name}.", name=recipe.name)
-    if not targets:
-        raise Refused(_("Choose at least one host."), "targets")
-    if len({target.host_id for target in targets.values()}) < len(targets):
-        raise Refused(_("Each part of a plan needs a host of its own."), "targets")
     folder = Parameter("folder", "path", {"en": "Working folder"}, example="/")
-    for target in targets.values():
-        folder.read(target.folder)
+    for zone, targets in wanted.sets.items():
+        if not targets and zone:
+            raise Refused("Choose at least one host for {zone}.", field, zone=zone)
+        if not targets:
+            raise Refused(_("Choose at least one host."), field)
+        if len({target.host_id for target in targets.values()}) < len(targets):
+            raise Refused(_("Each part of a plan needs a host of its own."), field)
+        for target in targets.values():
+            folder.read(target.folder)
+
+
+def with_zones(wanted: Wanted) -> Wanted:
+    """The same with the zone as its first factor; Refused where zones and hosts do not go together."""
+    recipe = wanted.recipe
+    factors = dict(recipe.factors if wanted.factors is None else wanted.factors)
+    named = list(factors.pop(ZONE, ())) if recipe.has_zones else []
+    named += [wanted.parameters[ZONE]] if recipe.has_zones and wanted.parameters.get(ZONE) else []
+    if wanted.zones and not recipe.has_zones:
+        raise Refused(
+            "{title} has no zones: its recipe needs a parameter of kind hosts.",
+            "zones",
+            title=recipe.title["en"],
+        )
+    if wanted.zones and wanted.targets:
+        raise Refused(_("A plan has hosts, or zones with hosts of their own."), "zones")
+    read = [str(recipe.parameters[ZONE].read(zone)) for zone in wanted.zones]
+    if "" in read or len(set(read)) < len(read):
+        raise Refused(_("Each zone needs a name of its own."), "zones")
+    strangers = [str(zone)[:80] for zone in named if str(zone).strip() not in read]
+    if strangers:
+        raise Refused("Name the hosts of {zones}.", "zones", zones=", ".join(strangers))
+    if not read:
+        return wanted
+    if not 1 <= len(read) <= MOST_ZONES:
+        raise Refused("A plan has at most {most} zones.", "zones", most=MOST_ZONES)
+    parameters = {name: value for name, value in wanted.parameters.items() if name != ZONE}
+    zones = dict(zip(read, wanted.zones.values(), strict=True))
+    return replace(wanted, zones=zones, parameters=parameters, factors={ZONE: read, **factors})
 
 
 def _refuse_too_few_hosts(cells: Cells, chosen: int) -> None:
@@ -139,7 +181,9 @@ def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
         nodes=[
             {"role": role, "target": target.pk, "folder": target.folder}
             | {"user": target.user, "tools": _tools(target)}
-            for role, target in wanted.targets.items()
+            | ({"zone": zone} if zone else {})
+            for zone, targets in wanted.sets.items()
+            for role, target in targets.items()
         ],
         cell_count=len(cells),
         rounds_planned=rounds,
@@ -156,10 +200,12 @@ def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
 
 def _outlined(wanted: Wanted, cells: Cells, made: Plan) -> float | None:
     """Expected seconds of a round; Refused where a cell cannot be, or they have too many steps."""
-    place, count = making.place_of(made, made.key), 0
+    places, count = _places(wanted, made), 0
     total: float | None = 0.0
     for number in range(1, len(cells) + 1):
-        steps = outline(wanted.recipe, cells.values(number), place)
+        values = cells.values(number)
+        zone = wanted.recipe.zone_of(values)
+        steps = outline(wanted.recipe, values, places[zone])
         count += len(steps)
         if count > MOST_STEPS:
             raise Refused(
@@ -167,7 +213,7 @@ def _outlined(wanted: Wanted, cells: Cells, made: Plan) -> float | None:
                 "factors",
                 most=f"{MOST_STEPS:,}",
             )
-        refuse_without_root(steps, wanted.targets)
+        refuse_without_root(steps, wanted.sets[zone])
         seconds = making.expected_s(steps)
         total = None if total is None or seconds is None else total + seconds
     return total
@@ -179,18 +225,27 @@ def _reached(wanted: Wanted, cells: Cells, made: Plan) -> list[dict[str, Any]]:
     Of very many cells some are rendered, every level among them: a job that would reach something
     else is refused when it is made.
     """
-    place = making.place_of(made, made.key)
-    found: dict[tuple[str, Touch], bool] = {}
+    places = _places(wanted, made)
+    found: dict[tuple[str, str, Touch], bool] = {}
     for number in some_of(cells.axes, RENDERED):
-        for step in render(wanted.recipe, cells.values(number), place):
+        values = cells.values(number)
+        zone = wanted.recipe.zone_of(values)
+        for step in render(wanted.recipe, values, places[zone]):
             for touch in step.touches:
-                one = step.node, touch
+                one = zone, step.node, touch
                 found[one] = found.get(one, True) and _only_reads(step)
-    refuse_what_is_not_allowed((touch, wanted.targets[node]) for node, touch in found)
+    refuse_what_is_not_allowed((touch, wanted.sets[zone][node]) for zone, node, touch in found)
     return [
-        {"node": node, **asdict(touch)} | ({"only_read": True} if is_read else {})
-        for (node, touch), is_read in found.items()
+        {"node": node, **asdict(touch)}
+        | ({"only_read": True} if is_read else {})
+        | ({"zone": zone} if zone else {})
+        for (zone, node, touch), is_read in found.items()
     ]
+
+
+def _places(wanted: Wanted, made: Plan) -> dict[str, Place]:
+    """Where the commands of each zone run."""
+    return {zone: making.place_of(made, made.key, zone) for zone in wanted.sets}
 
 
 def _only_reads(step: Step) -> bool:
@@ -303,11 +358,12 @@ def _not_listed(kind: str, names: Sequence[str], target: Target) -> str:
 
 def touched(plan: Plan) -> list[Touched]:
     """Everything outside its own folders that the plan writes to, by host."""
-    hosts = {role: target.host.name for role, target in making.targets_of(plan).items()}
+    targets = making.targets_of(plan)
     found: dict[tuple[str, str, str], bool] = {}
     for each in plan.reaches:
         if each["kind"] in WRITTEN:
-            one = hosts[each["node"]], each["kind"], each["name"]
+            host = targets[each.get("zone", ""), each["node"]].host.name
+            one = host, each["kind"], each["name"]
             is_lost = each["kind"] == "device" and not each.get("only_read")
             found[one] = found.get(one, False) or is_lost
     return [

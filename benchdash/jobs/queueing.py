@@ -38,7 +38,9 @@ def take_hosts(job: Job) -> bool:
     mine = queue().filter(_MAY_START, pk=job.pk, fence=job.fence)
     if not mine.select_for_update(of=("self",)).exists():
         return False
-    wanted = Host.objects.filter(targets__parts__job=job)
+    # zones are measured in turn, and none disturbs another: a job takes the hosts of all
+    zones = [node["target"] for node in job.plan.nodes] if job.plan.has_zones else []
+    wanted = Host.objects.filter(Q(targets__parts__job=job) | Q(targets__in=zones))
     # in one order for everybody: two jobs never wait for each other in a circle
     hosts = list(
         Host.objects.select_for_update()

@@ -15,7 +15,7 @@ from benchdash.vocabulary.near import near
 from benchdash.vocabulary.options import Option, Type
 
 Kind = Literal[
-    "choice", "integer", "size", "duration", "text", "path", "device", "server", "boolean"
+    "choice", "integer", "size", "duration", "text", "path", "device", "server", "boolean", "hosts"
 ]
 Value = bool | int | float | str | tuple[str, ...]
 
@@ -38,6 +38,8 @@ _SECONDS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, 
 _PATH = re.compile(r"/(?:[\w.+@-]+/?)*", re.ASCII)
 # A host name or address, or the folder of a socket; a single one, though tools accept lists.
 _SERVER = re.compile(r"[A-Za-z0-9:][\w.:-]{0,252}|/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
+# What people call a set of hosts.
+_ZONE = re.compile(r"\w(?:[\w .+-]{0,38}[\w.+])?")
 _DEVICE = re.compile(r"/dev/[\w.+@-]+(?:/[\w.+@-]+)*", re.ASCII)
 
 
@@ -47,7 +49,8 @@ class Parameter:
 
     A default of "" makes it optional, None makes it required. `scratch` (a path): the job gets a
     folder of its own below it, in the working folder where it is left out. `reads`: a path that is
-    only read. A `server` is what the tool connects to. `lines` allows a text of several lines,
+    only read. A `server` is what the tool connects to. `hosts` is the name of one of the plan's sets of
+    hosts, "" where it has one set alone. `lines` allows a text of several lines,
     `job_file` one that is a job file of fio; `pattern` has to match a text as a whole.
 
     `effect`: a `tuning` can change a number, what is `incidental` cannot; "" is incidental for a
@@ -111,6 +114,8 @@ class Parameter:
             return self._with_bounds(N_("a time such as 30s, 10m or 2h"))
         if self.kind in ("path", "device", "server"):
             return self._name
+        if self.kind == "hosts":
+            return N_("a name such as near, of up to 40 letters, digits, spaces and .+_-")
         if self.pattern:
             return N_("a text that matches {pattern}", pattern=self.pattern)
         most = LONGEST_LINES if self.lines else LONGEST_TEXT
@@ -177,8 +182,9 @@ class Parameter:
             return bool(_PATH.fullmatch(text)) and ".." not in text.split("/") and len(text) < 1000
         if self.kind == "device":
             return bool(_DEVICE.fullmatch(text)) and not {".", ".."} & set(text.split("/"))
-        if self.kind == "server":
-            return bool(_SERVER.fullmatch(text)) and ".." not in text.split("/")
+        if self.kind in ("server", "hosts"):
+            form = _SERVER if self.kind == "server" else _ZONE
+            return bool(form.fullmatch(text)) and ".." not in text.split("/")
         if self.lines:
             return len(text) <= LONGEST_LINES and text.translate(_BREAKS).isprintable()
         if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):

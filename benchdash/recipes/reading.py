@@ -16,6 +16,7 @@ from benchdash.recipes.recipe import PHASES, Recipe, Rule
 from benchdash.recipes.requirements import read_requirement
 from benchdash.recipes.steps_reading import read_step
 from benchdash.vocabulary.near import near
+from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.workloads import AXES
 
 LANGUAGES = ("en", "ja")
@@ -156,6 +157,10 @@ def _check(parameter: Parameter, part: Part) -> None:
     """The default and the example are values that the parameter takes."""
     if (parameter.kind == "choice") != bool(parameter.choices):
         part.refuse(N_("a choice has “choices”, and nothing else has"))
+    if parameter.kind == "hosts" and parameter.name != ZONE:
+        part.refuse(N_("a parameter of kind hosts is named “{name}”", name=ZONE))
+    if parameter.kind == "hosts" and (parameter.default != "" or parameter.many):
+        part.refuse(N_('a parameter of kind hosts has default: "", and is not many'))
     if parameter.scratch and parameter.kind != "path":
         part.refuse(N_("“scratch” is for a path"))
     if parameter.required and parameter.example is None:

@@ -11,6 +11,7 @@ from benchdash.recipes.parameters import Parameter, Value
 from benchdash.recipes.requirements import ALWAYS, Requirement
 from benchdash.recipes.steps import Phase
 from benchdash.vocabulary.near import near
+from benchdash.vocabulary.settings import ZONE
 
 PHASES: tuple[Phase, ...] = ("prepare", "before", "measure", "after", "cleanup")
 
@@ -129,6 +130,15 @@ class Recipe:
         for name in raw:
             self.parameter(name)
         return {name: parameter.read(raw.get(name)) for name, parameter in self.parameters.items()}
+
+    @property
+    def has_zones(self) -> bool:
+        """Whether it can be laid over several sets of hosts, the zone as a factor."""
+        return ZONE in self.parameters and self.parameters[ZONE].kind == "hosts"
+
+    def zone_of(self, values: Mapping[str, Value]) -> str:
+        """The set of hosts that a cell is for, "" where a plan has one set alone."""
+        return str(values.get(ZONE, "")) if self.has_zones else ""
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; Refused with the nearest known one."""

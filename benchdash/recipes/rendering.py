@@ -13,7 +13,7 @@ from benchdash.recipes.durations import expected_s
 from benchdash.recipes.filling import Draft, Filling, needs_root, version_of
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
-from benchdash.recipes.requirements import holds
+from benchdash.recipes.requirements import PEERS, holds
 from benchdash.recipes.steps import Place, Step
 
 TOO_FEW_HOSTS = N_("{wanted} hosts are needed, {chosen} were chosen.")
@@ -21,7 +21,7 @@ TOO_FEW_HOSTS = N_("{wanted} hosts are needed, {chosen} were chosen.")
 
 def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[Step, ...]:
     """Every step in order; values are read again, so what is rendered is what is allowed."""
-    read = recipe.read(values)
+    read = _with_peers(recipe.read(values), place)
     _refuse_together(recipe, read, place)
     for name, parameter in recipe.parameters.items():
         if parameter.job_file and read[name]:
@@ -31,6 +31,10 @@ def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[
         Filling(recipe, read, place, draft, f"{position}-{draft.template.name}").step()
         for position, draft in enumerate(drafts, 1)
     )
+
+
+def _with_peers(values: dict[str, Value], place: Place) -> dict[str, Value]:
+    return {PEERS: len(place.nodes) > 1, **values}
 
 
 def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> None:
@@ -70,6 +74,7 @@ def outline(recipe: Recipe, values: dict[str, Value], place: Place) -> list[Step
 
     `values` are read already. Refused where they do not go together.
     """
+    values = _with_peers(values, place)
     _refuse_together(recipe, values, place)
     drafts = (each for template in _in_order(recipe) for each in _drafts(template, values, place))
     return [

@@ -10,6 +10,7 @@ from typing import Any
 from benchdash.errors import N_
 from benchdash.recipes.document import Part
 
+PEERS = "peers"  # has a value where the measured host has others beside it
 _COMPARISON = re.compile(r"(>=|<) ?(\d+(?:\.\d+){0,3})", re.ASCII)
 _VERSION = re.compile(r"\d+(?:\.\d+){0,3}", re.ASCII)
 
@@ -30,11 +31,11 @@ ALWAYS = Requirement()
 
 
 def read_requirement(parts: Mapping[str, Part], names: Iterable[str]) -> Requirement:
-    """The requirement of `when`, `unless` and `version`; each name has to be one of `names`."""
+    """The requirement of `when`, `unless` and `version`; each name is one of `names`, or `peers`."""
     given = _given(parts["when"]) if "when" in parts else {}
     missing = tuple(_given(parts["unless"])) if "unless" in parts else ()
     for name in (*given, *missing):
-        if name not in names:
+        if name not in names and name != PEERS:
             parts.get("when", parts.get("unless", Part(None, "", 0))).refuse(
                 N_("there is no parameter “{name}”", name=name)
             )

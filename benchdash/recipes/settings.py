@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -19,7 +18,7 @@ from benchdash.recipes.cells import Cells, some_of
 from benchdash.recipes.holes import holes
 from benchdash.recipes.parameters import CONFIGURATION, Parameter, Value
 from benchdash.recipes.recipe import Recipe, StepTemplate, Words
-from benchdash.recipes.requirements import Requirement, holds
+from benchdash.recipes.requirements import PEERS, Requirement, holds
 from benchdash.vocabulary.units import bytes_shown
 from benchdash.vocabulary.workloads import AXES
 
@@ -70,6 +69,8 @@ def step_parameters(
     def is_setting(name: str, parameter: Parameter) -> bool:
         if parameter.axis in AXES or name not in values:
             return False
+        if parameter.kind == "hosts":
+            return values[name] != ""
         if name in layers:
             return not layers_known and name in used | varied
         return name in varied or (parameter.is_setting and name in used)
@@ -128,18 +129,24 @@ def _in_the_axis(parameter: Parameter, value: Value) -> bool | int | float | str
 
 def idle_factors(cells: Cells, most: int) -> dict[str, list[tuple[str, ...]]]:
     """Factors of which no command of any cell has anything, and what each such command would need."""
-    varied = {name for name, levels in cells.axes.items() if len(levels) > 1}
+    parameters = cells.recipe.parameters
+    varied = {
+        name
+        for name, levels in cells.axes.items()
+        if len(levels) > 1 and parameters[name].kind != "hosts"  # the same command is run elsewhere
+    }
     for number in some_of(cells.axes, most):
-        values = cells.values(number)
-        varied -= set(chain.from_iterable(_used_by(step, values) for step in cells.recipe.steps))
+        for values in _with_and_without_peers(cells.values(number)):
+            varied -= {name for step in cells.recipe.steps for name in _used_by(step, values)}
         if not varied:
             return {}
     return {
         name: sorted(
             {
-                tuple(sorted(step.requirement.given))
+                tuple(sorted(given))
                 for step in cells.recipe.steps
-                if name in set(_named_in(step)) and step.requirement.given
+                if name in set(_named_in(step))
+                and (given := step.requirement.given.keys() & parameters.keys())
             }
         )
         for name in sorted(varied)
@@ -157,7 +164,17 @@ def _named_in(step: StepTemplate) -> Iterator[str]:
 def _used(recipe: Recipe, values: Mapping[str, Value], step: str) -> set[str]:
     """Names that decided what this step ran, or what was done around it."""
     steps = [one for one in recipe.steps if one.phase != "measure" or one.name == step]
-    return set(chain.from_iterable(_used_by(one, values) for one in steps))
+    return {
+        name
+        for each in _with_and_without_peers(values)
+        for one in steps
+        for name in _used_by(one, each)
+    }
+
+
+def _with_and_without_peers(values: Mapping[str, Value]) -> Iterator[dict[str, Value]]:
+    """For what is not said of each place: whether the measured host has others beside it."""
+    yield from ({PEERS: has_peers, **values} for has_peers in (True, False))
 
 
 def _used_by(step: StepTemplate, values: Mapping[str, Value]) -> Iterator[str]:

@@ -15,6 +15,7 @@ Setting: TypeAlias = int | float | bool | str
 Settings: TypeAlias = dict[str, Setting]
 
 MOST_SETTINGS = 50
+ZONE = "zone"  # of several sets of hosts that a plan was laid over, the name of one
 LONGEST_VALUE = 200
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 # what a switch is called where it is an option of a layer

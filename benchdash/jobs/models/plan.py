@@ -46,7 +46,8 @@ class Plan(models.Model):
     it was then. `confirmed` are the names of devices and paths that a person typed to have them
     written. Jobs are made as they come up (`jobs/making.py`): of `axes` (`[[name, levels], …]`, the
     first one changes slowest), of `nodes` as the hosts were found (`{role, target, folder, user,
-    tools}`, the measured one first), and `key`. `to_make` of them have no row yet.
+    tools}`, the measured one first; where its hosts are sets, by the factor `zone`, each has its `zone`),
+    and `key`. `to_make` of them have no row yet.
     """
 
     title = models.CharField(_("title"), max_length=200)
@@ -177,6 +178,15 @@ class Plan(models.Model):
         """Whether the intervals of its cells may still end its rounds; asks once where they may."""
         ended = StoppingLook.ENDED
         return self.until_percent is not None and not self.stopping_looks.filter(ended).exists()
+
+    @property
+    def has_zones(self) -> bool:
+        """Whether each level of the factor `zone` has hosts of its own."""
+        return any("zone" in node for node in self.nodes)
+
+    def nodes_of(self, zone: str) -> list[dict[str, Any]]:
+        """The hosts of a zone; all of them where it has none."""
+        return [node for node in self.nodes if node.get("zone", "") == zone]
 
     @property
     def levels(self) -> dict[str, list[Any]]:
