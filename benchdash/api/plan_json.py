@@ -140,6 +140,9 @@ class WholePlanSerializer(PlanSerializer):
     batch = serializers.SerializerMethodField(
         help_text="Plans that were made at once, one a host, this one among them."
     )
+    zones = serializers.SerializerMethodField(
+        help_text="Targets by the parts they play, for each level of the factor `zone`."
+    )
     remarks = serializers.ListField(
         child=SentenceField(),
         help_text="What is measured in place of what the hosts no longer have, or left out.",
@@ -159,6 +162,7 @@ class WholePlanSerializer(PlanSerializer):
                 "writes_to",
                 "cost",
                 "batch",
+                "zones",
                 "remarks",
                 "rounds_added",
                 "until_percent",
@@ -191,6 +195,21 @@ class WholePlanSerializer(PlanSerializer):
     @extend_schema_field({"type": "array", "items": {"type": "string"}})
     def get_batch(self, plan: Plan) -> list[str]:
         return [address_of("api:plan", each.pk) for each in batch_of(plan)]
+
+    @extend_schema_field(
+        {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": {"type": "integer"},
+            },
+        }
+    )
+    def get_zones(self, plan: Plan) -> dict[str, dict[str, int]]:
+        return {
+            zone: {node["role"]: node["target"] for node in nodes}
+            for zone, nodes in plan.zones.items()
+        }
 
     @extend_schema_field(CostSerializer(allow_null=True))
     def get_cost(self, plan: Plan) -> Any:

@@ -44,6 +44,13 @@ class PlanFormSerializer(serializers.Serializer[Any]):
         help_text="Instead of `targets`, for a recipe for one host: each of these has a plan of "
         "its own, with the same seed. The answer is the first of them; `batch` has all.",
     )
+    zones = serializers.DictField(
+        child=serializers.DictField(child=IdField()),
+        default=dict,
+        help_text="Instead of `targets`, for a recipe with zones: targets by the parts they play for "
+        'each level of the factor `zone`, as in `{"near": {"node-a": 1, "node-b": 2}}`. A host '
+        "may be in several.",
+    )
     parameters = serializers.DictField(default=dict)
     factors = serializers.DictField(
         child=serializers.ListField(),
@@ -126,8 +133,8 @@ class Plans(ListAPIView[Plan]):
     def post(self, request: Request) -> Response:
         """Lay a recipe over hosts and factors: nothing runs, the answer shows every command."""
         data = validated(PlanFormSerializer, request.data)
-        if bool(data["targets"]) == bool(data["each_of"]):
-            raise Refused("Name either `targets` or `each_of`.", "targets")
+        if sum(bool(data[name]) for name in ("targets", "each_of", "zones")) != 1:
+            raise Refused("Name either `targets`, `each_of` or `zones`.", "targets")
         wanted, by = _wanted(data), user_of(request)
         if data["each_of"]:
             found = _targets(data["each_of"], "each_of")
@@ -268,9 +275,14 @@ class AddRounds(APIView):
 
 def _wanted(data: dict[str, Any]) -> Wanted:
     targets = _targets(data["targets"].values(), "targets")
+    in_zones = _targets([pk for own in data["zones"].values() for pk in own.values()], "zones")
     return Wanted(
         recipe=recipe_named(data["recipe"]),
         targets={role: targets[pk] for role, pk in data["targets"].items()},
+        zones={
+            zone: {role: in_zones[pk] for role, pk in own.items()}
+            for zone, own in data["zones"].items()
+        },
         study=_study(data["study"]),
         configuration=configuration_named(data["configuration"]) if data["configuration"] else None,
         **{

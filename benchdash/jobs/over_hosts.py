@@ -21,6 +21,7 @@ from benchdash.jobs import launching, making, planning
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.planning import SEEDS, Wanted
 from benchdash.recipes import Recipe
+from benchdash.recipes.requirements import PEERS
 from benchdash.recipes.settings import layer_parameters
 from benchdash.vocabulary.workloads import AXES
 
@@ -29,7 +30,8 @@ MOST_HOSTS = 50
 
 def is_for_one_host(recipe: Recipe) -> bool:
     """Whether each host can have a plan of its own."""
-    nodes = {choice.node for step in recipe.steps for choice in step.node}
+    alone = [step for step in recipe.steps if PEERS not in step.requirement.given]
+    nodes = {choice.node for step in alone for choice in step.node}
     counts = any(step.count for step in recipe.steps)
     return recipe.nodes == 1 and nodes <= {"", "first"} and not counts
 

@@ -19,7 +19,7 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import N_, Refused, Sentence, side_by_side
 from benchdash.inventory.models import Configuration
-from benchdash.jobs import fitting, making, stopping
+from benchdash.jobs import fitting, making, stopping, study_plans
 from benchdash.jobs.models import JobStep, Plan, Target
 from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, render
 from benchdash.recipes.cells import some_of
@@ -100,6 +100,15 @@ def _check(wanted: Wanted, by: User) -> None:
             raise Refused(_("Choose at least one host."), field)
         if len({target.host_id for target in targets.values()}) < len(targets):
             raise Refused(_("Each part of a plan needs a host of its own."), field)
+        asked = study_plans.hosts_asked(wanted.study, zone) if wanted.study and zone else 0
+        if asked and len(targets) != asked:
+            raise Refused(
+                "The study measures {zone} on {wanted} hosts, {chosen} were chosen.",
+                field,
+                zone=zone,
+                wanted=asked,
+                chosen=len(targets),
+            )
         for target in targets.values():
             folder.read(target.folder)
 
@@ -181,7 +190,7 @@ def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
         nodes=[
             {"role": role, "target": target.pk, "folder": target.folder}
             | {"user": target.user, "tools": _tools(target)}
-            | ({"zone": zone} if zone else {})
+            | ({"zone": zone, "host": target.host.name} if zone else {})
             for zone, targets in wanted.sets.items()
             for role, target in targets.items()
         ],

@@ -16,7 +16,8 @@ from benchdash.recipes.parameters import Parameter, Value
 from benchdash.recipes.settings import layer_parameters
 from benchdash.results.models import Study
 from benchdash.results.records import write_study
-from benchdash.vocabulary.settings import OPTIONS_OF_SWITCHES
+from benchdash.results.study_zones import zones_of
+from benchdash.vocabulary.settings import OPTIONS_OF_SWITCHES, ZONE
 
 _MANY = re.compile(r"([a-z][a-z0-9-]*)\[(\d+)\.\.(\d+)\]", re.ASCII)
 
@@ -55,7 +56,15 @@ def levels_for(study: Study, recipe: Recipe) -> dict[str, list[Any]]:
         if len(read) > 1:
             levels[name] = read
     said = study.measured_by.get("factors", {})
+    if recipe.has_zones and ZONE in said:
+        said = said | {ZONE: [zone["name"] for zone in zones_of(study)]}
     return levels | {name: said[name] for name in said if name in recipe.parameters}
+
+
+def hosts_asked(study: Study, zone: str) -> int:
+    """How many hosts the study has in a zone, 0 where it does not say."""
+    found = next((one for one in zones_of(study) if one["name"] == zone), {})
+    return len([name for role in found.get("hosts", ()) for name in _each(role)])
 
 
 def role_names(study: Study) -> list[str]:

@@ -24,6 +24,7 @@ from benchdash.recipes import Recipe
 from benchdash.recipes.cells import count_of, levels_of
 from benchdash.recipes.holes import written
 from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, SECONDS, scaled, significant
 
 STEPS = 10  # shades of a cell
@@ -125,8 +126,15 @@ def axes_of(plan: Plan) -> list[Axis]:
     recipe = _recipe(plan)
     return [
         Axis(name, _axis_title(recipe, name), tuple(_text(recipe, name, one) for one in levels))
+        if name != ZONE or not (zones := plan.zones)
+        else Axis(name, _axis_title(recipe, name), tuple(_hosts(zones, one) for one in levels))
         for name, levels in plan.varied.items()
     ]
+
+
+def _hosts(zones: Mapping[str, list[dict[str, Any]]], zone: str) -> str:
+    """`near (store-1, store-2)`."""
+    return f"{zone} ({', '.join(node['host'] for node in zones[zone])})"
 
 
 def label_of(plan: Plan, number: int) -> str:

@@ -19,10 +19,12 @@ from benchdash.jobs.stopping import LEAST_PERCENT, MOST_PERCENT
 from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for
 from benchdash.pages.study_choice import StudyChoice
 from benchdash.pages.target_form import TargetChoice, TargetChoices
+from benchdash.pages.zone_rows import ZoneRows
 from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
 from benchdash.results.models import Study
 from benchdash.results.titles import study_text
+from benchdash.vocabulary.settings import ZONE
 
 ROUNDS = 8  # proposed where the recipe names no number: docs/comparing.md
 MOST_NODES = 10
@@ -94,11 +96,12 @@ class PlanForm(forms.Form):
         self.roles = [f"node-{letter}" for letter in "abcdefghij"[:MOST_NODES]]
         for index, role in enumerate(self.roles):
             usual = _("Measured host") if index == 0 else role
+            needed = index < recipe.nodes and not recipe.has_zones
             self.fields[role] = TargetChoice(
                 Target.objects.select_related("host").defer("secret"),
                 label=f"{called[index]} ({usual})" if index < len(called) else usual,
-                required=index < recipe.nodes,
-                empty_label=_("choose one") if index < recipe.nodes else _("none"),
+                required=needed,
+                empty_label=_("choose one") if needed else _("none"),
             )
         if is_for_one_host(recipe):
             self.fields["also"] = TargetChoices(
@@ -111,7 +114,10 @@ class PlanForm(forms.Form):
                     "and are compared by host."
                 ),
             )
+        self.zones = ZoneRows(self) if recipe.has_zones else None
         for name, parameter in recipe.parameters.items():
+            if parameter.kind == "hosts":
+                continue
             self.fields[f"p-{name}"] = _value_field(parameter)
             self.fields[f"f-{name}"] = _levels_field(parameter, recipe.factors.get(name, ()))
 
@@ -134,21 +140,35 @@ class PlanForm(forms.Form):
 
     def parameters(self) -> Iterator[tuple[BoundField, BoundField, bool]]:
         """Each value with its levels, and whether it is varied now."""
-        for name in self.recipe.parameters:
+        for name in self._valued:
             levels = self[f"f-{name}"]
             yield self[f"p-{name}"], levels, bool(levels.value() or levels.errors)
+
+    @property
+    def _valued(self) -> list[str]:
+        """The parameters that have a value; the zone has hosts."""
+        return [name for name in self.recipe.parameters if f"p-{name}" in self.fields]
+
+    def clean(self) -> dict[str, Any]:
+        """Hosts, or zones that have some."""
+        values = self.cleaned_data
+        if self.zones is not None:
+            self.zones.clean()
+            if not self.zones.chosen and not values.get("node-a"):
+                self.add_error("node-a", _("Choose a host, or hosts for each zone."))
+        return values
 
     def wanted(self) -> Wanted:
         """What was requested; after `is_valid`."""
         values = self.cleaned_data
-        levels = {name: self._levels(name) for name in self.recipe.parameters}
+        levels = {name: self._levels(name) for name in self._valued}
         factors = {name: chosen for name, chosen in levels.items() if chosen}
         return Wanted(
             recipe=self.recipe,
             targets={role: values[role] for role in self.roles if values[role]},
             parameters={
                 name: values[f"p-{name}"]
-                for name in self.recipe.parameters
+                for name in self._valued
                 if name not in factors and values[f"p-{name}"] not in ("", None)
             },
             factors=factors,
@@ -159,11 +179,14 @@ class PlanForm(forms.Form):
             study=values["study"],
             configuration=values["configuration"],
             priority=values["priority"] or 0,
+            zones=self.zones.chosen if self.zones else {},
         )
 
     def targets(self) -> list[Target]:
         """The hosts that each are to have such a plan, the first one first; after `is_valid`."""
         first, also = self.cleaned_data[self.roles[0]], self.cleaned_data.get("also") or ()
+        if first is None:
+            return []
         return [first, *(target for target in also if target != first)]
 
     def refuse(self, refused: Refused) -> None:
@@ -171,9 +194,8 @@ class PlanForm(forms.Form):
         name = f"p-{refused.field}"
         if name in self.fields and self._levels(refused.field):
             name = f"f-{refused.field}"
-        plain = {"targets": "node-a", "each_of": "also", "factors": None, "": None}.get(
-            refused.field, refused.field
-        )
+        others = {"targets": "node-a", "each_of": "also", "zones": "zone-1", "factors": None}
+        plain = others.get(refused.field, refused.field)
         field = name if name in self.fields else plain if plain in self.fields else None
         self.add_error(field, refused.sentence)
 
@@ -189,7 +211,11 @@ class PlanForm(forms.Form):
 
 def as_planned(plan: Plan, recipe: Recipe) -> dict[str, Any]:
     """What a plan asked for, as its form takes it; what the recipe no longer has is left out."""
-    initial: dict[str, Any] = {node["role"]: node["target"] for node in plan.nodes} | {
+    initial: dict[str, Any] = {node["role"]: node["target"] for node in plan.nodes_of("")} | {
+        "zones": {
+            zone: {node["role"]: node["target"] for node in nodes}
+            for zone, nodes in plan.zones.items()
+        },
         "title": plan.title,
         "repeats": plan.rounds_at_most or plan.rounds_planned,
         "until_percent": plan.until_percent,
@@ -205,7 +231,11 @@ def as_study_asks(study: Study, recipe: Recipe) -> dict[str, Any]:
     before = last_plan(study, recipe)
     initial = as_planned(before, recipe) if before else {}
     values = (before.parameters if before else {}) | parameters_for(study, recipe)
-    initial |= _asked(recipe, values, levels_for(study, recipe))
+    levels = levels_for(study, recipe)
+    initial |= _asked(recipe, values, levels)
+    if recipe.has_zones and ZONE in levels:
+        known = initial.get("zones", {})
+        initial["zones"] = {zone: known.get(zone, {}) for zone in levels[ZONE]}
     return initial | {"study": study.pk, "title": study_text(study, "title"), "configuration": None}
 
 
@@ -213,6 +243,8 @@ def _asked(recipe: Recipe, values: Mapping[str, Any], factors: Mapping[str, Any]
     """Values and levels as the fields take them; what the recipe no longer has is left out."""
     initial: dict[str, Any] = {}
     for name, parameter in recipe.parameters.items():
+        if parameter.kind == "hosts":
+            continue
         if name in values:
             value = values[name]
             initial[f"p-{name}"] = value if isinstance(value, bool) else _line(value)

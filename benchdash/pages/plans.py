@@ -110,7 +110,7 @@ def _study(request: HttpRequest) -> Study | None:
 def _planned(form: PlanForm, by: User) -> Plan:
     """The plan that was asked for; the first of several, where each host has its own."""
     targets = form.targets()
-    if len(targets) == 1:
+    if len(targets) < 2:
         return make_plan(form.wanted(), by)
     return plan_each(form.wanted(), targets, by)[0]
 
@@ -146,6 +146,7 @@ def _whole_plan(request: HttpRequest, found: Plan) -> HttpResponse:
         "doubted": plan_changes.doubted(found).count() if found.launched_at else 0,
         "compare": _comparison(found),
         "batch": batch,
+        "zones": list(found.zones.items()),
         "compare_hosts": _comparison_of_hosts(batch) if batch else "",
         "rows": run_rows(request, one_per_sample(runs).order_by("-pk")[:NEWEST_RUNS], slim=True),
     }

@@ -23,6 +23,7 @@ from benchdash.results.criteria import read_query
 from benchdash.results.factors import read_factor
 from benchdash.results.parameters import LARGEST_DELTA, SMALLEST_DELTA
 from benchdash.results.records import RESERVED
+from benchdash.results.study_measured_by import check_zones, read_measured_by
 from benchdash.results.study_outputs import Measured, read_measured
 from benchdash.vocabulary import machines
 from benchdash.vocabulary.storage.normal_form import Tree
@@ -33,7 +34,6 @@ MOST_CONDITIONS = 2000
 LANGUAGES = ("ja",)
 TRANSLATED = ("title", "question", "words", "published_as", "series", "labels")
 OF_SERIES = ("title", "words")
-MEASURED_BY = ("recipe", "parameters", "factors", "roles")
 # `machines` and `network` are for anchors: they say once what several environments have
 _STUDY = (
     *("slug", "title", "question", "words", "translations", "source_url", "published_as"),
@@ -41,7 +41,6 @@ _STUDY = (
     *("machines", "network", "environments", "configurations", "conditions", "grid", "measured"),
 )
 _LONGEST = {"title": 200, "published_as": 100, "slug": 80}
-_ROLE = re.compile(r"[a-z][a-z0-9-]{0,30}(\[\d{1,2}\.\.\d{1,2}\])?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +111,8 @@ def _read(document: Part) -> StudyDocument:
     environments = dict(_environments(parts))
     configurations = dict(_configurations(parts))
     conditions = tuple(_conditions(parts, environments, configurations))
+    if "measured_by" in parts:
+        check_zones(parts["measured_by"], {one.label for one in conditions})
     measured = tuple(read_measured(parts["measured"])) if "measured" in parts else ()
     for cell in measured:
         _check_names(cell.part, cell, environments, configurations)
@@ -156,7 +157,7 @@ def _fields(parts: Mapping[str, Part]) -> dict[str, Any]:
         "factors": factors,
         "charts": [chart.text() for chart in charts],
         "delta": _delta(parts),
-        "measured_by": _measured_by(parts),
+        "measured_by": read_measured_by(parts["measured_by"]) if "measured_by" in parts else {},
     }
 
 
@@ -220,29 +221,6 @@ def _series(part: Part) -> dict[str, dict[str, str]]:
     for name, one in part.mapping().items():
         words = one.mapping(OF_SERIES)
         found[name] = {key: _text(words, key) for key in OF_SERIES if key in words}
-    return found
-
-
-def _measured_by(parts: Mapping[str, Part]) -> dict[str, Any]:
-    """The recipe by its name, values and levels as they are typed, and what its hosts are called."""
-    if "measured_by" not in parts:
-        return {}
-    keys = parts["measured_by"].mapping(MEASURED_BY)
-    if "recipe" not in keys:
-        parts["measured_by"].refuse(N_("“{name}” is needed here", name="recipe"))
-    found: dict[str, Any] = {"recipe": keys["recipe"].text()}
-    if "parameters" in keys:
-        values = keys["parameters"].mapping()
-        found["parameters"] = {name: one.plain() for name, one in values.items()}
-    if "factors" in keys:
-        levels = keys["factors"].mapping()
-        found["factors"] = {
-            name: [level.plain() for level in one.items()] for name, one in levels.items()
-        }
-    for role in keys["roles"].items() if "roles" in keys else ():
-        if not _ROLE.fullmatch(role.text()):
-            role.refuse(N_("a role is a name such as node-a, client or guest[1..10]"))
-        found.setdefault("roles", []).append(role.text())
     return found
 
 

@@ -28,7 +28,6 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.models import Condition, Study
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.study_document import (
-    MEASURED_BY,
     OF_SERIES,
     TRANSLATED,
     Described,
@@ -37,7 +36,10 @@ from benchdash.results.study_document import (
     read_study,
 )
 from benchdash.results.study_measured import Written, store_measured, store_outputs
+from benchdash.results.study_measured_by import MEASURED_BY, OF_ZONE
+from benchdash.results.study_zones import zones_by_condition
 from benchdash.vocabulary.machines import FACTS, NETWORK, PARTS
+from benchdash.vocabulary.settings import ZONE, Settings
 from benchdash.vocabulary.storage.notation import print_stack
 
 WIDTH = 100
@@ -94,7 +96,9 @@ def _stored(document: StudyDocument, *, replace: bool, folder: Path | None) -> S
         if planned.outputs:
             # one after the other: their runs are listed in the order of the conditions
             outputs = planned.part.mapping()["outputs"]
-            assignment = Assignment(configuration, environment, study)
+            zone = zones_by_condition(study).get(planned.label)
+            settings: Settings = {ZONE: zone} if zone else {}
+            assignment = Assignment(configuration, environment, study, settings=settings)
             store_outputs(folder, [(outputs, name, assignment) for name in planned.outputs])
     if document.measured:
         store_measured(folder, document.measured, study, configurations, environments)
@@ -134,7 +138,7 @@ def export_study(study: Study, folder: Path | None = None) -> str:
         for language, words in sorted(study.translations.items())
     }
     document["series"] = _ordered(study.series, OF_SERIES)
-    document["measured_by"] = _ordered(study.measured_by, MEASURED_BY)
+    document["measured_by"] = _ordered(study.measured_by, (*MEASURED_BY, *OF_ZONE))
     document["tags"] = [tag.name for tag in tags_of(study)]
     document["environments"] = {name: _described(one) for name, one in environments.items()}
     document["configurations"] = {name: _layers(one) for name, one in configurations.items()}

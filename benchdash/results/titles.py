@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from benchdash.results.factors import Factor
 from benchdash.results.language import in_language
 from benchdash.results.models import Study
+from benchdash.vocabulary import settings
 from benchdash.vocabulary.machines import NETWORK, key_title
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.settings import setting_text
@@ -44,6 +45,7 @@ STATISTIC_TITLES = {
 }
 
 
+ZONE = Factor("setting", settings.ZONE)  # the set of hosts of a plan that was laid over several
 SERIES = Factor("setting", "series")  # of a study: a name, or the month of its plan
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])", re.ASCII)
 
@@ -52,6 +54,8 @@ def factor_title(factor: Factor) -> str:
     """The words for a factor; layer options keep their own names (`drbd.protocol`)."""
     if factor == SERIES:
         return _("Series")
+    if factor == ZONE:
+        return _("Zone")
     if factor.kind == "workload":
         return _(AXES[factor.name].title)
     if factor.kind == "environment" and factor.name:

@@ -46,8 +46,8 @@ class Plan(models.Model):
     it was then. `confirmed` are the names of devices and paths that a person typed to have them
     written. Jobs are made as they come up (`jobs/making.py`): of `axes` (`[[name, levels], …]`, the
     first one changes slowest), of `nodes` as the hosts were found (`{role, target, folder, user,
-    tools}`, the measured one first; where its hosts are sets, by the factor `zone`, each has its `zone`),
-    and `key`. `to_make` of them have no row yet.
+    tools}`, the measured one first; where the factor `zone` has hosts for each level, each has its
+    `zone`, and the name of its `host`), and `key`. `to_make` of them have no row yet.
     """
 
     title = models.CharField(_("title"), max_length=200)
@@ -183,6 +183,15 @@ class Plan(models.Model):
     def has_zones(self) -> bool:
         """Whether each level of the factor `zone` has hosts of its own."""
         return any("zone" in node for node in self.nodes)
+
+    @property
+    def zones(self) -> dict[str, list[dict[str, Any]]]:
+        """The hosts of each zone, the measured one first; none where a plan has one set of hosts."""
+        zones: dict[str, list[dict[str, Any]]] = {}
+        for node in self.nodes:
+            if "zone" in node:
+                zones.setdefault(node["zone"], []).append(node)
+        return zones
 
     def nodes_of(self, zone: str) -> list[dict[str, Any]]:
         """The hosts of a zone; all of them where it has none."""

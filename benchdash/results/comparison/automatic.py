@@ -18,7 +18,7 @@ from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import held_factor, held_name
-from benchdash.results.titles import SERIES
+from benchdash.results.titles import SERIES, ZONE
 
 _PLAN, TOOL = Factor("plan"), Factor("tool")
 _JOBS = Factor("workload", "jobs")
@@ -51,7 +51,9 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
     ]
     on = _measured_on(unlike)
     if any(one.factor == _PLAN for one in criteria.filters):
-        on = [*_options_varied(unlike, on[0], records), *on[1:]]
+        place = [column.factor for column in on].index(CONFIGURATION)
+        varied = _options_varied(unlike, on[place], records)
+        on = [*on[:place], *varied, *on[place + 1 :]]
     if not together:  # two tools do not measure the same thing, unless somebody says so
         equal = [column for column in equal if column.factor != TOOL]
     named_by = _without_sums(equal, unlike, records)
@@ -82,7 +84,15 @@ def _together(
 
 
 def places(runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
-    """Configurations, and environments too, where one configuration was measured in several."""
+    """Configurations, and environments too, where one configuration was measured in several.
+
+    Zones in place of both, where several series were measured and all runs have theirs.
+    """
+    by_zone = {(run.series, dict(run.settings).get(ZONE.name)) for run in runs}
+    zones = {zone for _series, zone in by_zone}
+    if None not in zones and len(zones) > 1 and len({series for series, _zone in by_zone}) > 1:
+        where = {(run.series, run.configuration_id, run.environment_id) for run in runs}
+        return (ZONE,) if len(where) <= len(by_zone) else (ZONE, CONFIGURATION)
     pairs = {(run.configuration_id, run.environment_id) for run in runs}
     one_each = len(pairs) == len({configuration for configuration, _ in pairs})
     return (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
@@ -134,9 +144,12 @@ def _without_sums(
 
 def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
     """In the order in which they name groups."""
+    zones = Column(ZONE, tuple(dict(run.settings).get(ZONE.name) for run in unlike))
     versions = {(run.tool, run.tool_version) for run in unlike}
     several = Counter(tool for tool, _version in versions)
     return [
+        # a plan that was laid over zones compares them, whatever else their hosts differ in
+        *([zones] if None not in zones.values and _parts([zones]) > 1 else []),
         Column(CONFIGURATION, tuple(run.configuration_id for run in unlike)),
         Column(ENVIRONMENT, tuple(run.environment_id for run in unlike)),
         # those of different tools are not held against each other

@@ -25,7 +25,7 @@ from benchdash.results.comparison.view import (
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NAMED, PLAIN, Factor
 from benchdash.results.parameters import HELD, held_factor
-from benchdash.results.titles import factor_title, value_text
+from benchdash.results.titles import ZONE, factor_title, value_text
 from benchdash.vocabulary.workloads import AXES
 
 # where one is unknown, it may be what the others say: unknown neither parts runs nor joins two
@@ -150,6 +150,8 @@ def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
         for name, value in workload_of(run, workloads).items():
             if name.partition(".")[0] in _MAY_BE_UNKNOWN and value is not None:
                 known.setdefault(name, set()).add(value)
+    # where something was measured is not held equal, as its environment is not
+    known.pop(str(ZONE), None)
     differing = sorted(name for name, values in known.items() if len(values) > 1)
     return [
         *(name for name in HELD if name not in _MAY_BE_UNKNOWN or name in differing),

@@ -24,13 +24,17 @@ from benchdash.results.environment_words import EnvironmentWords, environment_wo
 from benchdash.results.lookups import OneOf
 from benchdash.results.models import Condition, Run, Study, Workload
 from benchdash.results.prepared import Prepared
+from benchdash.results.study_zones import zones_by_condition
 from benchdash.results.titles import label_text, series_text, study_text
 from benchdash.vocabulary.doubts import Doubt
-from benchdash.vocabulary.settings import Setting
+from benchdash.vocabulary.settings import ZONE, Setting
 from benchdash.vocabulary.workloads import AXES
 
 # of a study what a comparison shows; its description may be long
-STUDY_COLUMNS = ("slug", "title", "translations", "delta", "factors", "published_as", "series")
+STUDY_COLUMNS = (
+    *("slug", "title", "translations", "delta", "factors", "published_as", "series"),
+    "measured_by",
+)
 
 
 class Look(NamedTuple):
@@ -157,7 +161,9 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
         studies={study.pk: study_text(study, "title") for study in every},
         conditions=conditions,
         others=_others(study, conditions) if study else (),
-        unmeasured=tuple(_unmeasured(runs, conditions, configurations, options)),
+        unmeasured=tuple(
+            _unmeasured(runs, conditions, configurations, options, _zones(study, conditions))
+        ),
         published={one.pk: study_text(one, "published_as") for one in every},
         series={(one.pk, name): series_text(one, name) for one in every for name in one.series},
     )
@@ -168,8 +174,11 @@ def _unmeasured(
     conditions: Sequence[ConditionWords],
     configurations: Mapping[int, ConfigurationWords],
     options: Mapping[int, Options],
+    zones: Sequence[str | None],
 ) -> Iterator[str]:
-    """The labels of those that were not measured, and not repeated on other storage or by settings."""
+    """The labels of those that were not measured, and not repeated on other storage, in their zone or
+    by settings.
+    """
     measured = {(run.configuration_id, run.environment_id) for run in runs}
     measured |= {(configuration, None) for configuration, _environment in measured}
     repeated = {configurations[pk].place for pk, _none in measured if pk is not None}
@@ -178,8 +187,20 @@ def _unmeasured(
         own = options.get(one.configuration_id, frozenset())
         is_there = (one.configuration_id, one.environment_id) in measured
         is_repeated = bool(options) and place in repeated
-        if not (is_there or is_repeated or any(is_set_by(own, each) for each in settings)):
+        in_zone = zones[place] and any(each.get(ZONE) == zones[place] for each in settings)
+        if not (
+            is_there or is_repeated or in_zone or any(is_set_by(own, each) for each in settings)
+        ):
             yield one.label
+
+
+def _zones(study: Study | None, conditions: Sequence[ConditionWords]) -> list[str | None]:
+    """The zone that each condition is, None where it is none."""
+    if study is None:
+        return []
+    named = zones_by_condition(study)
+    known = {label_text(label, study): zone for label, zone in named.items()}
+    return [known.get(one.label) for one in conditions]
 
 
 def _ids(runs: Sequence[SelectedRun], name: str) -> set[int]:
