@@ -231,3 +231,37 @@ def test_rounds_may_end_once_intervals_are_narrow(operator):
         "cells": {"wider": [], "without": []},
         "decision": "narrow",
     }
+
+
+def test_zones_have_targets_of_their_own(operator):
+    allowed = {"allowed": ["/srv/local", "/srv/mirror"]}
+    one, two, three = (a_target(f"zone-{n}", **allowed) for n in (1, 2, 3))
+    body = {
+        "recipe": "drbd-between-zones",
+        "zones": {
+            "near": {"node-a": one.pk, "node-b": two.pk},
+            "far": {"node-a": one.pk, "node-b": three.pk},
+        },
+        "parameters": {"local_directory": "/srv/local", "mirror_directory": "/srv/mirror"},
+        "factors": {},
+        "repeats": 2,
+    }
+    made = operator.post("/api/v1/plans/", body, format="json")
+    assert made.status_code == 201, made.json()
+    assert made.json()["zones"] == body["zones"]
+    assert made.json()["factors"] == {"zone": ["near", "far"]}
+    hosts = {
+        job["title"]: [node["host"] for node in job["nodes"]] for job in made.json()["jobs"]
+    }
+    assert hosts == {"zone=near": ["zone-1", "zone-2"], "zone=far": ["zone-1", "zone-3"]}
+    cells = operator.get(f"{made.json()['url']}matrix/").json()
+    assert [cell["levels"] for cell in cells["cells"]] == [{"zone": "near"}, {"zone": "far"}]
+    assert ask(operator, one).json()["zones"] == {}
+    for change, field in [
+        ({"zones": {"near": {"node-a": 999_999}}}, "zones"),
+        ({"targets": {"node-a": one.pk}}, "targets"),
+        ({"recipe": "fio"}, "zones"),
+        ({"zones": {"near": {}}}, "zones"),
+    ]:
+        refused = operator.post("/api/v1/plans/", body | change, format="json")
+        assert (refused.status_code, refused.json().get("field")) == (422, field), refused.json()

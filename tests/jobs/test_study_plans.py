@@ -10,6 +10,7 @@ from benchdash.errors import Refused
 from benchdash.jobs.models import Plan
 from benchdash.jobs.study_plans import (
     choose_recipe,
+    hosts_asked,
     levels_for,
     parameters_for,
     recipes_of,
@@ -93,3 +94,10 @@ def test_runs_are_a_series_where_there_is_something_to_stand_beside():
     assert series_of(plan) == {"series": "2026-11"}
     assert series_of(Plan(launched_at=plan.launched_at, study=Study())) == {}
     assert series_of(Plan(launched_at=plan.launched_at)) == {}
+
+
+def test_the_zones_of_the_published_mirrors_are_what_a_plan_of_them_varies():
+    study = load(next(each for each in demo_folders() if each.name.startswith("2-")))
+    levels = levels_for(study, RECIPES["drbd-between-zones"])
+    assert levels["zone"] == ["local", "near", "far"]
+    assert [hosts_asked(study, zone) for zone in (*levels["zone"], "moon")] == [1, 2, 2, 0]

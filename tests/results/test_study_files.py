@@ -233,3 +233,53 @@ def test_raw_outputs_take_the_folder_of_the_file(tmp_path):
 def test_aliases_without_end_are_refused(text):
     with pytest.raises(Refused, match=r"with its aliases it is too large|a text is needed"):
         import_study(text)
+
+
+WITH_ZONES = """\
+title: Mirrors
+measured_by:
+  recipe: drbd-between-zones
+  factors:
+    zone:
+      - name: near
+        hosts: [node-a, node-b]
+        condition: Near
+      - far
+configurations:
+  one: {layers: "ext4\\ndrbd\\ndisk"}
+conditions:
+  - label: Near
+    configuration: one
+"""
+
+
+def test_zones_have_hosts_and_conditions_and_come_back_in_their_order():
+    study = import_study(WITH_ZONES)
+    assert study.measured_by["factors"]["zone"] == [
+        {"name": "near", "hosts": ["node-a", "node-b"], "condition": "Near"},
+        {"name": "far"},
+    ]
+    text = export_study(study)
+    assert text.index("name: near") < text.index("hosts:") < text.index("condition: Near")
+    assert export_study(import_study(text, replace=True)) == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("    zone:", "    bs:", 6, "no factor that has hosts"),
+        ("drbd-between-zones", "fio", 6, "no factor that has hosts"),
+        ("name: near", "nam: near", 6, "nam"),
+        ("name: near", "name: [near]", 6, "takes a name such as near"),
+        ("[node-a, node-b]", "[node-a, Node B]", 7, "a role is a name"),
+        ("[node-a, node-b]", "[node-a, node-a]", 7, "this role is there already"),
+        ("[node-a, node-b]", "[]", 7, "a role is a name"),
+        ("condition: Near", "condition: Nearer", 8, "“Nearer” is no condition"),
+        ("- far", "- near", 9, "this zone is there already"),
+    ],
+)
+def test_a_mistake_in_a_zone_is_refused_with_its_line(old, new, line, words):
+    with pytest.raises(Refused) as refused:
+        import_study(WITH_ZONES.replace(old, new, 1))
+    assert re.match(rf"Line {line}[ :]", refused.value.sentence), refused.value.sentence
+    assert words in refused.value.sentence
