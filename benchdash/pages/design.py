@@ -305,6 +305,10 @@ def job_examples() -> dict[str, Any]:
             looks=3,
         ),
         "stopping": _stopping(),
+        "zones": [
+            ("local", [{"role": "node-a", "host": "store-1"}]),
+            ("near", [{"role": f"node-{n}", "host": f"store-{n}"} for n in "ab"]),
+        ],
         "batch": [Plan(pk=n, title=f"fio, store-{n}", launched_at=timezone.now()) for n in (1, 2)],
         "unmeasured": 2,
         "doubted": 1,

@@ -250,9 +250,7 @@ def test_zones_have_targets_of_their_own(operator):
     assert made.status_code == 201, made.json()
     assert made.json()["zones"] == body["zones"]
     assert made.json()["factors"] == {"zone": ["near", "far"]}
-    hosts = {
-        job["title"]: [node["host"] for node in job["nodes"]] for job in made.json()["jobs"]
-    }
+    hosts = {job["title"]: [node["host"] for node in job["nodes"]] for job in made.json()["jobs"]}
     assert hosts == {"zone=near": ["zone-1", "zone-2"], "zone=far": ["zone-1", "zone-3"]}
     cells = operator.get(f"{made.json()['url']}matrix/").json()
     assert [cell["levels"] for cell in cells["cells"]] == [{"zone": "near"}, {"zone": "far"}]

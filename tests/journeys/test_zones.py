@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import pairwise
 
 import pytest
 from django.contrib.auth.models import Group
@@ -76,7 +77,7 @@ def test_two_pairs_are_planned_measured_and_compared_as_zones(page, hosts):
         wanted = {"local": [1], "near": [1, 2], "far": [3, 4]}[job.values["zone"]]
         assert [node.target.host.name for node in job.nodes.all()] == [f"store-{n}" for n in wanted]
     spans = sorted(Job.objects.values_list("started_at", "ended_at"))
-    assert all(one[1] <= after[0] for one, after in zip(spans, spans[1:], strict=False))
+    assert all(one[1] <= after[0] for one, after in pairwise(spans))
     ours = Run.objects.filter(study=study, artifact__steps__job__plan=Plan.objects.get())
     assert sorted(run.settings["zone"] for run in ours) == sorted(2 * ["local", "near", "far"])
     page.goto(f"/compare/?plan={Plan.objects.get().pk}")

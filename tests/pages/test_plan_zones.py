@@ -108,7 +108,9 @@ def test_without_any_host_both_ways_are_named(operator):
     assert "Choose a host, or hosts for each zone." in page.text
 
 
-def test_the_form_asks_for_as_much_whatever_the_hosts(operator, hosts, django_assert_max_num_queries):
+def test_the_form_asks_for_as_much_whatever_the_hosts(
+    operator, hosts, django_assert_max_num_queries
+):
     with django_assert_max_num_queries(200) as asked:
         operator.get(PAGE)
     for n in range(10):
