@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.compare import ShownComparison
 from benchdash.results.parameters import held_factor
+from benchdash.results.titles import SERIES, ZONE
 from benchdash.vocabulary.importance import importance, is_of_machines, without_role
 
 MOST_NAMED = 4  # in a line; the others are counted
@@ -113,7 +114,9 @@ def _meant(comparison: ShownComparison) -> tuple[str, ...]:
         names.append(str(facet))
     if "configuration" in view.group:
         names.append("layer.")
-    if {"environment", "host"} & {*view.group}:
+    # a zone is its machines; those of another series were not chosen with it
+    is_by_zone = str(ZONE) in view.group and str(SERIES) not in view.group
+    if is_by_zone or {"environment", "host"} & {*view.group}:
         names += ["environment.", "host"]
     return tuple(names)
 

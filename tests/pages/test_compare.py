@@ -449,6 +449,17 @@ def test_what_is_said_and_what_is_compared_is_no_further_difference(client):
         assert "The machines differ too" not in page
 
 
+def test_the_machines_of_zones_are_what_is_compared(client):
+    old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
+    both = a_configuration("a", drbd__protocol="A")
+    a_run(both, {WRITE: 1e8}, environment=old, settings={"zone": "near"})
+    a_run(both, {WRITE: 5e7}, environment=new, settings={"zone": "far"})
+    page = text_of(client.get("/compare/", {"tool": "fio"}))
+    assert "automatic: Zone" in page
+    assert "The machines differ too" not in page
+    assert "not like with like" not in page
+
+
 def test_a_study_says_what_may_differ(client, study):
     old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
     for run, environment in zip(study.runs.all(), (old, new), strict=True):
