@@ -176,7 +176,7 @@ def test_a_copy_leads_to_the_run_that_counts(house, contributor):
 
 def compared_by(answer):
     """The numbers of the runs on the compare page that an answer led to."""
-    return {pk for run in answer.context["comparison"].runs for pk in run.runs}
+    return {pk for run in answer.context["comparison"].runs for pk in run.members}
 
 
 def test_one_press_compares_exactly_what_the_files_brought(house, contributor):
