@@ -192,6 +192,27 @@ def test_what_a_newcomer_drops_on_the_first_page_is_compared_by_one_press(contri
     expect(contributor.get_by_text("1 group, 2 samples")).to_be_visible()
 
 
+def test_nothing_is_compared_while_a_file_is_on_its_way(upload_page):
+    held = []
+
+    def hold_the_late_one(route):
+        if b"late.csv" in route.request.post_data_buffer:
+            held.append(route)
+        else:
+            route.continue_()
+
+    upload_page.route("**/uploads/files/", hold_the_late_one)
+    compare = upload_page.get_by_role("button", name="Compare these")
+    drop(upload_page, {f"{name}.csv": bonnie_row(name) for name in ("early", "late")})
+    stored = upload_page.locator("[data-outcomes] > li").get_by_text("stored", exact=True)
+    expect(stored).to_have_count(1)
+    expect(compare).to_be_hidden()
+    until(lambda: upload_page.title() and held)
+    held[0].continue_()
+    expect(stored).to_have_count(2)
+    expect(compare).to_be_visible()
+
+
 def test_ten_mixed_files_of_fio_are_compared_by_one_press(upload_page):
     compare = upload_page.get_by_role("button", name="Compare these")
     expect(compare).to_be_hidden()
