@@ -15,6 +15,7 @@ from benchdash.results.models import Run, Trace, Upload
 from tests.another_process import serving
 from tests.pages.house import sample
 from tests.results.result_files import bonnie_row, fio, fio_job, fio_log
+from tests.workers.running import until
 
 DROP = """
 ([zone, files]) => {
