@@ -62,5 +62,8 @@ def test_two_factors_of_a_plan_become_a_heat_map(page, transactional_db):
     sign_in(page, person)
     page.goto(f"/plans/{plan.pk}/")
     page.get_by_role("main").get_by_role("link", name="Compare", exact=True).click()
-    expect(page.locator('figure[data-chart="heat"]').first).to_have_attribute("data-drawn", "")
+    drawn = page.locator('figure[data-chart="heat"]').first
+    expect(drawn).to_have_attribute("data-drawn", "")
+    share = "figure => figure.querySelector('canvas').clientWidth / figure.clientWidth"
+    assert drawn.evaluate(share) > 0.9
     assert page.url.endswith(f"/compare/?plan={plan.pk}")
