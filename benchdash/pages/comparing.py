@@ -200,9 +200,10 @@ def _section(section: Section, comparison: ShownComparison, *, is_kept: bool) ->
         for figure in figures
         if figure.chart == "lines" and figure.view.latency and not comparison.criteria.percent
     }
+    slots = {group.key: group.slot for group in comparison.view.groups}
     return ShownSection(
         section,
-        section_table(section, comparison.view),
+        section_table(section, slots, comparison.view.baseline),
         order_picture(section.order, comparison.view.groups),
         tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),

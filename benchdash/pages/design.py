@@ -33,6 +33,7 @@ from benchdash.jobs.planning import Touched
 from benchdash.pages.access import needs
 from benchdash.pages.comparing import Likeness
 from benchdash.pages.curve_figures import PercentileFigure, percentile_figure
+from benchdash.pages.design_numbers import numbers_example
 from benchdash.pages.differing import Differing, Differs
 from benchdash.pages.history_figures import HistoryFigure, history_figure
 from benchdash.pages.jobs import live_words
@@ -112,7 +113,9 @@ def design(request: HttpRequest) -> HttpResponse:
         "figure": _percentiles(),
         "disk": DiskForm({"model": "PM883", "size_bytes": "a lot"}, auto_id="disk-%s"),
     }
-    return render(request, "design/page.html", context | _explored() | job_examples())
+    return render(
+        request, "design/page.html", context | _explored() | numbers_example() | job_examples()
+    )
 
 
 def _form(theme: str) -> ExampleForm:

@@ -35,6 +35,7 @@ def test_components_stand_in_both_themes_under_names_of_their_own(
     assert len(ids) == len(set(ids))
     assert {"light-name", "dark-name"} <= set(ids)
     assert 'data-chart="percentiles"' in page.text
+    assert 'class="table-box numbers-of"' in page.text
 
 
 def test_charts_are_asked_for_at_once_and_bring_all_they_need(client, settings):

@@ -89,7 +89,8 @@ def as_markdown(comparison: ComparisonView, *, address: str) -> str:
         if section.order.text:
             parts.append(_("Order of the runs: %(order)s") % {"order": section.order.text})
         if section.figures:
-            shown = section_table(section, comparison)
+            slots = {group.key: group.slot for group in comparison.groups}
+            shown = section_table(section, slots, comparison.baseline)
             parts.append("\n".join(_markdown_table(shown)))
             parts += _in_words(section, shown)
     return "\n\n".join(parts) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from benchdash.analysis.summary import Interval
 from benchdash.results.comparison.judging import FEWEST_ABOVE
 from benchdash.results.comparison.sentences import percent_text
-from benchdash.results.comparison.view import ComparisonView, PlainFigure, Row, Section
+from benchdash.results.comparison.view import PlainFigure, Row, Section
 
 # colours of frontend/styles/tokens.css, which scripts have from here too (`make types`), and how
 # often they come again: plain, then in three patterns
@@ -111,17 +111,19 @@ def table(figure: PlainFigure, baseline: str | None) -> Table:
     return Table(figure, tuple(_line(row, figure, baseline) for row in figure.rows))
 
 
-def section_table(section: Section, view: ComparisonView) -> SectionTable:
-    """All figures of a section of `view`, and latencies beside them without a figure of their own."""
+def section_table(section: Section, slots: Mapping[str, int], baseline: str | None) -> SectionTable:
+    """All figures of a section, and latencies beside them without a figure of their own.
+
+    `slots` are the colours of groups by their keys, in the order of the lines: a line's groups share
+    its colour in charts along a number, and have their own in curves.
+    """
     figures: dict[str, PlainFigure] = {}
     for figure in section.figures:
         figures[figure.measure] = figure
     for figure in section.figures:
         if figure.latency:
             figures.setdefault(figure.latency.measure, figure.latency)
-    columns = [table(figure, view.baseline) for figure in figures.values()]
-    # a line's groups share its colour in charts along a number, and have their own in curves
-    slots = {group.key: group.slot for group in view.groups}
+    columns = [table(figure, baseline) for figure in figures.values()]
     by_group: dict[str, dict[int, Line]] = {key: {} for key in slots}
     for place, column in enumerate(columns):
         for line in column.lines:
