@@ -114,6 +114,8 @@ def _meant(comparison: ShownComparison) -> tuple[str, ...]:
         names.append(str(facet))
     if "configuration" in view.group:
         names.append("layer.")
+    if "environment.zone" in names:
+        names.append(str(ZONE))  # the same by the name that a plan gives it
     # a zone is its machines; those of another series were not chosen with it
     is_by_zone = str(ZONE) in view.group and str(SERIES) not in view.group
     if is_by_zone or {"environment", "host"} & {*view.group}:

@@ -460,6 +460,16 @@ def test_the_machines_of_zones_are_what_is_compared(client):
     assert "not like with like" not in page
 
 
+def test_zones_are_no_further_difference_where_a_study_asks_for_them(client, study):
+    for run, zone in zip(study.runs.all(), ("near", "far"), strict=True):
+        run.settings = {"zone": zone}
+        run.save()
+    assert "Also differs: Zone" in text_of(client.get("/compare/?study=drbd"))
+    study.factors = ["environment.node-b.zone"]
+    study.save()
+    assert "Also differs" not in text_of(client.get("/compare/?study=drbd"))
+
+
 def test_a_study_says_what_may_differ(client, study):
     old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
     for run, environment in zip(study.runs.all(), (old, new), strict=True):
