@@ -2,7 +2,7 @@ import { htmx } from "./htmx";
 
 /** Says how many runs are ticked, and lets one box in the head of the table tick all that match. */
 export function attach(form: HTMLElement): void {
-  const boxes = document.querySelectorAll<HTMLInputElement>(`input[data-tick][form="${form.id}"]`);
+  const boxes = document.querySelectorAll<HTMLInputElement>(`tbody input[type=checkbox][form="${form.id}"]`);
   const badges = document.querySelectorAll<HTMLElement>("[data-count]");
   const bar = document.querySelector<HTMLElement>("[data-ticked]");
   const matching = document.querySelector<HTMLInputElement>("[data-matching]");

@@ -101,6 +101,17 @@ def test_a_file_that_is_known_already_leads_to_its_runs(upload_page, house):
     assert Run.objects.count() == 4
 
 
+def test_one_box_ticks_all_refused_files(contributor, house):
+    contributor.goto("/uploads/refused/")
+    head, row = contributor.locator("thead input"), contributor.locator("tbody input")
+    expect(row).to_have_count(1)
+    expect(head).not_to_be_checked()
+    head.check()
+    expect(row).to_be_checked()
+    contributor.get_by_role("button", name="Put aside").click()
+    expect(contributor.get_by_text("1 file put aside.")).to_be_visible()
+
+
 def test_files_are_chosen_by_the_button_too(upload_page):
     file = {"name": "a.csv", "mimeType": "text/csv", "buffer": bonnie_row().encode()}
     upload_page.get_by_label("Choose files").set_input_files([file])
