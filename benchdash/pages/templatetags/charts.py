@@ -135,13 +135,15 @@ def overview_rows(overview: ShownOverview) -> SafeString:
 
 def _overview_cell(cell: ShownCell, doubted: str) -> str:
     level = "" if cell.level is None else f" level-{cell.level}"
+    # within the last value: beside it, it would stand in a line of its own
     mark = f'\u00a0<span title="{doubted}">○</span>' if cell.is_doubted else ""
+    last = len(cell.lines) - 1
     lines = " ".join(
         f"<span class=value>{f'<small class=soft>{escape(operation)}</small> ' if operation else ''}{number}"
-        f"{f' <small class=share>{share}</small>' if share else ''}</span>"
-        for operation, number, share in cell.lines
+        f"{f' <small class=share>{share}</small>' if share else ''}{mark if place == last else ''}</span>"
+        for place, (operation, number, share) in enumerate(cell.lines)
     )
-    return f'<td class="number{level}" data-value="{exact(cell.exact)}">{lines or "–"}{mark}</td>'
+    return f'<td class="number{level}" data-value="{exact(cell.exact)}">{lines or "–"}</td>'
 
 
 # a number and its unit stay in one line of a name
