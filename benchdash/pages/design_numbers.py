@@ -71,7 +71,9 @@ def _row(
     doubted: int = 0,
 ) -> Row:
     """None is what the tool called too fast; the interval is 3 % wide on both sides."""
-    interval = Interval(0.97 * median, 1.03 * median, Kind.ORDER_STATISTICS, 0.95) if median else None
+    interval = (
+        Interval(0.97 * median, 1.03 * median, Kind.ORDER_STATISTICS, 0.95) if median else None
+    )
     return Row(
         group=label,
         label=label,
