@@ -135,15 +135,22 @@ def overview_rows(overview: ShownOverview) -> SafeString:
 
 def _overview_cell(cell: ShownCell, doubted: str) -> str:
     level = "" if cell.level is None else f" level-{cell.level}"
-    # within the last value: beside it, it would stand in a line of its own
     mark = f'\u00a0<span title="{doubted}">○</span>' if cell.is_doubted else ""
-    last = len(cell.lines) - 1
+    # it stays with what stands last: by itself it would be a line of its own
+    marks = [*[""] * (len(cell.lines) - 1), mark]
     lines = " ".join(
-        f"<span class=value>{f'<small class=soft>{escape(operation)}</small> ' if operation else ''}{number}"
-        f"{f' <small class=share>{share}</small>' if share else ''}{mark if place == last else ''}</span>"
-        for place, (operation, number, share) in enumerate(cell.lines)
+        _overview_value(line, each) for line, each in zip(cell.lines, marks, strict=False)
     )
     return f'<td class="number{level}" data-value="{exact(cell.exact)}">{lines or "–"}</td>'
+
+
+def _overview_value(line: tuple[str, str, str], mark: str) -> str:
+    operation, number, share = line
+    named = f"<small class=soft>{escape(operation)}</small> " if operation else ""
+    share = f"<small class=share>{share}{mark}</small>" if share else ""
+    if share and mark:
+        return f'<span class="value doubted"><span>{named}{number}</span> {share}</span>'
+    return f"<span class=value>{named}{number}{f' {share}' if share else mark}</span>"
 
 
 # a number and its unit stay in one line of a name
