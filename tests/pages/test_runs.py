@@ -71,7 +71,7 @@ def test_a_day_of_storing_is_told_from_a_day_of_measuring(house, contributor):
 
 def test_the_same_day_is_written_in_each_readers_language(house, contributor):
     Run.objects.update(started_at=datetime(2014, 5, 2, 12, tzinfo=UTC))
-    assert ">May 2, 2014</time>" in contributor.get("/runs/").text
+    assert ">2 May 2014</time>" in contributor.get("/runs/").text
     assert (
         ">2014年5月2日</time>" in contributor.get("/runs/", headers={"accept-language": "ja"}).text
     )
