@@ -247,6 +247,19 @@ def test_the_output_of_fio_is_what_its_version_can(version, output):
     assert list(fio.argv[fio.argv.index("--output=./result.out") + 1 :]) == output
 
 
+@pytest.mark.parametrize(
+    ("recipe", "name", "words"),
+    [
+        ("ext4-lvm-raid6", "files", ["-n", "0"]),
+        ("fio", "rwmixread", ["--rwmixread=0"]),
+    ],
+)
+def test_zero_is_given_and_not_left_to_the_tool(recipe, name, words):
+    values = rendered.given(RECIPES[recipe]) | {name: 0}
+    commands = [list(step.argv) for step in render(RECIPES[recipe], values, PLACE)]
+    assert any(words == argv[at : at + len(words)] for argv in commands for at in range(len(argv)))
+
+
 def test_a_matrix_varies_the_first_factor_slowest_and_repeats_all_before_any():
     cells = expand(RECIPES["fio"], {"size": "1G"}, {"rw": ["read", "write"], "bs": ["4k", "1M"]}, 2)
     assert [cell.label for cell in cells[:4]] == [
