@@ -194,6 +194,16 @@ def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatc
     cache.clear()
 
 
+def test_few_runs_with_high_numbers_are_counted_anew(contributor, monkeypatch):
+    monkeypatch.setattr(facets, "MOST_COUNTED", 2)
+    cache.clear()
+    kept = [a_run(label="kept") for _ in range(3)]
+    assert counts_of(contributor, "tool") == {"fio": "2+"}
+    Run.objects.filter(pk__in=[run.pk for run in kept[:2]]).delete()
+    assert counts_of(contributor, "tool") == {"fio": "1"}
+    cache.clear()
+
+
 OF_NEWEST = "What follows is counted among the newest 2 matches."
 
 
