@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from functools import partial
 
 import numpy
@@ -96,7 +95,7 @@ def test_pairs_find_what_their_drift_would_hide():
     drift = [100.0, 130.0, 90.0, 150.0, 80.0, 120.0, 95.0, 140.0]
     subject, baseline = interleaved([1.05 * each for each in drift], drift)
     assert verdict(subject, baseline, "higher").word is Word.BETTER
-    unordered = [replace(each, started=None) for each in subject]
+    unordered = [each._replace(started=None) for each in subject]
     assert verdict(unordered, baseline, "higher").word is Word.UNCLEAR
 
 
@@ -277,7 +276,7 @@ def test_best_is_against_every_rival():
         for place, (name, factor) in enumerate(scale.items())
     }
     groups["b"] = [
-        replace(each, value=each.value * (1 + 0.01 * (at % 4)))
+        each._replace(value=each.value * (1 + 0.01 * (at % 4)))
         for at, each in enumerate(groups["b"])
     ]
     assert possible_winners(groups, "higher") == {"b", "c"}
@@ -315,7 +314,7 @@ def test_swapped_sides_mirror_the_words_and_the_interval():
 def test_the_other_direction_of_inverted_values_has_the_same_words():
     for subject, baseline in some_pairs():
         turned = [
-            [replace(each, value=1 / each.value) for each in side] for side in (subject, baseline)
+            [each._replace(value=1 / each.value) for each in side] for side in (subject, baseline)
         ]
         there, inverted = verdict(subject, baseline, "higher"), verdict(*turned, "lower")
         assert (inverted.word, inverted.reason) == (there.word, there.reason)
