@@ -214,7 +214,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "OPTIONS": SQLITE_OPTIONS}
 else:
     # without it, a server that does not answer blocks for minutes
-    POSTGRES_OPTIONS = {"connect_timeout": 5} | DATABASES["default"].get("OPTIONS", {})
+    POSTGRES_OPTIONS: dict[str, Any] = {"connect_timeout": 5}
+    if env.bool("PREPARED_STATEMENTS", default=True):
+        # planning a statement takes longer than its answer: one that comes again is planned once
+        POSTGRES_OPTIONS |= {"server_side_binding": True, "prepare_threshold": 5}
+    POSTGRES_OPTIONS |= DATABASES["default"].get("OPTIONS", {})
     DATABASES["default"] |= {
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
