@@ -87,7 +87,11 @@ def _load(values: Answers) -> Iterator[Condition]:
     is_high = load > max(1, cpus / 2) and tasks is not None and tasks.busy > max(1, cpus / 2)
     yield Condition(
         "load",
-        N_("The one-minute load average is {load} on {cpus} CPUs.", load=f"{load:g}", cpus=cpus),
+        N_("The one-minute load average is {load} on one CPU.", load=f"{load:g}")
+        if cpus == 1
+        else N_(
+            "The one-minute load average is {load} on {cpus} CPUs.", load=f"{load:g}", cpus=cpus
+        ),
         is_high,
     )
 
