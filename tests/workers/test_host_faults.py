@@ -177,7 +177,8 @@ def test_a_run_whose_folder_was_removed_is_lost_and_ended(own_server, background
     turn = background(made)
     until(some_output(made))
     (identity,) = own_server.control.glob("*/*/identity")
-    shutil.rmtree(identity.parents[1])
+    # at once: of a folder that is half removed, whoever looks then may find how the run ended
+    shutil.rmtree(identity.parents[1].rename(own_server.home / "removed"))
     turn.join(PATIENCE_S)
     made = carried(made)
     assert made.state == S.LOST
