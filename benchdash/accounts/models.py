@@ -7,11 +7,13 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import F
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
 from benchdash.accounts.roles import Role, role_by_groups
+from benchdash.prepared import OneOf, Prepared
 
 
 class User(AbstractUser):
@@ -24,7 +26,7 @@ class User(AbstractUser):
     @cached_property
     def role(self) -> Role:
         """The highest role among the person's groups; one query per request."""
-        return self.role_in(self.groups.values_list("name", flat=True))
+        return self.role_in(name for (name,) in _GROUPS([self.pk]))
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Membership of the group admin grants every permission of Django's admin."""
@@ -39,6 +41,13 @@ class User(AbstractUser):
         if not self.is_active:
             return Role.NOBODY
         return Role.ADMIN if self.is_superuser else role_by_groups(groups)
+
+
+_GROUPS = Prepared(
+    lambda people: User.groups.through.objects.filter(OneOf(F("user_id"), people)).values_list(
+        "group__name"
+    )
+)
 
 
 class Token(AbstractAuthToken):

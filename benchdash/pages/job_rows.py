@@ -17,9 +17,8 @@ from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.jobs import clock, state_badge
 from benchdash.pages.templatetags.records import when
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.language import in_language
-from benchdash.results.lookups import OneOf
-from benchdash.results.prepared import Prepared
 
 _CELLS = '<th scope="row">{}</th><td>{}</td><td>{}</td><td class="small soft whole">{}</td>'
 

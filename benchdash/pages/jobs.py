@@ -29,9 +29,9 @@ from benchdash.jobs.queries import runs_of, whole_jobs
 from benchdash.pages.access import needs, person
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.prepared import Prepared
 from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
-from benchdash.results.prepared import Prepared
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
 
 SHOWN_ACTIVE = 200

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.errors import N_
 from benchdash.inventory.models import Facet
-from benchdash.pages.run_rows import LISTED
+from benchdash.pages.run_rows import listed
 from benchdash.pages.templatetags.units import measured_value
 from benchdash.results.column_values import (
     HEADLINE_METRICS,
@@ -129,9 +129,8 @@ def sorted_page(runs: QuerySet[Run], layout: Layout, query: QueryDict) -> Sorted
     ordered = in_order(cells, list(firsts.values()), descending=layout.sort.startswith("-"))
     start = (number - 1) * PAGE
     shown = list(ordered)[start : start + PAGE + 1]
-    rows = LISTED.in_bulk(shown[:PAGE])
     return SortedPage(
-        [rows[pk] for pk in shown[:PAGE] if pk in rows],
+        listed(shown[:PAGE]),
         number - 1 if number > 1 else None,
         number + 1 if len(shown) > PAGE else None,
         MOST_SORTED if len(newest) > MOST_SORTED else None,

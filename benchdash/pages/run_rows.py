@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
+from itertools import islice
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Exists, F, Model, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -25,34 +27,39 @@ from benchdash.pages.templatetags.records import (
 )
 from benchdash.pages.templatetags.units import measured_value
 from benchdash.pages.tray import kept_in
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
-from benchdash.results.lookups import OneOf
-from benchdash.results.models import Run, Study, Tag
+from benchdash.results.models import Run, Study, Tag, Workload
 from benchdash.results.models.run import LIVING
-from benchdash.results.prepared import Prepared
 from benchdash.results.run_names import WORKLOAD_COLUMNS, name_lines, with_names
 from benchdash.results.titles import operation_title, study_text
 from benchdash.vocabulary.doubts import Doubt
 
-LISTED = with_names(Run.objects.select_related("study")).only(
-    *(
-        "sample_id",
-        "label",
-        "tool",
-        "tool_version",
-        "started_at",
-        "created_at",
-        "notes",
-        "error",
-        "counted",
-        "settings",
-    ),
-    *("set_aside_reason", "withdrawn_at", "deleted_at", "same_as", "is_repeat"),
-    *("configuration__name", "study__slug", "study__title", "study__translations"),
-    *(f"workload__{name}" for name in WORKLOAD_COLUMNS),
+
+def _columns(model: type[Model], *names: str) -> tuple[str, ...]:
+    """These columns in the order of the model, in which `from_db` takes their values."""
+    return tuple(field.attname for field in model._meta.concrete_fields if field.attname in names)
+
+
+# what a row shows of a run, and of what it belongs to
+_OF_RUN = _columns(
+    Run,
+    *("id", "workload_id", "configuration_id", "study_id", "sample_id", "same_as_id", "is_repeat"),
+    *("label", "tool", "tool_version", "started_at", "created_at", "notes", "error", "counted"),
+    *("settings", "set_aside_reason", "withdrawn_at", "deleted_at"),
 )
+_OF_OTHERS: dict[str, tuple[type[Model], tuple[str, ...]]] = {
+    "workload": (Workload, _columns(Workload, "id", *WORKLOAD_COLUMNS)),
+    "configuration": (Configuration, _columns(Configuration, "id", "name")),
+    "study": (Study, _columns(Study, "id", "slug", "title", "translations")),
+}
+_COLUMNS = (
+    *_OF_RUN,
+    *(f"{other}__{name}" for other, (_model, names) in _OF_OTHERS.items() for name in names),
+)
+LISTED = with_names(Run.objects.select_related("study")).only(*_COLUMNS)
 # more of them are a page of their own
 _MOST_LISTED = 32
 _CELL = '<td class="of"><a href="{}">{}</a></td>'
@@ -78,6 +85,36 @@ def one_per_sample(runs: QuerySet[Run]) -> QuerySet[Run]:
     """Of the runs of each sample the first, which stands for all of them in a list."""
     earlier = runs.filter(sample=OuterRef("sample"), pk__lt=OuterRef("pk"))
     return runs.filter(~Exists(earlier.order_by().values("pk")))
+
+
+def listed(runs: Sequence[int]) -> list[Run]:
+    """Those of `LISTED` with these ids, in the order of the ids; one query.
+
+    Its SQL is made once, and a workload that many runs share is one object.
+    """
+    known: dict[tuple[str, int], Model] = {}
+    found = {}
+    for row in _BY_ID(runs):
+        values = iter(row)
+        run = Run.from_db(DEFAULT_DB_ALIAS, _OF_RUN, list(islice(values, len(_OF_RUN))))
+        for other, (model, names) in _OF_OTHERS.items():
+            its = list(islice(values, len(names)))
+            key = other, getattr(run, f"{other}_id")
+            if key[1] is not None and key not in known:
+                known[key] = model.from_db(DEFAULT_DB_ALIAS, names, its)
+            setattr(run, other, known.get(key))
+        run.host_name = next(values)
+        found[run.pk] = run
+    return [found[pk] for pk in runs if pk in found]
+
+
+_BY_ID = Prepared(
+    lambda runs: (
+        with_names(Run.objects.filter(OneOf(F("id"), runs)))
+        .order_by()
+        .values_list(*_COLUMNS, "host_name")
+    )
+)
 
 
 def run_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -31,16 +31,15 @@ from benchdash.pages.run_columns import (
     widened,
 )
 from benchdash.pages.run_facets import TYPED, asked_of, chosen_links, facet_links
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import listed, one_per_sample, run_rows
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.annotations import used_tags
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.facets import MOST_COUNTED, count_of
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run, SavedFilter
 from benchdash.results.paging import Page, page_of
-from benchdash.results.prepared import Prepared
 from benchdash.results.run_filters import STATES, RunQuery, matching
 
 
@@ -111,10 +110,11 @@ def run_columns(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, asked: RunQuery, layout: Layout) -> Page[Run] | SortedPage:
     """The part of the list that the address shows."""
-    listed = one_per_sample(matching(asked, LISTED))
+    found = one_per_sample(matching(asked, Run.objects.only("pk")))
     if layout.sort:
-        return sorted_page(listed, layout, request.GET)
-    return page_of(listed, request.GET)
+        return sorted_page(found, layout, request.GET)
+    page = page_of(found, request.GET)
+    return replace(page, rows=listed([run.pk for run in page.rows]))
 
 
 def _offered(request: HttpRequest, page: Page[Run] | SortedPage, layout: Layout) -> list[Offered]:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, F, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,6 +27,7 @@ from benchdash.pages.comparing import study_comparisons
 from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.cards import card_charts, card_conditions
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.factors import read_factor
@@ -152,15 +153,23 @@ def compared_in(study: Study) -> tuple[list[Compared], int]:
 
 def _run_counts(study: Study) -> tuple[dict[tuple[int, int | None], int], int]:
     """`{(configuration id, environment id): living runs}`, and those without a configuration."""
-    rows = Run.objects.filter(LIVING, study=study).order_by("configuration", "environment")
-    counted = rows.values_list("configuration", "environment").annotate(Count("pk"))
     counts, loose = {}, 0
-    for configuration, environment, runs in counted:
+    for configuration, environment, runs in _RUNS([study.pk]):
         if configuration is None:
             loose += runs
         else:
             counts[configuration, environment] = runs
     return counts, loose
+
+
+_RUNS = Prepared(
+    lambda studies: (
+        Run.objects.filter(LIVING, OneOf(F("study_id"), studies))
+        .order_by("configuration", "environment")
+        .values_list("configuration", "environment")
+        .annotate(Count("pk"))
+    )
+)
 
 
 def _taken(counts: dict[tuple[int, int | None], int], condition: Condition) -> int:

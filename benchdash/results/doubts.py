@@ -15,10 +15,9 @@ from benchdash.analysis import doubts as rules
 from benchdash.analysis.doubts import Measured
 from benchdash.errors import to_stored
 from benchdash.parsers.result import Result
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.bulk import insert
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Doubt, Run
-from benchdash.results.prepared import Prepared
 from benchdash.results.storable import storable_sentence
 from benchdash.vocabulary.doubts import OF_CAPTURE, OF_PLACE, OF_RESULT
 from benchdash.vocabulary.doubts import Doubt as Found

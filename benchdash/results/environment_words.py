@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from django.db.models import F
 
 from benchdash.inventory.models import EnvironmentMachine, EnvironmentName
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.factors import NONE
-from benchdash.results.lookups import OneOf
-from benchdash.results.prepared import Prepared
 from benchdash.vocabulary import machines
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, F, Lookup, OuterRef, Q, QuerySet
@@ -92,32 +89,3 @@ def pointed_at(column: str, records: QuerySet[Any], key: str) -> Meaning:
     return Meaning(
         Q(Exists(records.filter(**its_own))), Q(one_of_found(column, records.values(key)))
     )
-
-
-class OneOf(Lookup):
-    """Whether a number is one of many, as one parameter: IN has one for each, which takes 4 µs."""
-
-    lookup_name = "one_of"
-    prepare_rhs = False
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, list[Any]]:
-        """An array."""
-        column, params = self._column(compiler, connection)
-        return f"{column} = ANY(%s::bigint[])", [*params, self.rhs]
-
-    def as_sqlite(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, list[Any]]:
-        """A list in JSON."""
-        column, params = self._column(compiler, connection)
-        sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608 - a column's name
-        return sql, [*params, json.dumps(self.rhs)]
-
-    def _column(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, Sequence[Any]]:
-        if not self.rhs:  # as IN has it: then nothing is asked
-            raise EmptyResultSet
-        return self.process_lhs(compiler, connection)

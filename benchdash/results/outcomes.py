@@ -11,11 +11,10 @@ from django.db.models import Count, F, Min, QuerySet
 from django.utils.translation import gettext as _
 
 from benchdash.inventory.queries import environments
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.criteria import Criteria
 from benchdash.results.ids import ranges_of
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run, Trace, Upload
-from benchdash.results.prepared import Prepared
 from benchdash.results.run_names import host_of
 from benchdash.vocabulary.settings import settings_text
 

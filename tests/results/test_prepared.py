@@ -6,11 +6,14 @@ import inspect
 from functools import partial
 
 import pytest
+from django.contrib.auth.models import Group
 
+from benchdash.accounts import models as accounts
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs.models import Job
-from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs
+from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies
+from benchdash.prepared import Prepared
 from benchdash.results import doubts, environment_words, outcomes
 from benchdash.results.comparison import cards, curves, looks, measures, records
 from benchdash.results.models import (
@@ -24,14 +27,13 @@ from benchdash.results.models import (
     Study,
     Tag,
 )
-from benchdash.results.prepared import Prepared
 from tests.jobs.asked import a_job
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-ROOMS = (cards, curves, doubts, environment_words, job_rows, jobs, looks, measures)
-ROOMS += (outcomes, records, run_changes, run_rows, runs)
-RECORDS = (Artifact, Configuration, Environment, Job, Measure, Run, Sample, Study)
+ROOMS = (accounts, cards, curves, doubts, environment_words, job_rows, jobs, looks, measures)
+ROOMS += (outcomes, records, run_changes, run_rows, runs, studies)
+RECORDS = (Artifact, Configuration, Environment, Job, Measure, Run, Sample, Study, User)
 
 
 def prepared():
@@ -69,9 +71,9 @@ def records_of_each():
     Doubt.objects.create(environment=environment, kind="load", sentence="It was busy.")
     job = a_job()
     job.steps.filter(tool="fio").update(artifact=run.artifact)
-    SavedFilter.objects.create(
-        person=User.objects.create(username="ann"), name="nightly", query="tag=nightly"
-    )
+    ann = User.objects.create(username="ann")
+    ann.groups.add(Group.objects.get(name="viewer"))
+    SavedFilter.objects.create(person=ann, name="nightly", query="tag=nightly")
     return study
 
 

@@ -18,6 +18,7 @@ from django.db.models import F, OuterRef, Q
 from benchdash.analysis.differences import two_modes
 from benchdash.analysis.drawing import spans_decades
 from benchdash.errors import Refused
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.choose import BESIDE, SETTINGS, samples_of, settings_of
 from benchdash.results.comparison.doubted import concerned, with_doubts
 from benchdash.results.comparison.figures import unit_for
@@ -27,9 +28,7 @@ from benchdash.results.comparison.measures import headline_families, in_order, m
 from benchdash.results.comparison.records import SelectedRun, Workloads, workload_words
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import Criteria, read_query
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Condition, Run, Study
-from benchdash.results.prepared import Prepared
 from benchdash.results.titles import label_text, measure_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
 

@@ -12,10 +12,10 @@ from django.db.models import Case, Expression, F, OuterRef, Q, Subquery, TextFie
 from django.db.models.functions import Cast
 
 from benchdash.errors import Refused
+from benchdash.prepared import OneOf
 from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.doubts import DOUBTED
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.models.run import LIVING, NOT_COUNTED
 from benchdash.results.run_filters import RunQuery, is_filter
@@ -29,8 +29,10 @@ MOST_RUNS = 10_000
 _READ_APART = ("study", "doubts")
 # what a run may have of its own within its sample
 _OF_ONE_RUN = {"run", "execution", "upload", "text", "tag", "label", "doubt", "state", "counted"}
-# each by itself: joined, PostgreSQL reads all samples that there are for a few thousand
-BESIDE = Subquery(Sample.objects.filter(pk=OuterRef("sample")).values("beside"))
+# each by itself: joined, PostgreSQL reads all samples that there are for a few thousand; said twice,
+# as of a mere = it reads a few hundred from one end to the other for each rather than use the index
+_OWN = {"pk": OuterRef("sample"), "pk__gte": OuterRef("sample")}
+BESIDE = Subquery(Sample.objects.filter(**_OWN).values("beside"))
 # as text: most runs of a list have the settings of another, which are read once
 SETTINGS = Cast("settings", TextField())
 # columns of a run, in the order of the fields of a sample

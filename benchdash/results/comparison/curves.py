@@ -11,6 +11,7 @@ from django.db.models import F
 
 from benchdash.analysis.drawing import Stretch, stretches
 from benchdash.analysis.summary import quantile
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.view_curves import (
@@ -21,9 +22,7 @@ from benchdash.results.comparison.view_curves import (
     TraceLine,
     TraceStretch,
 )
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Trace
-from benchdash.results.prepared import Prepared
 from benchdash.results.traces import points_of
 from benchdash.vocabulary.measures import MeasureName, percentile
 

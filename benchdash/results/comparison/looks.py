@@ -8,10 +8,9 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.records import Look, SelectedRun
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Run
-from benchdash.results.prepared import Prepared
 
 
 def with_looks(samples: Sequence[SelectedRun]) -> list[SelectedRun]:

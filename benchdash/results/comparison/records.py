@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import F
 
 from benchdash.inventory.models import Configuration, Facet
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.series import (
     Options,
     is_set_by,
@@ -21,9 +22,7 @@ from benchdash.results.comparison.series import (
     varied_options,
 )
 from benchdash.results.environment_words import EnvironmentWords, environment_words
-from benchdash.results.lookups import OneOf
 from benchdash.results.models import Condition, Run, Study, Workload
-from benchdash.results.prepared import Prepared
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.results.titles import label_text, series_text, study_text
 from benchdash.vocabulary.doubts import Doubt

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import json
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import QuerySet
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Lookup, QuerySet
 from django.db.models.sql import Query
+from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
@@ -68,3 +72,32 @@ class Prepared(Generic[Row]):
             compiler.get_converters(columns),
             query,
         )
+
+
+class OneOf(Lookup):
+    """Whether a number is one of many, as one parameter: IN has one for each, which takes 4 µs."""
+
+    lookup_name = "one_of"
+    prepare_rhs = False
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, list[Any]]:
+        """An array."""
+        column, params = self._column(compiler, connection)
+        return f"{column} = ANY(%s::bigint[])", [*params, self.rhs]
+
+    def as_sqlite(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, list[Any]]:
+        """A list in JSON."""
+        column, params = self._column(compiler, connection)
+        sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608 - a column's name
+        return sql, [*params, json.dumps(self.rhs)]
+
+    def _column(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, Sequence[Any]]:
+        if not self.rhs:  # as IN has it: then nothing is asked
+            raise EmptyResultSet
+        return self.process_lhs(compiler, connection)
