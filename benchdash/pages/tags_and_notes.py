@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Collection
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.contrib import messages
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -17,20 +21,21 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import LONGEST_TEXT
 from benchdash.pages.access import needs, person
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.annotations import (
     add_note,
     change_note,
     set_tags,
     tag_names,
-    tags_of,
     used_tags,
 )
 from benchdash.results.language import in_language
-from benchdash.results.models import Note, Run, Study
+from benchdash.results.models import Note, Run, Study, Tag
 from benchdash.results.models.annotation import ANNOTATED
 
 Record = Study | Configuration | Run
 MODELS: dict[str, type[Record]] = {"study": Study, "configuration": Configuration, "run": Run}
+_RELATIONS = {"study": "studies", "configuration": "configurations", "run": "runs"}
 
 
 class TagsForm(forms.Form):
@@ -56,23 +61,41 @@ class NoteForm(forms.Form):
     )
 
 
+class ShownNote(NamedTuple):
+    """A note, and who wrote and who changed it by name."""
+
+    pk: int
+    text: str
+    created_at: datetime
+    created_by: str | None
+    changed_at: datetime | None
+    changed_by: str | None
+
+
 def annotations_of(record: Record, request: HttpRequest) -> dict[str, Any]:
     """The context of `parts/annotations.html`; two queries."""
     kind = _kind(record)
-    remarks = Note.objects.filter(**{kind: record})
-    context = {
-        "kind": kind,
-        "tags": _tags(record),
-        "remarks": remarks.select_related("created_by", "changed_by").only(*_SHOWN),
-    }
+    remarks = [ShownNote(*row) for row in _NOTES[kind]([record.pk])]
+    context = {"kind": kind, "tags": _tags(record), "remarks": remarks}
     return {"annotated": record, "annotations": context}
 
 
-_SHOWN = ("text", "created_at", "changed_at", "created_by__username", "changed_by__username")
-
-
 def _tags(record: Record) -> list[str]:
-    return list(tags_of(record).values_list("name", flat=True))
+    return [name for (name,) in _TAGS[_kind(record)]([record.pk])]
+
+
+def _tags_by(relation: str, records: Collection[int]) -> QuerySet[Tag, tuple[str]]:
+    return Tag.objects.filter(OneOf(F(relation), records)).values_list("name")
+
+
+def _notes_by(kind: str, records: Collection[int]) -> QuerySet[Note, tuple[Any, ...]]:
+    columns = "pk", "text", "created_at", "created_by__username", "changed_at"
+    found = Note.objects.filter(OneOf(F(f"{kind}_id"), records))
+    return found.values_list(*columns, "changed_by__username")
+
+
+_TAGS = {kind: Prepared(partial(_tags_by, relation)) for kind, relation in _RELATIONS.items()}
+_NOTES = {kind: Prepared(partial(_notes_by, kind)) for kind in MODELS}
 
 
 @needs(Role.CONTRIBUTOR)

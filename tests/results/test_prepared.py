@@ -12,9 +12,10 @@ from benchdash.accounts import models as accounts
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs.models import Job
-from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies
+from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies, tags_and_notes
 from benchdash.prepared import Prepared
 from benchdash.results import doubts, environment_words, outcomes
+from benchdash.results.annotations import add_note, set_tags
 from benchdash.results.comparison import cards, curves, looks, measures, records
 from benchdash.results.models import (
     Artifact,
@@ -25,14 +26,13 @@ from benchdash.results.models import (
     Sample,
     SavedFilter,
     Study,
-    Tag,
 )
 from tests.jobs.asked import a_job
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 ROOMS = (accounts, cards, curves, doubts, environment_words, job_rows, jobs, looks, measures)
-ROOMS += (outcomes, records, run_changes, run_rows, runs, studies)
+ROOMS += (outcomes, records, run_changes, run_rows, runs, studies, tags_and_notes)
 RECORDS = (Artifact, Configuration, Environment, Job, Measure, Run, Sample, Study, User)
 
 
@@ -66,7 +66,9 @@ def records_of_each():
     columns = {"environment": environment, "study": study, "settings": {"cache": "cold"}}
     run = a_run(configuration, values, **columns)
     a_trace(run, "seq_read.throughput", [1.0, 2.0])
-    run.tags.add(Tag.objects.create(name="nightly"))
+    for record in (run, study, configuration):
+        set_tags(record, ["nightly"])
+        add_note(record, "Fans on full.", by=None)
     Doubt.objects.create(run=run, kind="output", sentence="It ended early.", operations=["read"])
     Doubt.objects.create(environment=environment, kind="load", sentence="It was busy.")
     job = a_job()
