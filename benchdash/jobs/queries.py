@@ -105,13 +105,15 @@ def runs_of_plan(plan: Plan) -> QuerySet[Run]:
 def plans() -> QuerySet[Plan]:
     """Plans with how many of their jobs are in which group, those that are not made yet with them."""
     waits = Q(launched_at__isnull=False, stopped_at=None)
+    never_made = Case(When(stopped_at__isnull=False, then=F("to_make")), default=0)
     counted = Plan.objects.annotate(
         job_count=_jobs() + F("to_make"),
         done_count=_jobs(Job.State.DONE),
         running_count=_jobs(*GROUPS["running"]),
         waiting_count=_jobs(*GROUPS["waiting"]) + Case(When(waits, then=F("to_make")), default=0),
-        ended_count=_jobs(*GROUPS["ended"])
-        + Case(When(stopped_at__isnull=False, then=F("to_make")), default=0),
+        failed_count=_jobs(Job.State.FAILED, Job.State.LOST),
+        cancelled_count=_jobs(Job.State.CANCELLED) + never_made,
+        ended_count=_jobs(*GROUPS["ended"]) + never_made,
     )
     return counted.select_related("created_by", "study", "paused_by", "stopped_by")
 

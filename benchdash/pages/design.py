@@ -234,11 +234,13 @@ COUNTS = {
     "pk": 1,
     "rounds_planned": 3,
     "launched_at": True,
-    "job_count": 6,
+    "job_count": 7,
     "running_count": 1,
     "waiting_count": 1,
     "done_count": 3,
-    "ended_count": 4,
+    "failed_count": 1,
+    "cancelled_count": 1,
+    "ended_count": 5,
 }
 CONDITIONS: tuple[dict[str, Any], ...] = (
     {

@@ -233,6 +233,7 @@ def test_a_launched_plan_is_paused_goes_on_and_ends_by_a_press(operator, target)
     assert "Paused by" not in resumed and 'name="pause"' in resumed
     cancelled = operator.post(address, {"cancel": "1"}, follow=True).text
     assert "Measure 4 unfinished jobs again" in cancelled and 'name="cancel"' not in cancelled
+    assert "4 cancelled</span>" in cancelled and "failed</span>" not in cancelled
     again = operator.post(address, {"again": "unmeasured"}, follow=True).text
     assert "4 jobs were queued." in again
     assert plan.jobs.filter(attempt=2, state=Job.State.QUEUED).count() == 4
