@@ -307,6 +307,7 @@ WEBHOOK_NETWORKS = networks("WEBHOOK_NETWORKS")
 STALLED_AFTER_HOURS = env.float("STALLED_AFTER_HOURS", default=2.0)
 
 AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["benchdash.accounts.backends.PasswordBackend"]
 PASSWORD_HASHERS = ["benchdash.accounts.hashers.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from django.contrib.auth.models import Group
 
+from benchdash.accounts import backends
 from benchdash.accounts import models as accounts
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Configuration, Environment
@@ -31,7 +32,18 @@ from tests.jobs.asked import a_job
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-ROOMS = (accounts, cards, curves, doubts, environment_words, job_rows, jobs, looks, measures)
+ROOMS = (
+    accounts,
+    backends,
+    cards,
+    curves,
+    doubts,
+    environment_words,
+    job_rows,
+    jobs,
+    looks,
+    measures,
+)
 ROOMS += (outcomes, records, run_changes, run_rows, runs, studies, tags_and_notes)
 RECORDS = (Artifact, Configuration, Environment, Job, Measure, Run, Sample, Study, User)
 
