@@ -96,7 +96,7 @@ def _fitted(
         }
         if max(abs(effects[block] - before[block]) for block in effects) < _STILL:
             break
-    # the effects of rounds are told from the mean of all, which is that of the cells
+    # the effects of rounds are deviations from the grand mean, which belongs to the cells
     middle = fmean(effects[block] for block in blocks)
     return (
         {cell: mean + middle for cell, mean in means.items()},

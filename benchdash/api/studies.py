@@ -74,7 +74,7 @@ class StudySerializer(TaggedSerializer, serializers.ModelSerializer[Study]):
 
 
 class SeriesWordsSerializer(serializers.Serializer[Any]):
-    """What a series is called, and what is said of it."""
+    """The title of a series, and a text about it."""
 
     title = serializers.CharField(required=False, allow_blank=True)
     words = serializers.CharField(required=False, allow_blank=True)

@@ -128,7 +128,7 @@ def _look(found: Counters, kind: str, name: str, numbers: Numbers) -> None:
 
 
 def _memory(kib: Mapping[str, str]) -> Numbers:
-    """(available, cached, dirty) in bytes; before Linux 3.14 what is available is not told."""
+    """(available, cached, dirty) in bytes; kernels before 3.14 do not report what is available: then free and cached."""
     free = kib.get("MemAvailable") or str(_number(kib["MemFree"]) + _number(kib["Cached"]))
     return tuple(_number(size) * 1024 for size in (free, kib["Cached"], kib["Dirty"]))
 

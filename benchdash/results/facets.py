@@ -71,7 +71,7 @@ class _Counting:
     def __init__(self, asked: RunQuery, *, anew: bool = False) -> None:
         self.asked, self.anew = asked, anew
         self.conditions = {name: looked_up(one) for name, one in asked.conditions().items()}
-        # counted, not told by the highest id: where many were removed, few would be shown as of before
+        # the highest id would not do: where many runs were removed, it is far above their number
         beyond = Run.objects.order_by("-pk").values("pk")[MOST_COUNTED : MOST_COUNTED + 1]
         self.has_many = bool(beyond)
         self.overflowed = False
