@@ -16,7 +16,7 @@ from benchdash.api.jobs import StepSerializer
 from benchdash.jobs import matrix
 from benchdash.jobs.making import commands
 from benchdash.jobs.models import Plan
-from benchdash.recipes.cells import levels_of
+from benchdash.jobs.stretches import levels_of_cell
 from benchdash.vocabulary.measures import METRICS
 
 COMMANDS_A_PAGE = 100
@@ -90,7 +90,7 @@ class PlanMatrix(APIView):
         cells = [
             {
                 "cell": number,
-                "levels": levels_of(plan.levels, number),
+                "levels": levels_of_cell(plan, number),
                 **_standing(found.get(number, matrix.Standing())),
                 "n": len(values.get(number, ())),
                 "median": middle.get(number),

@@ -165,9 +165,11 @@ def _disks(written: Mapping[tuple[int, str], float], hosts: Mapping[int, str]) -
 def _by_recipe(plan: Plan) -> float | None:
     """What the recipe says that its steps write at least; None where it does not say."""
     try:
-        cells = making.cells_of_plan(plan)
+        cells = list(making.cells_of_plan(plan))
     except Refused:  # the language of recipes has changed since
         return None
-    known = [bytes_at_least(cells.recipe, cells.values(n)) for n in range(1, len(cells) + 1)]
+    known = [
+        bytes_at_least(own.recipe, own.values(n)) for own in cells for n in range(1, len(own) + 1)
+    ]
     amounts = [each for each in known if each is not None]
     return sum(amounts) * plan.rounds_planned if amounts else None

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import groupby
+from operator import or_
 
 from django.db import transaction
 from django.db.models import Max, Prefetch, Q
@@ -21,8 +21,8 @@ from benchdash.errors import Refused
 from benchdash.jobs import job_states, queueing, stopping
 from benchdash.jobs.copying import copied, steps_again
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
-from benchdash.recipes import Cells, Node, Place, Recipe, Step, cells_of, load, render
-from benchdash.recipes.cells import order_of_round
+from benchdash.jobs.stretches import first_stretches, round_and_cell, stretches_of
+from benchdash.recipes import Cell, Cells, Node, Place, Recipe, Step, cells_of, load, render
 from benchdash.recipes.rendering import StepOutline
 
 AHEAD = 200  # jobs that are there before their turn
@@ -101,10 +101,11 @@ def upcoming(plan: Plan, most: int, first: int | None = None) -> Iterator[Made]:
     """
     first = first or (plan.jobs.aggregate(last=Max("position"))["last"] or 0) + 1
     places = [
-        (position, *_round_and_cell(plan, position))
+        (position, *round_and_cell(plan, position))
         for position in range(first, min(first + most, plan.cell_count * plan.rounds_planned + 1))
     ]
-    before = _made_before(plan, {cell for _position, number, cell in places if number > 1})
+    firsts = {one.first_round for one in first_stretches(plan)}
+    before = _made_before(plan, {cell for _n, number, cell in places if number not in firsts})
     targets = targets_of(plan)
     for position, number, cell in places:
         job = Job(
@@ -134,27 +135,16 @@ def commands(plan: Plan, first: int, most: int) -> list[Made]:
     return shown
 
 
-def _round_and_cell(plan: Plan, position: int) -> tuple[int, int]:
-    number, place = divmod(position - 1, plan.cell_count)
-    return number + 1, _order(plan.cell_count, number + 1, plan.seed)[place]
-
-
-def position_of(plan: Plan, cell: int) -> int:
-    """Where a cell is in the first round."""
-    return _order(plan.cell_count, 1, plan.seed).index(cell) + 1
-
-
-@lru_cache(maxsize=16)
-def _order(cells: int, number: int, seed: int | None) -> list[int]:
-    return order_of_round(cells, number, seed)
-
-
 def _made_before(plan: Plan, cells: set[int]) -> dict[int, Job]:
-    """The jobs of the first round by cell: rounds that come later run their commands."""
+    """The jobs of the first round that has them by cell: later ones run their commands."""
     if not cells:
         return {}
+    firsts = [
+        Q(position__gt=one.before, position__lte=one.before + one.cells)
+        for one in first_stretches(plan)
+    ]
     nodes = JobNode.objects.select_related("target__host").defer("target__secret")
-    first = plan.jobs.filter(position__lte=plan.cell_count, round=1, attempt=1, cell__in=cells)
+    first = plan.jobs.filter(reduce(or_, firsts), attempt=1, cell__in=cells)
     return {job.cell: job for job in first.prefetch_related("steps", Prefetch("nodes", nodes))}
 
 
@@ -170,7 +160,7 @@ def _again(earlier: Job, job: Job) -> Made:
 
 
 def _rendered(plan: Plan, job: Job, targets: Targets) -> Made:
-    cell = cells_of_plan(plan)[job.cell]
+    cell = _cell_of_plan(plan, job.cell)
     zone = recipe_of(plan).zone_of(cell.values)
     job.title, job.values = title_of(plan, cell.label), cell.values
     job.configuration_id = plan.configuration_id
@@ -210,9 +200,18 @@ def _recipe(text: str) -> Recipe:
         ) from None
 
 
-def cells_of_plan(plan: Plan) -> Cells:
-    """The plan's cells by number."""
-    return cells_of(recipe_of(plan), plan.parameters, plan.levels)
+def cells_of_plan(plan: Plan) -> Iterator[Cells]:
+    """The plan's cells; those that came later by themselves, in their order."""
+    for stretch in first_stretches(plan):
+        yield cells_of(recipe_of(plan), plan.parameters, stretch.axes)
+
+
+def _cell_of_plan(plan: Plan, number: int) -> Cell:
+    for cells in cells_of_plan(plan):
+        if number <= len(cells):
+            return cells[number]
+        number -= len(cells)
+    raise IndexError(number)
 
 
 def place_of(plan: Plan, token: str, zone: str = "") -> Place:
@@ -283,9 +282,12 @@ def _put_in_the_queue_since(plan: Plan, jobs: list[Job]) -> None:
         return
     before = plan.jobs.filter(position=jobs[0].position - 1, attempt=1).first()
     since = (before.queued_at if before else None) or plan.launched_at
+    first, *later = stretches_of(plan)
+    starts = [(one.first_round - 1, one.at) for one in later if one.at]
     added = list(plan.added.order_by("pk"))
-    rounds = plan.rounds_planned - sum(each.rounds for each in added)
-    starts: list[tuple[int, datetime]] = []
+    if later and later[0].at:  # rounds that came after these cells are a stretch of their own
+        added = [each for each in added if each.at < later[0].at]
+    rounds = first.rounds - sum(each.rounds for each in added)
     for each in added:
         starts.append((rounds, each.at))
         rounds += each.rounds

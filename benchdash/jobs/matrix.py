@@ -16,6 +16,7 @@ from benchdash.analysis.joining import Numbers, helpers, join
 from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.jobs.queries import with_hosts
+from benchdash.jobs.stretches import round_of
 from benchdash.results.comparison.measures import in_order
 from benchdash.results.models import Measure, Measurement, Run
 from benchdash.vocabulary.measures import METRICS, MeasureName
@@ -250,7 +251,8 @@ def progress_of(plan: Any) -> Progress:
     )
     running = with_hosts(plan.jobs.filter(state__in=ON_A_HOST)).order_by("position")
     to_make = 0 if plan.stopped_at else plan.to_make
-    next_round = plan.rounds_planned - (to_make - 1) // max(plan.cell_count, 1) if to_make else None
+    made = plan.cell_count * plan.rounds_planned - to_make
+    next_round = round_of(plan, made + 1) if to_make else None
     left: float | None = None
     if not ahead["n"] + to_make:
         left = 0.0

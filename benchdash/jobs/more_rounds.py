@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
@@ -57,7 +58,10 @@ def add_rounds(plan: Plan, rounds: int, by: User) -> int:
         look,
         waited + jobs,
     )
-    plan.save(update_fields=["rounds_planned", "looks", "to_make"])
+    if plan.stretches:  # rounds that have no cells left out
+        at = timezone.now().isoformat()
+        plan.stretches.append({"cells": plan.cell_count, "rounds": rounds, "at": at})
+    plan.save(update_fields=["rounds_planned", "looks", "to_make", "stretches"])
     if not waited:
         making.make_more(plan, by)
     return jobs
@@ -70,11 +74,11 @@ def is_further_look(plan: Plan) -> bool:
     """
     if plan.launched_at is None:
         return False
-    if plan.to_make and not plan.stopped_at:
-        return False
+    if plan.stretches and plan.stretches[-1].get("over"):  # before a level was added to it
+        return True
     added = plan.added.aggregate(at=Max("at"))["at"]
     first = plan.jobs.filter(attempt=1)
-    if first.filter(ended_at=None).exists():
+    if (plan.to_make and not plan.stopped_at) or first.filter(ended_at=None).exists():
         return False
     last = first.aggregate(at=Max("ended_at"))["at"]
     busy_until = max(filter(None, (plan.launched_at, added, last)))
@@ -100,17 +104,7 @@ def _check(plan: Plan, rounds: int, by: User) -> None:
             rounds=MOST_REPEATS,
             jobs=f"{MOST_JOBS:,}",
         )
-    if plan.stopped_at and plan.to_make:
-        raise Refused(
-            "This plan was stopped with {jobs} jobs to come: go on with it first.",
-            "rounds",
-            jobs=f"{plan.to_make:,}",
-        )
-    if plan.is_deciding:
-        raise Refused(
-            "This plan adds rounds by itself until its intervals are narrow: add more once it is over.",
-            "rounds",
-        )
+    refuse_unfinished(plan, "rounds")
     if making.recipe_of(plan).admin and role_of(by) < Role.ADMIN:
         raise Refused("Only an admin may plan with the recipe {name}.", name=plan.recipe_name)
     targets = making.targets_of(plan)
@@ -121,6 +115,21 @@ def _check(plan: Plan, rounds: int, by: User) -> None:
         (Touch(each["kind"], each["name"]), targets[each.get("zone", ""), each["node"]])
         for each in plan.reaches
     )
+
+
+def refuse_unfinished(plan: Plan, field: str) -> None:
+    """Refused where a plan stopped halfway, or decides about its rounds by itself."""
+    if plan.stopped_at and plan.to_make:
+        raise Refused(
+            "This plan was stopped with {jobs} jobs to come: go on with it first.",
+            field,
+            jobs=f"{plan.to_make:,}",
+        )
+    if plan.is_deciding:
+        raise Refused(
+            "This plan adds rounds by itself until its intervals are narrow: add more once it is over.",
+            field,
+        )
 
 
 def _as_root(plan: Plan) -> list[tuple[JobStep, int]]:

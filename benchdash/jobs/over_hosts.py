@@ -21,6 +21,7 @@ from benchdash.jobs import launching, making, planning
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.planning import SEEDS, Wanted
 from benchdash.recipes import Recipe
+from benchdash.recipes.cells import count_of
 from benchdash.recipes.requirements import PEERS
 from benchdash.recipes.settings import layer_parameters
 from benchdash.vocabulary.workloads import AXES
@@ -63,6 +64,65 @@ def plan_each(wanted: Wanted, targets: Sequence[Target], by: User) -> list[Plan]
         plans[-1].batch = batch
     Plan.objects.bulk_update(plans, ["batch"])
     return plans
+
+
+def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
+    """A plan as this one for each further host, not stored; Refused as `plan_each` would be.
+
+    Hosts that work together are refused: one more would be another cluster.
+    """
+    if len(plan.nodes) > 1 or plan.has_zones or not is_for_one_host(making.recipe_of(plan)):
+        raise Refused(
+            _(
+                "The hosts of this plan measure together, and one more would make another cluster: "
+                "plan again with all hosts."
+            ),
+            "hosts",
+        )
+    if count_of(plan.levels) != plan.cell_count:
+        raise Refused(
+            _("This plan was made by an older version that kept no levels: plan again."), "hosts"
+        )
+    known = {target.host_id for each in _alike(plan) for target in making.targets_of(each).values()}
+    if len(known) + len(targets) > MOST_HOSTS or not targets:
+        raise Refused("Choose 1 to {most} hosts.", "hosts", most=MOST_HOSTS)
+    for target in targets:
+        if target.host_id in known:
+            raise Refused(
+                "{host} is measured already: add rounds to its plan.",
+                "hosts",
+                host=target.host.name,
+            )
+        known.add(target.host_id)
+    found = []
+    for target in targets:
+        wanted = planning.wanted_again(plan, {"node-a": target})
+        title = plan.title.removesuffix(f" · {_host_of(plan)}")
+        wanted = replace(wanted, title=f"{title[:180]} · {target.host.name}"[:200])
+        found.append(planning.outlined(wanted, by))
+    return found
+
+
+@transaction.atomic
+def add_hosts(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
+    """A plan as this one for each further host, in its batch, to be launched; as `hosts_to_add`."""
+    plan = Plan.objects.select_for_update().get(pk=plan.pk)
+    made = hosts_to_add(plan, targets, by)
+    plan.batch = plan.batch or token_hex(16)
+    plan.save(update_fields=["batch"])
+    for each in made:
+        each.batch = plan.batch
+        planning.store(each)
+    return made
+
+
+def _alike(plan: Plan) -> list[Plan]:
+    return list(batch_of(plan)) or [plan]
+
+
+def _host_of(plan: Plan) -> str:
+    (target,) = making.targets_of(plan).values()
+    return target.host.name
 
 
 def batch_of(plan: Plan) -> QuerySet[Plan]:

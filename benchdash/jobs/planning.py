@@ -71,21 +71,58 @@ def plan(wanted: Wanted, by: User) -> Plan:
 
     Nothing runs, and no host is contacted.
     """
+    return store(outlined(wanted, by))
+
+
+@transaction.atomic
+def store(made: Plan) -> Plan:
+    """An outlined plan with the first of its jobs."""
+    made.save()
+    making.make_more(made)
+    return made
+
+
+def outlined(wanted: Wanted, by: User, before: Plan | None = None) -> Plan:
+    """The plan, not stored: what it costs and reaches is known. Refused as `plan` is.
+
+    With `before` it is what comes to that plan later, on its hosts as they were then.
+    """
     wanted = with_zones(wanted)
     _check(wanted, by)
     wanted, remarks = fitting.fitted(wanted)
     cells = cells_of(wanted.recipe, wanted.parameters, wanted.factors, wanted.repeats)
     _refuse_too_few_hosts(cells, min(len(targets) for targets in wanted.sets.values()))
-    _refuse_idle_factors(cells)
     made = _plan(wanted, cells, by)
-    stopping.check(made.until_percent, made.rounds_planned)
+    if before is None:
+        refuse_idle_factors(cells)
+        stopping.check(made.until_percent, made.rounds_planned)
+    else:
+        made.nodes, made.key = before.nodes, before.key
     made.remarks = remarks
     made.round_s = _outlined(wanted, cells, made)
     made.reaches = _reached(wanted, cells, made)
-    with transaction.atomic():
-        made.save()
-        making.make_more(made)
     return made
+
+
+def wanted_again(plan: Plan, by_role: Mapping[str, Target] | None = None) -> Wanted:
+    """What a plan was made from, for its own hosts or others."""
+    sets: dict[str, dict[str, Target]] = {}
+    for (zone, role), target in making.targets_of(plan).items():
+        sets.setdefault(zone, {})[role] = target
+    return Wanted(
+        recipe=making.recipe_of(plan),
+        targets=sets.pop("", {}) if by_role is None else by_role,
+        zones=sets if by_role is None else {},
+        parameters=plan.parameters,
+        factors=plan.levels,
+        repeats=plan.rounds_at_most or plan.rounds_planned,
+        until_percent=plan.until_percent,
+        seed=plan.seed,
+        title=plan.title,
+        study=plan.study,
+        configuration=plan.configuration,
+        priority=plan.priority,
+    )
 
 
 def _check(wanted: Wanted, by: User) -> None:
@@ -151,7 +188,7 @@ def _refuse_too_few_hosts(cells: Cells, chosen: int) -> None:
             raise Refused(TOO_FEW_HOSTS, name, wanted=most, chosen=chosen)
 
 
-def _refuse_idle_factors(cells: Cells) -> None:
+def refuse_idle_factors(cells: Cells) -> None:
     """Refused where a factor is varied and no command would differ by it."""
     for name, needed in idle_factors(cells, RENDERED).items():
         called = cells.recipe.parameters[name].called
@@ -383,13 +420,19 @@ def touched(plan: Plan) -> list[Touched]:
 
 def confirm(plan: Plan, typed: Iterable[str]) -> None:
     """Keep the names that a person typed; Refused where one is missing. Changes the plan's row."""
+    plan.confirmed = confirmed_names(plan, typed)
+    plan.save(update_fields=["confirmed"])
+
+
+def confirmed_names(plan: Plan, typed: Iterable[str]) -> list[str]:
+    """What is confirmed with the names that a person typed; Refused where one is missing."""
     wanted = {touch.name for touch in touched(plan)}
-    plan.confirmed = sorted(wanted & {name.strip() for name in typed} | {*plan.confirmed})
-    missing = sorted(wanted - set(plan.confirmed))
+    confirmed = wanted & {name.strip() for name in typed} | {*plan.confirmed}
+    missing = sorted(wanted - confirmed)
     if missing:
         raise Refused(
             "This plan writes to {names}: type the name to confirm it.",
             "confirmed",
             names=", ".join(missing),
         )
-    plan.save(update_fields=["confirmed"])
+    return sorted(confirmed)

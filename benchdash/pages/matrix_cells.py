@@ -5,7 +5,7 @@ Rows and cells are written here and not by a template: a matrix has up to 10,000
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -19,6 +19,7 @@ from benchdash.errors import Refused
 from benchdash.jobs.making import recipe_of
 from benchdash.jobs.matrix import Standing
 from benchdash.jobs.models import Plan
+from benchdash.jobs.stretches import cells_in_grid
 from benchdash.pages.plan_form import in_words
 from benchdash.recipes import Recipe
 from benchdash.recipes.cells import count_of, levels_of
@@ -140,7 +141,8 @@ def _hosts(zones: Mapping[str, list[dict[str, Any]]], zone: str) -> str:
 def label_of(plan: Plan, number: int) -> str:
     """What a cell is: `Block size 4K, Queue depth 8`."""
     axes = axes_of(plan)
-    levels = levels_of({axis.name: axis.texts for axis in axes}, number)
+    place = cells_in_grid(plan).index(number) + 1 if plan.cell_count else number
+    levels = levels_of({axis.name: axis.texts for axis in axes}, place)
     return ", ".join(f"{axis.title} {levels[axis.name]}" for axis in axes) or plan.title
 
 
@@ -181,18 +183,21 @@ def chosen_axes(axes: list[Axis], x: str, y: str) -> tuple[Axis | None, Axis | N
 def tables_of(
     plan: Plan, axes: list[Axis], across: Axis | None, down: Axis | None, cells: Cells
 ) -> Iterator[Table]:
-    strides = _strides(plan, axes)
+    strides, numbers = _strides(axes), cells_in_grid(plan) or (1,)
     further = [axis for axis in axes if axis not in (across, down)]
+    wide, high = (strides[axis.name] if axis else 0 for axis in (across, down))
+    columns, rows = (range(len(axis.texts) if axis else 1) for axis in (across, down))
     for places in product(*(range(len(axis.texts)) for axis in further)):
-        first = 1 + sum(strides[a.name] * n for a, n in zip(further, places, strict=True))
+        first = sum(strides[a.name] * n for a, n in zip(further, places, strict=True))
         title = ", ".join(
             f"{axis.title} {axis.texts[n]}" for axis, n in zip(further, places, strict=True)
         )
-        yield Table(title, SafeString("".join(_rows(across, down, strides, first, cells))))
+        own = [[numbers[first + y * high + x * wide] for x in columns] for y in rows]
+        yield Table(title, SafeString("".join(_rows(across, down, own, cells))))
 
 
-def _strides(plan: Plan, axes: list[Axis]) -> dict[str, int]:
-    """By how much the number of a cell grows from one level to the next."""
+def _strides(axes: list[Axis]) -> dict[str, int]:
+    """How many cells of the grid further the next level is."""
     strides, stride = {}, 1
     for axis in reversed(axes):
         strides[axis.name] = stride
@@ -201,18 +206,14 @@ def _strides(plan: Plan, axes: list[Axis]) -> dict[str, int]:
 
 
 def _rows(
-    across: Axis | None, down: Axis | None, strides: Mapping[str, int], first: int, cells: Cells
+    across: Axis | None, down: Axis | None, numbers: Sequence[Sequence[int]], cells: Cells
 ) -> Iterator[str]:
     corner = escape(" \\ ".join(axis.title for axis in (down, across) if axis))
     heads = [escape(text) for text in across.texts] if across else [""]
     names = "".join(_head("columnheader", head) for head in heads)
     yield f'<div role="row">{_head("columnheader", corner)}{names}</div>'
-    wide, high = (strides[axis.name] if axis else 0 for axis in (across, down))
-    for y, text in enumerate(down.texts if down else [""]):
-        row = "".join(
-            f'<span role="cell">{cells.html(first + y * high + x * wide)}</span>'
-            for x in range(len(heads))
-        )
+    for text, own in zip(down.texts if down else [""], numbers, strict=True):
+        row = "".join(f'<span role="cell">{cells.html(number)}</span>' for number in own)
         yield f'<div role="row">{_head("rowheader", escape(text))}{row}</div>'
 
 

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
-from benchdash.jobs.making import position_of, upcoming
+from benchdash.jobs.making import upcoming
 from benchdash.jobs.matrix import (
     ANY,
     Offer,
@@ -34,6 +34,7 @@ from benchdash.jobs.matrix import (
 from benchdash.jobs.models import Plan
 from benchdash.jobs.queries import listed, runs_of_plan
 from benchdash.jobs.queries import plans as all_plans
+from benchdash.jobs.stretches import position_of
 from benchdash.pages.access import needs
 from benchdash.pages.job_rows import job_rows
 from benchdash.pages.matrix_cells import (

@@ -92,6 +92,12 @@ def layer_parameters(recipe: Recipe) -> set[str]:
     return _named(*(tunable.value for tunable in tunables)) & {*recipe.parameters} | marked
 
 
+def is_known_of_runs(recipe: Recipe, name: str) -> bool:
+    """Whether runs have the value even where it was not varied."""
+    parameter = recipe.parameters[name]
+    return parameter.axis in AXES or parameter.is_setting or name in layer_parameters(recipe)
+
+
 def _setting(parameter: Parameter, value: Value, levels: Sequence[object]) -> Setting:
     if parameter.is_place or parameter.lines:
         if len(levels) > 1:

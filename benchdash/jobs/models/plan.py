@@ -47,7 +47,10 @@ class Plan(models.Model):
     written. Jobs are made as they come up (`jobs/making.py`): of `axes` (`[[name, levels], …]`, the
     first one changes slowest), of `nodes` as the hosts were found (`{role, target, folder, user,
     tools}`, the measured one first; where the factor `zone` has hosts for each level, each has its
-    `zone`, and the name of its `host`), and `key`. `to_make` of them have no row yet.
+    `zone`, and the name of its `host`), and `key`. `to_make` of them have no row yet. `stretches`
+    has what came later in lines, none where nothing did (`jobs/stretches.py`): `{cells, rounds}`,
+    the number of the `first` cell, when (`at`), and where these cells are new their `axes`, who
+    added them (`by`), which `levels` of which `factor`, and whether all was `over` then.
     """
 
     title = models.CharField(_("title"), max_length=200)
@@ -56,6 +59,7 @@ class Plan(models.Model):
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     factors = models.JSONField(_("factors"), default=dict, blank=True)
     axes = models.JSONField(_("axes"), default=list, blank=True, editable=False)
+    stretches = models.JSONField(_("stretches"), default=list, blank=True, editable=False)
     nodes = models.JSONField(_("hosts"), default=list, blank=True, editable=False)
     reaches = models.JSONField(
         _("what it reaches"),
@@ -196,6 +200,12 @@ class Plan(models.Model):
     def nodes_of(self, zone: str) -> list[dict[str, Any]]:
         """The hosts of a zone; all of them where it has none."""
         return [node for node in self.nodes if node.get("zone", "") == zone]
+
+    @property
+    def last_round(self) -> int:
+        """The number of its last one: cells that came later have rounds of their own."""
+        later: int = sum(stretch["rounds"] for stretch in self.stretches)
+        return later or self.rounds_planned
 
     @property
     def levels(self) -> dict[str, list[Any]]:
