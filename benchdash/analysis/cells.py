@@ -69,6 +69,16 @@ def leading_cell(
     return Leader(first, tuple(near), min(counts.values()))
 
 
+def meet_in_rounds(cells: Sequence[Hashable], rounds: Sequence[Hashable]) -> bool:
+    """Whether rounds tie every cell to every other, be it by way of a third."""
+    left = _sets(rounds, cells)
+    reached: set[Hashable] = left.popitem()[1] if left else set()
+    while met := [name for name, own in left.items() if not own.isdisjoint(reached)]:
+        for name in met:
+            reached |= left.pop(name)
+    return not left
+
+
 def without_rounds(
     values: Sequence[float], cells: Sequence[Cell], rounds: Sequence[Hashable]
 ) -> list[float]:
@@ -102,6 +112,13 @@ def _fitted(
         {cell: mean + middle for cell, mean in means.items()},
         {block: effect - middle for block, effect in effects.items()},
     )
+
+
+def _sets(names: Sequence[Hashable], of: Sequence[Hashable]) -> dict[Hashable, set[Hashable]]:
+    found: dict[Hashable, set[Hashable]] = {}
+    for name, one in zip(names, of, strict=True):
+        found.setdefault(name, set()).add(one)
+    return found
 
 
 def _members(names: Sequence[Cell]) -> dict[Cell, list[int]]:

@@ -88,7 +88,8 @@ class Model:
     """What was found; `confounded` factors cannot be told from the others or from the rounds.
 
     `freedom` and `sd` are those of the noise, `squares` the sum of squares of the samples within
-    their rounds. `has_pairs` is false where there are too few samples to tell pairs from noise, or
+    their rounds. `apart` are those of the confounded of which only some levels met in rounds: what
+    rounds tell of them is taken out of the noise, and no effect is named. `has_pairs` is false where there are too few samples to tell pairs from noise, or
     too many levels.
     """
 
@@ -100,13 +101,9 @@ class Model:
     squares: float
     has_pairs: bool
     confounded: tuple[int, ...]
+    apart: tuple[int, ...]
     effects: tuple[Effect, ...]
     rests: tuple[float, ...] = field(repr=False, default=())
-
-    @property
-    def unexplained(self) -> float:
-        """The part of the variance that no effect explains."""
-        return max(0.0, 1 - math.fsum(effect.share for effect in self.effects))
 
 
 def effects_of(
@@ -124,18 +121,21 @@ def effects_of(
     y = _within(y[:, None], blocks)[:, 0]
     counts = [max(own) + 1 for own in levels]
     mains = [_coded(own, count) for own, count in zip(levels, counts, strict=True)]
-    kept, confounded = _told_apart([_within(one, blocks) for one in mains])
-    pairs = list(combinations(kept, 2))
+    within = [_within(one, blocks) for one in mains]
+    kept, confounded = _told_apart(within)
+    apart = _partly(mains, within, kept, confounded) if rounds is not None else []
+    told = sorted([*kept, *apart])
+    pairs = list(combinations(told, 2))
     columns = sum((counts[a] - 1) * (counts[b] - 1) for a, b in pairs)
     if columns + sum(counts) > MOST_COLUMNS:
         pairs = []
-    parts: dict[tuple[int, ...], Matrix] = {(one,): mains[one] for one in kept}
+    parts: dict[tuple[int, ...], Matrix] = {(one,): mains[one] for one in told}
     parts |= {(a, b): _crossed(mains[a], mains[b]) for a, b in pairs}
     fit = _Fit(y, {name: _within(part, blocks) for name, part in parts.items()})
     spent = len(set(blocks))
     if pairs and len(y) - spent - fit.rank(tuple(parts)) < FEWEST_FREEDOM:
         pairs = []
-    terms: tuple[tuple[int, ...], ...] = (*((one,) for one in kept), *pairs)
+    terms: tuple[tuple[int, ...], ...] = (*((one,) for one in told), *pairs)
     freedom = len(y) - spent - fit.rank(terms)
     if not kept or freedom < FEWEST_FREEDOM:
         return None
@@ -144,14 +144,17 @@ def effects_of(
     made = _Effects(fit, levels, counts, terms, sd, freedom)
     return Model(
         n=len(y),
-        cells=len(set(zip(*(levels[one] for one in kept), strict=True))),
+        cells=len(set(zip(*(levels[one] for one in told), strict=True))),
         rounds=spent,
         freedom=freedom,
         sd=sd,
         squares=fit.total,
         has_pairs=bool(pairs),
         confounded=tuple(confounded),
-        effects=tuple(filter(None, map(made.effect, terms))),
+        apart=tuple(apart),
+        effects=tuple(
+            filter(None, (made.effect(term) for term in terms if not {*term} & {*apart}))
+        ),
         rests=tuple(fit.rests(terms).tolist()),
     )
 
@@ -303,13 +306,29 @@ def _told_apart(mains: Sequence[Matrix]) -> tuple[list[int], list[int]]:
     confounded, rank = [], 0
     for place, main in enumerate(mains):
         together = numpy.hstack([*(mains[one] for one in kept), main])
-        found = int(numpy.linalg.matrix_rank(together.T @ together, tol=_RANK * len(main)))
+        found = _rank(together)
         if main.shape[1] and found == rank + main.shape[1]:
             kept.append(place)
             rank = found
         else:
             confounded.append(place)
     return kept, confounded
+
+
+def _partly(
+    mains: Sequence[Matrix], within: Sequence[Matrix], kept: Sequence[int], others: Sequence[int]
+) -> list[int]:
+    """Of factors that rounds hide, those of which some levels were measured in the same rounds."""
+    free, _confounded = _told_apart(mains)
+    before = [within[one] for one in kept]
+    rank = _rank(numpy.hstack(before)) if before else 0
+    return [
+        one for one in others if one in free and _rank(numpy.hstack([*before, within[one]])) > rank
+    ]
+
+
+def _rank(columns: Matrix) -> int:
+    return int(numpy.linalg.matrix_rank(columns.T @ columns, tol=_RANK * len(columns)))
 
 
 def _coded(levels: Sequence[int], count: int) -> Matrix:

@@ -47,6 +47,11 @@ class Samples(tuple[Sample, ...]):
         """Whether each is of a known round."""
         return all(each.round is not None for each in self)
 
+    @cached_property
+    def plans(self) -> set[int]:
+        """Those of known rounds."""
+        return {each.round[0] for each in self if each.round is not None}
+
 
 def as_samples(samples: Sequence[Sample]) -> Samples:
     """The same, with what is known of them."""
@@ -61,8 +66,9 @@ def geometric_mean(samples: Sequence[Sample]) -> float:
 def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
     """Pairs that ran beside each other, in their order; none where the order shows no rounds.
 
-    Rounds of a plan pair by their number, and one that a side lacks is left over. Else start times
-    tell: whoever walks along them meets both sides again and again, but for a fifth at most.
+    Rounds of a plan pair by their number, and one that a side lacks is left over; a plan that measured
+    the sides in rounds of their own measured them at different times. Else start times tell: whoever
+    walks along them meets both sides again and again, but for a fifth at most.
     """
     mine, other = as_samples(subject), as_samples(baseline)
     if mine.have_rounds and other.have_rounds:
@@ -71,6 +77,8 @@ def rounds_of(subject: Sequence[Sample], baseline: Sequence[Sample]) -> list[tup
         alone = len({each.round for each in subject}) == len(subject) and len(its) == len(baseline)
         if alone and len(pairs) * 2 >= max(len(subject), len(baseline)):
             return sorted(pairs, key=lambda pair: pair[0].round or (0, 0))
+        if not pairs and not mine.plans.isdisjoint(other.plans):
+            return []
     if len(mine.starts) < len(mine) or len(other.starts) < len(other):
         return []
     line = [(start, 0, place) for place, start in enumerate(mine.starts)]

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from benchdash.analysis.cells import leading_cell, without_rounds
+from benchdash.analysis.cells import leading_cell, meet_in_rounds, without_rounds
 from benchdash.analysis.effects import effects_of
 
 # Montgomery, Design and Analysis of Experiments, 5th to 9th edition, table 5.1 (or 5.4): hours of
@@ -217,3 +217,34 @@ def test_the_effect_of_rounds_goes_and_the_mean_stays():
     flat = without_rounds(values, cells, blocks)
     assert max(flat) - min(flat) < 1e-9
     assert sum(flat) == pytest.approx(sum(values))
+
+
+def _with_a_later_level(chance, *, later=0.0, rounds=8):
+    """Two factors in rounds; then the third level of the first, in rounds of its own after them."""
+    rows = [
+        (0.1 * number + 0.3 * a + 0.2 * b + (later if a == 2 else 0) + chance.gauss(0, 0.02), a, b, number)
+        for first, levels in ((0, (0, 1)), (rounds, (2,)))
+        for number in range(first, first + rounds)
+        for a in levels
+        for b in (0, 1)
+    ]  # fmt: skip
+    values, *levels, blocks = zip(*rows, strict=True)
+    return values, levels, blocks
+
+
+def test_a_level_in_rounds_of_its_own_is_told_apart_and_leaves_the_noise_to_the_others():
+    values, levels, blocks = _with_a_later_level(Random(5))
+    model = effects_of(values, levels, blocks)
+    assert model.confounded == model.apart == (0,)
+    (other,) = model.effects
+    assert other.factors == (1,)
+    # what its first two levels do is no noise, and the drift from round to round is none
+    assert model.sd == pytest.approx(0.02, rel=0.4)
+    assert other.span.estimate == pytest.approx(0.2, abs=0.03)
+
+
+def test_cells_meet_in_rounds_by_way_of_others():
+    assert meet_in_rounds("abbc", [1, 1, 2, 2])
+    assert not meet_in_rounds("abcd", [1, 1, 2, 2])
+    assert meet_in_rounds("abcdad", [1, 1, 2, 2, 3, 3])
+    assert meet_in_rounds("a", [1]) and meet_in_rounds("", [])

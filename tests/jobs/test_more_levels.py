@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from math import exp
+from random import Random
+
 import pytest
 from django.utils import timezone
 
@@ -17,7 +21,11 @@ from benchdash.jobs.over_hosts import add_hosts, batch_of, hosts_to_add
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.recipes.cells import order_of_round
+from benchdash.results.comparison import compare
+from benchdash.results.criteria import read_query
+from benchdash.results.models import Run
 from tests.jobs.asked import a_target
+from tests.measured import a_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RECIPES = {recipe.name: recipe for recipe in builtin()}
@@ -296,6 +304,94 @@ def test_cells_of_a_new_level_are_those_of_every_zone(operator):
         ("near", one),
         ("far", two),
     }
+
+
+WRITE = "rand_write.iops.mean"
+
+
+def measure(plan, gain, chance, started):
+    """Runs of all that is queued, in its order: 1 % more a round, noise of 1 %."""
+    for job in plan.jobs.filter(ended_at=None).order_by("position"):
+        size, depth = job.values["bs"], job.values["iodepth"]
+        value = 1000.0 * gain[size] * gain[depth] * 1.01**job.round * exp(chance.gauss(0, 0.01))
+        started += timedelta(minutes=1)
+        settings = {"size": f"{size}", "depth": f"{depth}"}
+        run = a_run(None, {WRITE: value}, settings=settings, started_at=started)
+        job.steps.filter(tool="fio").update(artifact=run.artifact)
+    end(plan)
+    return started
+
+
+def compared(plan):
+    query = f"plan={plan.pk}&group=setting.size&group=setting.depth&baseline=4096%2C1"
+    return compare(read_query(query)).view
+
+
+GAIN = {4096: 1.0, 65536: 1.4, 1: 1.0, 8: 1.04, 32: 1.01}
+MORE = GAIN | {32: 1.3}
+
+
+def test_what_was_measured_later_only_leans_and_the_rest_stays_firm(operator):
+    plan, chance = launched(operator, repeats=8), Random(4)
+    began = measure(plan, GAIN, chance, datetime(2026, 11, 22, tzinfo=UTC))
+    (matrix,) = compared(plan).matrices
+    assert {one.title: one.finding for one in matrix.effects[0].factors} == {
+        "size": "firm",
+        "depth": "firm",
+    }
+    add_levels(fresh(plan), "iodepth", [32], operator)
+    measure(plan, GAIN, chance, began + timedelta(days=1))
+    view = compared(plan)
+    (effects,) = view.matrices[0].effects
+    found = {one.title: one for one in effects.factors}
+    # its rounds were 8 % faster throughout, which is drift and no depth
+    assert (found["size"].finding, found["size"].reason) == ("firm", "")
+    assert (found["depth"].finding, found["depth"].reason) == ("leans", "sequential")
+    assert [level.n for level in found["depth"].levels] == [16, 16, 16]
+    assert any("depth was not measured in the same rounds" in one for one in effects.remarks)
+    assert effects.leader is None or not effects.leader.firm
+    assert 0 <= effects.unexplained <= 1
+    (figure,) = view.sections[0].figures
+    verdicts = {row.label: row.against for row in figure.rows if row.against}
+    old = [one for label, one in verdicts.items() if "32" not in label]
+    new = [one for label, one in verdicts.items() if "32" in label]
+    assert {one.rounds for one in old} == {8} and {one.rounds for one in new} == {None}
+    assert all(one.reason == "sequential" for one in new if one.word.startswith("leans"))
+
+
+def test_rounds_of_all_cells_make_the_later_level_firm(operator):
+    plan, chance = launched(operator, repeats=2), Random(4)
+    began = measure(plan, MORE, chance, datetime(2026, 11, 22, tzinfo=UTC))
+    add_levels(fresh(plan), "iodepth", [32], operator)
+    began = measure(plan, MORE, chance, began + timedelta(days=1))
+    Plan.objects.update(looks=1)
+    add_rounds(fresh(plan), 8, operator)
+    Plan.objects.update(looks=1)  # as if nobody could have looked
+    measure(plan, MORE, chance, began + timedelta(days=1))
+    (effects,) = compared(plan).matrices[0].effects
+    found = {one.title: one for one in effects.factors}
+    assert (found["depth"].finding, found["depth"].reason) == ("firm", "")
+    assert not any("same rounds" in one for one in effects.remarks)
+    top = next(level for level in found["depth"].levels if level.text == "32")
+    low = next(level for level in found["depth"].levels if level.text == "1")
+    assert top.times.value / low.times.value == pytest.approx(1.3, rel=0.02)
+
+
+def test_old_and_new_cells_are_no_pairs_whatever_was_measured_again_between(operator):
+    plan, chance = launched(operator, repeats=5), Random(4)
+    began = measure(plan, GAIN, chance, datetime(2026, 11, 22, tzinfo=UTC))
+    add_levels(fresh(plan), "iodepth", [32], operator)
+    measure(plan, GAIN, chance, began + timedelta(days=1))
+    # old cells again, each beside a new one in time
+    runs = Run.objects.filter(artifact__steps__job__plan=plan).order_by("started_at")
+    late = list(runs.filter(artifact__steps__job__round__gt=5))
+    early = list(runs.filter(artifact__steps__job__round__lte=5))
+    for place, run in enumerate(early):
+        after = late[place * len(late) // len(early)].started_at
+        Run.objects.filter(pk=run.pk).update(started_at=after + timedelta(seconds=place + 1))
+    (figure,) = compared(plan).sections[0].figures
+    new = [row.against for row in figure.rows if row.against and "32" in row.label]
+    assert new and {one.rounds for one in new} == {None}
 
 
 def test_many_cells_are_added_in_few_queries(operator, django_assert_max_num_queries):

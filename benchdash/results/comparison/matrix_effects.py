@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_dataclass
 from typing import Literal
 
 from msgspec.structs import replace
 
-from benchdash.analysis.cells import leading_cell
+from benchdash.analysis.cells import leading_cell, meet_in_rounds
 from benchdash.analysis.differences import Difference, two_modes
 from benchdash.analysis.effects import Effect, Model, effects_of
 from benchdash.analysis.many import holm
@@ -61,7 +62,11 @@ _SHARE_OF_GRID = 0.5  # of all combinations, which a matrix is to have
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """A measure with what was found, before all are judged together."""
+    """A measure with what was found, before all are judged together.
+
+    `loose` is the same without rounds, where these hide a factor: its levels were measured in rounds
+    of their own, so it is held against drift.
+    """
 
     varying: Varying
     name: MeasureName
@@ -69,6 +74,17 @@ class _Measured:
     table: Table
     model: Model
     binary: bool
+    loose: _Measured | None = None
+
+    @property
+    def effects(self) -> list[tuple[_Measured, Effect]]:
+        """What was found, each with that by which it is judged."""
+        found = [(self, effect) for effect in self.model.effects]
+        if self.loose is not None:
+            hidden = {(place,) for place in self.model.confounded}
+            loose = self.loose
+            found += [(loose, one) for one in loose.model.effects if one.factors in hidden]
+        return found
 
     @property
     def looks(self) -> int:
@@ -97,7 +113,7 @@ def effects_in(
             (place, effect.factors): one.p(effect)
             for place, one in enumerate(models)
             if one.judged.primary
-            for effect in one.model.effects
+            for _by, effect in one.effects
         }
     )
     shown = iter(
@@ -141,12 +157,24 @@ def _measured(
             yield _refused(varying, name, samples, words.not_positive(), binary=binary)
             continue
         table = table_of(varying, samples)
-        model = effects_of(table.values, table.levels, table.rounds) if table.factors else None
+        model = _model_of(table)
+        if model is None and table.rounds and not meet_in_rounds(table.cells, table.rounds):
+            table = replace_dataclass(table, rounds=None)
+            model = _model_of(table)
         if model is None:
             why = words.too_few(len(samples), len(set(table.cells)))
             yield _refused(varying, name, samples, why, binary=binary)
         else:
-            yield _Measured(varying, name, judged[name], table, model, binary)
+            loose = replace_dataclass(table, rounds=None)
+            apart = model.confounded and _model_of(loose)
+            one = _Measured(varying, name, judged[name], table, model, binary)
+            if apart:
+                one = replace_dataclass(one, loose=replace_dataclass(one, table=loose, model=apart))
+            yield one
+
+
+def _model_of(table: Table) -> Model | None:
+    return effects_of(table.values, table.levels, table.rounds) if table.factors else None
 
 
 def _without_twins(names: Sequence[MeasureName]) -> list[MeasureName]:
@@ -194,13 +222,18 @@ def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> Measure
     """The measure with its effects, each judged; `adjusted` p-values are there of primary measures."""
     metric = METRICS[one.name.metric]
     values = [math.exp(value) for value in one.table.values]
-    factors, pairs = [], []
-    for effect in one.model.effects:
-        finding, reason = _finding(one, effect, adjusted.get(effect.factors))
+    factors: list[FactorEffect] = []
+    pairs: list[PairEffect] = []
+    # of what varies between rounds as well, where that is told
+    whole = one.loose.model.squares if one.loose else one.model.squares
+    for by, effect in one.effects:
+        finding, reason = _finding(by, effect, adjusted.get(effect.factors))
+        share = effect.share * (by.model.squares / whole if whole else 1)
         if len(effect.factors) == 1:
-            factors.append(_factor_effect(one, effect, finding, reason))
+            factors.append(_factor_effect(by, effect, share, finding, reason))
         else:
-            pairs.append(_pair_effect(one, effect, finding, reason))
+            pairs.append(_pair_effect(by, effect, share, finding, reason))
+    explained = [one.explained for one in factors] + [one.explained for one in pairs]
     factors.sort(key=lambda effect: -effect.explained)
     pairs.sort(key=lambda effect: -effect.explained)
     shown = MeasureEffects(
@@ -216,7 +249,7 @@ def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> Measure
         noise=math.expm1(one.model.sd),
         factors=tuple(factors),
         pairs=tuple(pairs),
-        unexplained=one.model.unexplained,
+        unexplained=max(0.0, 1 - math.fsum(explained)),
         remarks=tuple(_remarks(one)),
     )
     shown = replace(shown, leader=_leader(one, shown))
@@ -253,7 +286,7 @@ def _weaker(one: _Measured, effect: Effect, adjusted: float | None) -> Reason:
 
 
 def _factor_effect(
-    one: _Measured, effect: Effect, finding: Finding, reason: Reason
+    one: _Measured, effect: Effect, share: float, finding: Finding, reason: Reason
 ) -> FactorEffect:
     (place,) = effect.factors
     factor, span = one.table.factors[place], effect.span
@@ -262,7 +295,7 @@ def _factor_effect(
         factor=str(factor.factor),
         title=factor.title,
         changes_with=tuple(map(factor_title, factor.stands_for)),
-        explained=effect.share,
+        explained=share,
         finding=finding,
         reason=reason,
         highest=factor.levels[span.highest].text,
@@ -286,13 +319,15 @@ def _factor_effect(
     )
 
 
-def _pair_effect(one: _Measured, effect: Effect, finding: Finding, reason: Reason) -> PairEffect:
+def _pair_effect(
+    one: _Measured, effect: Effect, share: float, finding: Finding, reason: Reason
+) -> PairEffect:
     first, second = (one.table.factors[place] for place in effect.factors)
     fitted = crossed(one.table, one.model, effect.factors)
     made = PairEffect(
         factors=(str(first.factor), str(second.factor)),
         titles=(first.title, second.title),
-        explained=effect.share,
+        explained=share,
         finding=finding,
         reason=reason,
         unnoticed=math.expm1(effect.unnoticed) if effect.unnoticed else None,
@@ -319,6 +354,7 @@ def _leader(one: _Measured, shown: MeasureEffects) -> LeadingCell | None:
     means, counts = cell_means(table)
     labels = labels_of(table, one.varying)
     may_be_best = _may_be_best(one, labels)
+    together = not table.rounds or meet_in_rounds(table.cells, table.rounds)
     sign = 1 if METRICS[one.name.metric].higher_is_better else -1
     if may_be_best:
         first, *near = sorted(may_be_best, key=lambda cell: -sign * means[cell])
@@ -327,14 +363,14 @@ def _leader(one: _Measured, shown: MeasureEffects) -> LeadingCell | None:
         found = leading_cell(
             table.values,
             table.cells,
-            table.rounds,
+            table.rounds if together else None,
             higher=sign > 0,
             delta=math.log1p(one.judged.delta),
         )
         if found is None:
             return None
         first, near = found.cell, list(found.near)
-        firm = not near and found.fewest >= ENOUGH and _may_be_firm(one)
+        firm = together and not near and found.fewest >= ENOUGH and _may_be_firm(one)
     leader = LeadingCell(
         label=labels[first],
         value=math.exp(means[first]),
@@ -369,8 +405,10 @@ def _remarks(one: _Measured) -> Iterator[str]:
     cells = len(set(table.cells))
     if cells < possible:
         yield words.holes(cells, possible)
+    told = {effect.factors for by, effect in one.effects if by is not one}
     for place in model.confounded:
-        yield words.confounded(table.factors[place].title)
+        say = words.apart if (place,) in told else words.confounded
+        yield say(table.factors[place].title)
     if not model.has_pairs and len(table.factors) > 1:
         yield words.no_pairs()
     if not table.rounds:

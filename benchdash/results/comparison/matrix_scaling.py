@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from statistics import geometric_mean
 from typing import NamedTuple
 
-from benchdash.analysis.cells import without_rounds
+from benchdash.analysis.cells import meet_in_rounds, without_rounds
 from benchdash.analysis.scaling import Misfit, Number, fit
 from benchdash.results.comparison import matrix_sentences as words
 from benchdash.results.comparison.matrix import Varied, Varying
@@ -131,6 +131,8 @@ def _points(
     if not varying.rounds or min(values) <= 0:
         return _Points(raw, raw, 0)
     rounds = [varying.rounds[run] for run in runs]
+    if not meet_in_rounds(counts, rounds):  # measured at different times
+        return _Points(raw, raw, 0)
     logs = without_rounds([math.log(value) for value in values], counts, rounds)
     even = [(count, math.exp(value)) for count, value in zip(counts, logs, strict=True)]
     return _Points(raw, even, len(set(rounds)) - 1)

@@ -179,6 +179,12 @@ def confounded(title: str) -> str:
     }
 
 
+def apart(title: str) -> str:
+    return _(
+        "%(factor)s was not measured in the same rounds throughout: drift may pass for its effect."
+    ) % {"factor": title}
+
+
 def no_pairs() -> str:
     return _("Too few samples to tell whether factors depend on each other.")
 
