@@ -12,6 +12,7 @@ from benchdash.api.fields import SentenceField, address_of
 from benchdash.api.jobs import JobSerializer, StepSerializer
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.models import AddedRounds, Plan, StoppingLook
+from benchdash.jobs.more_levels import added_levels
 from benchdash.jobs.over_hosts import batch_of
 from benchdash.jobs.planning import touched
 from benchdash.jobs.queries import runs_of_plan, whole_jobs
@@ -119,10 +120,43 @@ class CostSerializer(serializers.Serializer[Any]):
     disks = DiskSerializer(many=True)
 
 
+class WrittenSerializer(serializers.Serializer[Any]):
+    """A device or path that is written; whether what is there is destroyed."""
+
+    host = serializers.CharField()
+    name = serializers.CharField()
+    destroyed = serializers.BooleanField()
+
+
+class CostOfMoreSerializer(CostSerializer):
+    """And what is written, which has to be confirmed."""
+
+    writes_to = WrittenSerializer(many=True)
+
+
+def cost_of_more(plan: Plan) -> dict[str, Any]:
+    """Of a plan that is outlined and not stored."""
+    cost = CostSerializer(cost_of(plan)).data
+    return {**cost, "writes_to": WrittenSerializer(touched(plan), many=True).data}
+
+
+class AddedLevelsSerializer(serializers.Serializer[Any]):
+    """Levels that were added to a factor: their cells alone are those of these rounds."""
+
+    factor = serializers.CharField()
+    levels = serializers.ListField()
+    cells = serializers.IntegerField()
+    first_round = serializers.IntegerField()
+    last_round = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    by = serializers.CharField()
+
+
 class WholePlanSerializer(PlanSerializer):
     """A plan with its commands, in order."""
 
     rounds_added = serializers.SerializerMethodField()
+    levels_added = serializers.SerializerMethodField()
     rounds_at_most = serializers.IntegerField(
         allow_null=True, help_text="Where `until_percent` may end them earlier, or has."
     )
@@ -165,6 +199,7 @@ class WholePlanSerializer(PlanSerializer):
                 "zones",
                 "remarks",
                 "rounds_added",
+                "levels_added",
                 "until_percent",
                 "rounds_at_most",
                 "stopping_looks",
@@ -185,6 +220,10 @@ class WholePlanSerializer(PlanSerializer):
     def get_runs(self, plan: Plan) -> list[str]:
         runs = runs_of_plan(plan).values_list("pk", flat=True)[:MOST_RUNS]
         return [address_of("api:run", pk) for pk in runs]
+
+    @extend_schema_field(AddedLevelsSerializer(many=True))
+    def get_levels_added(self, plan: Plan) -> Any:
+        return AddedLevelsSerializer(added_levels(plan), many=True).data
 
     def get_writes_to(self, plan: Plan) -> list[dict[str, Any]]:
         return [

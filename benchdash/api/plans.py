@@ -16,15 +16,21 @@ from rest_framework.views import APIView
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
 from benchdash.api.fields import IdField
-from benchdash.api.plan_json import PlanSerializer, WholePlanSerializer
+from benchdash.api.plan_json import (
+    CostOfMoreSerializer,
+    PlanSerializer,
+    WholePlanSerializer,
+    cost_of_more,
+)
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching, plan_changes
 from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.more_levels import add_levels, cells_to_add
 from benchdash.jobs.more_rounds import add_rounds
-from benchdash.jobs.over_hosts import launch_all, plan_each
+from benchdash.jobs.over_hosts import add_hosts, hosts_to_add, launch_all, plan_each
 from benchdash.jobs.own_recipes import recipe_named
 from benchdash.jobs.planning import MOST_SEED, Wanted
 from benchdash.jobs.planning import plan as make_plan
@@ -111,6 +117,26 @@ class MoreRoundsSerializer(serializers.Serializer[Any]):
     """`rounds`: how many more times every cell is measured."""
 
     rounds = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS)
+
+
+class MoreLevelsSerializer(serializers.Serializer[Any]):
+    """Levels that a factor of the plan does not have. `confirmed` as for a launch."""
+
+    factor = serializers.CharField(max_length=100)
+    levels = serializers.ListField(allow_empty=False)
+    confirmed = serializers.ListField(child=serializers.CharField(), default=list)
+    only_cost = serializers.BooleanField(
+        default=False, help_text="Nothing is added, the answer says what it would cost."
+    )
+
+
+class MoreHostsSerializer(serializers.Serializer[Any]):
+    """Targets on hosts that the plan does not measure yet."""
+
+    hosts = serializers.ListField(child=IdField(), allow_empty=False)
+    only_cost = serializers.BooleanField(
+        default=False, help_text="Nothing is added, the answer says what each would cost."
+    )
 
 
 class Plans(ListAPIView[Plan]):
@@ -271,6 +297,66 @@ class AddRounds(APIView):
         data = validated(MoreRoundsSerializer, request.data)
         add_rounds(get_object_or_404(Plan, pk=pk), data["rounds"], user_of(request))
         return Response(_as_json(pk, request), status=201)
+
+
+class AddLevels(APIView):
+    """Further levels of a factor of one plan."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_add_levels",
+        request=MoreLevelsSerializer,
+        responses={
+            200: OpenApiResponse(CostOfMoreSerializer, "With `only_cost`."),
+            201: WholePlanSerializer,
+            422: OpenApiResponse(
+                ProblemSerializer,
+                "A level is there already or cannot be, a name is not typed, or a host no longer "
+                "allows it.",
+            ),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Queue the new cells alone, in rounds numbered after those of the plan."""
+        data = validated(MoreLevelsSerializer, request.data)
+        plan, by = get_object_or_404(Plan, pk=pk), user_of(request)
+        asked = plan, data["factor"], data["levels"], by
+        if data["only_cost"]:
+            return Response(cost_of_more(cells_to_add(*asked)))
+        add_levels(*asked, data["confirmed"])
+        return Response(_as_json(pk, request), status=201)
+
+
+class AddHosts(APIView):
+    """Further hosts beside that of one plan."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_add_hosts",
+        request=MoreHostsSerializer,
+        responses={
+            200: OpenApiResponse(CostOfMoreSerializer(many=True), "With `only_cost`."),
+            201: WholePlanSerializer,
+            422: OpenApiResponse(
+                ProblemSerializer, "A host is measured already, or would be part of a cluster."
+            ),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a plan for each host, alike down to its seed and to be launched; the first is shown.
+
+        They are in the `batch` of this plan.
+        """
+        data = validated(MoreHostsSerializer, request.data)
+        plan, by = get_object_or_404(Plan, pk=pk), user_of(request)
+        found = _targets(data["hosts"], "hosts")
+        targets = [found[pk] for pk in dict.fromkeys(data["hosts"])]
+        if data["only_cost"]:
+            return Response([cost_of_more(each) for each in hosts_to_add(plan, targets, by)])
+        first, *_others = add_hosts(plan, targets, by)
+        return Response(_as_json(first.pk, request), status=201)
 
 
 def _wanted(data: dict[str, Any]) -> Wanted:

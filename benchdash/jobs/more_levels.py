@@ -7,7 +7,8 @@ what was measured at another time is no pair of what was measured then (docs/ver
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -19,11 +20,42 @@ from benchdash.errors import Refused
 from benchdash.jobs import making, planning
 from benchdash.jobs.models import Plan
 from benchdash.jobs.more_rounds import is_further_look, refuse_unfinished
+from benchdash.jobs.stretches import stretches_of
 from benchdash.recipes import Recipe, cells_of
 from benchdash.recipes.cells import count_of
 from benchdash.recipes.holes import written
 from benchdash.recipes.settings import is_known_of_runs
 from benchdash.vocabulary.settings import ZONE
+
+
+@dataclass(frozen=True, slots=True)
+class AddedLevels:
+    """Levels that a factor was given later, and the rounds that have their cells and no others."""
+
+    factor: str
+    levels: list[Any]
+    cells: int
+    first_round: int
+    last_round: int
+    at: datetime
+    by: str
+
+
+def added_levels(plan: Plan) -> list[AddedLevels]:
+    """In their order."""
+    return [
+        AddedLevels(
+            row["factor"],
+            row["levels"],
+            one.cells,
+            one.first_round,
+            one.last_round,
+            datetime.fromisoformat(row["at"]),
+            row["by"],
+        )
+        for row, one in zip(plan.stretches, stretches_of(plan), strict=False)
+        if "factor" in row
+    ]
 
 
 def cells_to_add(plan: Plan, factor: str, levels: Sequence[Any], by: User) -> Plan:

@@ -153,6 +153,70 @@ def test_rounds_that_cannot_be_added_are_refused(operator, sent, status):
     assert Job.objects.count() == 4
 
 
+def test_levels_are_added_after_their_cost_was_asked(operator):
+    on = a_target(user="root", allowed=["/dev/sdb"])
+    writes = {"device": "/dev/sdb", "rw": "write"}
+    body = ask(operator, on, parameters=writes, factors={"iodepth": [1, 8]}).json()
+    levels = f"{body['url']}levels/"
+    name = next(iter(body["factors"]))
+    sent = {"factor": name, "levels": [16]}
+    early = operator.post(levels, sent, format="json")
+    assert (early.status_code, "not launched" in early.json()["detail"]) == (422, True)
+    launched = operator.post(f"{body['url']}launch/", {"confirmed": ["/dev/sdb"]}, format="json")
+    assert launched.status_code == 202, launched.json()
+    before = launched.json()
+    cost = operator.post(levels, sent | {"only_cost": True}, format="json")
+    assert cost.status_code == 200
+    assert (cost.json()["cells"], cost.json()["jobs"]) == (1, 2)
+    assert cost.json()["writes_to"] == before["writes_to"] != []
+    assert operator.get(body["url"]).json() == before
+    unconfirmed = operator.post(levels, sent, format="json")
+    assert (unconfirmed.status_code, unconfirmed.json()["field"]) == (422, "confirmed")
+    more = operator.post(levels, sent | {"confirmed": ["/dev/sdb"]}, format="json")
+    assert more.status_code == 201
+    assert (more.json()["job_count"], more.json()["rounds_planned"]) == (6, 2)
+    (added,) = more.json()["levels_added"]
+    assert (added["factor"], added["levels"], added["by"]) == (name, [16], str(operator.person))
+    assert (added["cells"], added["first_round"], added["last_round"]) == (1, 3, 4)
+    assert more.json()["jobs"][:4] == before["jobs"]
+    assert [(job["round"], job["state"]) for job in more.json()["jobs"][4:]] == [
+        (3, "queued"),
+        (4, "queued"),
+    ]
+    cells = operator.get(f"{body['url']}matrix/").json()["cells"]
+    assert [cell["levels"][name] for cell in cells] == [*body["factors"][name], 16]
+    again = operator.post(levels, sent | {"confirmed": ["/dev/sdb"]}, format="json")
+    assert (again.status_code, again.json()["field"]) == (422, "levels")
+
+
+@pytest.mark.parametrize("level", [None, {}, {"a": 1}, [1, [2]], "\0", "9" * 5000, True, 1.5, -1])
+def test_what_is_no_level_is_refused(operator, level):
+    body = ask(operator, a_target(), factors={"iodepth": [1, 8]}).json()
+    operator.post(f"{body['url']}launch/", {}, format="json")
+    for only_cost in (True, False):
+        sent = {"factor": "iodepth", "levels": [level], "only_cost": only_cost}
+        refused = operator.post(f"{body['url']}levels/", sent, format="json")
+        assert refused.status_code in (400, 422), refused.json()
+    assert Job.objects.count() == 4
+
+
+def test_hosts_are_added_with_plans_of_their_own(operator):
+    body = ask(operator, a_target()).json()
+    hosts, other = f"{body['url']}hosts/", a_target("b")
+    (cost,) = operator.post(hosts, {"hosts": [other.pk], "only_cost": True}, format="json").json()
+    assert (cost["jobs"], cost["writes_to"]) == (4, [])
+    assert operator.get(body["url"]).json()["batch"] == []
+    made = operator.post(hosts, {"hosts": [other.pk]}, format="json")
+    assert (made.status_code, made.json()["seed"]) == (201, body["seed"])
+    assert made.json()["batch"] == operator.get(body["url"]).json()["batch"]
+    assert len(made.json()["batch"]) == 2 and made.json()["launched_at"] is None
+    again = operator.post(hosts, {"hosts": [other.pk]}, format="json")
+    assert (again.status_code, again.json()["field"]) == (422, "hosts")
+    for wrong in ({}, {"hosts": []}, {"hosts": ["x"]}):
+        assert operator.post(hosts, wrong, format="json").status_code == 400
+    assert operator.post(hosts, {"hosts": [999]}, format="json").status_code == 422
+
+
 def test_contributors_look_and_do_not_launch(signed_in, operator):
     body = ask(operator, a_target()).json()
     contributor = signed_in("contributor")
@@ -160,6 +224,8 @@ def test_contributors_look_and_do_not_launch(signed_in, operator):
     assert ask(contributor, a_target("b")).status_code == 403
     assert contributor.post(f"{body['url']}launch/").status_code == 403
     assert contributor.post(f"{body['url']}rounds/", {"rounds": 1}).status_code == 403
+    for more in ("levels", "hosts"):
+        assert contributor.post(f"{body['url']}{more}/", {"only_cost": True}).status_code == 403
     assert operator.delete(body["url"]).status_code == 204
 
 
