@@ -132,6 +132,20 @@ def add_levels(
     return jobs
 
 
+def factors_of(plan: Plan) -> list[str]:
+    """The factors that take further levels: zones have hosts, and of some values runs know nothing."""
+    recipe = making.recipe_of(plan)
+    if count_of(plan.levels) != plan.cell_count:
+        return []
+    return [
+        name
+        for name, levels in plan.axes
+        if name in recipe.parameters
+        and not (name == ZONE and plan.has_zones)
+        and (len(levels) > 1 or is_known_of_runs(recipe, name))
+    ]
+
+
 def _levels_of(plan: Plan, recipe: Recipe, factor: str) -> set[Any]:
     """The levels that a factor has, as read; Refused where the plan does not vary it."""
     if count_of(plan.levels) != plan.cell_count:
@@ -139,19 +153,15 @@ def _levels_of(plan: Plan, recipe: Recipe, factor: str) -> set[Any]:
             _("This plan was made by an older version that kept no levels: plan again."), "factor"
         )
     parameter = recipe.parameters.get(factor)
-    levels = plan.levels.get(factor)
-    if (
-        parameter is None
-        or not levels
-        or (len(levels) == 1 and not is_known_of_runs(recipe, factor))
-    ):
+    factors = factors_of(plan)
+    if parameter is None or factor not in factors:
         raise Refused(
             "This plan does not vary {factor}. It varies: {names}.",
             "factor",
             factor=parameter.called if parameter else factor[:80],
-            names=", ".join(recipe.parameters[name].called for name in plan.varied) or "–",
+            names=", ".join(recipe.parameters[name].called for name in factors) or "–",
         )
-    return {parameter.read(level) for level in levels}
+    return {parameter.read(level) for level in plan.levels[factor]}
 
 
 def _together(before: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -66,12 +66,17 @@ def plan_each(wanted: Wanted, targets: Sequence[Target], by: User) -> list[Plan]
     return plans
 
 
+def takes_hosts(plan: Plan) -> bool:
+    """Whether its host measures by itself, so that a further one can beside it."""
+    return len(plan.nodes) == 1 and not plan.has_zones and is_for_one_host(making.recipe_of(plan))
+
+
 def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
     """A plan as this one for each further host, not stored; Refused as `plan_each` would be.
 
     Hosts that work together are refused: one more would be another cluster.
     """
-    if len(plan.nodes) > 1 or plan.has_zones or not is_for_one_host(making.recipe_of(plan)):
+    if not takes_hosts(plan):
         raise Refused(
             _(
                 "The hosts of this plan measure together, and one more would make another cluster: "

@@ -28,6 +28,7 @@ from benchdash.jobs.models import (
     TunableChange,
 )
 from benchdash.jobs.models.target import WORKING_FOLDER
+from benchdash.jobs.more_levels import AddedLevels
 from benchdash.jobs.more_rounds import Room
 from benchdash.jobs.planning import Touched
 from benchdash.pages.access import needs
@@ -42,6 +43,7 @@ from benchdash.pages.machine_forms import DiskForm
 from benchdash.pages.matrix_cells import STEPS, Cells, axes_of, scale_of, tables_of
 from benchdash.pages.plan_looks import Stopping, stopping_of
 from benchdash.pages.plan_matrix import Best, Live, Matrix, title_of
+from benchdash.pages.plan_more import More
 from benchdash.pages.run_facets import FacetLink, FacetLinks
 from benchdash.pages.run_over_time import Figure, over_time
 from benchdash.results.comparison.cards import CardBar, CardChart
@@ -233,6 +235,7 @@ STANDINGS: tuple[dict[str, Any], ...] = (
 COUNTS = {
     "pk": 1,
     "rounds_planned": 3,
+    "last_round": 3,
     "launched_at": True,
     "job_count": 7,
     "running_count": 1,
@@ -322,6 +325,7 @@ def job_examples() -> dict[str, Any]:
         "room": Room(rounds=100, jobs=6, expected_s=360.0),
         "further_look": True,
         "next_look": 4,
+        "more": _more(),
     }
 
 
@@ -346,6 +350,21 @@ def _steps() -> list[JobStep]:
     for step in steps:
         step.node = "node-a"
     return steps
+
+
+def _more() -> More:
+    """A level that came later, and what a further one would cost."""
+    levels = AddedLevels("iodepth", [16], 2, 9, 16, timezone.now(), "ann")
+    return More(
+        added=[("Queue depth 16", levels)],
+        factors=[("iodepth", "Queue depth")],
+        factor="iodepth",
+        levels="32",
+        title="Queue depth",
+        cells=Plan(rounds_planned=8),
+        cost=Cost(2, 16, 960.0, 0, 1.2e10, 0),
+        confirmations=[(Touched("device", "/dev/sdb", "store-a", confirmed=False), "")],
+    )
 
 
 def _stopping() -> Stopping | None:

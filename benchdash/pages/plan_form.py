@@ -201,12 +201,17 @@ class PlanForm(forms.Form):
 
     def _levels(self, name: str) -> list[Any]:
         levels = self.cleaned_data.get(f"f-{name}") or []
-        kind = self.recipe.parameters[name].kind
-        if isinstance(levels, str):
-            # a text or a place may have a comma in it
-            text = levels.replace(",", "\n") if kind in _NUMBERS else levels
-            levels = [line.strip() for line in text.splitlines()]
-        return [_SWITCH[line] if kind == "boolean" else line for line in levels if line]
+        parameter = self.recipe.parameters[name]
+        return levels_in(parameter, levels if isinstance(levels, str) else "\n".join(levels))
+
+
+def levels_in(parameter: Parameter, text: str) -> list[Any]:
+    """The levels in a text, one a line."""
+    # a text or a place may have a comma in it
+    lines = (text.replace(",", "\n") if parameter.kind in _NUMBERS else text).splitlines()
+    levels = [line.strip() for line in lines]
+    is_switch = parameter.kind == "boolean"
+    return [_SWITCH.get(line, line) if is_switch else line for line in levels if line]
 
 
 def as_planned(plan: Plan, recipe: Recipe) -> dict[str, Any]:

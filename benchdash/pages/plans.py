@@ -21,8 +21,9 @@ from benchdash.jobs import launching, plan_changes
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.making import Made, commands
 from benchdash.jobs.models import Plan
+from benchdash.jobs.more_levels import add_levels
 from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
-from benchdash.jobs.over_hosts import batch_of, compared_by, launch_all, plan_each
+from benchdash.jobs.over_hosts import add_hosts, batch_of, compared_by, launch_all, plan_each
 from benchdash.jobs.own_recipes import offered
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.planning import touched
@@ -33,6 +34,7 @@ from benchdash.pages.access import needs, person
 from benchdash.pages.plan_form import PlanForm, as_planned, as_study_asks, in_words
 from benchdash.pages.plan_looks import stopping_of
 from benchdash.pages.plan_matrix import matrix_of
+from benchdash.pages.plan_more import More, asked, more_of, priced, typed
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.recipes import Recipe
 from benchdash.results.language import in_language
@@ -121,7 +123,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
     return _whole_plan(request, get_object_or_404(all_plans(), pk=pk))
 
 
-def _whole_plan(request: HttpRequest, found: Plan) -> HttpResponse:
+def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> HttpResponse:
     """Its page; a launch that was refused keeps what was typed and ticked."""
     first = _number(request.GET.get("from"))
     total = found.cell_count * found.rounds_planned
@@ -147,6 +149,7 @@ def _whole_plan(request: HttpRequest, found: Plan) -> HttpResponse:
         "compare": _comparison(found),
         "batch": batch,
         "zones": list(found.zones.items()),
+        "more": more or more_of(found, batch, may=role_of(request.user) >= Role.OPERATOR),
         "compare_hosts": _comparison_of_hosts(batch) if batch else "",
         "rows": run_rows(request, one_per_sample(runs).order_by("-pk")[:NEWEST_RUNS], slim=True),
     }
@@ -224,6 +227,34 @@ def add_rounds_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, in_language(refused.sentence))
     return redirect("plan", pk)
+
+
+@needs(Role.OPERATOR)
+@require_POST
+def add_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
+    """A further host, with a plan of its own; or further levels: what they cost, then their jobs."""
+    found, by = get_object_or_404(all_plans(), pk=pk), person(request)
+    more = more_of(found, list(batch_of(found)), may=True)
+    try:
+        if "host" in request.POST:
+            number = _number(request.POST["host"], 0)
+            targets = [target for target in more.targets if target.pk == number]
+            return redirect("plan", add_hosts(found, targets, by)[0].pk)
+        if "start" in request.POST:
+            factor, levels, names = asked(found, request)
+            jobs = add_levels(found, factor, levels, by, names)
+            added = ngettext("%(n)s job was added.", "%(n)s jobs were added.", jobs)
+            messages.success(request, added % {"n": f"{jobs:,}"})
+            return redirect("plan", pk)
+    except Refused as refused:
+        messages.error(request, in_language(refused.sentence))
+    try:
+        more = priced(found, typed(more, request), request, by)
+    except Refused as refused:
+        more = typed(more, request)
+        if "start" not in request.POST and "host" not in request.POST:
+            messages.error(request, in_language(refused.sentence))
+    return _whole_plan(request, found, more)
 
 
 def _rounds(request: HttpRequest, found: Plan) -> dict[str, Any]:

@@ -118,6 +118,7 @@ urlpatterns = [
     path("plans/<int:pk>/cells/<int:number>/", plan_matrix.plan_cell, name="plan_cell"),
     path("plans/<int:pk>/launch/", plans.launch_plan, name="launch_plan"),
     path("plans/<int:pk>/change/", plans.change_plan, name="change_plan"),
+    path("plans/<int:pk>/more/", plans.add_to_plan, name="add_to_plan"),
     path("plans/<int:pk>/rounds/", plans.add_rounds_to_plan, name="add_rounds"),
     path("uploads/", uploads.uploads, name="uploads"),
     path("uploads/files/", uploads.upload_files, name="upload_files"),

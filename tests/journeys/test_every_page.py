@@ -59,6 +59,7 @@ ACTS |= {
     "plan_matrix",
     "launch_plan",
     "add_rounds",
+    "add_to_plan",
     "machine_rows",
     "give_up_job",
 }

@@ -51,6 +51,7 @@ def arguments(house):
         "plan_cell": {"pk": house.job.plan_id, "number": 1},
         "launch_plan": {"pk": house.job.plan_id},
         "add_rounds": {"pk": house.job.plan_id},
+        "add_to_plan": {"pk": house.job.plan_id},
         "change_plan": {"pk": house.job.plan_id},
         "change_job": {"pk": house.job.pk},
         "give_up_job": {"pk": house.job.pk},

@@ -23,6 +23,7 @@ ONLY_POST = {
         "launch_plan",
         "change_plan",
         "add_rounds",
+        "add_to_plan",
         "machine_rows",
         "settings_from_names",
     ),
@@ -43,6 +44,7 @@ WRITES = {
     *("change_study", "change_configuration", "new_study_of_runs"),
     *("new_permalink", "new_host", "import_hosts", "edit_host", "new_target", "edit_target"),
     *("check_target", "approve_host_key", "change_job", "give_up_job", "launch_plan", "add_rounds"),
+    "add_to_plan",
     *("new_recipe", "edit_recipe", "dismiss_doubt", "take_back_dismissal"),
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -108,6 +110,80 @@ def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target
     assert act not in viewer.get(page).text and viewer.post(act, {"rounds": "1"}).status_code == 403
     japanese = operator.get(page, headers={"accept-language": "ja"}).text
     assert "2回目" in japanese
+
+
+def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, target, signed_in):
+    changes = {"p-rw": "write", "p-device": "/dev/sdz", "repeats": "3"}
+    _answer, plan = planned(operator, target, **changes)
+    page, act = f"/plans/{plan.pk}/", f"/plans/{plan.pk}/more/"
+    assert "New levels" not in operator.get(page).text
+    launching.launch(plan, operator.person, confirmed=["/dev/sdz"])
+    text = operator.get(page).text
+    assert "Show what it costs" in text and '<option value="iodepth">Queue depth' in text
+    plan.jobs.update(state=Job.State.DONE, ended_at=timezone.now())
+    asked = {"factor": "iodepth", "levels": "32\n 64 \n"}
+    answer = operator.post(act, asked)
+    text = " ".join(strip_tags(answer.text).split())
+    assert "2 cells × 3 = 6" in text and "Start 6 jobs" in text and "Time≈ 1:00" in text
+    assert "/dev/sdz on store-a: what is there will be destroyed" in text
+    assert plan.jobs.count() == 6
+    answer = operator.post(act, asked | {"start": "1", "confirmed": "/dev/sdy"})
+    assert "type the name to confirm it" in answer.text and 'value="/dev/sdy"' in answer.text
+    assert "Start 6 jobs" in answer.text and plan.jobs.count() == 6
+    answer = operator.post(act, asked | {"start": "1", "confirmed": "/dev/sdz"}, follow=True)
+    text = " ".join(strip_tags(answer.text).split())
+    assert "6 jobs were added" in text and "round 4 of 6" in text
+    assert re.search(r"\+ Queue depth 32, 64: 2 cells in rounds 4 to 6 operator", text)
+    heads = re.findall(r'role="rowheader">([^<]*)<', answer.text)
+    assert heads == ["1", "8", "32", "64"]
+    cells = re.findall(r'id="c(\d+)"', answer.text)
+    assert cells == ["1", "2", "3", "4"]
+    for levels, said in (("32", "has the level 32 already"), ("", "needs a list of values")):
+        answer = operator.post(act, {"factor": "iodepth", "levels": levels})
+        assert said in answer.text and "Start" not in strip_tags(answer.text)
+    assert plan.jobs.count() == 12
+    viewer = signed_in("viewer")
+    assert "+ Queue depth 32, 64" in viewer.get(page).text and act not in viewer.get(page).text
+    assert viewer.post(act, asked).status_code == 403
+    japanese = operator.get(page, headers={"accept-language": "ja"}).text
+    assert "水準やホストを追加" in japanese
+
+
+def test_the_cells_of_two_factors_stand_where_their_levels_are(operator, target):
+    changes = {"f-bs": "4K\n64K", "repeats": "1"}
+    _answer, plan = planned(operator, target, **changes)
+    launching.launch(plan, operator.person)
+    asked = {"factor": "iodepth", "levels": "32", "start": "1"}
+    answer = operator.post(f"/plans/{plan.pk}/more/", asked, follow=True)
+    rows = re.findall(r'role="row">(.*?)</div>', answer.text, re.S)
+    shown = [re.findall(r'id="c(\d+)"', row) for row in rows]
+    labels = [re.findall(r'role="rowheader">([^<]*)<', row) for row in rows]
+    assert re.findall(r'role="columnheader">([^<]*)<', rows[0])[1:] == ["1", "8", "32"]
+    assert labels[1:3] == [["4K"], ["64K"]] or [label[0][:1] for label in labels[1:3]] == ["4", "6"]
+    assert shown[1:3] == [["1", "2", "5"], ["3", "4", "6"]]
+    cell = strip_tags(operator.get(f"/plans/{plan.pk}/cells/6/").text)
+    assert "Queue depth 32" in cell and "Block size 64" in cell
+
+
+def test_a_host_is_added_on_the_page_and_has_a_plan_of_its_own(operator, target):
+    _answer, plan = planned(operator, target)
+    other = a_target("store-b")
+    with CaptureQueriesContext(connection) as few:
+        assert "store-b" in operator.get(f"/plans/{plan.pk}/").text
+    for number in range(5):
+        a_target(f"more-{number}")
+    with CaptureQueriesContext(connection) as many:
+        operator.get(f"/plans/{plan.pk}/")
+    assert len(many) == len(few)
+    act = f"/plans/{plan.pk}/more/"
+    answer = operator.post(act, {"host": other.pk}, follow=True)
+    made = Plan.objects.latest("pk")
+    assert answer.redirect_chain == [(f"/plans/{made.pk}/", 302)]
+    assert "What it costs" in answer.text and "Launch 4 jobs" in strip_tags(answer.text)
+    assert (made.seed, made.batch) == (plan.seed, Plan.objects.get(pk=plan.pk).batch)
+    for wrong in (other.pk, "x", ""):
+        assert "Choose 1 to 50 hosts" in operator.post(act, {"host": wrong}).text
+    assert Plan.objects.count() == 2
 
 
 def test_rounds_until_intervals_are_narrow_say_what_was_looked_at_and_why_they_ended(

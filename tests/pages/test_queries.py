@@ -122,6 +122,7 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "launch_plan",
         "change_plan",
         "add_rounds",
+        "add_to_plan",
         "change_run",
         "dismiss_doubt",
         "take_back_dismissal",
