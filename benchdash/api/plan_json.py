@@ -172,7 +172,7 @@ class WholePlanSerializer(PlanSerializer):
     )
     writes_to = serializers.SerializerMethodField()
     batch = serializers.SerializerMethodField(
-        help_text="Plans that were made at once, one a host, this one among them."
+        help_text="Plans that are alike, one a host, this one among them."
     )
     zones = serializers.SerializerMethodField(
         help_text="Targets by the parts they play, for each level of the factor `zone`."

@@ -131,7 +131,7 @@ def _host_of(plan: Plan) -> str:
 
 
 def batch_of(plan: Plan) -> QuerySet[Plan]:
-    """The plans that were made at once with this one, itself among them; none for one by itself."""
+    """The plans that are alike, one a host, this one among them; none for one by itself."""
     same = Plan.objects.filter(batch=plan.batch) if plan.batch else Plan.objects.none()
     return same.order_by("pk")
 

@@ -148,6 +148,7 @@ def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> 
         "doubted": plan_changes.doubted(found).count() if found.launched_at else 0,
         "compare": _comparison(found),
         "batch": batch,
+        "to_launch": sum(each.launched_at is None for each in batch),
         "zones": list(found.zones.items()),
         "more": more or more_of(found, batch, may=role_of(request.user) >= Role.OPERATOR),
         "compare_hosts": _comparison_of_hosts(batch) if batch else "",

@@ -184,6 +184,9 @@ def test_a_host_is_added_on_the_page_and_has_a_plan_of_its_own(operator, target)
     for wrong in (other.pk, "x", ""):
         assert "Choose 1 to 50 hosts" in operator.post(act, {"host": wrong}).text
     assert Plan.objects.count() == 2
+    assert "Launch all 2 plans" in operator.get(f"/plans/{made.pk}/").text
+    launching.launch(plan, operator.person)
+    assert "Launch all" not in operator.get(f"/plans/{made.pk}/").text
 
 
 def test_rounds_until_intervals_are_narrow_say_what_was_looked_at_and_why_they_ended(
