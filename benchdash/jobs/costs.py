@@ -56,21 +56,35 @@ class Cost:
 def cost_of(plan: Plan) -> Cost:
     """The cost of all jobs of a plan; five queries."""
     jobs = plan.cell_count * plan.rounds_planned
-    expected_s = None if plan.round_s is None else plan.round_s * plan.rounds_planned
-    hosts = {target.host_id: target.host.name for target in making.targets_of(plan).values()}
+    hosts = _hosts(plan)
     earlier = _earlier(plan, hosts)
-    took_s = _time(earlier, jobs, expected_s)
+    took_s = _time(earlier, plan)
     written, traced = _written([job for job in earlier if _places(job.plan) == _places(plan)])
     disks = _disks({each: amount * jobs for each, amount in written.items()}, hosts)
     return Cost(
         cells=plan.cell_count,
         jobs=jobs,
-        expected_s=expected_s if took_s is None else took_s,
+        expected_s=_by_steps(plan) if took_s is None else took_s,
         earlier=0 if took_s is None else len(earlier),
         written_bytes=sum(each.written_bytes for each in disks) if traced else _by_recipe(plan),
         traced=traced,
         disks=disks,
     )
+
+
+def expected_of(plan: Plan) -> float | None:
+    """The seconds that `cost_of` has, alone; None: unknown. Two queries."""
+    took_s = _time(_earlier(plan, _hosts(plan)), plan)
+    return _by_steps(plan) if took_s is None else took_s
+
+
+def _hosts(plan: Plan) -> dict[int, str]:
+    return {target.host_id: target.host.name for target in making.targets_of(plan).values()}
+
+
+def _by_steps(plan: Plan) -> float | None:
+    """What the recipe says that its steps take."""
+    return None if plan.round_s is None else plan.round_s * plan.rounds_planned
 
 
 def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
@@ -92,7 +106,7 @@ def _places(plan: Plan) -> set[tuple[str, str]]:
     return {(each["kind"], each["name"]) for each in plan.reaches if each["kind"] in WRITTEN}
 
 
-def _time(earlier: Iterable[Job], jobs: int, expected_s: float | None) -> float | None:
+def _time(earlier: Iterable[Job], plan: Plan) -> float | None:
     """By how much longer than expected jobs took, or by how long; None where none is known."""
     took = [
         ((job.ended_at - job.started_at).total_seconds(), job.expected_s)
@@ -100,8 +114,9 @@ def _time(earlier: Iterable[Job], jobs: int, expected_s: float | None) -> float 
         if job.ended_at and job.started_at
     ]
     ratios = [seconds / expected for seconds, expected in took if expected]
-    if expected_s and ratios:
+    if (expected_s := _by_steps(plan)) and ratios:
         return expected_s * median(ratios)
+    jobs = plan.cell_count * plan.rounds_planned
     return median(seconds for seconds, _expected in took) * jobs if took else None
 
 

@@ -18,7 +18,7 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.jobs import launching, plan_changes
-from benchdash.jobs.costs import cost_of
+from benchdash.jobs.costs import cost_of, expected_of
 from benchdash.jobs.making import Made, commands
 from benchdash.jobs.models import Plan
 from benchdash.jobs.more_levels import add_levels
@@ -135,7 +135,6 @@ def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> 
         "matrix": matrix_of(request, found),
         "jobs": _commands(request, found, first),
         "first": first,
-        "expected_s": None if found.round_s is None else found.round_s * found.rounds_planned,
         "before": max(1, first - JOBS_A_PAGE) if first > 1 else None,
         "after": first + JOBS_A_PAGE if first + JOBS_A_PAGE <= total else None,
         "touched": outside,
@@ -156,6 +155,9 @@ def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> 
     }
     if found.launched_at is None:
         context["cost"] = cost_of(found)
+        context["expected_s"] = context["cost"].expected_s
+    else:
+        context["expected_s"] = expected_of(found)
     return render(request, "plans/plan.html", context | _rounds(request, found))
 
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchdash.inventory.records import record_environment
-from benchdash.jobs import planning
+from benchdash.jobs import launching, planning
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.planning import Wanted
@@ -80,6 +80,19 @@ def test_the_time_is_that_of_earlier_jobs_on_these_hosts(planned, on):
     earlier_job(a_target("another"), 6000)
     found = cost_of(planned())
     assert (found.expected_s, found.earlier) == (360 * 1.2, 3)
+
+
+def test_the_page_of_a_plan_has_one_expected_time_before_the_launch_and_after(
+    planned, on, people, client
+):
+    earlier_job(on, 90)
+    plan, by = planned(), people("operator")
+    client.force_login(by)
+    headline = "<dt>Expected</dt><dd>9:00</dd>"
+    before = client.get(f"/plans/{plan.pk}/").text
+    assert headline in before and "≈ 9:00" in before
+    launching.launch(plan, by)
+    assert headline in client.get(f"/plans/{plan.pk}/").text
 
 
 def test_bytes_and_wear_are_those_that_the_disks_counted(planned, on):
