@@ -249,7 +249,7 @@ def refuse_to_touch(step: JobStep, target: Target) -> None:
         if touch.is_written and (against := _reasons_against(touch, step, target)):
             sentence = N_(
                 "Nothing is written to {name}: {reasons}.",
-                name=touch.name,
+                name=f"{touch.name} ({target.host.name})",
                 reasons=side_by_side(against),
             )
             raise RemoteError(sentence)

@@ -113,6 +113,8 @@ def test_an_empty_device_is_written_to_and_one_with_a_filesystem_is_not(
     sh("mkfs.ext4", "-q", "-F", loop_device)
     (job,) = launched("fio", on, confirmed=[loop_device], parameters=given)
     assert job.state == "failed" and f"{loop_device} has the signature of ext4" in job.reason
+    (node,) = job.nodes.select_related("target__host")
+    assert f"written to {loop_device} ({node.target.host.name}): " in job.reason
     assert sh("blkid", "-p", loop_device).stdout.count("ext4") == 1
 
 
