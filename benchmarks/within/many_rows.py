@@ -82,7 +82,7 @@ class Table:
         self.model, self.lines = model, list[str]()
         self.varying = varying.split()
         defaults = {
-            field.column: field.get_default() if field.has_default() else None
+            field.column: field.get_default()
             for field in model._meta.concrete_fields
             if not isinstance(field, GeneratedField) and field.column not in self.varying
         }

@@ -75,7 +75,11 @@ def test_a_host_is_registered_checked_planned_launched_watched_and_compared(admi
         page.click("#c1")
         page.click(".table-box a >> nth=0")
         page.wait_for_selector("[data-log]:has-text('Jobs: 1')")
+        drawn = page.wait_for_selector("[data-live] canvas")
+        below = page.get_by_role("heading", name="Steps").bounding_box()
+        assert drawn.bounding_box()["y"] < below["y"]
         page.wait_for_selector("text=Resulting runs")
+        assert drawn.is_visible()  # though the page around it was fetched again
         page.click('.section-head a:has-text("Compare")')
         page.wait_for_selector(".one-group")  # there is nothing to draw it beside
         page.goto(f"/plans/{Job.objects.first().plan_id}/")
