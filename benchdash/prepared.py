@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.core.exceptions import EmptyResultSet
@@ -14,6 +15,27 @@ from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
+_FEW = 500
+
+
+@contextmanager
+def planned_anew() -> Iterator[None]:
+    """PostgreSQL plans each statement in here by its values, however often it was asked before.
+
+    For those whose best plan hangs on them: words of which nobody knows how many records have
+    them. A plan that is kept for all values reads a million rows where an index has none.
+    """
+    database = connections[DEFAULT_DB_ALIAS]
+    database.ensure_connection()
+    threshold = getattr(database.connection, "prepare_threshold", None)  # SQLite has none
+    if threshold is None:
+        yield
+        return
+    database.connection.prepare_threshold = None
+    try:
+        yield
+    finally:
+        database.connection.prepare_threshold = threshold
 
 
 class _Made(NamedTuple):
@@ -51,7 +73,9 @@ class Prepared(Generic[Row]):
             lists[made.holes[key]] if (key := str(param)) in made.holes else param
             for param in made.params
         ]
-        with database.cursor() as cursor:
+        # a plan for all lists is made for ten numbers
+        is_long = max(map(len, given), default=0) > _FEW
+        with planned_anew() if is_long else nullcontext(), database.cursor() as cursor:
             cursor.execute(made.sql, params)
             rows: list[Row] = cursor.fetchall()
         if not made.converters:

@@ -13,6 +13,7 @@ from benchdash.inventory.models import EnvironmentMachine, Host
 from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
 from benchdash.jobs.queueing import queue
+from benchdash.prepared import planned_anew
 from benchdash.results import search as results
 from benchdash.results.interface_words import choices_named
 from benchdash.results.lookups import Meaning, one_of_found, pointed_at
@@ -171,6 +172,7 @@ def troubled_targets() -> QuerySet[Target]:
     return changed.select_related("host").only("host__name")
 
 
+@planned_anew()
 def search(question: Question, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out.
 
