@@ -7,14 +7,17 @@ from functools import partial
 
 import pytest
 from django.contrib.auth.models import Group
+from django.db import connection
 
 from benchdash.accounts import backends
 from benchdash.accounts import models as accounts
 from benchdash.accounts.models import User
+from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs.models import Job
+from benchdash.jobs.queries import search
 from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies, tags_and_notes
-from benchdash.prepared import Prepared
+from benchdash.prepared import Prepared, planned_anew
 from benchdash.results import doubts, environment_words, outcomes
 from benchdash.results.annotations import add_note, set_tags
 from benchdash.results.comparison import cards, curves, looks, measures, records
@@ -28,6 +31,8 @@ from benchdash.results.models import (
     SavedFilter,
     Study,
 )
+from benchdash.results.run_filters import read_filters
+from benchdash.results.search import Question
 from tests.jobs.asked import a_job
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 
@@ -112,3 +117,33 @@ def test_nothing_is_asked_for_no_numbers(django_assert_num_queries, records_of_e
     with django_assert_num_queries(0):
         assert measures._VALUES([1], []) == []
         assert records._CONFIGURATIONS(()) == []
+
+
+def kept_plans():
+    """The statements whose plan PostgreSQL keeps for this connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        return " ".join(statement for (statement,) in cursor.fetchall())
+
+
+def test_what_is_planned_anew_leaves_no_plan_behind():
+    def ask(column):
+        for number in range(8):
+            list(
+                Study.objects.filter(**{f"{column}__icontains": f"mirror {number}"}).values("slug")
+            )
+
+    with planned_anew():
+        ask("question")
+    ask("title")
+    if connection.vendor == "postgresql":  # SQLite keeps none
+        assert 'UPPER("results_study"."title"' in kept_plans()
+        assert 'UPPER("results_study"."question"' not in kept_plans()
+
+
+def test_a_search_and_very_long_lists_are_planned_by_their_values():
+    for number in range(8):
+        search(Question(f"nosuchword{number}", read_filters({})), Role.VISITOR)
+        run_rows._BY_ID(range(1, 600 + number))
+    if connection.vendor == "postgresql":
+        assert "LIKE" not in kept_plans() and "::bigint[]" not in kept_plans()
