@@ -42,6 +42,7 @@ from benchdash.results.factors import NAMED, NONE, Factor, read_factor
 from benchdash.results.titles import factor_title
 from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit
+from benchdash.vocabulary.storage.stack import facet_keys
 
 if TYPE_CHECKING:
     from numpy import float64, intp
@@ -93,13 +94,18 @@ def _named_then(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> l
     """All that a group has of each factor, with the name of the factor before a number."""
     return [
         " · ".join(
-            f"{factor_title(factor)} {value.text}"
+            f"{_title_then(factor)} {value.text}"
             if value.text.isdecimal() or (value.key == NONE and factor.kind in NAMED)
             else value.text
             for value, factor in zip(row, factors, strict=True)
         )
         for row in rows
     ]
+
+
+def _title_then(factor: Factor) -> str:
+    """A facet of a stack was called by its own name."""
+    return factor.name if factor.kind == "layer" else factor_title(factor)
 
 
 def values_of(pairs: list[list[Any]]) -> Values:
@@ -137,8 +143,8 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
     """What a group has none of was not named; there was no overview, no matrix and no switch of likeness."""
     factors = [read_factor(name, name) for name in view.group]
     unnamed = {missing_text(factor) for factor in factors}
-    unnamed |= {f"{factor_title(factor)} {missing_text(factor)}" for factor in factors}
-    labels = {
+    unnamed |= {f"{_title_then(factor)} {missing_text(factor)}" for factor in factors}
+    labels = {factor_title(Factor("layer", key)): key for key in facet_keys()} | {
         group.label: " · ".join(
             _("none") if part in unnamed else part for part in group.label.split(" · ")
         )

@@ -20,6 +20,8 @@ from benchdash.vocabulary import settings
 from benchdash.vocabulary.machines import NETWORK, key_title
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.settings import setting_text
+from benchdash.vocabulary.storage import kind_named
+from benchdash.vocabulary.storage.shown import option_words
 from benchdash.vocabulary.units import bytes_shown
 from benchdash.vocabulary.workloads import AXES, Axis
 
@@ -36,6 +38,8 @@ PLAIN_TITLES = {
     "options": gettext_noop("Other options"),
     "tag": gettext_noop("Tag"),
 }
+# facets of a stack that are no option of a layer
+_OF_STACKS = {"filesystem": gettext_noop("Filesystem"), "layer": gettext_noop("Layer")}
 # nothing ran beside it, no other options
 _NOTHING = {"beside": gettext_noop("nothing (alone)"), "options": gettext_noop("none")}
 STATISTIC_TITLES = {
@@ -51,7 +55,7 @@ _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def factor_title(factor: Factor) -> str:
-    """The words for a factor; layer options keep their own names (`drbd.protocol`)."""
+    """The words for a factor: `Queue depth`, `DRBD protocol`; a setting keeps its own name."""
     if factor == SERIES:
         return _("Series")
     if factor == ZONE:
@@ -60,7 +64,18 @@ def factor_title(factor: Factor) -> str:
         return _(AXES[factor.name].title)
     if factor.kind == "environment" and factor.name:
         return fact_title(factor.name)
+    if factor.kind == "layer":
+        return facet_title(factor.name)
     return factor.name or _(PLAIN_TITLES[factor.kind])
+
+
+def facet_title(key: str) -> str:
+    """The words for a facet of a stack: `drbd.meta_disk` as "DRBD meta disk"."""
+    if key in _OF_STACKS:
+        return _(_OF_STACKS[key])
+    kind_name, _dot, name = key.partition(".")
+    kind = kind_named(kind_name)
+    return f"{kind.title} {option_words(kind.option_named(name))}"
 
 
 def fact_title(key: str) -> str:

@@ -76,7 +76,7 @@ def test_a_control_changes_the_page_at_once_and_the_address_says_so(page):
     assert "across=file_bytes" in page.url
     page.get_by_label("Group by").select_option("layer.drbd.protocol")
     page.wait_for_url("**group=layer.drbd.protocol**")
-    expect(row(page, "drbd.protocol none")).to_be_visible()
+    expect(row(page, "DRBD protocol none")).to_be_visible()
     page.go_back()
     expect(row(page, "Protocol A, ext3")).to_be_visible()
 
@@ -317,7 +317,7 @@ def test_what_the_machines_differ_in_is_said_before_the_numbers_and_opens(page):
     banner.click()
     columns = page.get_by_role("group", name="What differs").get_by_role("columnheader")
     # what is compared stands behind what was not meant to differ
-    expect(columns).to_have_text(["Kernel", "Host name", "disk.scheduler"])
+    expect(columns).to_have_text(["Kernel", "Host name", "disk scheduler"])
 
 
 def test_any_group_is_the_baseline_with_one_press(page):

@@ -66,7 +66,7 @@ def test_many_conditions_become_a_table_of_what_differs(house, contributor):
     assert "md.devices" in table["keys"]
     assert len(table["rows"]) == 16
     # folded under its number and what is varied, which the study may not say
-    assert "<summary>All 16 configurations: drbd.protocol</summary>" in page.text
+    assert "<summary>All 16 configurations: DRBD protocol</summary>" in page.text
     assert table["keys"][0] == "drbd.protocol"
     Study.objects.filter(pk=house.study.pk).update(factors=[])
     page = contributor.get(f"/studies/{house.study.slug}/")

@@ -114,7 +114,7 @@ def test_runs_are_sorted_by_their_numbers_layers_and_machines(house, contributor
     row = next(row for row in page.context["rows"] if "of fast" in row)
     cells = re.findall(r'data-label="([^"]*)">(.*?)</td>', row)
     assert [(title, re.sub("<[^>]*>", "", text)) for title, text in cells] == [
-        ("md.level", "raid 10"),
+        ("md level", "raid 10"),
         ("Kernel", "store-10"),
         ("Memory", "512 GiB"),
         ("Random write: Completion latency, p99", "1 ms"),

@@ -60,7 +60,7 @@ def test_a_comparison_keeps_how_it_was_looked_at(runs, contributor):
     query = f"configuration={runs[0].configuration_id}&configuration={runs[1].configuration_id}"
     press(contributor, comparison=f"{query}&group=layer.drbd.protocol&percent=1&measure={WRITE}")
     study = Study.objects.get()
-    assert study.title == "drbd.protocol: A, C"
+    assert study.title == "DRBD protocol: A, C"
     assert study.charts == [
         f"study={study.slug}&measure={WRITE}&group=layer.drbd.protocol&percent=1"
     ]

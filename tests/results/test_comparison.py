@@ -263,7 +263,7 @@ def test_what_else_differs_is_told_line_by_line_and_the_rest_is_in_common():
         "layer.drbd.protocol": ("A", "C"),
         "workload.file_bytes": ("16 GiB", "8 GiB, 16 GiB"),
     }
-    assert CommonFact("filesystem", "ext3") in found.in_common
+    assert CommonFact("Filesystem", "ext3") in found.in_common
     assert CommonFact("Kernel", "2.6.18") in found.in_common
     assert all(line.factor in found.varying for line in found.differences)
 

@@ -197,7 +197,7 @@ def test_the_raid_study_shows_what_was_measured_since_on_an_emulated_host():
     assert rewrite.rounds == 3
     # a journal of all data is written twice: the one effect that is known before
     first = rewrite.factors[0]
-    assert (first.title, first.highest) == ("ext4.data", "ordered")
+    assert (first.title, first.highest) == ("ext4 data", "ordered")
     assert first.explained > 0.5 and first.finding in ("firm", "leans")
 
 

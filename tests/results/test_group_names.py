@@ -52,7 +52,7 @@ def test_names_that_are_alike_after_three_words_take_others_or_are_counted():
 
 def test_the_scheduler_none_is_named():
     (none, other) = short_names([row("none"), row("bfq")], [Factor("layer", "disk.scheduler")])
-    assert (none, other) == ("disk.scheduler none", "bfq")
+    assert (none, other) == ("disk scheduler none", "bfq")
 
 
 @pytest.mark.django_db

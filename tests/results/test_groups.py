@@ -28,7 +28,7 @@ def test_a_layer_option_groups_configurations_and_says_that_it_pools_them():
     for configuration in (a, c, c_too, plain):
         a_run(configuration, {WRITE: float(configuration.pk)}, tool="bonnie++")
     found = asked("tool=bonnie%2B%2B&group=layer.drbd.protocol")
-    assert [group.label for group in found.groups] == ["A", "C", "drbd.protocol none"]
+    assert [group.label for group in found.groups] == ["A", "C", "DRBD protocol none"]
     assert [group.pools for group in found.groups] == [{}, {"configuration": 2}, {}]
 
 
@@ -37,7 +37,7 @@ def test_numbers_are_ordered_as_numbers():
         a_run(a_configuration(f"cache {size}", md__stripe_cache_size=size), {WRITE: 1.0})
     found = asked("tool=fio&group=layer.md.stripe_cache_size")
     assert [group.label for group in found.groups] == [
-        f"md.stripe_cache_size {size}" for size in (256, 512, 1024, 8192)
+        f"md stripe cache size {size}" for size in (256, 512, 1024, 8192)
     ]
     found = asked("tool=fio")
     assert [group.label for group in found.groups][:2] == ["cache 256", "cache 512"]
@@ -239,8 +239,8 @@ def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
     with override("ja"):
         found = asked("tool=fio&group=layer.ext4.barrier")
     assert {group.key: group.label for group in found.groups} == {
-        "yes": "ext4.barrier はい",
-        "no": "ext4.barrier いいえ",
+        "yes": "ext4 barrier はい",
+        "no": "ext4 barrier いいえ",
     }
 
 

@@ -102,7 +102,7 @@ def test_pools_are_compared_part_by_part_and_what_is_equal_there_is_not_better()
             a_run(configuration, {READ: (1000 if disk == "ssd" else 100) + nth % 2})
     found = rows("tool=fio&group=layer.filesystem&baseline=btrfs")["ext4"]
     assert found.verdict == "unclear" and found.ratio == pytest.approx(1, abs=0.01)
-    assert "runs that differ in layer are pooled, so they were compared part by part" in (
+    assert "runs that differ in Layer are pooled, so they were compared part by part" in (
         found.against.sentence
     )
 

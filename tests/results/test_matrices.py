@@ -71,18 +71,18 @@ def by_cache(gain):
 def test_what_the_cache_does_is_found_and_the_scheduler_does_nothing():
     measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
     (matrix,) = asked("tool=fio").matrices
-    assert set(matrix.titles) == {"md.cache", "disk.scheduler"}
+    assert set(matrix.titles) == {"md cache", "disk scheduler"}
     assert (matrix.cells, matrix.possible) == (6, 6)
     (effects,) = matrix.effects
     cache, scheduler = effects.factors
-    assert (cache.title, cache.finding) == ("md.cache", "firm")
+    assert (cache.title, cache.finding) == ("md cache", "firm")
     assert cache.explained > 0.9
     assert (cache.highest, cache.lowest) == ("4096", "256")
     assert cache.apart.low < 1.5 < cache.apart.high
     assert [level.text for level in cache.levels] == ["256", "1024", "4096"]
     assert scheduler.finding == "unseen" and 0.005 < scheduler.unnoticed < 0.05
-    assert "md.cache explains 9" in effects.sentence
-    assert "disk.scheduler nothing that this data could see (≥ " in effects.sentence
+    assert "md cache explains 9" in effects.sentence
+    assert "disk scheduler nothing that this data could see (≥ " in effects.sentence
     assert "remain unexplained" in effects.sentence
     # rounds grew by a tenth each, and none of that is noise
     assert effects.noise < 0.035 and effects.rounds == 4
@@ -147,10 +147,10 @@ def test_settings_that_part_the_figures_are_factors_too():
     measured(cells, value, rounds=5)
     view = asked("tool=fio")
     (matrix,) = view.matrices
-    assert set(matrix.titles) == {"md.cache", "scheduler"}
+    assert set(matrix.titles) == {"md cache", "scheduler"}
     effects = {effect.title: effect for effect in matrix.effects[0].factors}
     assert effects["scheduler"].finding == "firm"
-    assert effects["md.cache"].finding == "unseen"
+    assert effects["md cache"].finding == "unseen"
 
 
 def test_what_was_measured_is_held_equal():
@@ -174,7 +174,7 @@ def test_without_rounds_an_effect_within_drift_only_leans():
     measured(raid(), by_cache({256: 1.0, 1024: 1.03, 4096: 1.08}), in_rounds=False, noise=0.005)
     effects = asked("tool=fio").matrices[0].effects[0]
     cache = effects.factors[0]
-    assert (cache.title, cache.finding, cache.reason) == ("md.cache", "leans", "sequential")
+    assert (cache.title, cache.finding, cache.reason) == ("md cache", "leans", "sequential")
     assert "drift may" in cache.sentence
     assert any("drift" in remark for remark in effects.remarks)
     assert "explains" not in cache.sentence.replace("leans to explain", "")
@@ -225,7 +225,7 @@ def test_options_that_change_together_are_one_factor():
     measured(cells, lambda _cell: 1000.0)
     factors = asked("tool=fio").matrices[0].effects[0].factors
     joined = next(one for one in factors if one.changes_with)
-    assert {joined.title, *joined.changes_with} == {"md.chunk", "ext4.stride"}
+    assert {joined.title, *joined.changes_with} == {"md chunk", "ext4 stride"}
 
 
 def guests(alpha, beta, counts=(1, 2, 4, 6, 8, 10)):
@@ -320,5 +320,5 @@ def test_the_front_names_what_nothing_beats():
 def test_markdown_has_it_in_words():
     measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
     text = as_markdown(asked("tool=fio"), address="https://example.org/")
-    assert "md.cache explains" in text
-    assert "| md.cache | 4096 | 8 | 1" in text
+    assert "md cache explains" in text
+    assert "| md cache | 4096 | 8 | 1" in text

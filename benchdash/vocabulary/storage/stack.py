@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchdash.vocabulary import canonical
-from benchdash.vocabulary.storage import Kind, Value, kind_named
+from benchdash.vocabulary.storage import KINDS, Kind, Value, kind_named
 from benchdash.vocabulary.storage.normal_form import MOST_LAYERS, Tree
 
 
@@ -51,6 +51,12 @@ def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
             text = layer.kind.option_named(name).text(value)
             found[f"{layer.kind.name}.{name}", text] = float(value) if is_number else None
     return [(key, text, number) for (key, text), number in found.items()]
+
+
+def facet_keys() -> list[str]:
+    """The keys of all facets that stacks of today's kinds can have."""
+    options = (f"{kind.name}.{name}" for kind in KINDS.values() for name in kind.options)
+    return ["layer", "filesystem", *options]
 
 
 def title(tree: Tree) -> str:
