@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from benchdash.errors import N_, Sentence, side_by_side
 from benchdash.jobs import leases, logs
+from benchdash.jobs.allow_lists import not_allowed
 from benchdash.jobs.models import Job, JobStep, LogChunk, Target
-from benchdash.jobs.planning import not_allowed
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
 from benchdash.vocabulary.tools import TOOLS

@@ -10,11 +10,11 @@ from rest_framework import serializers
 from benchdash.accounts.models import User
 from benchdash.api.fields import SentenceField, address_of
 from benchdash.api.jobs import JobSerializer, StepSerializer
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.models import AddedRounds, Plan, StoppingLook
 from benchdash.jobs.more_levels import added_levels
 from benchdash.jobs.over_hosts import batch_of
-from benchdash.jobs.planning import touched
 from benchdash.jobs.queries import runs_of_plan, whole_jobs
 from benchdash.results.models import Study
 

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused
-from benchdash.jobs import job_states, planning, queueing
+from benchdash.jobs import job_states, queueing
+from benchdash.jobs.confirming import confirmed_names
 from benchdash.jobs.copying import copied, save_copies
 from benchdash.jobs.making import FIRST_OF_THE_QUEUE
 from benchdash.jobs.models import Job, JobEvent, Plan
@@ -41,11 +42,12 @@ def launch(
     jobs = list(plan.jobs.filter(state=Job.State.PLANNED).order_by("position"))
     if not jobs:
         raise Refused(_("This plan has no jobs to launch."))
-    planning.confirm(plan, confirmed)
+    plan.confirmed = confirmed_names(plan, confirmed)
     plan.launched_at, plan.launched_by = timezone.now(), by
     plan.whatever_conditions = plan.whatever_conditions or whatever_conditions
     plan.wait_minutes = plan.wait_minutes if wait_minutes is None else wait_minutes
-    plan.save(update_fields=["launched_at", "launched_by", "whatever_conditions", "wait_minutes"])
+    fields = "confirmed", "launched_at", "launched_by", "whatever_conditions", "wait_minutes"
+    plan.save(update_fields=fields)
     queue_jobs(jobs, by)
     return jobs
 

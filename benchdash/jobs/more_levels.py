@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs import making, planning
+from benchdash.jobs.confirming import confirmed_names
 from benchdash.jobs.models import Plan
 from benchdash.jobs.more_rounds import is_further_look, refuse_unfinished
 from benchdash.jobs.stretches import stretches_of
@@ -59,7 +60,7 @@ def added_levels(plan: Plan) -> list[AddedLevels]:
 
 
 def cells_to_add(plan: Plan, factor: str, levels: Sequence[Any], by: User) -> Plan:
-    """The new cells as a plan of their own, not stored: `costs.cost_of` and `touched` tell of it.
+    """The new cells as a plan of their own, not stored: `cost_of` and `touched` tell of it.
 
     Refused where a level is there already, where such a plan would be, or where this one is not
     launched or not whole.
@@ -107,7 +108,7 @@ def add_levels(
     """
     plan = Plan.objects.select_for_update().get(pk=plan.pk)
     made = cells_to_add(plan, factor, levels, by)
-    names = planning.confirmed_names(made, confirmed)
+    names = confirmed_names(made, confirmed)
     now = timezone.now()
     first = {"cells": plan.cell_count, "rounds": plan.rounds_planned, "axes": plan.axes}
     new = dict(made.axes)[factor]

@@ -17,6 +17,7 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.jobs import making, planning
+from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
 from benchdash.jobs.models import AddedRounds, JobStep, Plan
 from benchdash.recipes import Touch
 from benchdash.recipes.cells import MOST_JOBS, MOST_REPEATS
@@ -111,7 +112,7 @@ def _check(plan: Plan, rounds: int, by: User) -> None:
     by_pk = {target.pk: target for target in targets.values()}
     for step, target in _as_root(plan):
         planning.refuse_without_root([step], {step.node: by_pk[target]})
-    planning.refuse_what_is_not_allowed(
+    refuse_what_is_not_allowed(
         (Touch(each["kind"], each["name"]), targets[each.get("zone", ""), each["node"]])
         for each in plan.reaches
     )

@@ -1,7 +1,8 @@
 """A recipe laid over hosts and factors: a plan, and what stands against it.
 
-What a plan reaches outside its own folders has to be allowed on the host, and confirmed by typing
-where it is written to. Right before that, the worker asks the host itself as well.
+What a plan reaches outside its own folders has to be on the lists of its host (`allow_lists.py`),
+and confirmed by typing where it is written to (`confirming.py`). Right before that, the worker asks
+the host itself as well.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
-from benchdash.errors import N_, Refused, Sentence, side_by_side
+from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Configuration
 from benchdash.jobs import fitting, making, stopping, study_plans
+from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
 from benchdash.jobs.models import JobStep, Plan, Target
 from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, render
 from benchdash.recipes.cells import some_of
 from benchdash.recipes.parameters import Parameter
 from benchdash.recipes.rendering import TOO_FEW_HOSTS, StepOutline
 from benchdash.recipes.settings import idle_factors
-from benchdash.recipes.steps import WRITTEN, Touch
+from benchdash.recipes.steps import Touch
 from benchdash.results.models import Study
 from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.tools import TOOLS
@@ -319,120 +321,3 @@ def refuse_without_root(
                 host=target.host.name,
                 user=target.user,
             )
-
-
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """A device or path on a host, and whether its name was typed.
-
-    What is on it is `destroyed`, unless it is a path, below which a folder of its own is made, or a
-    device that is only read.
-    """
-
-    kind: str
-    name: str
-    host: str
-    confirmed: bool
-    destroyed: bool = True
-
-
-def refuse_what_is_not_allowed(touches: Iterable[tuple[Touch, Target]]) -> None:
-    """Refused with all that is reached and not on its host's lists, a sentence for each list."""
-    missing: dict[tuple[str, Target], list[str]] = {}
-    for touch, target in touches:
-        if not _is_listed(touch, target):
-            kind = touch.kind if touch.kind in _NOT_LISTED else "path"
-            names = missing.setdefault((kind, target), [])
-            names += [touch.name] if touch.name not in names else []
-    if missing:
-        sentences = [_not_listed(kind, names, target) for (kind, target), names in missing.items()]
-        raise Refused(side_by_side(sentences, " "), "targets")
-
-
-def not_allowed(touch: Touch, target: Target) -> str:
-    """Why a target's lists keep a step from what it reaches; empty where they do not."""
-    kind = touch.kind if touch.kind in _NOT_LISTED else "path"
-    return "" if _is_listed(touch, target) else _not_listed(kind, [touch.name], target)
-
-
-def _is_listed(touch: Touch, target: Target) -> bool:
-    lists = {"file": target.readable, "server": target.servers}
-    return touch.name in lists.get(touch.kind, target.allowed)
-
-
-# of one name, and of several
-_NOT_LISTED = {
-    "file": (
-        N_(
-            "{name} is not on the list of files that may be read on {host}: "
-            "an admin adds it to the target {target}."
-        ),
-        N_(
-            "{names} are not on the list of files that may be read on {host}: "
-            "an admin adds them to the target {target}."
-        ),
-    ),
-    "server": (
-        N_(
-            "{name} is not on the list of servers that {host} may connect to: "
-            "an admin adds it to the target {target}."
-        ),
-        N_(
-            "{names} are not on the list of servers that {host} may connect to: "
-            "an admin adds them to the target {target}."
-        ),
-    ),
-    "path": (
-        N_(
-            "{name} is not on the list of what may be written on {host}: "
-            "an admin adds it to the target {target}."
-        ),
-        N_(
-            "{names} are not on the list of what may be written on {host}: "
-            "an admin adds them to the target {target}."
-        ),
-    ),
-}
-
-
-def _not_listed(kind: str, names: Sequence[str], target: Target) -> str:
-    one, several = _NOT_LISTED[kind]
-    if len(names) == 1:
-        return Sentence(one, name=names[0], host=target.host.name, target=target)
-    return Sentence(several, names=", ".join(names), host=target.host.name, target=target)
-
-
-def touched(plan: Plan) -> list[Touched]:
-    """Everything outside its own folders that the plan writes to, by host."""
-    targets = making.targets_of(plan)
-    found: dict[tuple[str, str, str], bool] = {}
-    for each in plan.reaches:
-        if each["kind"] in WRITTEN:
-            host = targets[each.get("zone", ""), each["node"]].host.name
-            one = host, each["kind"], each["name"]
-            is_lost = each["kind"] == "device" and not each.get("only_read")
-            found[one] = found.get(one, False) or is_lost
-    return [
-        Touched(kind, name, host, name in plan.confirmed, is_lost)
-        for (host, kind, name), is_lost in sorted(found.items())
-    ]
-
-
-def confirm(plan: Plan, typed: Iterable[str]) -> None:
-    """Keep the names that a person typed; Refused where one is missing. Changes the plan's row."""
-    plan.confirmed = confirmed_names(plan, typed)
-    plan.save(update_fields=["confirmed"])
-
-
-def confirmed_names(plan: Plan, typed: Iterable[str]) -> list[str]:
-    """What is confirmed with the names that a person typed; Refused where one is missing."""
-    wanted = {touch.name for touch in touched(plan)}
-    confirmed = wanted & {name.strip() for name in typed} | {*plan.confirmed}
-    missing = sorted(wanted - confirmed)
-    if missing:
-        raise Refused(
-            "This plan writes to {names}: type the name to confirm it.",
-            "confirmed",
-            names=", ".join(missing),
-        )
-    return sorted(confirmed)

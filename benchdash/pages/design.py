@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
+from benchdash.jobs.confirming import Touched
 from benchdash.jobs.costs import Cost, Disk
 from benchdash.jobs.matrix import Offer, Progress, Standing
 from benchdash.jobs.models import (
@@ -30,7 +31,6 @@ from benchdash.jobs.models import (
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.more_levels import AddedLevels
 from benchdash.jobs.more_rounds import Room
-from benchdash.jobs.planning import Touched
 from benchdash.pages.access import needs
 from benchdash.pages.comparing import Likeness
 from benchdash.pages.curve_figures import PercentileFigure, percentile_figure

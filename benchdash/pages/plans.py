@@ -18,6 +18,7 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.jobs import launching, plan_changes
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of, expected_of
 from benchdash.jobs.making import Made, commands
 from benchdash.jobs.models import Plan
@@ -26,7 +27,6 @@ from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rou
 from benchdash.jobs.over_hosts import add_hosts, batch_of, compared_by, launch_all, plan_each
 from benchdash.jobs.own_recipes import offered
 from benchdash.jobs.planning import plan as make_plan
-from benchdash.jobs.planning import touched
 from benchdash.jobs.queries import plans as all_plans
 from benchdash.jobs.queries import runs_of_plan
 from benchdash.jobs.study_plans import role_names

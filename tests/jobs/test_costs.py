@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from benchdash.inventory.records import record_environment
 from benchdash.jobs import launching, planning
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.planning import Wanted
@@ -140,10 +141,10 @@ def test_the_cost_takes_as_many_queries_for_many_as_for_few(planned, on):
 
 def test_destroyed_is_said_only_where_it_is(planned):
     written = planned(parameters={"device": "/dev/sdb", "rw": "write"})
-    assert [each.destroyed for each in planning.touched(written)] == [True]
+    assert [each.destroyed for each in touched(written)] == [True]
     read = planned(parameters={"device": "/dev/sdb", "rw": "randread"})
-    assert [each.destroyed for each in planning.touched(read)] == [False]
+    assert [each.destroyed for each in touched(read)] == [False]
     mixed = planned(parameters={"device": "/dev/sdb"}, factors={"rw": ["read", "write"]})
-    assert [each.destroyed for each in planning.touched(mixed)] == [True]
+    assert [each.destroyed for each in touched(mixed)] == [True]
     folder = planned(parameters={"directory": "/srv"})
-    assert [(each.kind, each.destroyed) for each in planning.touched(folder)] == [("path", False)]
+    assert [(each.kind, each.destroyed) for each in touched(folder)] == [("path", False)]

@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from benchdash.errors import Refused
 from benchdash.jobs import launching, making, plan_changes, planning, queries, queueing
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.making import make_due, upcoming
 from benchdash.jobs.models import Job, JobEvent, Plan
 from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
-from benchdash.jobs.planning import Wanted, touched
+from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.comparison.looks import looks_of
 from tests.jobs.asked import a_target

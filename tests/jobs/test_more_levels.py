@@ -1,4 +1,4 @@
-"""Levels and hosts that a plan is given later: what is there stays, and only the new is measured."""
+"""Levels that a plan is given later: what is there stays, and only the new is measured."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from benchdash.errors import Refused
 from benchdash.jobs import launching, planning, stretches
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.making import commands, make_due, upcoming
 from benchdash.jobs.matrix import progress_of
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_levels import add_levels, cells_to_add
 from benchdash.jobs.more_rounds import add_rounds, is_further_look
-from benchdash.jobs.over_hosts import add_hosts, batch_of, hosts_to_add
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.recipes.cells import order_of_round
@@ -252,43 +252,6 @@ def test_each_job_queues_since_its_cells_came(operator):
     assert all(job.queued_at.isoformat() < row["at"] for job in plan.jobs.filter(round__lte=3))
 
 
-def test_a_host_comes_later_with_a_plan_of_its_own_alike_down_to_the_order(operator):
-    plan = ended(operator)
-    one, other = a_target("store-b"), a_target("store-c")
-    costs = [cost_of(each) for each in hosts_to_add(plan, [one, other], operator)]
-    assert [cost.jobs for cost in costs] == [12, 12] and Plan.objects.count() == 1
-    made = add_hosts(plan, [one, other], operator)
-    assert list(batch_of(fresh(plan))) == [fresh(plan), *made]
-    assert [order(each) for each in made] == [order(plan)] * 2
-    assert [each.title for each in made] == [f"{plan.title} · {n}" for n in ("store-b", "store-c")]
-    assert {each.launched_at for each in made} == {None}
-    (again,) = add_hosts(made[0], [a_target("store-d")], operator)
-    assert again.title == f"{plan.title} · store-d" and batch_of(plan).count() == 0
-    assert batch_of(fresh(plan)).count() == 4
-    with pytest.raises(Refused, match="store-c is measured already"):
-        add_hosts(plan, [a_target("store-c")], operator)
-
-
-def test_a_host_that_comes_later_measures_the_levels_that_came_later(operator):
-    plan = ended(operator)
-    add_levels(plan, "iodepth", [32], operator)
-    (made,) = add_hosts(fresh(plan), [a_target("store-b")], operator)
-    assert made.cell_count == 6 and made.levels["iodepth"] == [1, 8, 32] and not made.stretches
-
-
-def test_hosts_that_measure_together_get_no_further_one(operator):
-    folders = {"local_directory": "/srv/local", "mirror_directory": "/srv/mirror"}
-    one, two = (a_target(name, allowed=[*folders.values()]) for name in ("a", "b"))
-    zones = {"near": {"node-a": one}, "far": {"node-a": two}}
-    wanted = Wanted(RECIPES["drbd-between-zones"], {}, folders, {}, 1, zones=zones)
-    plan = planning.plan(wanted, operator)
-    with pytest.raises(Refused, match="one more would make another cluster"):
-        add_hosts(plan, [a_target("c")], operator)
-    launching.launch(plan, operator, confirmed=[each.name for each in planning.touched(plan)])
-    with pytest.raises(Refused, match="A zone has hosts of its own"):
-        add_levels(plan, "zone", ["middle"], operator)
-
-
 def test_cells_of_a_new_level_are_those_of_every_zone(operator):
     folders = {"local_directory": "/srv/local", "mirror_directory": "/srv/mirror"}
     one, two = (a_target(name, allowed=[*folders.values()]) for name in ("a", "b"))
@@ -296,7 +259,7 @@ def test_cells_of_a_new_level_are_those_of_every_zone(operator):
     sizes = {"bs": ["4K", "64K"]}
     wanted = Wanted(RECIPES["drbd-between-zones"], {}, folders, sizes, 1, zones=zones)
     plan = planning.plan(wanted, operator)
-    typed = [each.name for each in planning.touched(plan)]
+    typed = [each.name for each in touched(plan)]
     launching.launch(plan, operator, confirmed=typed)
     assert add_levels(plan, "bs", ["1M"], operator, typed) == 2
     new = plan.jobs.filter(round=2)
@@ -304,6 +267,8 @@ def test_cells_of_a_new_level_are_those_of_every_zone(operator):
         ("near", one),
         ("far", two),
     }
+    with pytest.raises(Refused, match="A zone has hosts of its own"):
+        add_levels(plan, "zone", ["middle"], operator, typed)
 
 
 WRITE = "rand_write.iops.mean"

@@ -1,13 +1,26 @@
-"""A recipe for one host, laid over several at once."""
+"""A recipe for one host, laid over several at once, or over one more later."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from django.utils import timezone
 
 from benchdash.errors import Refused
-from benchdash.jobs import making
-from benchdash.jobs.models import Plan
-from benchdash.jobs.over_hosts import batch_of, compared_by, is_for_one_host, launch_all, plan_each
+from benchdash.jobs import launching, making
+from benchdash.jobs.costs import cost_of
+from benchdash.jobs.models import Job, Plan
+from benchdash.jobs.more_levels import add_levels
+from benchdash.jobs.over_hosts import (
+    add_hosts,
+    batch_of,
+    compared_by,
+    hosts_to_add,
+    is_for_one_host,
+    launch_all,
+    plan_each,
+)
 from benchdash.jobs.planning import Wanted, plan
 from benchdash.recipes import builtin
 from benchdash.results.criteria import read_criteria
@@ -83,3 +96,49 @@ def test_the_hosts_are_compared_beside_what_the_plans_vary(operator):
     assert factors == ["host", "workload.queue_depth"]
     read = read_criteria({"group": factors, "plan": [str(one.pk) for one in plans]})
     assert [str(factor) for factor in read.group] == factors
+
+
+def ended(by, on):
+    """A plan that was launched by itself, and of which every job is measured."""
+    made = plan(replace(asked(seed=7), targets={"node-a": on}), by)
+    launching.launch(made, by)
+    made.jobs.update(state=Job.State.DONE, ended_at=timezone.now())
+    made.refresh_from_db()
+    return made
+
+
+def test_a_host_comes_later_with_a_plan_of_its_own_alike_down_to_the_order(operator):
+    first = ended(operator, a_target("store-a"))
+    one, other = a_target("store-b"), a_target("store-c")
+    costs = [cost_of(each) for each in hosts_to_add(first, [one, other], operator)]
+    assert [cost.jobs for cost in costs] == [12, 12] and Plan.objects.count() == 1
+    made = add_hosts(first, [one, other], operator)
+    first.refresh_from_db()
+    assert list(batch_of(first)) == [first, *made]
+    assert [order(each) for each in made] == [order(first)] * 2
+    assert [each.title for each in made] == [f"{first.title} · {n}" for n in ("store-b", "store-c")]
+    assert {each.launched_at for each in made} == {None}
+    (again,) = add_hosts(made[0], [a_target("store-d")], operator)
+    assert again.title == f"{first.title} · store-d"
+    assert batch_of(first).count() == 4
+    with pytest.raises(Refused, match="store-c is measured already"):
+        add_hosts(first, [a_target("store-c")], operator)
+
+
+def test_a_host_that_comes_later_measures_the_levels_that_came_later(operator):
+    first = ended(operator, a_target("store-a"))
+    add_levels(first, "iodepth", [64], operator)
+    first.refresh_from_db()
+    (made,) = add_hosts(first, [a_target("store-b")], operator)
+    assert made.cell_count == 4 and made.levels["iodepth"] == [1, 8, 32, 64] and not made.stretches
+
+
+def test_hosts_that_measure_together_get_no_further_one(operator):
+    folders = {"local_directory": "/srv/local", "mirror_directory": "/srv/mirror"}
+    one, two = (a_target(name, allowed=[*folders.values()]) for name in ("a", "b"))
+    zones = {"near": {"node-a": one}, "far": {"node-a": two}}
+    together = plan(
+        Wanted(RECIPES["drbd-between-zones"], {}, folders, {}, 1, zones=zones), operator
+    )
+    with pytest.raises(Refused, match="one more would make another cluster"):
+        add_hosts(together, [a_target("c")], operator)

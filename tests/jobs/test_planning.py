@@ -11,9 +11,10 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching, planning
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.matrix import progress_of, standings
 from benchdash.jobs.models import Job, JobStep, Plan, Target
-from benchdash.jobs.planning import Wanted, touched
+from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 
 pytestmark = pytest.mark.django_db

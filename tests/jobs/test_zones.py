@@ -6,12 +6,13 @@ import pytest
 
 from benchdash.errors import Refused
 from benchdash.jobs import making, queueing
+from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.launching import launch
 from benchdash.jobs.measuring import parameters_of
 from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.over_hosts import is_for_one_host
-from benchdash.jobs.planning import Wanted, plan, touched
+from benchdash.jobs.planning import Wanted, plan
 from benchdash.recipes import builtin, load
 from benchdash.recipes.settings import Setting
 from benchdash.results.demonstration import demo_folders
