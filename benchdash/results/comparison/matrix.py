@@ -71,6 +71,16 @@ class Varying:
         """How many combinations there could be."""
         return prod(len(one.levels) for one in self.factors)
 
+    @property
+    def looks(self) -> int:
+        """How often its plan was looked at."""
+        return max((run.look.looks for run in self.runs if run.look), default=1)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no job of its plans is to come."""
+        return all(run.look.over for run in self.runs if run.look)
+
     def labels(self, cells: Iterable[tuple[int, ...]]) -> dict[tuple[int, ...], str]:
         """The shortest names that tell these cells apart."""
         ordered = list(cells)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from benchdash.analysis.cells import leading_cell, meet_in_rounds
+from benchdash.analysis.cells import meet_in_rounds
 from benchdash.analysis.differences import Difference, two_modes
 from benchdash.analysis.effects import Effect, Model, effects_of
 from benchdash.analysis.many import holm
@@ -31,19 +31,16 @@ from benchdash.analysis.verdicts import (
 from benchdash.results.comparison import matrix_sentences as words
 from benchdash.results.comparison.judging import FEWEST_ABOVE, Judged
 from benchdash.results.comparison.matrix import Varying
+from benchdash.results.comparison.matrix_leader import leader_of
 from benchdash.results.comparison.matrix_table import (
-    Cell,
     Table,
-    cell_means,
     crossed,
-    labels_of,
     table_of,
 )
 from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.view_matrix import (
     CrossedCell,
     FactorEffect,
-    LeadingCell,
     MatrixLevel,
     MeasureEffects,
     PairEffect,
@@ -86,14 +83,9 @@ class _Measured:
             found += [(loose, one) for one in loose.model.effects if one.factors in hidden]
         return found
 
-    @property
-    def looks(self) -> int:
-        """How often its plan was looked at."""
-        return max((run.look.looks for run in self.varying.runs if run.look), default=1)
-
     def p(self, effect: Effect) -> float:
         """For a further look it counts four times."""
-        return min(1.0, effect.p * (LOOK_FACTOR if self.looks > 1 else 1))
+        return min(1.0, effect.p * (LOOK_FACTOR if self.varying.looks > 1 else 1))
 
 
 def effects_in(
@@ -252,7 +244,7 @@ def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> Measure
         unexplained=max(0.0, 1 - math.fsum(explained)),
         remarks=tuple(_remarks(one)),
     )
-    shown = replace(shown, leader=_leader(one, shown))
+    shown = replace(shown, leader=leader_of(shown, one.judged, one.table, one.varying))
     return replace(shown, sentence=words.of_measure(shown))
 
 
@@ -271,8 +263,7 @@ def _finding(one: _Measured, effect: Effect, adjusted: float | None) -> tuple[Fi
 
 
 def _weaker(one: _Measured, effect: Effect, adjusted: float | None) -> Reason:
-    looks = [run.look for run in one.varying.runs if run.look]
-    if not all(look.over for look in looks):
+    if not one.varying.is_over:
         return Reason.NOT_OVER
     if not one.table.rounds and effect.clear <= max(math.log1p(DRIFT), DRIFT_SDS * one.model.sd):
         return Reason.SEQUENTIAL if one.varying.has_starts else Reason.UNKNOWN_ORDER
@@ -343,59 +334,6 @@ def _pair_effect(
         sentence="",
     )
     return replace(made, sentence=words.of_pair(made))
-
-
-def _leader(one: _Measured, shown: MeasureEffects) -> LeadingCell | None:
-    """The leading cell and those that it is not told from.
-
-    Where the figure says which groups may be best, it is these; else by the noise of all cells.
-    """
-    table = one.table
-    means, counts = cell_means(table)
-    labels = labels_of(table, one.varying)
-    may_be_best = _may_be_best(one, labels)
-    together = not table.rounds or meet_in_rounds(table.cells, table.rounds)
-    sign = 1 if METRICS[one.name.metric].higher_is_better else -1
-    if may_be_best:
-        first, *near = sorted(may_be_best, key=lambda cell: -sign * means[cell])
-        firm = not near
-    else:
-        found = leading_cell(
-            table.values,
-            table.cells,
-            table.rounds if together else None,
-            higher=sign > 0,
-            delta=math.log1p(one.judged.delta),
-        )
-        if found is None:
-            return None
-        first, near = found.cell, list(found.near)
-        firm = together and not near and found.fewest >= ENOUGH and _may_be_firm(one)
-    leader = LeadingCell(
-        label=labels[first],
-        value=math.exp(means[first]),
-        n=counts[first],
-        near=tuple(labels[cell] for cell in near),
-        firm=firm,
-        sentence="",
-    )
-    return replace(leader, sentence=words.of_leader(leader, shown))
-
-
-def _may_be_best(one: _Measured, labels: Mapping[Cell, str]) -> list[Cell]:
-    """The cells that the figure says may be best, where its groups are the cells."""
-    if len(one.varying.parts) > 1:
-        return []
-    best = {g.label for g in one.varying.groups if g.key in one.judged.extremes.best}
-    cells = [cell for cell, label in labels.items() if label in best]
-    return cells if len(cells) == len(best) else []
-
-
-def _may_be_firm(one: _Measured) -> bool:
-    """Of cells of several figures, where no figure speaks of all: in rounds that are over, once."""
-    looks = [run.look for run in one.varying.runs if run.look]
-    several = len(one.varying.parts) > 1 and one.table.rounds is not None
-    return several and one.judged.primary and one.looks == 1 and all(look.over for look in looks)
 
 
 def _remarks(one: _Measured) -> Iterator[str]:
