@@ -1,7 +1,7 @@
-"""The leading cell of a matrix, and every cell that the data cannot tell apart from it.
+"""The leading cell of a matrix, and every cell that the data cannot tell from it.
 
-All cells share one estimate of the noise, so that a matrix of few rounds can speak where two cells
-by themselves could not.
+The noise is estimated once, from all cells together, so that two cells of a few samples each can
+still be told apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _STEPS, _STILL = 200, 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Leader(Generic[Cell]):
-    """The best cell; `near` are those that do not differ from it significantly, nearest first."""
+    """The best cell; `near` are those that do not differ from it significantly, nearest first.
+
+    `fewest` is how many samples the cell with the fewest has.
+    """
 
     cell: Cell
     near: tuple[Cell, ...]
@@ -37,10 +40,11 @@ def leading_cell(
     higher: bool,
     delta: float,
 ) -> Leader[Cell] | None:
-    """By `values` on a scale of differences, with each round's effect taken out.
+    """The cell of the highest mean (or the lowest), with each round's effect taken out.
 
-    A cell differs from the leader where their difference is significant at 5 % among all rivals
-    (Holm) and `delta` or more. None where too few samples were repeated to know the noise.
+    `values` and `delta` are on a scale where effects add up: callers give logarithms. A cell differs
+    from the leader where the two are `delta` or more apart and that is significant at 5 %, corrected
+    for the number of other cells (Holm). None where too few samples were repeated to know the noise.
     """
     blocks: Sequence[Hashable] = rounds if rounds is not None else [0] * len(values)
     means, effects = _fitted(values, cells, blocks)
@@ -70,7 +74,7 @@ def leading_cell(
 
 
 def meet_in_rounds(cells: Sequence[Hashable], rounds: Sequence[Hashable]) -> bool:
-    """Whether rounds tie every cell to every other, be it by way of a third."""
+    """Whether rounds compare every cell with every other, be it by way of a third."""
     left = _sets(rounds, cells)
     reached: set[Hashable] = left.popitem()[1] if left else set()
     while met := [name for name, own in left.items() if not own.isdisjoint(reached)]:
@@ -82,7 +86,7 @@ def meet_in_rounds(cells: Sequence[Hashable], rounds: Sequence[Hashable]) -> boo
 def without_rounds(
     values: Sequence[float], cells: Sequence[Cell], rounds: Sequence[Hashable]
 ) -> list[float]:
-    """The values with the effect of their round taken out."""
+    """The values, each less the effect of its round."""
     _means, effects = _fitted(values, cells, rounds)
     return [value - effects[block] for value, block in zip(values, rounds, strict=True)]
 
@@ -90,7 +94,10 @@ def without_rounds(
 def _fitted(
     values: Sequence[float], cells: Sequence[Cell], blocks: Sequence[Hashable]
 ) -> tuple[dict[Cell, float], Mapping[Hashable, float]]:
-    """The mean of each cell beside the rounds, and the effect of each round: least squares, in turns."""
+    """The mean of each cell and the effect of each round, by least squares.
+
+    Solved in turns: means for the effects found so far, then effects for these means, until still.
+    """
     at_cell, at_block = _members(cells), _members(blocks)
     means: dict[Cell, float] = dict.fromkeys(at_cell, 0.0)
     effects: dict[Hashable, float] = dict.fromkeys(at_block, 0.0)
@@ -106,7 +113,7 @@ def _fitted(
         }
         if max(abs(effects[block] - before[block]) for block in effects) < _STILL:
             break
-    # the effects of rounds are deviations from the grand mean, which belongs to the cells
+    # effects of rounds are deviations: their mean belongs to the cells
     middle = fmean(effects[block] for block in blocks)
     return (
         {cell: mean + middle for cell, mean in means.items()},
@@ -115,6 +122,7 @@ def _fitted(
 
 
 def _sets(names: Sequence[Hashable], of: Sequence[Hashable]) -> dict[Hashable, set[Hashable]]:
+    """By name what stands beside it."""
     found: dict[Hashable, set[Hashable]] = {}
     for name, one in zip(names, of, strict=True):
         found.setdefault(name, set()).add(one)
@@ -122,6 +130,7 @@ def _sets(names: Sequence[Hashable], of: Sequence[Hashable]) -> dict[Hashable, s
 
 
 def _members(names: Sequence[Cell]) -> dict[Cell, list[int]]:
+    """By name the places where it stands."""
     found: dict[Cell, list[int]] = {}
     for place, name in enumerate(names):
         found.setdefault(name, []).append(place)

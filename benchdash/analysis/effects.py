@@ -87,10 +87,11 @@ class Effect:
 class Model:
     """What was found; `confounded` factors cannot be told from the others or from the rounds.
 
-    `freedom` and `sd` are those of the noise, `squares` the sum of squares of the samples within
-    their rounds. `apart` are those of the confounded of which only some levels met in rounds: what
-    rounds tell of them is taken out of the noise, and no effect is named. `has_pairs` is false where there are too few samples to tell pairs from noise, or
-    too many levels.
+    `rounds` is how many blocks there are. `freedom` and `sd` are those of the noise, `squares` the
+    sum of squares of the samples within their rounds, `rests` what the model leaves of each sample.
+    `apart` are the confounded factors of which only some levels met in rounds: what rounds tell of
+    them is taken out of the noise, and no effect is named. `has_pairs` is false where there are too
+    few samples to tell pairs from noise, or too many levels.
     """
 
     n: int

@@ -18,7 +18,7 @@ MOST_NAMED = 100
 
 
 def cells_of(groups: Sequence[Group], factors: Sequence[Factor]) -> Cells | None:
-    """The missing ones; None where none is, and where most are: then it was no sweep."""
+    """Those that were not run; None where all were, or most were not: that was no sweep."""
     own = levels(groups)
     varied = [place for place, values in enumerate(own) if len(values) > 1]
     if len(varied) < 2 or any(factors[place].kind not in _VARIED for place in varied):
