@@ -9,7 +9,8 @@ import pytest
 from django.conf import settings
 
 from benchdash.jobs.models import Job
-from benchdash.pages.design import COLOURS, CONDITIONS, FINDINGS, ROUNDED, SIZES, SPACES
+from benchdash.pages.design import COLOURS, ROUNDED, SIZES, SPACES
+from benchdash.pages.design_jobs import CONDITIONS, FINDINGS
 
 pytestmark = pytest.mark.django_db
 TOKENS = settings.BASE_DIR / "frontend" / "styles" / "tokens.css"
