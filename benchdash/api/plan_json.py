@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from benchdash.accounts.models import User
 from benchdash.api.fields import SentenceField, address_of
@@ -15,7 +17,7 @@ from benchdash.jobs.costs import cost_of
 from benchdash.jobs.models import AddedRounds, Plan, StoppingLook
 from benchdash.jobs.more_levels import added_levels
 from benchdash.jobs.over_hosts import batch_of
-from benchdash.jobs.queries import runs_of_plan, whole_jobs
+from benchdash.jobs.queries import plans, runs_of_plan, whole_jobs
 from benchdash.results.models import Study
 
 LISTED, MOST_RUNS = 1000, 10_000
@@ -118,26 +120,6 @@ class CostSerializer(serializers.Serializer[Any]):
     written_bytes = serializers.FloatField(allow_null=True)
     traced = serializers.IntegerField()
     disks = DiskSerializer(many=True)
-
-
-class WrittenSerializer(serializers.Serializer[Any]):
-    """A device or path that is written; whether what is there is destroyed."""
-
-    host = serializers.CharField()
-    name = serializers.CharField()
-    destroyed = serializers.BooleanField()
-
-
-class CostOfMoreSerializer(CostSerializer):
-    """And what is written, which has to be confirmed."""
-
-    writes_to = WrittenSerializer(many=True)
-
-
-def cost_of_more(plan: Plan) -> dict[str, Any]:
-    """Of a plan that is outlined and not stored."""
-    cost = CostSerializer(cost_of(plan)).data
-    return {**cost, "writes_to": WrittenSerializer(touched(plan), many=True).data}
 
 
 class AddedLevelsSerializer(serializers.Serializer[Any]):
@@ -255,3 +237,11 @@ class WholePlanSerializer(PlanSerializer):
         if plan.launched_at:
             return None
         return CostSerializer(cost_of(plan)).data
+
+
+def whole_plan(pk: int, request: Request) -> dict[str, Any]:
+    """A plan with its commands, as it is stored now."""
+    body: dict[str, Any] = WholePlanSerializer(
+        get_object_or_404(plans(), pk=pk), context={"request": request}
+    ).data
+    return body

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -16,26 +15,18 @@ from rest_framework.views import APIView
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
 from benchdash.api.fields import IdField
-from benchdash.api.plan_json import (
-    CostOfMoreSerializer,
-    PlanSerializer,
-    WholePlanSerializer,
-    cost_of_more,
-)
+from benchdash.api.plan_json import PlanSerializer, WholePlanSerializer, whole_plan
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
 from benchdash.inventory.queries import configuration_named
 from benchdash.jobs import launching, plan_changes
-from benchdash.jobs.models import Plan, Target
-from benchdash.jobs.more_levels import add_levels, cells_to_add
-from benchdash.jobs.more_rounds import add_rounds
-from benchdash.jobs.over_hosts import add_hosts, hosts_to_add, launch_all, plan_each
+from benchdash.jobs.models import Plan
+from benchdash.jobs.over_hosts import launch_all, plan_each
 from benchdash.jobs.own_recipes import recipe_named
 from benchdash.jobs.planning import MOST_SEED, Wanted
 from benchdash.jobs.planning import plan as make_plan
-from benchdash.jobs.queries import plans
-from benchdash.recipes.cells import MOST_REPEATS
+from benchdash.jobs.queries import plans, targets_by_id
 from benchdash.results.models import Study
 
 
@@ -113,32 +104,6 @@ class AgainSerializer(serializers.Serializer[Any]):
     which = serializers.ChoiceField(choices=["unmeasured", "doubted"])
 
 
-class MoreRoundsSerializer(serializers.Serializer[Any]):
-    """`rounds`: how many more times every cell is measured."""
-
-    rounds = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS)
-
-
-class MoreLevelsSerializer(serializers.Serializer[Any]):
-    """Levels that a factor of the plan does not have. `confirmed` as for a launch."""
-
-    factor = serializers.CharField(max_length=100)
-    levels = serializers.ListField(allow_empty=False)
-    confirmed = serializers.ListField(child=serializers.CharField(), default=list)
-    only_cost = serializers.BooleanField(
-        default=False, help_text="Nothing is added, the answer says what it would cost."
-    )
-
-
-class MoreHostsSerializer(serializers.Serializer[Any]):
-    """Targets on hosts that the plan does not measure yet."""
-
-    hosts = serializers.ListField(child=IdField(), allow_empty=False)
-    only_cost = serializers.BooleanField(
-        default=False, help_text="Nothing is added, the answer says what each would cost."
-    )
-
-
 class Plans(ListAPIView[Plan]):
     """Plans, newest first, a page at a time."""
 
@@ -163,12 +128,12 @@ class Plans(ListAPIView[Plan]):
             raise Refused("Name either `targets`, `each_of` or `zones`.", "targets")
         wanted, by = _wanted(data), user_of(request)
         if data["each_of"]:
-            found = _targets(data["each_of"], "each_of")
+            found = targets_by_id(data["each_of"], "each_of")
             each = [found[pk] for pk in dict.fromkeys(data["each_of"])]
             made = plan_each(wanted, each, by)[0]
         else:
             made = make_plan(wanted, by)
-        return Response(_as_json(made.pk, request), status=201)
+        return Response(whole_plan(made.pk, request), status=201)
 
 
 class OnePlan(RetrieveAPIView[Plan]):
@@ -207,7 +172,7 @@ class LaunchPlan(APIView):
         data = validated(LaunchSerializer, request.data)
         launch = launch_all if data.pop("all") else launching.launch
         launch(get_object_or_404(Plan, pk=pk), user_of(request), **data)
-        return Response(_as_json(pk, request), status=202)
+        return Response(whole_plan(pk, request), status=202)
 
 
 class PausePlan(APIView):
@@ -226,13 +191,13 @@ class PausePlan(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Start no further job; what is on a host goes on to its end."""
         plan_changes.pause(get_object_or_404(Plan, pk=pk), user_of(request))
-        return Response(_as_json(pk, request))
+        return Response(whole_plan(pk, request))
 
     @extend_schema(operation_id="plans_resume", responses={200: WholePlanSerializer})
     def delete(self, request: Request, pk: int) -> Response:
         """Start jobs again."""
         plan_changes.resume(get_object_or_404(Plan, pk=pk))
-        return Response(_as_json(pk, request))
+        return Response(whole_plan(pk, request))
 
 
 class CancelPlan(APIView):
@@ -251,7 +216,7 @@ class CancelPlan(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Cancel every job that has not ended."""
         plan_changes.cancel_jobs(get_object_or_404(Plan, pk=pk), user_of(request))
-        return Response(_as_json(pk, request), status=202)
+        return Response(whole_plan(pk, request), status=202)
 
 
 class MeasureAgain(APIView):
@@ -273,95 +238,12 @@ class MeasureAgain(APIView):
         plan = get_object_or_404(Plan, pk=pk)
         jobs = plan_changes.doubted(plan) if which == "doubted" else plan_changes.unmeasured(plan)
         plan_changes.measure_again(plan, jobs, user_of(request))
-        return Response(_as_json(pk, request), status=201)
-
-
-class AddRounds(APIView):
-    """Further rounds of one plan."""
-
-    writes = Role.OPERATOR
-
-    @extend_schema(
-        operation_id="plans_add_rounds",
-        request=MoreRoundsSerializer,
-        responses={
-            201: WholePlanSerializer,
-            422: OpenApiResponse(ProblemSerializer, "Too many, or a host no longer allows them."),
-        },
-    )
-    def post(self, request: Request, pk: int) -> Response:
-        """Add jobs for every cell, queued at once where the plan was launched.
-
-        A plan that was over then has one look more: firm words need more.
-        """
-        data = validated(MoreRoundsSerializer, request.data)
-        add_rounds(get_object_or_404(Plan, pk=pk), data["rounds"], user_of(request))
-        return Response(_as_json(pk, request), status=201)
-
-
-class AddLevels(APIView):
-    """Further levels of a factor of one plan."""
-
-    writes = Role.OPERATOR
-
-    @extend_schema(
-        operation_id="plans_add_levels",
-        request=MoreLevelsSerializer,
-        responses={
-            200: OpenApiResponse(CostOfMoreSerializer, "With `only_cost`."),
-            201: WholePlanSerializer,
-            422: OpenApiResponse(
-                ProblemSerializer,
-                "A level is there already or cannot be, a name is not typed, or a host no longer "
-                "allows it.",
-            ),
-        },
-    )
-    def post(self, request: Request, pk: int) -> Response:
-        """Queue the new cells alone, in rounds numbered after those of the plan."""
-        data = validated(MoreLevelsSerializer, request.data)
-        plan, by = get_object_or_404(Plan, pk=pk), user_of(request)
-        asked = plan, data["factor"], data["levels"], by
-        if data["only_cost"]:
-            return Response(cost_of_more(cells_to_add(*asked)))
-        add_levels(*asked, data["confirmed"])
-        return Response(_as_json(pk, request), status=201)
-
-
-class AddHosts(APIView):
-    """Further hosts beside that of one plan."""
-
-    writes = Role.OPERATOR
-
-    @extend_schema(
-        operation_id="plans_add_hosts",
-        request=MoreHostsSerializer,
-        responses={
-            200: OpenApiResponse(CostOfMoreSerializer(many=True), "With `only_cost`."),
-            201: WholePlanSerializer,
-            422: OpenApiResponse(
-                ProblemSerializer, "A host is measured already, or would be part of a cluster."
-            ),
-        },
-    )
-    def post(self, request: Request, pk: int) -> Response:
-        """Make a plan for each host, alike down to its seed and to be launched; the first is shown.
-
-        They are in the `batch` of this plan.
-        """
-        data = validated(MoreHostsSerializer, request.data)
-        plan, by = get_object_or_404(Plan, pk=pk), user_of(request)
-        found = _targets(data["hosts"], "hosts")
-        targets = [found[pk] for pk in dict.fromkeys(data["hosts"])]
-        if data["only_cost"]:
-            return Response([cost_of_more(each) for each in hosts_to_add(plan, targets, by)])
-        first, *_others = add_hosts(plan, targets, by)
-        return Response(_as_json(first.pk, request), status=201)
+        return Response(whole_plan(pk, request), status=201)
 
 
 def _wanted(data: dict[str, Any]) -> Wanted:
-    targets = _targets(data["targets"].values(), "targets")
-    in_zones = _targets([pk for own in data["zones"].values() for pk in own.values()], "zones")
+    targets = targets_by_id(data["targets"].values(), "targets")
+    in_zones = targets_by_id([pk for own in data["zones"].values() for pk in own.values()], "zones")
     return Wanted(
         recipe=recipe_named(data["recipe"]),
         targets={role: targets[pk] for role, pk in data["targets"].items()},
@@ -386,24 +268,8 @@ def _wanted(data: dict[str, Any]) -> Wanted:
     )
 
 
-def _targets(pks: Iterable[int], field: str) -> dict[int, Target]:
-    wanted = list(pks)
-    found = Target.objects.select_related("host").in_bulk(wanted)
-    missing = [str(pk) for pk in wanted if pk not in found]
-    if missing:
-        raise Refused("There is no target {names}.", field, names=", ".join(missing))
-    return found
-
-
 def _study(slug: str | None) -> Study | None:
     found = Study.objects.filter(slug=slug, deleted_at=None).first() if slug else None
     if slug and found is None:
         raise Refused("There is no study “{slug}”.", "study", slug=slug)
     return found
-
-
-def _as_json(pk: int, request: Request) -> dict[str, Any]:
-    body: dict[str, Any] = WholePlanSerializer(
-        get_object_or_404(plans(), pk=pk), context={"request": request}
-    ).data
-    return body

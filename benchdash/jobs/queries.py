@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
 from benchdash.accounts.roles import Role
+from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentMachine, Host
 from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
@@ -34,6 +35,16 @@ GROUPS: dict[str, frozenset[str]] = {
     "waiting": frozenset({Job.State.QUEUED, Job.State.WAITING}),
     "ended": ENDED,
 }
+
+
+def targets_by_id(ids: Iterable[int], field: str) -> dict[int, Target]:
+    """Targets with their hosts; Refused where there is none of an id."""
+    wanted = list(ids)
+    found = Target.objects.select_related("host").in_bulk(wanted)
+    missing = [str(pk) for pk in wanted if pk not in found]
+    if missing:
+        raise Refused("There is no target {names}.", field, names=", ".join(missing))
+    return found
 
 
 def with_hosts(jobs: QuerySet[Job]) -> QuerySet[Job]:
