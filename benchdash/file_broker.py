@@ -35,6 +35,20 @@ class Channel(filesystem.Channel):
             raise ChannelError(f"Cannot add {path}: {error.strerror}") from error
 
 
+def transport_options(folder: Path) -> dict[str, Any]:
+    """The `broker_transport_options` of a queue below this folder, which is made: kombu makes none."""
+    messages, control = folder / "messages", folder / "control"
+    for each in (messages, control):
+        each.mkdir(parents=True, exist_ok=True)
+    return {
+        # in and out are one folder: kombu reads what it wrote
+        "data_folder_in": str(messages),
+        "data_folder_out": str(messages),
+        "control_folder": str(control),
+        "polling_interval": 0.2,
+    }
+
+
 class Transport(filesystem.Transport):
     """The `broker_transport` of the embedded default."""
 

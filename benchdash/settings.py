@@ -18,6 +18,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from benchdash.file_broker import transport_options
 from benchdash.log_context import LOGGING  # noqa: F401 - Django's setting
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -227,31 +228,18 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="")
-if REDIS_URL:
-    CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+_CACHE = "redis.RedisCache" if REDIS_URL else "filebased.FileBasedCache"
+CACHES = {
+    "default": {
+        "BACKEND": f"django.core.cache.backends.{_CACHE}",
+        "LOCATION": REDIS_URL or VAR_DIR / "cache",
     }
-else:
-    CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-            "LOCATION": VAR_DIR / "cache",
-        }
-    }
+}
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem://"):
     CELERY_BROKER_TRANSPORT = "benchdash.file_broker:Transport"
-    QUEUE_DIR = VAR_DIR / "queue"
-    for folder in ("messages", "control"):  # kombu makes none
-        (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        # in and out are one folder: kombu reads what it wrote
-        "data_folder_in": str(QUEUE_DIR / "messages"),
-        "data_folder_out": str(QUEUE_DIR / "messages"),
-        "control_folder": str(QUEUE_DIR / "control"),
-        "polling_interval": 0.2,
-    }
+    CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(VAR_DIR / "queue")
 else:
     # A lost message is harmless: `sweep` and `resend_uploads` send it again. With acknowledgements, kombu
     # tries to restore unacknowledged messages when Redis goes away, and that ends the worker.
@@ -260,16 +248,6 @@ CELERY_IMPORTS = ["workers.tasks"]
 # they wait for hosts most of the time: one process of their own runs many in threads
 CELERY_TASK_ROUTES = {"workers.jobs.*": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
-OR_NEVER = {"expires": 5.0}  # seconds: the next one does the same
-CELERY_BEAT_SCHEDULE = {
-    "uploads whose message was lost": {"task": "workers.reading.ring_again", "schedule": 60.0},
-    "jobs that are due": {"task": "workers.jobs.sweep", "schedule": 5.0, "options": OR_NEVER},
-    "commits to disk": {"task": "workers.reading.checkpoint", "schedule": 5.0, "options": OR_NEVER},
-    "forget wrong passwords": {"task": "workers.reading.forget_attempts", "schedule": 3600.0},
-    "count long lists": {"task": "workers.reading.count_the_whole", "schedule": 300.0},
-    "tell of plans": {"task": "workers.notifications.tell", "schedule": 30.0, "options": OR_NEVER},
-    "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
-}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 200_000  # KiB; a process that parsed a large file is replaced
@@ -335,9 +313,8 @@ STORAGES = {
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = None  # checked where a body arrives: serving/request_body.py
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
-DATA_UPLOAD_MAX_NUMBER_FIELDS = (
-    10_000  # an environment of a hundred machines with some forty facts each
-)
+# an environment of a hundred machines with some forty facts each
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2**22
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",

@@ -9,7 +9,6 @@ import subprocess
 import time
 
 import pytest
-from django.conf import settings
 
 from benchdash.jobs import launching, logs
 from benchdash.jobs.models import Job, JobStep
@@ -24,6 +23,7 @@ from tests.workers.running import (
     some_output,
     until,
 )
+from workers.celery import app
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
@@ -157,7 +157,7 @@ def test_a_host_that_is_away_is_asked_again_by_the_next_sweep(own_server, backgr
     own_server.stop()
     turn.join(PATIENCE_S)
     made.refresh_from_db()
-    sweeping = settings.CELERY_BEAT_SCHEDULE["jobs that are due"]["schedule"]
+    sweeping = app.conf.beat_schedule["jobs that are due"]["schedule"]
     assert (made.look_at - made.state_at).total_seconds() < sweeping / 2
 
 
