@@ -1,0 +1,148 @@
+"""Values to narrow the list of runs by, each with how many samples have it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.core.cache import cache
+
+from benchdash.pages import runs
+from benchdash.results import facets
+from benchdash.results.annotations import set_tags
+from benchdash.results.models import Run, Sample, Study
+from tests.jobs.asked import a_plan
+from tests.measured import a_run
+from workers.tasks import count_the_whole
+
+pytestmark = pytest.mark.django_db
+
+OF_NEWEST = "What follows is counted among the newest 2 matches."
+
+
+def counts_of(client, name, query=""):
+    found = client.get(f"/runs/facets/{query}").context["facets"]
+    return next(({v.text: v.count for v in one.shown} for one in found if one.name == name), {})
+
+
+def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contributor):
+    Study.objects.filter(pk=house.study.pk).update(translations={"ja": {"title": "二台の検証"}})
+    page = contributor.get("/runs/facets/", headers={"accept-language": "ja"}).text
+    assert re.search(rf'study={house.study.slug}"[^>]*><span>二台の検証</span>', page)
+    page = contributor.get("/runs/facets/", headers={"accept-language": "en"}).text
+    assert "二台の検証" not in page
+
+
+def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
+    Run.objects.all().update(set_aside_reason="", deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    sample = Sample.objects.create()
+    for label in ("job0", "job1"):
+        a_run(house.mirror, sample=sample, label=label, workload={"pattern": "randread"})
+    for depth in (1, 8):
+        a_run(workload={"pattern": "randwrite", "block_bytes": 4096, "queue_depth": depth})
+
+    def offered(query=""):
+        found = contributor.get(f"/runs/facets/{query}").context["facets"]
+        return {one.name: {link.text: link.count for link in one.shown} for one in found}
+
+    every = offered()
+    assert every["workload.pattern"] == {"randwrite": "2", "randread": "1"}
+    assert every["workload.block_bytes"] == {"4 KiB": "2", "not stated": "1"}
+    assert every["configuration"] == {str(house.mirror): "1"}
+    assert list(every["since"].items())[:2] == [("last day", "3"), ("last 7 days", "3")]
+    assert "2020-01-01" not in str(offered("?since=2020-01-01")["since"])
+    narrowed = offered("?workload.pattern=randwrite")
+    # what else could be chosen instead, and what the others have then
+    assert narrowed["workload.pattern"] == {"randwrite": "2", "randread": "1"}
+    assert narrowed["workload.queue_depth"] == {"1": "1", "8": "1"}
+    assert narrowed["workload.block_bytes"] == {"4 KiB": "2"}
+    assert "configuration" not in narrowed
+    both = offered("?workload.pattern=randwrite&workload.queue_depth=8")
+    assert both["workload.pattern"] == {"randwrite": "1"}
+
+
+def test_values_are_counted_by_a_link_where_there_are_no_scripts(house, contributor):
+    page = contributor.get("/runs/?tool=fio")
+    assert 'hx-get="/runs/facets/?tool=fio"' in page.text and "facets" not in page.context
+    link = re.search(r'href="(/runs/\?tool=fio&amp;filters=counted)"', page.text)
+    counted = contributor.get(link[1].replace("&amp;", "&")).text
+    # pressing a value leaves them counted
+    assert re.search(r'href="/runs/\?tool=[^"]*&amp;filters=counted" rel', counted)
+    assert 'hx-get="/runs/facets/' not in counted
+
+
+def test_what_is_chosen_has_the_names_of_its_records(house, contributor, client):
+    plan = a_plan(title="Nightly on store-a")
+    query = f"configuration={house.mirror.pk}&study={house.study.slug}&plan={plan.pk}"
+    titles = (f"Configuration: {house.mirror}", f"Study: {house.study}", f"Plan: {plan}")
+    page = contributor.get(f"/runs/?{query}").text
+    assert all(title in page for title in titles)
+    # where none of their runs matches, too
+    for name, title in (("configuration", str(house.mirror)), ("plan", str(plan))):
+        assert counts_of(contributor, name, f"?{query}&text=nowhere") == {title: "0"}
+    assert counts_of(contributor, "configuration", "?configuration=4711")["#4711"] == "0"
+    assert plan.title not in client.get(f"/runs/?{query}").text
+
+
+def test_counts_are_exact_to_a_limit_and_say_so_beyond(contributor, monkeypatch):
+    for tool in ("fio", "fio", "fio", "dbench"):
+        a_run(tool=tool, label="some")
+    for module in (facets, runs):
+        monkeypatch.setattr(module, "MOST_COUNTED", 2)
+    cache.clear()
+    page = contributor.get("/runs/?filters=counted")
+    counts = {one.name: {v.text: v.count for v in one.shown} for one in page.context["facets"]}
+    assert counts["tool"] == {"fio": "2+", "dbench": "1"}
+    assert "More than 2 match" in page.text
+    cache.clear()
+
+
+def test_a_run_with_a_tag_in_several_ways_is_counted_once(house, contributor):
+    Run.objects.update(deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    set_tags(house.mirror, ["raid"])
+    set_tags(house.study, ["raid"])
+    set_tags(a_run(house.mirror, study=house.study), ["raid", "own"])
+    set_tags(a_run(study=house.study), ["own"])
+    set_tags(a_run(), ["raid"])
+    assert counts_of(contributor, "tag") == {"raid": "3", "own": "2"}
+    assert counts_of(contributor, "tag", "?unassigned=true") == {"raid": "2", "own": "1"}
+
+
+def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatch):
+    monkeypatch.setattr(facets, "MOST_COUNTED", 2)
+    cache.clear()
+    for label in ("a", "b", "c"):
+        a_run(label=label, settings={"cache": label})
+    count_the_whole()
+    a_run(tool="dbench", label="later")
+    assert "dbench" not in counts_of(contributor, "tool")
+    assert counts_of(contributor, "tool", "?text=later") == {"dbench": "1"}
+    count_the_whole()
+    assert counts_of(contributor, "tool") == {"fio": "2+", "dbench": "1"}
+    # a setting of all of them too, though no index has it
+    assert counts_of(contributor, "setting.cache") == {
+        "a": "1",
+        "b": "1",
+        "c": "1",
+        "not recorded": "1",
+    }
+    assert OF_NEWEST not in contributor.get("/runs/facets/").text
+    # until a worker has been there, and of many that are not all: the newest, so many at least
+    narrowed = counts_of(contributor, "setting.cache", "?tool=fio")
+    assert narrowed == {"b": "1+", "c": "1+"}
+    assert contributor.get("/runs/facets/?tool=fio").text.count(OF_NEWEST) == 1
+    cache.clear()
+    assert counts_of(contributor, "setting.cache") == {"c": "1+", "not recorded": "1+"}
+    assert contributor.get("/runs/facets/").text.count(OF_NEWEST) == 1
+    cache.clear()
+
+
+def test_few_runs_with_high_numbers_are_counted_anew(contributor, monkeypatch):
+    monkeypatch.setattr(facets, "MOST_COUNTED", 2)
+    cache.clear()
+    kept = [a_run(label="kept") for _ in range(3)]
+    assert counts_of(contributor, "tool") == {"fio": "2+"}
+    Run.objects.filter(pk__in=[run.pk for run in kept[:2]]).delete()
+    assert counts_of(contributor, "tool") == {"fio": "1"}
+    cache.clear()
