@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchdash.errors import Refused
-from benchdash.recipes import (
-    Node,
-    Place,
-    Touch,
-    builtin,
-    cells_of,
-    expand,
-    load,
-    outline,
-    render,
-)
-from benchdash.recipes.cells import levels_of, some_of
+from benchdash.recipes import Node, Place, Touch, builtin, expand, load, outline, render
 from benchdash.recipes.tunables import TUNABLES
 from benchdash.vocabulary.tools import TOOLS
 from tests.devices import sh
@@ -260,58 +248,6 @@ def test_zero_is_given_and_not_left_to_the_tool(recipe, name, words):
     assert any(words == argv[at : at + len(words)] for argv in commands for at in range(len(argv)))
 
 
-def test_a_matrix_varies_the_first_factor_slowest_and_repeats_all_before_any():
-    cells = expand(RECIPES["fio"], {"size": "1G"}, {"rw": ["read", "write"], "bs": ["4k", "1M"]}, 2)
-    assert [cell.label for cell in cells[:4]] == [
-        "rw=read, bs=4K", "rw=read, bs=1M", "rw=write, bs=4K", "rw=write, bs=1M",
-    ]  # fmt: skip
-    assert [cell.round for cell in cells] == [1, 1, 1, 1, 2, 2, 2, 2]
-    assert cells[0].factors == {"rw": "read", "bs": 4096}
-
-
-def test_a_seed_shuffles_each_round_and_leaves_the_cells_their_numbers():
-    factors = {"iodepth": [1, 2, 4, 8, 16, 32]}
-    straight = expand(RECIPES["fio"], {}, factors, 3)
-    shuffled = expand(RECIPES["fio"], {}, factors, 3, seed=7)
-    assert [(cell.round, cell.number) for cell in straight] == [
-        (n, cell) for n in (1, 2, 3) for cell in range(1, 7)
-    ]
-    assert shuffled != straight
-    assert sorted(shuffled, key=lambda cell: (cell.round, cell.number)) == straight
-
-
-def test_a_matrix_without_end_is_refused_before_it_is_made():
-    levels = list(range(1, 1001))
-    with pytest.raises(Refused, match="would be 1,000,000,000 cells"):
-        expand(RECIPES["fio"], {}, {"iodepth": levels, "numjobs": levels, "fsync": levels})
-    with pytest.raises(Refused, match="would be 500,000 jobs, a plan has at most 100,000"):
-        cells_of(RECIPES["fio"], {}, {"iodepth": range(1, 101), "numjobs": range(1, 51)}, 100)
-    with pytest.raises(Refused, match="1 to 100 times"):
-        expand(RECIPES["fio"], {}, {}, 0)
-    with pytest.raises(Refused, match="needs a list"):
-        expand(RECIPES["fio"], {}, {"rw": "read"})
-
-
-def test_any_cell_is_known_by_its_number_alone():
-    factors = {"rw": ["read", "write"], "bs": ["4k", "64k", "1M"], "iodepth": [1, 8]}
-    cells = cells_of(RECIPES["fio"], {"size": "1G"}, factors)
-    every = expand(RECIPES["fio"], {"size": "1G"}, factors)
-    assert len(cells) == len(every) == 12
-    assert [cells[cell.number] for cell in every] == every
-    for cell in every:
-        assert cell.values == RECIPES["fio"].read({"size": "1G", **cell.factors})
-    assert cells[12].label == "rw=write, bs=1M, iodepth=8"
-
-
-def test_of_many_cells_some_are_looked_at_and_every_level_is_among_them():
-    axes = {"a": range(7), "b": range(50), "c": range(20)}
-    some = list(some_of(axes, 100))
-    assert len(some) == 100 and some == list(some_of(axes, 100))
-    for name, levels in axes.items():
-        assert {levels_of(axes, number)[name] for number in some} == {*levels}
-    assert list(some_of({"a": range(3), "b": range(4)}, 12)) == list(range(1, 13))
-
-
 @pytest.mark.parametrize("name", sorted(RECIPES))
 def test_an_outline_has_the_steps_of_the_commands(name):
     recipe = RECIPES[name]
@@ -322,55 +258,6 @@ def test_an_outline_has_the_steps_of_the_commands(name):
         assert [[getattr(step, field) for field in fields] for step in short] == [
             [getattr(step, field) for field in fields] for step in whole
         ]
-
-
-MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "It is empty"),
-        ("a: [", "Line 1: this is not YAML"),
-        ("a: !!python/object/apply:os.system [id]", "Line 1: there may be no tags"),
-        ("a: &x 1\nb: *x", "may be no anchors or aliases"),
-        ("[" * 2000, "more than 12 levels"),
-        ("name: x\nname: y\n", "Line 2.*“name” is given twice here"),
-        ("name: x\n", "a recipe needs “title”"),
-        (MINIMAL + "tittle: y\n", r"Line 6 \(tittle\): “tittle” is not known here. Did you mean"),
-        (MINIMAL.replace("fio", "'{node}'"), "a command begins with the name of a program"),
-        (MINIMAL.replace("[fio]", "[fio, '{bs}']"), r"Line 5 \(measure\[1\].argv\[2\]\): there is no"),
-        (MINIMAL.replace("[fio]", "[fio, '{']"), "a brace that is not part of a hole is doubled"),
-        (MINIMAL.replace("[fio]", "[dd, of=/dev/sda]"), "a device is given by a parameter"),
-        (MINIMAL.replace("[fio]", "[sh, -c, 'x {node}']"), "a script has no holes"),
-        (MINIMAL.replace("[fio]", "[sh, -ec, '{node}']"), "a script has no holes"),
-        (MINIMAL.replace("[fio]", "[env, bash, -c, '{node}']"), "a script has no holes"),
-        (MINIMAL.replace("[fio]", "[python3, -c, '{node}']"), "a script has no holes"),
-        (MINIMAL.replace("[fio]", "[dd, 'of=$(cat {node})']"), "a script has no holes"),
-        (MINIMAL.replace("[fio]", "[pgbench, -h, '{c}']") +
-         "parameters: {c: {kind: text, default: x}}\n",
-         "what a tool connects to is a parameter of kind server: c"),
-        (MINIMAL.replace("[fio]", "[{split: c}]") + "parameters: {c: {kind: text, default: x}}\n",
-         "is for admins"),
-        (MINIMAL + "parameters:\n  a: {kind: sice, default: 1}\n", "“kind” is one of"),
-        (MINIMAL + "parameters:\n  a: {kind: size, default: 1, minimum: 4K}\n", "at least 4K"),
-        (MINIMAL + "parameters:\n  a: {kind: integer}\n", "needs an “example”"),
-        (MINIMAL + "factors: {a: [1]}\n", "“a” is not known here"),
-        (MINIMAL + "repeats: 0\n", "a whole number above zero"),
-        ("x" * 100_001, "at most 100000 characters"),
-        ("a: \x07", "a character that YAML forbids"),
-    ],
-)  # fmt: skip
-def test_a_recipe_is_refused_with_line_and_place(text, sentence):
-    with pytest.raises(Refused, match=sentence):
-        load(text)
-
-
-@settings(max_examples=100)
-@given(st.text(max_size=300) | st.binary(max_size=300).map(lambda b: MINIMAL + b.decode("latin-1")))
-def test_any_text_is_a_recipe_or_is_refused(text):
-    with suppress(Refused):
-        load(text)
 
 
 def test_the_recipe_of_the_documentation_is_one():

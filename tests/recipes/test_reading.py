@@ -1,0 +1,60 @@
+"""The text of a recipe is read, or refused with the line and what is wrong there."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchdash.errors import Refused
+from benchdash.recipes import load
+
+MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "It is empty"),
+        ("a: [", "Line 1: this is not YAML"),
+        ("a: !!python/object/apply:os.system [id]", "Line 1: there may be no tags"),
+        ("a: &x 1\nb: *x", "may be no anchors or aliases"),
+        ("[" * 2000, "more than 12 levels"),
+        ("name: x\nname: y\n", "Line 2.*“name” is given twice here"),
+        ("name: x\n", "a recipe needs “title”"),
+        (MINIMAL + "tittle: y\n", r"Line 6 \(tittle\): “tittle” is not known here. Did you mean"),
+        (MINIMAL.replace("fio", "'{node}'"), "a command begins with the name of a program"),
+        (MINIMAL.replace("[fio]", "[fio, '{bs}']"), r"Line 5 \(measure\[1\].argv\[2\]\): there is no"),
+        (MINIMAL.replace("[fio]", "[fio, '{']"), "a brace that is not part of a hole is doubled"),
+        (MINIMAL.replace("[fio]", "[dd, of=/dev/sda]"), "a device is given by a parameter"),
+        (MINIMAL.replace("[fio]", "[sh, -c, 'x {node}']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[sh, -ec, '{node}']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[env, bash, -c, '{node}']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[python3, -c, '{node}']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[dd, 'of=$(cat {node})']"), "a script has no holes"),
+        (MINIMAL.replace("[fio]", "[pgbench, -h, '{c}']") +
+         "parameters: {c: {kind: text, default: x}}\n",
+         "what a tool connects to is a parameter of kind server: c"),
+        (MINIMAL.replace("[fio]", "[{split: c}]") + "parameters: {c: {kind: text, default: x}}\n",
+         "is for admins"),
+        (MINIMAL + "parameters:\n  a: {kind: sice, default: 1}\n", "“kind” is one of"),
+        (MINIMAL + "parameters:\n  a: {kind: size, default: 1, minimum: 4K}\n", "at least 4K"),
+        (MINIMAL + "parameters:\n  a: {kind: integer}\n", "needs an “example”"),
+        (MINIMAL + "factors: {a: [1]}\n", "“a” is not known here"),
+        (MINIMAL + "repeats: 0\n", "a whole number above zero"),
+        ("x" * 100_001, "at most 100000 characters"),
+        ("a: \x07", "a character that YAML forbids"),
+    ],
+)  # fmt: skip
+def test_a_recipe_is_refused_with_line_and_place(text, sentence):
+    with pytest.raises(Refused, match=sentence):
+        load(text)
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=300) | st.binary(max_size=300).map(lambda b: MINIMAL + b.decode("latin-1")))
+def test_any_text_is_a_recipe_or_is_refused(text):
+    with suppress(Refused):
+        load(text)
