@@ -5,6 +5,7 @@ Rows and cells are written here and not by a template: a matrix has up to 10,000
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -219,7 +220,9 @@ def _rows(
 
 def _head(role: str, text: str) -> str:
     """A heading; without a second factor there is none, and nothing is to be read there."""
-    return f'<span role="{role if text else "cell"}">{text}</span>'
+    # `data=ordered,nodelalloc` and `stripe_cache_size` have no blank where a narrow column could break
+    words = re.sub(r"(?<=[_=,/])(?=\w)", "<wbr>", text)
+    return f'<span role="{role if text else "cell"}">{words}</span>'
 
 
 def scale_of(measure: MeasureName | None, values: Mapping[int, float], *, binary: bool) -> Scale:

@@ -89,6 +89,14 @@ def test_columns_that_are_headed_by_words_have_room_for_them(operator, plan):
     assert 'class="heat wordy"' in operator.get(f"/plans/{plan.pk}/?x=rw").text
 
 
+def test_headings_without_blanks_may_break_between_their_words(operator, plan):
+    levels = ["data=ordered,nodelalloc", "<data=journal>"]
+    Plan.objects.update(axes=[["rw", levels], *plan.axes[1:]])
+    page = operator.get(f"/plans/{plan.pk}/?x=rw").text
+    heads = re.findall(r'role="columnheader">(.*?)</span>', page)[1:3]
+    assert heads == ["data=<wbr>ordered,<wbr>nodelalloc", "&lt;data=<wbr>journal&gt;"]
+
+
 def test_two_factors_are_axes_and_further_ones_small_multiples(operator, plan):
     page = operator.get(f"/plans/{plan.pk}/").text
     assert re.findall(r"<figcaption[^>]*>(.*?)<", page) == ["Pattern read", "Pattern write"]
