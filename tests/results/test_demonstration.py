@@ -185,14 +185,14 @@ def test_the_raid_study_shows_what_was_measured_since_on_an_emulated_host():
     (name,) = study.series
     runs = study.runs.all()
     assert {run.settings["series"] for run in runs} == {name}
-    # two schedulers, three caches and two mounts, each once in each of three rounds, by two tools
-    assert runs.count() == runs.filter(counted=True).count() == 2 * 3 * 2 * 3 * 2
+    # three schedulers, three caches and two mounts, each once in each of three rounds, by two tools
+    assert runs.count() == runs.filter(counted=True).count() == 3 * 3 * 2 * 3 * 2
     places = runs.values_list("tool", "configuration", "execution__round").distinct()
-    assert len(places) == 72 and {number for *_place, number in places} == {1, 2, 3}
+    assert len(places) == 108 and {number for *_place, number in places} == {1, 2, 3}
     assert "settings are real, speeds are not" in study.series[name]["words"]
     assert "速度は本物ではありません" in study.translations["ja"]["series"][name]["words"]
     bonnie, _dbench = compare(study_charts(study)[0]).view.matrices
-    assert (bonnie.cells, bonnie.possible) == (12, 12)
+    assert (bonnie.cells, bonnie.possible) == (18, 18)
     rewrite = next(one for one in bonnie.effects if one.measure == "seq_rewrite.throughput.mean")
     assert rewrite.rounds == 3
     # a journal of all data is written twice: the one effect that is known before
