@@ -305,12 +305,12 @@ def of_repeats(values: Sequence[float]) -> list[str]:
     logs = [math.log(value) for value in values]
     first, over = first_apart(logs), slope(logs)
     whole = over.estimate * (len(logs) - 1)
-    if first.p() < APART_P and abs(first.estimate) > APART:
+    if abs(first.estimate) > APART and first.p() < APART_P:
         template = N_("The first of {n} repeats is {percent} % below the others.")
         if first.estimate > 0:
             template = N_("The first of {n} repeats is {percent} % above the others.")
         return [_of_company(template, len(values), first.estimate)]
-    if over.p() < APART_P and abs(whole) > APART:
+    if abs(whole) > APART and over.p() < APART_P:
         template = N_("Over its {n} repeats it falls by {percent} %.")
         if whole > 0:
             template = N_("Over its {n} repeats it rises by {percent} %.")

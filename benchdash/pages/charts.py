@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from django.utils.safestring import SafeString
@@ -240,6 +240,9 @@ def chart_figure(
     )
     colours = _colours(figure) if figure.chart in _ROWS else {}
     lines = {line.row.group: line for line in shown.lines}
+    # translated once, not for each row
+    median = f"{_('Median')} {figure.shown.name}".rstrip()
+    words = (median, _("Interval"), _("range"), _("% of baseline"))
     rows = [
         ChartRow(
             **asdict(row) | {"slot": _slot(row, figure, colours)},
@@ -248,7 +251,7 @@ def chart_figure(
             remark=", ".join(lines[row.group].remarks),
             readout=(
                 *filter(None, [whole.get(row.group)]),
-                *_readout(lines[row.group], figure, beside),
+                *_readout(lines[row.group], words, beside),
             ),
         )
         for row, own in _placed(figure, parts)
@@ -270,10 +273,7 @@ def chart_figure(
     )
 
 
-Levels: TypeAlias = tuple[GroupValue, ...]
-
-
-def _parts(figure: PlainFigure) -> dict[Levels, str]:
+def _parts(figure: PlainFigure) -> dict[tuple[GroupValue, ...], str]:
     """The titles of the charts that a figure is drawn as, by the values that all rows of one have."""
     measured = (row for row in figure.rows if row.values or row.notes)
     found = {_at(row, figure.parted_by): row for row in measured} if figure.parted_by else {}
@@ -287,7 +287,7 @@ def _parts(figure: PlainFigure) -> dict[Levels, str]:
 
 
 def _placed(
-    figure: PlainFigure, parts: Mapping[Levels, str]
+    figure: PlainFigure, parts: Mapping[tuple[GroupValue, ...], str]
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
     """The rows that are drawn, each with its name in the chart and the part it is in."""
     numbers = {values: number for number, values in enumerate(parts)}
@@ -306,7 +306,7 @@ def _kept(figure: PlainFigure) -> list[int]:
     return [place for place in range(len(figure.rows[0].at)) if place not in figure.parted_by]
 
 
-def _at(row: Row, places: Iterable[int]) -> Levels:
+def _at(row: Row, places: Iterable[int]) -> tuple[GroupValue, ...]:
     return tuple(row.at[place] for place in places)
 
 
@@ -358,15 +358,15 @@ def _end_text(line: Line, figure: Figure, *, percent: bool) -> str:
     return f"{line.percent} %" if percent and line.percent else line.median
 
 
-def _readout(line: Line, figure: Figure, beside: Table | None) -> Iterator[str]:
+def _readout(line: Line, words: tuple[str, ...], beside: Table | None) -> Iterator[str]:
+    median, interval, extent, percent = words
     yield f"n: {line.row.n} {line.doubts}".rstrip()
-    median = " ".join([line.median, *line.remarks]).strip()
-    yield f"{_('Median')} {figure.shown.name}".rstrip() + f": {median}"
+    yield f"{median}: " + " ".join([line.median, *line.remarks]).strip()
     if line.interval:
-        yield f"{_('Interval')}: {line.interval} {line.coverage or _('range')}"
+        yield f"{interval}: {line.interval} {line.coverage or extent}"
     if line.percent:
-        interval = f" ({line.percent_interval})" if line.percent_interval else ""
-        yield f"{_('% of baseline')}: {line.percent}{interval}"
+        around = f" ({line.percent_interval})" if line.percent_interval else ""
+        yield f"{percent}: {line.percent}{around}"
     for latency in beside.lines if beside else ():
         if beside and latency.row.group == line.row.group:
             unit = beside.figure.shown.name

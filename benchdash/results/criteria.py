@@ -93,13 +93,15 @@ class Criteria:
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Names and values of the query string, in one order; what is as by default is left out."""
-        blank = {field.name: field.default for field in fields(self)}
         for name, parameter in PARAMETERS.items():
             value = getattr(self, parameter.field)
-            if value != blank[parameter.field]:
+            if value != _DEFAULTS[parameter.field]:
                 yield from ((name, text) for text in parameter.write(value))
         for chosen in self.filters:
             yield from ((str(chosen.factor), value) for value in chosen.values)
+
+
+_DEFAULTS = {field.name: field.default for field in fields(Criteria)}
 
 
 def read_criteria(query: Mapping[str, Sequence[str]]) -> Criteria:

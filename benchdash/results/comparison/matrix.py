@@ -182,8 +182,8 @@ def _is_named_only(columns: Sequence[Column]) -> bool:
     options = [one.values for one in columns if one.factor.kind == "layer"]
     if by_name is None:
         return False
-    told = len(set(zip(*options, strict=True))) if options else 0
-    return told < len(set(by_name.values))
+    by_options = len(set(zip(*options, strict=True))) if options else 0
+    return by_options < len(set(by_name.values))
 
 
 def _parted(values: Sequence[Hashable]) -> tuple[int, ...]:

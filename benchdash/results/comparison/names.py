@@ -31,14 +31,16 @@ def short_names(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> l
         return _numbered(_cut(rows, stated))
     short = [joined(own.values()) for own in stated]
     used = Counter(short)
-    whole = (joined(map(named, row, factors)) for row in rows)
     return [
-        one if used[one] == 1 else all_of_it for one, all_of_it in zip(short, whole, strict=True)
+        one if used[one] == 1 else joined(map(named, row, factors))
+        for one, row in zip(short, rows, strict=True)
     ]
 
 
 def whole_name(row: Sequence[Value], factors: Sequence[Factor]) -> str:
     """The name of a group that `short_names` cuts, however long; empty where it does not."""
+    if len(factors) <= MOST_WORDS:
+        return ""
     words = _stated(row, factors)
     return joined(words.values()) if len(words) > MOST_WORDS else ""
 
