@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
-from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.core.signals import got_request_exception
 from django.http import UnreadablePostError
 from rest_framework import serializers
@@ -19,8 +17,9 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from benchdash import health
-from benchdash.errors import N_, PROBLEM, Refused, UnknownName, problem_body
+from benchdash.errors import PROBLEM, Refused, UnknownName, problem_body
 from benchdash.results.language import in_language
+from benchdash.serving.request_body import TOO_MUCH, too_much
 
 _LONGEST = 1000
 
@@ -63,8 +62,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
         return problem(
             status, in_language(error.sentence), **({"field": error.field} if error.field else {})
         )
-    if isinstance(error, RequestDataTooBig | TooManyFilesSent | TooManyFieldsSent):
-        return problem(413, in_language(_too_much(error)))
+    if isinstance(error, TOO_MUCH):
+        return problem(413, in_language(too_much(error)))
     if isinstance(error, UnreadablePostError):
         return problem(400, "The request broke off before it was whole.")
     response = exception_handler(error, context)
@@ -81,22 +80,6 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     for name, value in response.items():
         answer.headers.setdefault(name, value)
     return answer
-
-
-def _too_much(error: Exception) -> str:
-    """By the settings' values: Django's own words name its settings alone."""
-    if isinstance(error, TooManyFilesSent):
-        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        return N_("One request carries at most {most} files: send the rest in another.", most=most)
-    if isinstance(error, TooManyFieldsSent):
-        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-        return N_("One request has at most {most} fields: send the rest in another.", most=most)
-    most = settings.MAX_UPLOAD_BYTES
-    return N_(
-        "The request is too large: {most} bytes are the most (MAX_UPLOAD_BYTES). "
-        "Send fewer files at once, or compress them.",
-        most=most,
-    )
 
 
 def _sentences(data: Any, path: str = "") -> Iterator[tuple[str, str]]:

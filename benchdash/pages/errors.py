@@ -6,24 +6,22 @@ import logging
 import sys
 from collections.abc import Callable
 
-from django.conf import settings
-from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFilesSent
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from benchdash import health
 from benchdash.errors import PROBLEM, problem_body
+from benchdash.results.language import in_language
+from benchdash.serving.request_body import TOO_MUCH, too_much
 
 Answering = Callable[[HttpRequest], HttpResponseBase]
 
 log = logging.getLogger(__name__)
-
-TOO_LARGE = (RequestDataTooBig, TooManyFilesSent)
 
 
 def error_page(
@@ -49,25 +47,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
             else "No such request is read."
         )
         return JsonResponse(problem_body(400, sentence), status=400, content_type=PROBLEM)
-    if isinstance(exception, TOO_LARGE):
-        return _too_large(request)
+    if isinstance(exception, TOO_MUCH):
+        way = (reverse("uploads"), _("Back to the upload page"))
+        sentence = in_language(too_much(exception))
+        return error_page(request, 413, _("That is too much at once"), sentence, way)
     sentence = _(
         "The address or the form holds something that cannot be read. Go back and try again."
     )
     return error_page(request, 400, _("This request could not be read"), sentence)
-
-
-def _too_large(request: HttpRequest) -> HttpResponse:
-    limits = {
-        "size": filesizeformat(settings.MAX_UPLOAD_BYTES),
-        "count": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
-    }
-    sentence = _(
-        "One request carries at most %(size)s and %(count)s files. Send fewer files at a time, or "
-        "compress them: archives are read too."
-    )
-    way = (reverse("uploads"), _("Back to the upload page"))
-    return error_page(request, 413, _("That is too much at once"), sentence % limits, way)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

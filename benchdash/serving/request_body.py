@@ -15,14 +15,16 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, NoReturn
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 
+from benchdash.errors import N_
 from benchdash.serving.protocol import Receive, Scope
 
 FRAME_BYTES = 2**16  # multipart headers and form fields, which MAX_UPLOAD_BYTES does not count
 PIECE_S, BODY_S = 30, 1800  # how long each piece of a body may take, and all of it
 MEMORY_BYTES = 2**16  # as much as uvicorn buffers itself; larger bodies are buffered on disk
 MOST_DROPPED = 2**30  # bytes of a refused body that are read so that the refusal arrives
+TOO_MUCH = (RequestDataTooBig, TooManyFilesSent, TooManyFieldsSent)  # what Django raises
 AT_ONCE = 16  # times MAX_UPLOAD_BYTES: the bound on all bodies buffered on disk
 
 
@@ -57,6 +59,21 @@ class Body:
 
     file: IO[bytes]
     size_bytes: int
+
+
+def too_much(error: Exception) -> str:
+    """The sentence for one of TOO_MUCH, in English: Django's own words name its settings alone."""
+    if isinstance(error, TooManyFilesSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        return N_("One request carries at most {most} files: send the rest in another.", most=most)
+    if isinstance(error, TooManyFieldsSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        return N_("One request has at most {most} fields: send the rest in another.", most=most)
+    return N_(
+        "The request is too large: {mebibytes} MiB are the most (MAX_UPLOAD_BYTES). "
+        "Send fewer files at once, or compress them: archives are read too.",
+        mebibytes=f"{settings.MAX_UPLOAD_BYTES / 2**20:.4g}",
+    )
 
 
 class Bodies:

@@ -1,7 +1,7 @@
 """A machine and the network between machines: their facts, canonical form, and text.
 
 A field of machines is one entry of FACTS, PARTS or GOOD_TO_KNOW here: forms, pages, API and
-digests follow from it. What could change a number is content: two machines with the same content
+digests follow from it. A fact has its place among differences in `importance.py`. What could change a number is content: two machines with the same content
 are one snapshot. What a recipe can set (scheduler, sysctl, mount options) belongs to the
 configuration instead, and what differs at each capture (uptime, load) is only good to know.
 """

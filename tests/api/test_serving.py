@@ -236,12 +236,12 @@ def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content, pat
     with begun(standing, path, 10**12, A_TOKEN, content, "Connection: close") as client:
         head, page = whole(client).split(b"\r\n\r\n", 1)
     assert head.startswith(b"HTTP/1.1 413 ")
-    assert b"One request carries at most" in page
+    assert b"64 MiB are the most (MAX_UPLOAD_BYTES)" in page
 
 
 @pytest.mark.parametrize(
     ("path", "sentence"),
-    [("uploads/", b"67108864 bytes are the most"), ("uploads/put-aside/", b"request is too large")],
+    [("uploads/", b"64 MiB are the most"), ("uploads/put-aside/", b"request is too large")],
 )
 def test_the_api_refuses_what_is_too_large_before_it_comes(standing, headers, path, sentence):
     content = "application/json" if "put-aside" in path else headers["Content-Type"]
@@ -260,7 +260,7 @@ def test_what_is_larger_than_the_limit_by_little_is_not_stored(headers, settings
     with in_a_thread(bridge.Pages()) as port, connected(port) as connection:
         status, problem = ask(connection, "POST", "/api/v1/uploads/", file, headers)
     assert status == 413
-    assert "1000 bytes are the most" in json.loads(problem)["detail"]
+    assert "0.0009537 MiB are the most" in json.loads(problem)["detail"]
     assert not Artifact.objects.exists()
 
 

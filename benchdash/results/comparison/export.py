@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from msgspec.structs import astuple
 
 from benchdash.results.comparison.overview import cell_texts
-from benchdash.results.comparison.sentences import percent_text
+from benchdash.results.comparison.sentences import percent_text, single_words
 from benchdash.results.comparison.tables import GroupLine, Line, SectionTable, section_table
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -76,7 +76,7 @@ def traces_as_csv(comparison: ComparisonView) -> str:
 def as_markdown(comparison: ComparisonView, *, address: str) -> str:
     """The tables as people read them, what speaks against them, and the address they come from."""
     parts = [f"<{address}>"]
-    if single := comparison.single_words:
+    if single := single_words(comparison):
         parts.append(single)
     if comparison.overview and len(comparison.overview.rows) > 1:
         parts.append("\n".join(_overview_table(comparison.overview, comparison.baseline)))

@@ -13,7 +13,7 @@ from benchdash.analysis import verdicts
 from benchdash.analysis.verdicts import Reason, Word
 from benchdash.results.comparison.judging import FEWEST_ABOVE, Extremes, Judged
 from benchdash.results.comparison.pools import named
-from benchdash.results.comparison.view import Row, Verdict
+from benchdash.results.comparison.view import ComparisonView, Row, Verdict
 from benchdash.results.factors import Factor
 from benchdash.vocabulary.prefixes import ShownUnit
 
@@ -31,6 +31,16 @@ def percent_text(share: float) -> str:
 def delta_text(delta: float) -> str:
     """0.02 as `2 %`."""
     return f"{100 * delta:.4g} %"
+
+
+def single_words(view: ComparisonView) -> str:
+    """What to say where no group has more than one sample, else nothing."""
+    if not (view.is_single and view.sections):
+        return ""
+    if view.samples:
+        return _("One sample each: small differences may be noise, and there is no telling which.")
+    # a link from before samples were counted
+    return _("One run each: small differences may be noise, and there is no telling which.")
 
 
 def in_words(judged: Judged, group: str) -> Verdict:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from django.utils.translation import gettext as _
 from msgspec import Meta, Struct, field, to_builtins
 
 from benchdash.analysis.summary import Interval
@@ -353,18 +352,6 @@ class ComparisonView(Struct, frozen=True, kw_only=True):
         tuple[Matrix, ...],
         Meta(description="What factors do, how rates scale, what nothing beats."),
     ] = ()
-
-    @property
-    def single_words(self) -> str:
-        """What to say where no group has more than one sample, else nothing."""
-        if not (self.is_single and self.sections):
-            return ""
-        if self.samples:
-            return _(
-                "One sample each: small differences may be noise, and there is no telling which."
-            )
-        # a link from before samples were counted
-        return _("One run each: small differences may be noise, and there is no telling which.")
 
     @property
     def is_single(self) -> bool:
