@@ -166,6 +166,7 @@ def _rendered(plan: Plan, job: Job, targets: Targets) -> Made:
     job.configuration_id = plan.configuration_id
     steps = render(recipe_of(plan), cell.values, place_of(plan, job.token, zone))
     job.expected_s = expected_s(steps)
+    used = _roles_used(plan, zone, steps)
     nodes = [
         JobNode(
             job=job,
@@ -174,8 +175,17 @@ def _rendered(plan: Plan, job: Job, targets: Targets) -> Made:
             folder=node["folder"],
         )
         for node in plan.nodes_of(zone)
+        if node["role"] in used
     ]
     return Made(job, nodes, [_row(job, n, step) for n, step in enumerate(steps, 1)])
+
+
+def _roles_used(plan: Plan, zone: str, steps: Iterable[Step]) -> set[str]:
+    """All of the plan's, less those that a recipe which counts its hosts leaves out of this cell."""
+    roles = [node["role"] for node in plan.nodes_of(zone)]
+    # a host without a step is used all the same elsewhere: it mirrors, or serves
+    counts = any(step.count for step in recipe_of(plan).steps)
+    return {roles[0], *(step.node for step in steps)} if counts else {*roles}
 
 
 def title_of(plan: Plan, label: str) -> str:

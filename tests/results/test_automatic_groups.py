@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from benchdash.inventory.models import EnvironmentMachine
+from benchdash.jobs.models import Job
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
-from benchdash.results.models import Sample
+from benchdash.results.models import Sample, Study
+from benchdash.results.records import add_condition
+from tests.jobs.asked import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
 WRITE = "seq_write.throughput.mean"
+S = Job.State
 
 
 def seen(query):
@@ -116,3 +121,30 @@ def test_jobs_that_hosts_have_together_are_no_name_where_the_number_of_hosts_was
     for jobs in (8, 16):
         measured(jobs=jobs, settings={"guests": 1})
     assert seen("tool=fio")[0] == ("workload.jobs", "setting.guests")
+
+
+def a_larger_environment(part, name):
+    """The same machines and one more."""
+    whole = an_environment(name)
+    EnvironmentMachine.objects.filter(environment=whole).update(role="node-b")
+    for one in part.parts.all():
+        EnvironmentMachine.objects.create(environment=whole, role=one.role, snapshot=one.snapshot)
+    return whole
+
+
+def test_hosts_that_a_cell_of_a_plan_leaves_out_make_no_other_environment():
+    one = an_environment("alone", "node-1")
+    both = a_larger_environment(one, "both")
+    plan, target = a_plan(), a_target()
+    study = Study.objects.create(slug="guests", title="Guests")
+    for name in ("cold", "warm"):
+        configuration = a_configuration(name)
+        add_condition(study, configuration, None)
+        for guests, environment in ((1, one), (2, both)):
+            run = measured(
+                configuration, settings={"guests": guests}, environment=environment, study=study
+            )
+            a_job(S.DONE, target, plan).steps.filter(tool="fio").update(artifact=run.artifact)
+    for query in ("study=guests", f"plan={plan.pk}"):
+        assert seen(query)[:2] == (("configuration",), ["cold", "warm"]), query
+        assert set(seen(f"{query}&like=0")[0]) == {"configuration", "setting.guests"}

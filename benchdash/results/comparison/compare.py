@@ -26,6 +26,7 @@ from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.names import Named
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
+from benchdash.results.comparison.plan_environments import in_whole_environments
 from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import SelectedRun, read_records
 from benchdash.results.comparison.view import (
@@ -72,7 +73,8 @@ def compare(criteria: Criteria, *, binary: bool = False, with_overview: bool = T
     the runs are too many.
     """
     chosen = choose_runs(criteria)
-    chosen = chosen._replace(runs=with_looks(with_doubts(chosen.runs)))
+    runs = in_whole_environments(with_looks(with_doubts(chosen.runs)))
+    chosen = chosen._replace(runs=runs)
     numbers = read_numbers(chosen.runs, criteria, with_overview=with_overview)
     return lay_out(criteria, chosen, numbers, binary=binary)
 
