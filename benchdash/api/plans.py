@@ -200,6 +200,31 @@ class PausePlan(APIView):
         return Response(whole_plan(pk, request))
 
 
+class InsistOnPlan(APIView):
+    """Whether one plan measures whatever the conditions of its hosts."""
+
+    writes = Role.OPERATOR
+
+    @extend_schema(
+        operation_id="plans_insist",
+        request=None,
+        responses={
+            200: WholePlanSerializer,
+            422: OpenApiResponse(ProblemSerializer, "It was not launched, or has ended."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Measure what is left whatever the conditions, what waits for them at once."""
+        plan_changes.insist(get_object_or_404(Plan, pk=pk), user_of(request))
+        return Response(whole_plan(pk, request))
+
+    @extend_schema(operation_id="plans_wait_for_quiet", responses={200: WholePlanSerializer})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Have its jobs wait for quiet hosts again."""
+        plan_changes.wait_for_quiet_again(get_object_or_404(Plan, pk=pk))
+        return Response(whole_plan(pk, request))
+
+
 class CancelPlan(APIView):
     """The end of one plan."""
 

@@ -118,6 +118,7 @@ v1: list[URLPattern | URLResolver] = [
     path("plans/<int:pk>/", plans.OnePlan.as_view(), name="plan"),
     path("plans/<int:pk>/launch/", plans.LaunchPlan.as_view(), name="plan-launch"),
     path("plans/<int:pk>/pause/", plans.PausePlan.as_view(), name="plan-pause"),
+    path("plans/<int:pk>/insist/", plans.InsistOnPlan.as_view(), name="plan-insist"),
     path("plans/<int:pk>/cancel/", plans.CancelPlan.as_view(), name="plan-cancel"),
     path("plans/<int:pk>/again/", plans.MeasureAgain.as_view(), name="plan-again"),
     path("plans/<int:pk>/rounds/", plan_more.AddRounds.as_view(), name="plan-rounds"),

@@ -17,6 +17,7 @@ from benchdash.jobs.making import FIRST_OF_THE_QUEUE
 from benchdash.jobs.models import Job, JobEvent, Plan
 
 MOST_WAIT_MINUTES = 7 * 24 * 60
+WHATEVER = N_("Whatever the conditions.")
 WAIT_RANGE = N_("Jobs wait for quiet hosts for 0 to {most} minutes.")
 
 
@@ -89,7 +90,7 @@ def insist(job: Job, by: User) -> Job:
     if not job.whatever_conditions:
         job.whatever_conditions, job.look_at = True, None
         job.save(update_fields=["whatever_conditions", "look_at"])
-        job_states.add_event(job, N_("Whatever the conditions."), by)
+        job_states.add_event(job, WHATEVER, by)
         queueing.notify([job.pk])
     return job
 

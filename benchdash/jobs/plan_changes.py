@@ -47,6 +47,34 @@ def resume(plan: Plan) -> None:
 
 
 @transaction.atomic
+def insist(plan: Plan, by: User) -> None:
+    """Measure what is left of the plan whatever the conditions, at once what waits for them.
+
+    Its runs say so. Refused where all of it has ended.
+    """
+    plan = launching.launched(plan.pk)
+    if plan.is_over:
+        raise Refused(_("All jobs of this plan have ended."))
+    if plan.whatever_conditions:
+        return
+    plan.whatever_conditions = True
+    plan.save(update_fields=["whatever_conditions"])
+    waiting = list(plan.jobs.filter(state=S.PREPARING, quiet_by__isnull=False))
+    Job.objects.filter(pk__in=[job.pk for job in waiting]).update(look_at=None)
+    for job in waiting:
+        job_states.add_event(job, launching.WHATEVER, by)
+    queueing.notify(job.pk for job in waiting)
+
+
+@transaction.atomic
+def wait_for_quiet_again(plan: Plan) -> None:
+    """Have jobs that did not begin to measure wait for quiet hosts, but for those insisted on."""
+    plan = launching.launched(plan.pk)
+    plan.whatever_conditions = False
+    plan.save(update_fields=["whatever_conditions"])
+
+
+@transaction.atomic
 def cancel_jobs(plan: Plan, by: User) -> list[Job]:
     """Cancel every job of the plan that has not ended, and make no more; Refused where all have.
 

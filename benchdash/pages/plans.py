@@ -198,13 +198,17 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
 @needs(Role.OPERATOR)
 @require_POST
 def change_plan(request: HttpRequest, pk: int) -> HttpResponse:
-    """Pause a launched plan, go on, cancel what is left, or measure some of it again."""
+    """Pause a launched plan, go on, insist, cancel what is left, or measure some of it again."""
     found, by = get_object_or_404(Plan, pk=pk), person(request)
     try:
         if "pause" in request.POST:
             plan_changes.pause(found, by)
         elif "resume" in request.POST:
             plan_changes.resume(found)
+        elif "insist" in request.POST:
+            plan_changes.insist(found, by)
+        elif "wait" in request.POST:
+            plan_changes.wait_for_quiet_again(found)
         elif "cancel" in request.POST:
             plan_changes.cancel_jobs(found, by)
         elif "again" in request.POST:

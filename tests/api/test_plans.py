@@ -112,9 +112,12 @@ def test_a_launched_plan_is_paused_goes_on_is_cancelled_and_measured_again(opera
     paused = operator.post(f"{url}pause/").json()
     assert (paused["paused_at"] is None, paused["wait_minutes"]) == (False, 0)
     assert operator.delete(f"{url}pause/").json()["paused_at"] is None
+    assert operator.post(f"{url}insist/").json()["whatever_conditions"]
+    assert not operator.delete(f"{url}insist/").json()["whatever_conditions"]
     ended = operator.post(f"{url}cancel/")
     assert (ended.status_code, ended.json()["is_over"]) == (202, True)
-    assert operator.post(f"{url}cancel/").status_code == 422
+    for act in ("cancel", "insist"):
+        assert operator.post(f"{url}{act}/").status_code == 422
     again = operator.post(f"{url}again/", {"which": "unmeasured"}, format="json")
     states = sorted((job["attempt"], job["state"]) for job in again.json()["jobs"])
     assert states == [(1, "cancelled")] * 4 + [(2, "queued")] * 4

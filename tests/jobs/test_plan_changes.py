@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from threading import Thread
 
 import pytest
@@ -75,6 +76,31 @@ def test_what_is_on_a_host_when_its_plan_is_paused_goes_on(operator):
     Job.objects.filter(pk=running.pk).update(state=S.RUNNING)
     plan_changes.pause(plan, operator)
     assert queueing.due() == [running.pk]
+
+
+def test_who_insists_on_a_plan_wakes_what_waits_for_quiet_hosts(
+    operator, django_capture_on_commit_callbacks
+):
+    plan = launched(operator)
+    waits, other = plan.jobs.order_by("position")[:2]
+    soon = timezone.now() + timedelta(minutes=5)
+    Job.objects.filter(pk=waits.pk).update(state=S.PREPARING, quiet_by=soon, look_at=soon)
+    Job.objects.filter(pk=other.pk).update(look_at=soon)
+    with django_capture_on_commit_callbacks() as notified:
+        plan_changes.insist(plan, operator)
+    plan.refresh_from_db()
+    assert plan.whatever_conditions and len(notified) == 1
+    assert waits.pk in queueing.due() and other.pk not in queueing.due()
+    assert [(event.reason, event.by) for event in waits.events.all()][-1] == (
+        "Whatever the conditions.",
+        operator,
+    )
+    plan_changes.wait_for_quiet_again(plan)
+    plan.refresh_from_db()
+    assert not plan.whatever_conditions
+    plan.jobs.update(state=S.DONE, ended_at=timezone.now())
+    with pytest.raises(Refused, match="have ended"):
+        plan_changes.insist(plan, operator)
 
 
 def test_cancelling_a_plan_ends_what_waits_and_asks_what_runs(operator):

@@ -310,7 +310,12 @@ def test_a_launched_plan_is_paused_goes_on_and_ends_by_a_press(operator, target)
     assert f"Paused by {operator.person}" in paused and 'name="resume"' in paused
     resumed = operator.post(address, {"resume": "1"}, follow=True).text
     assert "Paused by" not in resumed and 'name="pause"' in resumed
+    insisted = operator.post(address, {"insist": "1"}, follow=True).text
+    assert "measured regardless of conditions" in insisted and 'name="insist"' not in insisted
+    waiting = operator.post(address, {"wait": "1"}, follow=True).text
+    assert "measured regardless of conditions" not in waiting and 'name="insist"' in waiting
     cancelled = operator.post(address, {"cancel": "1"}, follow=True).text
+    assert 'name="insist"' not in cancelled
     assert "Measure 4 unfinished jobs again" in cancelled and 'name="cancel"' not in cancelled
     assert "4 cancelled</span>" in cancelled and "failed</span>" not in cancelled
     again = operator.post(address, {"again": "unmeasured"}, follow=True).text

@@ -15,7 +15,7 @@ from benchdash.capture import read_capture
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import record_configuration
-from benchdash.jobs import launching
+from benchdash.jobs import launching, plan_changes
 from benchdash.jobs.models import HostLock, Job, Plan, Target
 from benchdash.jobs.queries import known_as
 from benchdash.results.doubts import doubts_of
@@ -94,6 +94,16 @@ def test_whoever_insists_on_a_waiting_job_has_it_measure_with_a_doubt(a_server, 
     assert Run.objects.get(artifact__steps__job=made).doubts.filter(kind="benchmark")
     with pytest.raises(Refused, match="is not waiting for its hosts"):
         launching.insist(made, made.plan.launched_by)
+
+
+def test_whoever_insists_on_its_plan_has_a_waiting_job_measure_with_a_doubt(
+    a_server, other_benchmark
+):
+    made = a_waiting_job(target(a_server))
+    plan_changes.insist(made.plan, made.plan.launched_by)
+    made = carried(made)
+    assert (made.state, made.reason) == (S.DONE, "")
+    assert Run.objects.get(artifact__steps__job=made).doubts.filter(kind="benchmark")
 
 
 def test_a_waiting_job_is_cancelled_at_once_and_leaves_nothing(a_server, other_benchmark):
