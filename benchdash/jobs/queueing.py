@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,9 +15,10 @@ from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import job_states
-from benchdash.jobs.models import HostLock, Job
+from benchdash.jobs.models import HostLock, Job, Plan
 
 _PATIENCE = timedelta(seconds=10)  # for a message that was sent again, before one more is sent
+SOON_LEFT_ALONE = timedelta(minutes=3)  # workers look every few seconds
 _MAY_START = Q(plan__paused_at=None)
 IN_THE_QUEUE = (F("priority").desc(), F("queued_at").asc(), F("pk").asc())
 
@@ -110,9 +111,28 @@ def soon() -> datetime:
 
 def due() -> list[int]:
     """Jobs that nobody carries on now and that are due: their message was lost, or it is time."""
+    in_turn = _due().order_by("-priority", "queued_at", "pk")
+    return list(in_turn.values_list("pk", flat=True))
+
+
+def _due() -> QuerySet[Job]:
     now = timezone.now()
     goes_on = _MAY_START | Q(state__in=job_states.ON_A_HOST)
     active = Job.objects.filter(goes_on, state__in=job_states.ACTIVE)
     waiting = active.exclude(lease_until__gt=now)
-    in_turn = waiting.exclude(look_at__gt=now).order_by("-priority", "queued_at", "pk")
-    return list(in_turn.values_list("pk", flat=True))
+    return waiting.exclude(look_at__gt=now)
+
+
+def left_alone_since(plan: Plan | None = None) -> datetime | None:
+    """Since when no worker has looked at any job, although some are due, of the plan if one is given.
+
+    One query where a worker was there within `SOON_LEFT_ALONE`: None then.
+    """
+    looks = Job.objects.filter(state__in=job_states.ACTIVE).aggregate(
+        look=Max("look_at"), lease=Max("lease_until"), queued=Max("queued_at")
+    )
+    last = max((at for at in looks.values() if at is not None), default=None)
+    if last is None or last > timezone.now() - SOON_LEFT_ALONE:
+        return None
+    due = _due() if plan is None else _due().filter(plan=plan)
+    return last if due.exists() else None

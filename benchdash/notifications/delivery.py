@@ -28,7 +28,7 @@ State, Channel = Notification.State, Notification.Channel
 BACK_OFF = tuple(timedelta(minutes=each) for each in (1, 5, 30, 120, 480))
 _IN_THE_MIDDLE = timedelta(minutes=5)  # longer than any attempt takes
 _KEPT = timedelta(days=90)
-_MOST_AT_ONCE = 50
+MOST_AT_ONCE = 50
 BROKE_OFF = N_("The worker ended while it was sending this: it may have arrived.")
 
 
@@ -42,7 +42,7 @@ def tell() -> None:
         state=State.FAILED, answer=BROKE_OFF, next_at=None
     )
     due = Notification.objects.filter(state=State.WAITING, next_at__lte=now).order_by("next_at")
-    for pk in due.values_list("pk", flat=True)[:_MOST_AT_ONCE]:
+    for pk in due.values_list("pk", flat=True)[:MOST_AT_ONCE]:
         dispatch.send(dispatch.SEND_NOTIFICATION, pk)
 
 

@@ -15,7 +15,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from benchdash.errors import N_
-from benchdash.jobs import job_states, plan_changes, queueing
+from benchdash.jobs import plan_changes, queueing
 from benchdash.jobs.models import HostLock, Job, JobEvent, JobStep, Plan
 from benchdash.notifications.models import Event
 
@@ -24,7 +24,7 @@ _FAILED = (S.FAILED, S.LOST)
 _AWAY = (S.WAITING, S.UNREACHABLE)
 _WAITS = (S.QUEUED, S.WAITING)
 _UNREACHABLE_AFTER = timedelta(minutes=10)  # a reboot of a server takes minutes
-_NO_WORKER_AFTER = timedelta(minutes=15)
+NO_WORKER_AFTER = timedelta(minutes=15)
 _TOLD_WITHIN = timedelta(days=3)  # what ended while nobody looked is told until then
 
 
@@ -76,7 +76,7 @@ def _standing_still(plan: Plan) -> Iterator[News]:
     if away and changed_at < now - _UNREACHABLE_AFTER:
         sentence = N_("A host does not answer: {reason}", reason=away.reason)
         yield News(Event.TROUBLE, f"away {changed_at:%FT%T}", sentence, changed_at)
-    elif (left_at := _left_alone_since(plan)) and left_at < now - _NO_WORKER_AFTER:
+    elif (left_at := queueing.left_alone_since(plan)) and left_at < now - NO_WORKER_AFTER:
         sentence = N_("No worker carries its jobs on: is one running?")
         yield News(Event.STALLED, f"no worker {left_at:%FT%T}", sentence, left_at)
     elif changed_at < now - timedelta(hours=settings.STALLED_AFTER_HOURS) and not _may_wait(plan):
@@ -101,17 +101,6 @@ def _last_change(plan: Plan) -> datetime:
     ]
     latest: datetime = max(at for at in times if at is not None)
     return latest
-
-
-def _left_alone_since(plan: Plan) -> datetime | None:
-    """Since when jobs are due and no worker has looked at any job, of whichever plan."""
-    due = Job.objects.filter(pk__in=queueing.due())
-    if not due.filter(plan=plan).exists():
-        return None
-    looks = Job.objects.filter(state__in=job_states.ACTIVE).aggregate(
-        look=Max("look_at"), lease=Max("lease_until"), queued=Max("queued_at")
-    )
-    return max((at for at in looks.values() if at is not None), default=None)
 
 
 def _may_wait(plan: Plan) -> bool:

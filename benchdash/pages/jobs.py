@@ -90,6 +90,8 @@ def jobs(request: HttpRequest) -> HttpResponse:
     rows = iter(job_rows(chain(*found.values())))  # at once: one query for all hosts
     context: dict[str, Any] = {name: list(islice(rows, len(jobs))) for name, jobs in found.items()}
     context |= {"filter": form, "page": page, "troubled": queries.troubled_targets()}
+    if context["running"] or context["waiting"]:
+        context["left_alone_since"] = queueing.left_alone_since()
     return render(request, "jobs/list.html", context)
 
 
@@ -165,6 +167,7 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
     return {
         "job": found,
         "ended": ended,
+        "left_alone_since": None if ended else queueing.left_alone_since(found.plan),
         "waits": found.state == Job.State.PREPARING and found.quiet_by,
         "stuck": giving_up.is_stuck(found),
         "left": ", ".join(n.target.host.name for n in found.nodes.all() if n.left_at),

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
-from benchdash.jobs import launching, plan_changes
+from benchdash.jobs import launching, plan_changes, queueing
 from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of, expected_of
 from benchdash.jobs.making import Made, commands
@@ -158,6 +158,7 @@ def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> 
         context["expected_s"] = context["cost"].expected_s
     else:
         context["expected_s"] = expected_of(found)
+        context["left_alone_since"] = queueing.left_alone_since(found)
     return render(request, "plans/plan.html", context | _rounds(request, found))
 
 

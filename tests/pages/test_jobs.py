@@ -49,6 +49,20 @@ def test_a_job_that_waits_for_quiet_hosts_says_until_when_and_can_be_told_not_to
     assert job.events.last().by == operator.person
 
 
+def test_pages_say_since_when_no_worker_runs_where_jobs_wait_for_one(operator):
+    plan = a_plan(launched_at=timezone.now())
+    job = a_job(S.QUEUED, plan=plan)
+    addresses = "/jobs/", f"/jobs/{job.pk}/", f"/plans/{plan.pk}/"
+    for minutes, there in ((2, False), (4, True)):
+        at = timezone.now() - timedelta(minutes=minutes)
+        Job.objects.update(look_at=at, queued_at=at)
+        for address in addresses:
+            assert ("No worker is running" in operator.get(address).text) == there, address
+    a_job(S.PREPARING)  # of another plan
+    Job.objects.exclude(pk=job.pk).update(look_at=timezone.now())
+    assert "No worker is running" not in operator.get("/jobs/").text
+
+
 def test_a_list_names_the_hosts_of_a_job_the_one_that_measures_first(operator):
     job, peer = a_job(S.QUEUED, a_target("zeta")), a_target("alpha")
     job.nodes.create(role="node-b", target=peer, folder="/srv/bench")
