@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from msgspec import Struct
-from msgspec.structs import asdict
 
-from benchdash.pages import matrix_charts
+from benchdash.analysis.summary import Interval
+from benchdash.pages import curve_charts, matrix_charts
 from benchdash.results.comparison.names import joined
 from benchdash.results.comparison.tables import SERIES, Line, Table, table
 from benchdash.results.comparison.values import natural
@@ -30,16 +30,41 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.titles import factor_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.prefixes import ShownUnit
 
 # a label for each row: their colours need not tell them apart
 _ROWS = ("bars", "boxes", "change")
 # between the first and the last place along an axis
 _FAR_APART = 16
+# so many runs of a group have a link of their own in its chart; the table leads to all
+MOST_LINKED = 20
 
 
-class PlotRow(Row, frozen=True, kw_only=True):
-    """One group: `name` tells it, or its line, from the others of its chart, the `part` of all."""
+class PlotRow(Struct, frozen=True, kw_only=True):
+    """One group: `name` tells it, or its line, from the others of its chart, the `part` of all.
 
+    Numbers are those of its `Row`, without what no chart draws: each sample is written for each
+    figure of a page. `values` are of its samples, those at the places in `hollow` doubted; `runs` are
+    one more than have a link, where there are more.
+    """
+
+    group: str
+    label: str
+    slot: int
+    at: tuple[GroupValue, ...]
+    n: int
+    median: float | None
+    low: float | None
+    high: float | None
+    lower_quartile: float | None
+    upper_quartile: float | None
+    interval: Interval | None
+    modes: tuple[float, ...]
+    ratio: float | None
+    ratio_interval: Interval | None
+    values: tuple[float, ...]
+    hollow: tuple[int, ...]
+    runs: tuple[int, ...]
     name: str
     part: int
 
@@ -62,9 +87,15 @@ class Colour(Struct, frozen=True):
     slot: int
 
 
-class Plot(PlainFigure, frozen=True, kw_only=True):
+class Plot(Struct, frozen=True, kw_only=True):
     """What an axis of values needs; `baseline` is the key of a group."""
 
+    measure: str
+    title: str
+    shown: ShownUnit
+    higher_is_better: bool | None
+    axis: Scale
+    along: int | None
     rows: tuple[PlotRow, ...]
     baseline: str | None
     percent: bool
@@ -92,108 +123,6 @@ class ChartFigure(Plot, frozen=True, kw_only=True):
     latency: Plot | None
 
 
-class PercentilePoint(Struct, frozen=True):
-    """`shown` is in the unit of the axis, `text` the same in words."""
-
-    percent: float
-    shown: float
-    text: str
-    n: int
-
-
-class PercentileRow(Struct, frozen=True):
-    """The curve of one group."""
-
-    label: str
-    slot: int
-    n: int
-    points: tuple[PercentilePoint, ...]
-
-
-class OverTimeRow(Struct, frozen=True):
-    """One trace, the `nth` of its colour; a point is its time, then lowest, mean and highest.
-
-    Times are seconds: since the run began, or since 1970 where the chart is `by_wall`; then it `began`
-    at so many. `run` is where it leads to, none on the run's own page.
-    """
-
-    label: str
-    run: int | None
-    slot: int
-    nth: int
-    n: int
-    points: tuple[tuple[float, float, float, float], ...]
-    began: float = 0.0
-
-
-class PercentileChart(Struct, frozen=True):
-    """Percentiles of several groups."""
-
-    measure: str
-    axis: Scale
-    axis_title: str
-    along_title: str
-    rows: tuple[PercentileRow, ...]
-
-
-class OverTimeChart(Struct, frozen=True, omit_defaults=True):
-    """Several lines over each other; values are in the unit of the axis.
-
-    `by_wall`: by the wall clock, else from the start of each. Figures that stand below each other
-    have one clock, which ends at `until` seconds. The axis of values ends at `most` where more
-    cannot be. `finer` is where a span of it is told in finer stretches, in units of which the axis
-    has one for each `factor`; none where all points are drawn.
-    """
-
-    measure: str
-    axis: Scale
-    axis_title: str
-    along_title: str
-    by_wall: bool
-    rows: tuple[OverTimeRow, ...]
-    until: float | None = None
-    most: float | None = None
-    finer: str | None = None
-    factor: float = 1.0
-
-
-class HistoryPoint(Struct, frozen=True):
-    """One sample: when (ms since 1970), its value in the unit of the axis, its line of the table."""
-
-    at: float
-    shown: float
-    row: int
-    run: int
-    doubted: bool
-
-
-class HistoryRow(Struct, frozen=True):
-    """Samples that were set up alike, the oldest first."""
-
-    label: str
-    slot: int
-    n: int
-    points: tuple[HistoryPoint, ...]
-
-
-class HistoryMark(Struct, frozen=True):
-    """A change of the environment or of the tool, in words, where it was first measured."""
-
-    at: float
-    text: str
-
-
-class HistoryChart(Struct, frozen=True):
-    """One measure over months."""
-
-    measure: str
-    axis: Scale
-    axis_title: str
-    along_title: str
-    rows: tuple[HistoryRow, ...]
-    marks: tuple[HistoryMark, ...]
-
-
 def data_script(chart: Struct) -> SafeString:
     """The chart as JSON beside its drawing, for the script that draws it."""
     # labels may be sentences with values, which msgspec takes for no text
@@ -208,9 +137,9 @@ def chart_schema() -> dict[str, Any]:
 
     For the scripts that draw them: `frontend/chart-types.mjs` makes types and constants of it.
     """
-    kinds = (ChartFigure, PercentileChart, OverTimeChart, HistoryChart, *matrix_charts.CHARTS)
+    kinds = (ChartFigure, *curve_charts.CHARTS, *matrix_charts.CHARTS)
     _references, schemas = msgspec.json.schema_components(kinds)
-    return {"constants": {"SERIES": SERIES}, "$defs": schemas}
+    return {"constants": {"SERIES": SERIES, "MOST_LINKED": MOST_LINKED}, "$defs": schemas}
 
 
 def chart_figure(
@@ -227,17 +156,7 @@ def chart_figure(
     along_axis = _along_axis(figure)
     beside = table(figure.latency, baseline) if figure.latency else None
     parts = _parts(figure)
-    latency = figure.latency and Plot(
-        **asdict(figure.latency)
-        | {
-            "rows": tuple(
-                PlotRow(**asdict(row), **own) for row, own in _placed(figure.latency, parts)
-            )
-        },
-        baseline=None,
-        percent=False,
-        axis_title=scaled(_axis_words(figure.latency), figure.latency.axis),
-    )
+    latency = _latency_plot(figure.latency, parts) if figure.latency else None
     colours = _colours(figure) if figure.chart in _ROWS else {}
     lines = {line.row.group: line for line in shown.lines}
     # translated once, not for each row
@@ -245,7 +164,7 @@ def chart_figure(
     words = (median, _("Interval"), _("range"), _("% of baseline"))
     rows = [
         ChartRow(
-            **asdict(row) | {"slot": _slot(row, figure, colours)},
+            **_of_row(row) | {"slot": _slot(row, figure, colours)},
             **own,
             text=_end_text(lines[row.group], figure, percent=percent),
             remark=", ".join(lines[row.group].remarks),
@@ -258,7 +177,9 @@ def chart_figure(
     ]
     kept = _kept(figure)
     return ChartFigure(
-        **asdict(figure) | {"rows": tuple(rows), "latency": latency},
+        **_of_figure(figure),
+        rows=tuple(rows),
+        latency=latency,
         baseline=baseline,
         percent=percent,
         axis_title=_axis_title(figure, percent=percent),
@@ -273,7 +194,36 @@ def chart_figure(
     )
 
 
-def _parts(figure: PlainFigure) -> dict[tuple[GroupValue, ...], str]:
+def _latency_plot(latency: PlainFigure, parts: Mapping[Levels, str]) -> Plot:
+    return Plot(
+        **_of_figure(latency),
+        rows=tuple(PlotRow(**_of_row(row), **own) for row, own in _placed(latency, parts)),
+        baseline=None,
+        percent=False,
+        axis_title=scaled(_axis_words(latency), latency.axis),
+    )
+
+
+_FIGURE = [name for name in Plot.__struct_fields__ if name in PlainFigure.__struct_fields__]
+_ROW = [name for name in PlotRow.__struct_fields__ if name in Row.__struct_fields__]
+
+
+def _of_figure(figure: PlainFigure) -> dict[str, Any]:
+    return {name: getattr(figure, name) for name in _FIGURE if name != "rows"}
+
+
+def _of_row(row: Row) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in _ROW} | {
+        "values": tuple(one.value for one in row.values),
+        "hollow": tuple(place for place, one in enumerate(row.values) if one.doubted),
+        "runs": tuple(dict.fromkeys(one.run for one in row.values))[: MOST_LINKED + 1],
+    }
+
+
+Levels: TypeAlias = tuple[GroupValue, ...]
+
+
+def _parts(figure: PlainFigure) -> dict[Levels, str]:
     """The titles of the charts that a figure is drawn as, by the values that all rows of one have."""
     measured = (row for row in figure.rows if row.values or row.notes)
     found = {_at(row, figure.parted_by): row for row in measured} if figure.parted_by else {}
@@ -287,7 +237,7 @@ def _parts(figure: PlainFigure) -> dict[tuple[GroupValue, ...], str]:
 
 
 def _placed(
-    figure: PlainFigure, parts: Mapping[tuple[GroupValue, ...], str]
+    figure: PlainFigure, parts: Mapping[Levels, str]
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
     """The rows that are drawn, each with its name in the chart and the part it is in."""
     numbers = {values: number for number, values in enumerate(parts)}
@@ -306,7 +256,7 @@ def _kept(figure: PlainFigure) -> list[int]:
     return [place for place in range(len(figure.rows[0].at)) if place not in figure.parted_by]
 
 
-def _at(row: Row, places: Iterable[int]) -> tuple[GroupValue, ...]:
+def _at(row: Row, places: Iterable[int]) -> Levels:
     return tuple(row.at[place] for place in places)
 
 

@@ -14,14 +14,13 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 
 from benchdash.analysis.drawing import spans_decades
-from benchdash.pages.charts import (
+from benchdash.pages.charts import data_script, scaled
+from benchdash.pages.curve_charts import (
     OverTimeChart,
     OverTimeRow,
     PercentileChart,
     PercentilePoint,
     PercentileRow,
-    data_script,
-    scaled,
 )
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.tables import swatch

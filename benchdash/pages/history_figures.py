@@ -12,13 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from benchdash.analysis.drawing import spans_decades
-from benchdash.pages.charts import (
-    HistoryChart,
-    HistoryMark,
-    HistoryPoint,
-    HistoryRow,
-    data_script,
-)
+from benchdash.pages.charts import data_script
+from benchdash.pages.curve_charts import HistoryChart, HistoryMark, HistoryPoint, HistoryRow
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.records import doubt_badge, when
 from benchdash.results.comparison.figures import unit_for

@@ -19,7 +19,6 @@ from benchdash.results.comparison.view import (
     OverviewRow,
 )
 from benchdash.results.criteria import Criteria
-from benchdash.results.factors import Factor
 
 LEVELS = 8  # shades in frontend/styles/overview.css
 
@@ -135,7 +134,8 @@ def _row(row: OverviewRow, view: ComparisonView, groups: _ByGroup, *, bare: bool
             if bare or one.value not in (None, "")
         ),
         is_baseline=row.group == view.baseline,
-        apart=Criteria(runs=row.runs, group=(Factor("run"),)).query() if several else "",
+        # a name for each run would be half of the page
+        apart=f"run={','.join(map(str, row.runs))}&group=run" if several else "",
         against=groups.against.get(row.group, ""),
         cells=tuple(_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)),
     )

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from benchdash.analysis.bottleneck import Busy, busiest, cpu_was_short
 from benchdash.analysis.drawing import spans_decades, stretches
 from benchdash.capture.counters import Spread
-from benchdash.pages.charts import OverTimeChart, OverTimeRow, data_script
+from benchdash.pages.charts import data_script
+from benchdash.pages.curve_charts import OverTimeChart, OverTimeRow
 from benchdash.results import host_traces, traces
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.tables import swatch

@@ -9,7 +9,10 @@ from html import unescape
 import pytest
 
 from benchdash.inventory.models import Configuration
-from benchdash.results.models import Study
+from benchdash.pages.charts import MOST_LINKED
+from benchdash.results.doubts import note_doubts
+from benchdash.results.models import Run, Study
+from benchdash.vocabulary.doubts import Doubt as Found
 from benchdash.vocabulary.measures import FAMILIES
 from tests.measured import a_configuration, a_run, an_environment
 
@@ -232,3 +235,19 @@ def test_names_that_need_three_lines_have_room_for_them(client):
     assert "plot long" not in client.get("/compare/", {"tool": "fio"}).content.decode()
     a_run(array("名前の長い構成は三行になるので広い行が要ります"), {READ: 1e3})
     assert 'class="plot long"' in client.get("/compare/", {"tool": "fio"}).content.decode()
+
+
+def test_a_chart_has_its_samples_as_numbers_and_the_runs_that_have_a_link(client):
+    for name in ("one", "other"):
+        for nth in range(MOST_LINKED + 5):
+            run = a_run(array(name), {READ: 1000 + nth})
+    note_doubts([run.pk], [Found("load", "Something else ran.")])
+    _kind, data = charts_of(client.get("/compare/", {"tool": "fio"}))[READ]
+    one, other = data["rows"]
+    assert one["values"] == [1000 + nth for nth in range(MOST_LINKED + 5)]
+    assert (one["hollow"], other["hollow"]) == ([], [MOST_LINKED + 4])
+    # one more says that there are more
+    assert one["runs"] == list(Run.objects.order_by("pk").values_list("pk", flat=True))[:21]
+    # what is said of it stands beside the chart, and not in each one again
+    assert not {"against", "notes", "mean"} & one.keys()
+    assert not {"sentence", "winners"} & data.keys()

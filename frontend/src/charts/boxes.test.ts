@@ -15,7 +15,8 @@ function row(group: string, measured: number[]): ChartRow {
     upper_quartile: sorted.at(-2) ?? sorted[0],
     interval: null,
     modes: [],
-    values: measured.map((value, run) => ({ run, value })),
+    values: measured,
+    hollow: [],
   } as unknown as ChartRow;
 }
 

@@ -1,7 +1,6 @@
 import type { Chart, TooltipModel } from "chart.js";
+import { MOST_LINKED } from "./view";
 
-/** So many runs have a link of their own; the table leads to all. */
-const MOST_LINKED = 20;
 const MARGIN = 8;
 const DISTANCE = 12;
 

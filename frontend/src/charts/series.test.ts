@@ -23,7 +23,6 @@ function row(part: Partial<ChartRow>): ChartRow {
     slot: 0,
     at: [],
     n: 0,
-    mean: null,
     low: null,
     high: null,
     lower_quartile: null,
@@ -31,13 +30,11 @@ function row(part: Partial<ChartRow>): ChartRow {
     median: null,
     interval: null,
     modes: [],
-    above: null,
     ratio: null,
     ratio_interval: null,
-    verdict: "none",
-    against: null,
     values: [],
-    notes: [],
+    hollow: [],
+    runs: [],
     text: "",
     remark: "",
     readout: [],
@@ -51,13 +48,7 @@ function figure(part: Partial<ChartFigure>): ChartFigure {
   return {
     measure: "seq_write.throughput.mean",
     title: "Sequential write",
-    family: "throughput",
-    unit: "B/s",
     higher_is_better: true,
-    chart: "bars",
-    sentence: "",
-    primary: true,
-    winners: [],
     axis: "linear",
     axis_title: "MB/s",
     at_titles: [],
@@ -78,17 +69,14 @@ function figure(part: Partial<ChartFigure>): ChartFigure {
   };
 }
 
-const local = row({ median: 92e6, ratio: 1, values: [{ run: 1, value: 92e6 }] });
+const local = row({ median: 92e6, ratio: 1, values: [92e6] });
 const mirror = row({
   group: "2",
   median: 33.12e6,
   interval: { low: 32e6, high: 35e6, kind: "range", coverage: null },
   ratio: 0.36,
   ratio_interval: { low: 0.35, high: 0.38, kind: "t", coverage: 0.95 },
-  values: [
-    { run: 2, value: 32e6 },
-    { run: 3, value: 35e6 },
-  ],
+  values: [32e6, 35e6],
 });
 const tooFast = row({ group: "3", remark: "too fast to measure" });
 
@@ -201,9 +189,9 @@ test("five runs have a box, four have none", () => {
 });
 
 test("beside a box only the doubted stay, as rings; beside none all do", () => {
-  const values = [1e6, 2e6, 3e6, 4e6, 5e6].map((value, run) => ({ run, value, doubted: run === 3 }));
+  const values = [1e6, 2e6, 3e6, 4e6, 5e6];
   const few = values.slice(2, 4);
-  const rows = [row({ n: 5, median: 3e6, values }), row({ n: 2, values: few })];
+  const rows = [row({ n: 5, median: 3e6, values, hollow: [3] }), row({ n: 2, values: few, hollow: [1] })];
   const shown = figure({ rows });
   const { dots, hollow } = dotsBeside(boxesOf(shown), seriesOf(shown));
   expect(dots).toEqual([[4], [3, 4]]);
@@ -214,7 +202,7 @@ test("parts of a chart share its axes, its middle and its best", () => {
   const cell = (down: string, across: string, part: number, median: number): ChartRow =>
     row({ part, median, at: [down, across, String(part)].map((text) => ({ text, number: null })) });
   const rows = [cell("a", "x", 0, 1e6), cell("b", "x", 0, 2e6), cell("b", "y", 1, 8e6)];
-  const whole = figure({ rows, parted_by: [2], kept: [0, 1], parts: ["0", "1"] });
+  const whole = figure({ rows, kept: [0, 1], parts: ["0", "1"] });
   const [first, second] = [partOf(whole, 0), partOf(whole, 1)];
   expect(first.rows).toHaveLength(2);
   expect(cellsOf(second)).toEqual({

@@ -29,8 +29,8 @@ export function seriesOf(figure: Plot): Series {
   return {
     bars: figure.rows.map((row) => (percent ? percentBar(row) : ownBar(row, factor))),
     modes: figure.rows.map((row) => row.modes.map((mode) => mode / factor)),
-    dots: figure.rows.map((row) => row.values.map(({ value }) => value / factor)),
-    hollow: figure.rows.map((row) => row.values.map(({ doubted }) => doubted ?? false)),
+    dots: figure.rows.map((row) => row.values.map((value) => value / factor)),
+    hollow: figure.rows.map((row) => row.values.map((_, nth) => row.hollow.includes(nth))),
     baseline: median === null ? null : median / factor,
   };
 }

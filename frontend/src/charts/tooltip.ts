@@ -20,7 +20,7 @@ export function tooltip(figure: ChartFigure, rowOf: (item: Item) => number): obj
     title: ([item]) => (item && rowAt(item)?.label) ?? "",
     label: (item) => rowAt(item)?.readout ?? [],
   };
-  return tooltipOf(words, (item) => rowAt(item)?.values.map((value) => value.run) ?? []);
+  return tooltipOf(words, (item) => rowAt(item)?.runs ?? []);
 }
 
 /** A tooltip that says `words`, and leads to the runs behind its first point. */

@@ -4,70 +4,6 @@
  * What an interval is.
  */
 export type Kind = "bootstrap" | "order_statistics" | "range" | "t";
-/**
- * The word of `against`.
- */
-export type Word = "better" | "leans_better" | "leans_worse" | "no_difference" | "none" | "unclear" | "worse";
-/**
- * What is said of the subject, held against the baseline.
- */
-export type Word1 = "better" | "leans_better" | "leans_worse" | "no_difference" | "none" | "unclear" | "worse";
-/**
- * The first of them; empty: none.
- */
-export type Reason =
-  | ""
-  | "descriptive"
-  | "equal"
-  | "few"
-  | "further_look"
-  | "many"
-  | "no_common_stratum"
-  | "no_direction"
-  | "noise"
-  | "not_measured"
-  | "not_over"
-  | "not_positive"
-  | "once"
-  | "overlap"
-  | "permutation"
-  | "sequential"
-  | "small"
-  | "strata"
-  | "thin_tail"
-  | "trend"
-  | "two_modes"
-  | "unknown_order";
-/**
- * What is said of the subject, held against the baseline.
- */
-export type Word2 = "better" | "leans_better" | "leans_worse" | "no_difference" | "none" | "unclear" | "worse";
-/**
- * The first thing that speaks against a firmer word; "" where nothing does.
- */
-export type Reason1 =
-  | ""
-  | "descriptive"
-  | "equal"
-  | "few"
-  | "further_look"
-  | "many"
-  | "no_common_stratum"
-  | "no_direction"
-  | "noise"
-  | "not_measured"
-  | "not_over"
-  | "not_positive"
-  | "once"
-  | "overlap"
-  | "permutation"
-  | "sequential"
-  | "small"
-  | "strata"
-  | "thin_tail"
-  | "trend"
-  | "two_modes"
-  | "unknown_order";
 
 /**
  * A whole chart: the words of its axes and colours, and its second plot.
@@ -80,32 +16,10 @@ export type Reason1 =
 export interface ChartFigure {
   measure: string;
   title: string;
-  family: "throughput" | "iops" | "metadata" | "latency" | "transactions" | "cpu" | "amount";
-  unit: string;
   shown: ShownUnit;
   higher_is_better: boolean | null;
   axis: "linear" | "log";
-  chart: "bars" | "boxes" | "change" | "heat" | "lines";
-  /**
-   * Which of a row's `at` is the number that lines run along.
-   */
   along: number | null;
-  /**
-   * Those of a row's `at` that have a chart for each value, on one axis.
-   */
-  parted_by?: number[];
-  /**
-   * What it shows, in words.
-   */
-  sentence: string;
-  /**
-   * A primary measure of its tool: others are never firm.
-   */
-  primary: boolean;
-  /**
-   * Keys of the groups that may be best; none below five samples a side.
-   */
-  winners: string[];
   rows: ChartRow[];
   baseline: string | null;
   percent: boolean;
@@ -133,62 +47,23 @@ export interface ShownUnit {
  * `readout` is what a pointer reads out of it, line by line.
  */
 export interface ChartRow {
-  /**
-   * Key of the group.
-   */
   group: string;
   label: string;
-  /**
-   * Its colour.
-   */
   slot: number;
   at: GroupValue[];
   n: number;
-  /**
-   * In the figure's unit.
-   */
   median: number | null;
-  mean: number | null;
   low: number | null;
   high: number | null;
   lower_quartile: number | null;
   upper_quartile: number | null;
   interval: Interval | null;
-  /**
-   * The medians of both where the samples have two modes.
-   */
   modes: number[];
-  /**
-   * Operations above this percentile, in the sample that has fewest.
-   */
-  above: number | null;
-  /**
-   * To the baseline: the verdict's estimate, but for CPU not per byte.
-   */
   ratio: number | null;
-  /**
-   * 95 %, from five samples on; none of CPU, which is judged by its cost.
-   */
   ratio_interval: Interval | null;
-  verdict: Word;
-  /**
-   * What is said against the baseline; null without one, and of itself.
-   */
-  against: Verdict | null;
-  values: RunValue[];
-  notes: Note[];
-  /**
-   * Of n, those that a doubt stands against.
-   */
-  doubted?: number;
-  /**
-   * Beside n, those that are left out for a doubt, as was asked for.
-   */
-  left_out?: number;
-  /**
-   * What its repeats say against each other.
-   */
-  repeats?: string[];
+  values: number[];
+  hollow: number[];
+  runs: number[];
   name: string;
   part: number;
   text: string;
@@ -218,84 +93,6 @@ export interface Interval {
   coverage?: number | null;
 }
 /**
- * What may be said of a group against the baseline, and what speaks against a firmer word.
- *
- * All numbers are shares: 1 is as much as the baseline. `low` and `high` are there from five
- * samples on, `luck` below.
- */
-export interface Verdict {
-  word: Word1;
-  reason: Reason;
-  /**
-   * The word as people read it.
-   */
-  text: string;
-  /**
-   * Word, numbers and reason, for people.
-   */
-  sentence: string;
-  /**
-   * Of geometric means, or of pairs where rounds were interleaved.
-   */
-  estimate: number | null;
-  /**
-   * The 95 % interval of the estimate.
-   */
-  low: number | null;
-  high: number | null;
-  /**
-   * CPU is judged by what each byte or operation costs.
-   */
-  per: "" | "byte" | "operation";
-  /**
-   * How often luck alone sets few samples apart.
-   */
-  luck: number | null;
-  /**
-   * A difference up to this would have gone unnoticed.
-   */
-  unnoticed: number | null;
-  /**
-   * About so many would see `delta`.
-   */
-  more_rounds: number | null;
-  /**
-   * The smallest difference that matters.
-   */
-  delta: number;
-  /**
-   * That were allowed for, on the whole page.
-   */
-  comparisons: number;
-  n: number;
-  baseline_n: number;
-  /**
-   * Pairs that ran beside each other.
-   */
-  rounds: number | null;
-}
-/**
- * One run.
- */
-export interface RunValue {
-  run: number;
-  /**
-   * In the figure's unit.
-   */
-  value: number;
-  /**
-   * A doubt about it stands.
-   */
-  doubted?: boolean;
-}
-/**
- * What the tool said instead of a value, and of how many runs.
- */
-export interface Note {
-  note: string;
-  runs: number;
-}
-/**
  * What a colour stands for.
  */
 export interface Colour {
@@ -308,32 +105,10 @@ export interface Colour {
 export interface Plot {
   measure: string;
   title: string;
-  family: "throughput" | "iops" | "metadata" | "latency" | "transactions" | "cpu" | "amount";
-  unit: string;
   shown: ShownUnit;
   higher_is_better: boolean | null;
   axis: "linear" | "log";
-  chart: "bars" | "boxes" | "change" | "heat" | "lines";
-  /**
-   * Which of a row's `at` is the number that lines run along.
-   */
   along: number | null;
-  /**
-   * Those of a row's `at` that have a chart for each value, on one axis.
-   */
-  parted_by?: number[];
-  /**
-   * What it shows, in words.
-   */
-  sentence: string;
-  /**
-   * A primary measure of its tool: others are never firm.
-   */
-  primary: boolean;
-  /**
-   * Keys of the groups that may be best; none below five samples a side.
-   */
-  winners: string[];
   rows: PlotRow[];
   baseline: string | null;
   percent: boolean;
@@ -341,64 +116,29 @@ export interface Plot {
 }
 /**
  * One group: `name` tells it, or its line, from the others of its chart, the `part` of all.
+ *
+ * Numbers are those of its `Row`, without what no chart draws: each sample is written for each
+ * figure of a page. `values` are of its samples, those at the places in `hollow` doubted; `runs` are
+ * one more than have a link, where there are more.
  */
 export interface PlotRow {
-  /**
-   * Key of the group.
-   */
   group: string;
   label: string;
-  /**
-   * Its colour.
-   */
   slot: number;
   at: GroupValue[];
   n: number;
-  /**
-   * In the figure's unit.
-   */
   median: number | null;
-  mean: number | null;
   low: number | null;
   high: number | null;
   lower_quartile: number | null;
   upper_quartile: number | null;
   interval: Interval | null;
-  /**
-   * The medians of both where the samples have two modes.
-   */
   modes: number[];
-  /**
-   * Operations above this percentile, in the sample that has fewest.
-   */
-  above: number | null;
-  /**
-   * To the baseline: the verdict's estimate, but for CPU not per byte.
-   */
   ratio: number | null;
-  /**
-   * 95 %, from five samples on; none of CPU, which is judged by its cost.
-   */
   ratio_interval: Interval | null;
-  verdict: Word2;
-  /**
-   * What is said against the baseline; null without one, and of itself.
-   */
-  against: Verdict | null;
-  values: RunValue[];
-  notes: Note[];
-  /**
-   * Of n, those that a doubt stands against.
-   */
-  doubted?: number;
-  /**
-   * Beside n, those that are left out for a doubt, as was asked for.
-   */
-  left_out?: number;
-  /**
-   * What its repeats say against each other.
-   */
-  repeats?: string[];
+  values: number[];
+  hollow: number[];
+  runs: number[];
   name: string;
   part: number;
 }
@@ -619,3 +359,4 @@ export interface FrontRow {
 }
 
 export const SERIES = 10;
+export const MOST_LINKED = 20;
