@@ -88,36 +88,48 @@ class Cells:
     scale: Scale
 
     def html(self, number: int, more: str = "") -> str:
-        """The link of a cell: its number as it is, what is missing as a mark with its word."""
+        """The link of a cell: its number as it is, its state as a mark, and both in words.
+
+        No element more than it takes: a phone has 10,000 of them.
+        """
         standing, value = self.found.get(number, Standing()), self.values.get(number)
-        name = text = ""
+        name, text, marks, words = "mark", "", "", []
         if value is not None:
-            name = f' class="s{self.scale.step(value)}"'
-            text = self.scale.unit.text(value)
-            if value == self.scale.best:
-                text += self._marks["best"]
-        if standing.running:
-            text += self._marks["running"]
-        elif standing.failed:
-            text += self._marks["failed"]
-        elif not standing.done:
-            text += self._marks["waiting"]
+            name, text = f"s{self.scale.step(value)}", self.scale.unit.text(value)
+            words.append(f"{text} {self.scale.unit.name}".rstrip())
+        done = ""
         if 0 < standing.done < self.rounds:
-            text += f"<small>{standing.done}/{self.rounds}</small>"
-        return f'<a id="c{number}"{name} href="{self.address}{number}/"{more}>{text}</a>'
+            done = f"{standing.done}/{self.rounds}"
+            words.append(done)
+        for mark, word in self._states(standing, value):
+            marks += mark
+            words.append(word)
+        if text and marks:
+            marks = f"<i>{marks}</i>"
+        if marks or done:
+            more += f' aria-label="{escape(", ".join(words))}"'
+        small = f"<small>{done}</small>" if done else ""
+        return (
+            f'<a id="c{number}" class="{name}" href="{self.address}{number}/"{more}>'
+            f"{text}{marks}{small}</a>"
+        )
+
+    def _states(self, standing: Standing, value: float | None) -> Iterator[tuple[str, str]]:
+        """Each as a mark and its word."""
+        best, running, failed, waiting = self._words
+        if value is not None and value == self.scale.best:
+            yield "★", best
+        if standing.running:
+            yield "▸", running
+        elif standing.failed:
+            yield "✕", failed
+        elif not standing.done:
+            yield "·", waiting
 
     @cached_property
-    def _marks(self) -> dict[str, str]:
-        words = {
-            "best": ("★", _("best")),
-            "running": ("▸", _("running")),
-            "failed": ("✕", _("not measured")),
-            "waiting": ("·", _("to come")),
-        }
-        return {
-            name: f"<i>{mark}</i><span>{escape(word)}</span>"
-            for name, (mark, word) in words.items()
-        }
+    def _words(self) -> tuple[str, str, str, str]:
+        """Translated once, not for each cell."""
+        return _("best"), _("running"), _("not measured"), _("to come")
 
 
 def axes_of(plan: Plan) -> list[Axis]:

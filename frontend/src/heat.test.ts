@@ -5,7 +5,7 @@ function matrix(): HTMLElement {
   document.body.innerHTML = `<section>
     <figure><figcaption>Pattern read</figcaption><div class="heat" role="table">
       <div role="row"><span role="columnheader">bs</span><span role="columnheader">1</span><span role="columnheader">8</span></div>
-      <div role="row"><span role="rowheader">4K</span><span role="cell"><a id="c1" href="#1">44.9<i>★</i><span>best</span><small>3/8</small></a></span><span role="cell"><a id="c2" href="#2"><i>·</i><span>to come</span></a></span></div>
+      <div role="row"><span role="rowheader">4K</span><span role="cell"><a id="c1" href="#1" aria-label="44.9 MB/s, 3/8, best">44.9<i>★</i><small>3/8</small></a></span><span role="cell"><a id="c2" href="#2" aria-label="to come">·</a></span></div>
       <div role="row"><span role="rowheader">1M</span><span role="cell"><a id="c3" href="#3">12</a></span><span role="cell"><a id="c4" href="#4"></a></span></div>
     </div></figure>
     <p class="heat-told" data-unit="MB/s"></p></section>`;

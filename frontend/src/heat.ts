@@ -39,11 +39,8 @@ export function wordsOf(cell: HTMLAnchorElement, unit: string): string {
   const place = Array.from(row.children).indexOf(cell.parentElement!);
   const title = row.closest("figure")?.querySelector("figcaption")?.textContent ?? "";
   const levels = [title, row.children[0]!.textContent, heads[place]!.textContent];
-  const first = cell.firstChild;
-  const value = first?.nodeType === Node.TEXT_NODE ? first.textContent : "";
-  const parts = [value && `${value} ${unit}`, cell.querySelector("small")?.textContent];
-  cell.querySelectorAll("span").forEach((word) => parts.push(word.textContent));
-  return `${levels.filter(Boolean).join(", ")}: ${parts.filter(Boolean).join(", ")}`;
+  const words = cell.getAttribute("aria-label") ?? (cell.textContent && `${cell.textContent} ${unit}`);
+  return `${levels.filter(Boolean).join(", ")}: ${words}`;
 }
 
 /** The cell that an arrow key leads to, if the key is pressed in a cell. */

@@ -48,9 +48,12 @@ def measured(plan, cell, value, number=1):
 
 
 def shown(page):
-    """Of each cell by number: its shade and its text."""
-    found = re.findall(r'<a id="c(\d+)"(?: class="(\w+)")? href="[^"]+"[^>]*>(.*?)</a>', page)
-    return {int(number): (shade, strip_tags(text)) for number, shade, text in found}
+    """Of each cell by number: its shade, its text, and its words if a mark stands for them."""
+    cell = r'<a id="c(\d+)" class="(\w+)" href="[^"]+"[^>]*?(?: aria-label="([^"]+)")?>(.*?)</a>'
+    return {
+        int(number): (shade, strip_tags(text), words)
+        for number, shade, words, text in re.findall(cell, page)
+    }
 
 
 def live(page):
@@ -66,10 +69,10 @@ def test_cells_have_their_median_and_its_share_of_the_best(operator, plan):
     Job.objects.filter(plan=plan, cell=4, round=1).update(state="failed", ended_at=timezone.now())
     page = operator.get(f"/plans/{plan.pk}/").text
     cells = shown(page)
-    assert cells[1] == ("s10", "100★best")
-    assert cells[2] == ("s5", "501/2")
-    assert cells[3] == ("", "▸running") and cells[4] == ("", "✕not measured")
-    assert cells[5] == ("", "·to come") and len(cells) == 12
+    assert cells[1] == ("s10", "100★", "100 MB/s, best")
+    assert cells[2] == ("s5", "501/2", "50 MB/s, 1/2")
+    assert cells[3] == ("mark", "▸", "running") and cells[4] == ("mark", "✕", "not measured")
+    assert cells[5] == ("mark", "·", "to come") and len(cells) == 12
     words = re.sub(r"\s+", " ", strip_tags(page))
     assert "Best so far: 100 MB/s, the median of 2 samples: Pattern read, Block size 4K" in words
     assert "store-a:" in words and "In MB/s." in words
@@ -116,7 +119,10 @@ def test_small_is_best_of_a_latency(operator, plan):
         run = a_run(values={"read.latency.mean": value})
         plan.jobs.get(cell=cell, round=1).steps.filter(tool="fio").update(artifact=run.artifact)
     cells = shown(operator.get(f"/plans/{plan.pk}/?measure=read.latency.mean").text)
-    assert (cells[1], cells[2]) == (("s10", "2★best1/2"), ("s5", "41/2"))
+    assert (cells[1], cells[2]) == (
+        ("s10", "2★1/2", "2 ms, 1/2, best"),
+        ("s5", "41/2", "4 ms, 1/2"),
+    )
 
 
 def test_what_did_not_change_costs_next_to_nothing(operator, plan):
@@ -136,12 +142,12 @@ def test_only_cells_that_changed_are_sent_again(operator, plan):
     ask = live(operator.get(f"/plans/{plan.pk}/").text)
     Job.objects.filter(plan=plan, cell=5, round=1).update(state="running", state_at=timezone.now())
     answer = operator.get(ask).text
-    assert shown(answer) == {5: ("", "▸running")} and 'hx-swap-oob="true"' in answer
+    assert shown(answer) == {5: ("mark", "▸", "running")} and 'hx-swap-oob="true"' in answer
     measured(plan, 6, 40e6)
     answer = operator.get(live(answer)).text
     cells = shown(answer)
-    assert cells[6] == ("s10", "40★best1/2")
-    assert cells[3] == ("s7", "301/2")  # the best until now
+    assert cells[6] == ("s10", "40★1/2", "40 MB/s, 1/2, best")
+    assert cells[3] == ("s7", "301/2", "30 MB/s, 1/2")  # the best until now
     assert 7 not in cells and "HX-Retarget" not in operator.get(ask).headers
 
 
