@@ -8,23 +8,21 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
-from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.jobs.credentials import sealed
 from benchdash.notifications import delivery, mail
 from benchdash.notifications.models import Notification, Preference
+from benchdash.notifications.preferences import EVENTS, preference_of, save
 from benchdash.notifications.webhooks import check_address
 from benchdash.pages.access import needs, person
 from benchdash.results.language import in_language
 
 SHOWN = 20
-EVENTS = ("on_ended", "on_trouble", "on_stalled")
 
 
 class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -98,7 +96,7 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
 @never_cache
 def notifications(request: HttpRequest) -> HttpResponse:
     """What is chosen, and what was sent; saving may send a test by one channel."""
-    preference = _preference(person(request))
+    preference = preference_of(person(request))
     form = PreferenceForm(preference, request.POST or None)
     if request.method == "POST" and form.is_valid():
         _save(request, form)
@@ -121,11 +119,8 @@ def sent_notifications(request: HttpRequest) -> HttpResponse:
 
 def _save(request: HttpRequest, form: PreferenceForm) -> None:
     preference = form.instance
-    preference.language = get_language() or "en"
-    preference.site = request.build_absolute_uri("/")
-    if form.has_changed():  # who turns something on is not told of what is over
-        preference.since = timezone.now()
-    form.save()
+    form.save(commit=False)
+    save(preference, request.build_absolute_uri("/"), is_new=form.has_changed())
     channel = request.POST.get("test", "")
     if channel not in Notification.Channel.values:
         messages.success(request, _("Saved."))
@@ -140,12 +135,6 @@ def _save(request: HttpRequest, form: PreferenceForm) -> None:
 def _sent(request: HttpRequest) -> dict[str, Any]:
     rows = list(delivery.newest(person(request), SHOWN))
     return {"sent": rows, "is_on_its_way": delivery.is_on_its_way(rows)}
-
-
-def _preference(of: User) -> Preference:
-    """The stored one, else what is proposed."""
-    found = Preference.objects.select_related("user").filter(user=of).first()
-    return found or Preference(user=of, by_mail=bool(of.email))
 
 
 def _stored(preference: Preference) -> tuple[dict[str, str], str]:
