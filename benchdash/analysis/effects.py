@@ -123,20 +123,20 @@ def effects_of(
     counts = [max(own) + 1 for own in levels]
     mains = [_coded(own, count) for own, count in zip(levels, counts, strict=True)]
     within = [_within(one, blocks) for one in mains]
-    kept, confounded = _told_apart(within)
+    kept, confounded = _separable(within)
     apart = _partly(mains, within, kept, confounded) if rounds is not None else []
-    told = sorted([*kept, *apart])
-    pairs = list(combinations(told, 2))
+    separable = sorted([*kept, *apart])
+    pairs = list(combinations(separable, 2))
     columns = sum((counts[a] - 1) * (counts[b] - 1) for a, b in pairs)
     if columns + sum(counts) > MOST_COLUMNS:
         pairs = []
-    parts: dict[tuple[int, ...], Matrix] = {(one,): mains[one] for one in told}
+    parts: dict[tuple[int, ...], Matrix] = {(one,): mains[one] for one in separable}
     parts |= {(a, b): _crossed(mains[a], mains[b]) for a, b in pairs}
     fit = _Fit(y, {name: _within(part, blocks) for name, part in parts.items()})
     spent = len(set(blocks))
     if pairs and len(y) - spent - fit.rank(tuple(parts)) < FEWEST_FREEDOM:
         pairs = []
-    terms: tuple[tuple[int, ...], ...] = (*((one,) for one in told), *pairs)
+    terms: tuple[tuple[int, ...], ...] = (*((one,) for one in separable), *pairs)
     freedom = len(y) - spent - fit.rank(terms)
     if not kept or freedom < FEWEST_FREEDOM:
         return None
@@ -145,7 +145,7 @@ def effects_of(
     made = _Effects(fit, levels, counts, terms, sd, freedom)
     return Model(
         n=len(y),
-        cells=len(set(zip(*(levels[one] for one in told), strict=True))),
+        cells=len(set(zip(*(levels[one] for one in separable), strict=True))),
         rounds=spent,
         freedom=freedom,
         sd=sd,
@@ -301,7 +301,7 @@ class _Fit:
         return self._known[parts]
 
 
-def _told_apart(mains: Sequence[Matrix]) -> tuple[list[int], list[int]]:
+def _separable(mains: Sequence[Matrix]) -> tuple[list[int], list[int]]:
     """The factors that add all their levels to what those before them tell, and the others."""
     kept: list[int] = []
     confounded, rank = [], 0
@@ -320,7 +320,7 @@ def _partly(
     mains: Sequence[Matrix], within: Sequence[Matrix], kept: Sequence[int], others: Sequence[int]
 ) -> list[int]:
     """Of factors that rounds hide, those of which some levels were measured in the same rounds."""
-    free, _confounded = _told_apart(mains)
+    free, _confounded = _separable(mains)
     before = [within[one] for one in kept]
     rank = _rank(numpy.hstack(before)) if before else 0
     return [

@@ -146,7 +146,7 @@ def host_series(counters: Counters, since_s: float, until_s: float) -> list[Host
         spans = _spans(counters.looks[kind, name], _READERS[kind], since_s, until_s)
         if series := _thinned(kind, name, spans, until_s - since_s):
             device = places.get(name, Device(name, 0)) if kind == DEVICE else Device(name, 0)
-            found.append(_told(series, device))
+            found.append(_placed(series, device))
     if osds := _osds(counters.osds, since_s, until_s):
         found.append(osds)
     return found
@@ -210,7 +210,7 @@ def _to_the_tick(seconds: float) -> float:
     return round(seconds, 2)  # as /proc/uptime has them
 
 
-def _told(series: HostSeries, device: Device) -> HostSeries:
+def _placed(series: HostSeries, device: Device) -> HostSeries:
     """Its place in the tree; without what the kernel does not count for such a device."""
     whole = series.whole
     moved = any(name in whole and whole[name].highest for name in ("reads", "writes"))

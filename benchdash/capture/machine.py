@@ -12,7 +12,7 @@ from benchdash.capture.layer import Tree
 from benchdash.capture.probe import Gap
 from benchdash.capture.probes import CAPTURED
 from benchdash.capture.probes.block_devices import blocks, machine_disks
-from benchdash.capture.probes.drbd_setup import unasked
+from benchdash.capture.probes.drbd_setup import unread_peers
 from benchdash.capture.probes.network import cards
 from benchdash.capture.script import PATH
 from benchdash.capture.stack import stack_under
@@ -63,7 +63,7 @@ def read_capture(output: bytes, *, at: float | None = None, peers: Iterable[byte
     sentences = tuple(dict.fromkeys(map(in_one_line, unread)))
     of_storage = {gap.sentence for gap in gaps}
     missing = tuple(dict.fromkeys(each for each in facts if each not in of_storage))
-    alone = unasked(values, others)
+    alone = unread_peers(values, others)
     gaps += [
         Gap(("drbd.below",), N_("The DRBD peer {name} was not queried.", name=name))
         for name in alone

@@ -132,8 +132,8 @@ def _of_resources(text: str) -> Troubles:
         of_peers = {
             f"drbd {name} {each}": _worst(some) for each, some in peers.get(name, {}).items()
         }
-        is_told = any(trouble in ("connection", "resync") for trouble in of_peers.values())
-        found[f"drbd {name}"] = "disk" if own - {"UpToDate"} and not is_told else ""
+        is_explained = any(trouble in ("connection", "resync") for trouble in of_peers.values())
+        found[f"drbd {name}"] = "disk" if own - {"UpToDate"} and not is_explained else ""
         found |= of_peers
     return found
 

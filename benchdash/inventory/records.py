@@ -42,7 +42,7 @@ from benchdash.vocabulary.storage.shown import option_words
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 20_000
-_MOST_TOLD = 3  # options in a name
+_MOST_NAMED = 3  # options in a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +245,12 @@ def free_name(stack: Stack) -> str:
     first = {*facets.filter(stack=named.get(title))}
     own = [facet for facet in facets.filter(stack=stack) if facet not in first and "." in facet[0]]
     differing = [_option_words(key, text) for key, text in own]
-    sizes = range(1, min(len(differing), _MOST_TOLD) + 1)
+    sizes = range(1, min(len(differing), _MOST_NAMED) + 1)
     first_ones = (differing[:size] for size in sizes)
     # of a matrix others may have these already
-    any_ones = (told for size in sizes for told in combinations(differing, size))
+    any_ones = (names for size in sizes for names in combinations(differing, size))
     by_options = (
-        ", ".join([title, *told])[: LONGEST_NAME - 10] for told in chain(first_ones, any_ones)
+        ", ".join([title, *names])[: LONGEST_NAME - 10] for names in chain(first_ones, any_ones)
     )
     numbered = (f"{title} ({number})" for number in count(2))
     return next(name for name in chain([title], by_options, numbered) if name not in named)

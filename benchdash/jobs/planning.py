@@ -139,13 +139,13 @@ def _check(wanted: Wanted, by: User) -> None:
             raise Refused(_("Choose at least one host."), field)
         if len({target.host_id for target in targets.values()}) < len(targets):
             raise Refused(_("Each part of a plan needs a host of its own."), field)
-        asked = study_plans.hosts_asked(wanted.study, zone) if wanted.study and zone else 0
-        if asked and len(targets) != asked:
+        needed = study_plans.hosts_needed(wanted.study, zone) if wanted.study and zone else 0
+        if needed and len(targets) != needed:
             raise Refused(
                 "The study measures {zone} on {wanted} hosts, {chosen} were chosen.",
                 field,
                 zone=zone,
-                wanted=asked,
+                wanted=needed,
                 chosen=len(targets),
             )
         for target in targets.values():

@@ -55,13 +55,13 @@ def levels_for(study: Study, recipe: Recipe) -> dict[str, list[Any]]:
         read = list(dict.fromkeys(_read(parameter, texts)))
         if len(read) > 1:
             levels[name] = read
-    said = study.measured_by.get("factors", {})
-    if recipe.has_zones and ZONE in said:
-        said = said | {ZONE: [zone["name"] for zone in zones_of(study)]}
-    return levels | {name: said[name] for name in said if name in recipe.parameters}
+    factors = study.measured_by.get("factors", {})
+    if recipe.has_zones and ZONE in factors:
+        factors = factors | {ZONE: [zone["name"] for zone in zones_of(study)]}
+    return levels | {name: factors[name] for name in factors if name in recipe.parameters}
 
 
-def hosts_asked(study: Study, zone: str) -> int:
+def hosts_needed(study: Study, zone: str) -> int:
     """How many hosts the study has in a zone, 0 where it does not say."""
     found = next((one for one in zones_of(study) if one["name"] == zone), {})
     return len([name for role in found.get("hosts", ()) for name in _each(role)])

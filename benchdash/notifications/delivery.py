@@ -52,11 +52,11 @@ def write_down(plan: Plan) -> None:
     if person is None or not person.is_active or role_of(person) < Role.OPERATOR:
         return
     preference = person.notification_preference
-    told = set(Notification.objects.filter(user=person, plan=plan).values_list("key", flat=True))
+    sent = set(Notification.objects.filter(user=person, plan=plan).values_list("key", flat=True))
     new = [
         each
         for each in news.news_of(plan)
-        if each.key not in told and preference.wants(each.event) and each.at > preference.since
+        if each.key not in sent and preference.wants(each.event) and each.at > preference.since
     ]
     channels = list(channels_of(preference))
     if not channels or not new:

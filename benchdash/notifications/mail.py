@@ -18,11 +18,11 @@ _LONGEST = 300
 class _Listening:
     """Keeps what the server said when it took the message: Django asks for it and drops it."""
 
-    said = ""
+    reply = ""
 
     def data(self, message: Any) -> tuple[int, bytes]:
         code, words = super().data(message)  # type: ignore[misc]
-        self.said = f"{code} {words.decode('utf-8', 'replace')}"
+        self.reply = f"{code} {words.decode('utf-8', 'replace')}"
         return code, words
 
 
@@ -52,8 +52,8 @@ def send(to: str, subject: str, text: str) -> str:
     with get_connection() as connection:
         headers = {"Auto-Submitted": "auto-generated"}  # RFC 3834: nobody's absence answers it
         EmailMessage(subject, text, to=[to], headers=headers, connection=connection).send()
-        said = getattr(getattr(connection, "connection", None), "said", "")
-    return said[:_LONGEST]
+        reply = getattr(getattr(connection, "connection", None), "reply", "")
+    return reply[:_LONGEST]
 
 
 def sentence_of(error: Exception) -> str:

@@ -25,7 +25,7 @@ _AWAY = (S.WAITING, S.UNREACHABLE)
 _WAITS = (S.QUEUED, S.WAITING)
 _UNREACHABLE_AFTER = timedelta(minutes=10)  # a reboot of a server takes minutes
 NO_WORKER_AFTER = timedelta(minutes=15)
-_TOLD_WITHIN = timedelta(days=3)  # what ended while nobody looked is told until then
+_SENT_WITHIN = timedelta(days=3)  # what ended while nobody looked is told until then
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class News:
 
 def plans_to_look_at() -> QuerySet[Plan]:
     """Launched plans of people who want to be told, that go on or ended a short time ago."""
-    recent = Job.objects.filter(plan=OuterRef("pk"), ended_at__gt=timezone.now() - _TOLD_WITHIN)
+    recent = Job.objects.filter(plan=OuterRef("pk"), ended_at__gt=timezone.now() - _SENT_WITHIN)
     to_come = Job.objects.filter(plan=OuterRef("pk"), ended_at=None)
-    told = Plan.objects.filter(launched_by__notification_preference__isnull=False)
-    launched = told.filter(Exists(to_come) | Exists(recent), launched_at__isnull=False)
+    subscribed = Plan.objects.filter(launched_by__notification_preference__isnull=False)
+    launched = subscribed.filter(Exists(to_come) | Exists(recent), launched_at__isnull=False)
     return launched.select_related("launched_by__notification_preference")
 
 

@@ -88,11 +88,11 @@ def post(url: str, payload: Mapping[str, Any], secret: str = "") -> Answer:
     finally:
         clock.cancel()
         connection.close()
-    said = " ".join(f"{response.status} {response.reason} {text}".split())[:_LONGEST]
+    reply = " ".join(f"{response.status} {response.reason} {text}".split())[:_LONGEST]
     if 300 <= response.status < 400:
-        sentence = N_("The server answered {said}: redirects are not followed.", said=said)
+        sentence = N_("The server answered {reply}: redirects are not followed.", reply=reply)
         return Answer(False, sentence)
-    return Answer(200 <= response.status < 300, said)
+    return Answer(200 <= response.status < 300, reply)
 
 
 def signature(body: bytes, secret: str) -> str:

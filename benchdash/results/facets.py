@@ -68,9 +68,9 @@ class Counted:
 class _Counting:
     """The runs that count for the values of some filters."""
 
-    def __init__(self, asked: RunQuery, *, anew: bool = False) -> None:
-        self.asked, self.anew = asked, anew
-        self.conditions = {name: looked_up(one) for name, one in asked.conditions().items()}
+    def __init__(self, run_query: RunQuery, *, anew: bool = False) -> None:
+        self.run_query, self.anew = run_query, anew
+        self.conditions = {name: looked_up(one) for name, one in run_query.conditions().items()}
         # the highest id would not do: where many runs were removed, it is far above their number
         beyond = Run.objects.order_by("-pk").values("pk")[MOST_COUNTED : MOST_COUNTED + 1]
         self.has_many = bool(beyond)
@@ -80,7 +80,7 @@ class _Counting:
     def runs(self, own: Callable[[str], bool]) -> QuerySet[Run]:
         """Those that all other filters let through."""
         others = {name: one for name, one in self.conditions.items() if not own(name)}
-        return Run.objects.order_by().filter(self.asked.in_sight & together(others))
+        return Run.objects.order_by().filter(self.run_query.in_sight & together(others))
 
     def parts(self, own: Callable[[str], bool]) -> list[tuple[Any, ...]]:
         """The columns of `_PARTS` and how many samples have them, of the runs that count for it."""
@@ -134,11 +134,11 @@ class _Counting:
     def _is_kept(self, own: Callable[[str], bool]) -> bool:
         """Whether these are all of very many runs, which a worker counts."""
         is_whole = all(own(name) for name in self.conditions)
-        return self.has_many and is_whole and not self.asked.shows_hidden
+        return self.has_many and is_whole and not self.run_query.shows_hidden
 
     def values(self, name: str, rows: Iterable[_Row], text: Callable[[str], str]) -> Counted:
         """Of the rows that the other filters of their kind let through."""
-        chosen = self.asked.chosen
+        chosen = self.run_query.chosen
         counts: Counter[str] = Counter(dict.fromkeys(chosen.get(name, ()), 0))
         for has, count in rows:
             if all(
@@ -175,9 +175,9 @@ _SAMPLES = Count("sample", distinct=True)
 Texts = Callable[[str, str], str]
 
 
-def facets(asked: RunQuery, text_of: Texts, *, with_plans: bool) -> list[Counted]:
+def facets(run_query: RunQuery, text_of: Texts, *, with_plans: bool) -> list[Counted]:
     """The filters that have values; `text_of` has the words for a value of a filter by its name."""
-    counting = _Counting(asked)
+    counting = _Counting(run_query)
     found = [
         *_hosts(counting, text_of),
         *_workloads(counting, text_of),
@@ -297,15 +297,15 @@ def _free(
     counting: _Counting, names: Iterable[str], rows: Sequence[_Row], text: Texts
 ) -> list[Counted]:
     """Of names that anybody may give, those that tell runs apart."""
-    telling = [
+    free = [
         name
         for name in names
-        if name in counting.asked.chosen
+        if name in counting.run_query.chosen
         or len({value for has, _count in rows for value in has[name]}) > 1
     ]
     return [
         counting.values(name, rows, lambda value, name=name: text(name, value))  # type: ignore[misc]
-        for name in telling[:_MOST_FREE]
+        for name in free[:_MOST_FREE]
     ]
 
 
@@ -392,6 +392,6 @@ def _doubts(counting: _Counting, text: Texts) -> Counted:
     return _plain(counting, "doubt", counting.rows("doubt", _named("doubt"), read), text)
 
 
-def count_of(asked: RunQuery) -> int:
+def count_of(run_query: RunQuery) -> int:
     """How many samples match, one more than are counted where they are more; one query."""
-    return matching(asked).order_by().values("sample").distinct()[: MOST_COUNTED + 1].count()
+    return matching(run_query).order_by().values("sample").distinct()[: MOST_COUNTED + 1].count()

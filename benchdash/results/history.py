@@ -120,14 +120,14 @@ class History:
 
 
 def history_of(
-    asked: RunQuery, key: str = "", measure: MeasureName | None = None, few: int = FEW
+    run_query: RunQuery, key: str = "", measure: MeasureName | None = None, few: int = FEW
 ) -> History:
     """The newest 300 samples of the series named by `key`, else of the `few` with most samples.
 
     In `measure` where a series has it, else in the first headline of its tool. Refused where there
     is no such series. Thirteen queries at most.
     """
-    living = matching(asked).filter(LIVING)
+    living = matching(run_query).filter(LIVING)
     every = _series(living)
     chosen = [one for one in every if one.key == key] if key else every[:few]
     if key and not chosen:
@@ -234,14 +234,14 @@ class _Read(NamedTuple):
 
 
 def _drawn(
-    chosen: Sequence[Series], read: _Read, asked: MeasureName | None
+    chosen: Sequence[Series], read: _Read, measure: MeasureName | None
 ) -> Iterator[SeriesHistory]:
     """Each series that has a value, in what was asked for, else in the first headline of its tool."""
     for series in chosen:
         kind = series.tool, series.workload
         own = [one for one in read.samples if (one.tool, one.workload_id) == kind]
         ranks = [MeasureName(*name, "mean") for name in _of_tool(series.tool)]
-        names = dict.fromkeys([*([asked] if asked else ()), *ranks, *read.values])
+        names = dict.fromkeys([*([measure] if measure else ()), *ranks, *read.values])
         there = (m for m in names if any(one.id in read.values.get(m, ()) for one in own))
         if measure := next(there, None):
             measured = [one for one in own if one.id in read.values[measure]]
@@ -279,13 +279,13 @@ def _lines(samples: Sequence[SelectedRun], points: Sequence[Point], records: Rec
     members: dict[tuple[Value, ...], list[Point]] = defaultdict(list)
     for sample, point in zip(samples, points, strict=True):
         members[tuple(value_of(sample, factor, records) for factor in factors)].append(point)
-    telling = [
+    distinguishing = [
         place for place in range(len(factors)) if len({values[place].key for values in members}) > 1
     ]
     ordered = sorted(members.items(), key=lambda item: (-len(item[1]), [v.order for v in item[0]]))
     return [
         Line(
-            " · ".join(_label(factors[place], values[place]) for place in telling),
+            " · ".join(_label(factors[place], values[place]) for place in distinguishing),
             slot,
             tuple(own),
         )

@@ -231,5 +231,5 @@ def _assignment(run: Run) -> str:
 
 def comparison_of(uploads: Iterable[Upload]) -> str:
     """The query string that compares what these uploads brought; "" where nothing could be read."""
-    brought = [each.pk for each in uploads if each.outcome != Upload.Outcome.REFUSED]
-    return Criteria(uploads=ranges_of(brought)).query() if brought else ""
+    stored = [each.pk for each in uploads if each.outcome != Upload.Outcome.REFUSED]
+    return Criteria(uploads=ranges_of(stored)).query() if stored else ""

@@ -142,7 +142,7 @@ def frozen(permalink: Permalink, *, binary: bool = False) -> KeptComparison:
 def _of_first_form(permalink: Permalink, *, binary: bool) -> KeptComparison:
     criteria = read_query(permalink.query)
     found = permalinks_form_1.laid_out(permalink.shown, criteria, binary=binary)
-    view = permalinks_form_1.as_said_then(found.view)
+    view = permalinks_form_1.in_words_of_form_1(found.view)
     view = msgspec.structs.replace(view, query=criteria.query())
     return KeptComparison(
         criteria=criteria, factors=found.factors, binary=found.binary, view=view, rules=1

@@ -121,7 +121,7 @@ def _drawn(*numbers: Any) -> DrawnTrace:
     return written._replace(stretches=tuple(Stretch(*each) for each in written.stretches))
 
 
-def as_said_then(view: ComparisonView) -> ComparisonView:
+def in_words_of_form_1(view: ComparisonView) -> ComparisonView:
     """The same groups and numbers, with labels, intervals, verdicts and sentences of then."""
     view = _labelled_as_then(view)
     return replace(

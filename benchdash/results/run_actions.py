@@ -42,10 +42,12 @@ class Matching:
     samples: int
 
 
-def all_that_match(asked: RunQuery, most: int = MOST_MATCHING) -> Matching:
+def all_that_match(run_query: RunQuery, most: int = MOST_MATCHING) -> Matching:
     """What an act on filters is about, deleted runs too; Refused for more than `most`. One query."""
     rows = list(
-        matching(asked.seen_by(Role.CONTRIBUTOR)).order_by().values_list("pk", "sample")[: most + 1]
+        matching(run_query.seen_by(Role.CONTRIBUTOR))
+        .order_by()
+        .values_list("pk", "sample")[: most + 1]
     )
     if len(rows) > most:
         raise Refused("More than {n} runs match: narrow them down first.", n=most)

@@ -139,10 +139,10 @@ class RunQuery:
         return [(name, value) for name, values in self.chosen.items() for value in values]
 
 
-def matching(asked: RunQuery, runs: QuerySet[Run] | None = None) -> QuerySet[Run]:
+def matching(run_query: RunQuery, runs: QuerySet[Run] | None = None) -> QuerySet[Run]:
     """The runs, out of `runs` where given; deleted and withdrawn ones only where asked for."""
     found = Run.objects.all() if runs is None else runs
-    return found.filter(asked.in_sight & asked.condition)
+    return found.filter(run_query.in_sight & run_query.condition)
 
 
 def together(conditions: Mapping[str, Q]) -> Q:

@@ -27,7 +27,7 @@ _LONGEST_LABEL = 60
 _LONGEST_PLACE = 40
 _BETWEEN = " · "
 # of the name of a job what its pattern, block size and depth tell anyway: rand-write-4k-qd32
-_SAID = re.compile(
+_REPEATED = re.compile(
     r"(?:fio|test|bench|file|run|random|rand|sequential|seq|read|write|rw|trim|mixed|mix"
     r"|numjobs|jobs?|threads?|iodepth|qd|bs|[kmg]i?b?|[\d\W_])+",
     re.IGNORECASE,
@@ -70,7 +70,7 @@ def run_name(run: Run, runs: int = 1) -> str:
 def name_lines(run: Run, runs: int = 1) -> tuple[str, str]:
     """The same in two: what it did, and where and when."""
     host = run.host_name or ""
-    label = _cut(_BETWEEN.join(_telling(run, host)), _LONGEST_LABEL)
+    label = _cut(_BETWEEN.join(_parts_of_label(run, host)), _LONGEST_LABEL)
     what, load = _work(run.tool, run.workload, runs)
     if run.tool == "bonnie++" and not host:  # its label is the name of the machine
         host, label = label, ""
@@ -91,11 +91,11 @@ def workload_name(tool: str, workload: Workload) -> str:
     return _words(_BETWEEN, *_work(tool, workload, 1))
 
 
-def _telling(run: Run, host: str) -> Iterator[str]:
+def _parts_of_label(run: Run, host: str) -> Iterator[str]:
     """Of what a person (`label: `) and the output call it, the parts that tell more."""
     for part in run.label.split(": "):
-        is_said = run.workload.pattern and _SAID.fullmatch(part)
-        if part and not is_said and part != run.tool and not host.startswith(part):
+        is_repeated = run.workload.pattern and _REPEATED.fullmatch(part)
+        if part and not is_repeated and part != run.tool and not host.startswith(part):
             yield part
 
 

@@ -133,9 +133,9 @@ class Written:
         for artifacts in self._together():
             run = self._runs[artifacts[0]][0]
             given = self._uploads[run.artifact_id].assignment
-            told = [self._told(artifact) for artifact in artifacts]
-            if not (len(told) > 1 or run.settings or run.execution.round or len(told[0]) > 1):
-                self.plain[run.configuration_id or 0, run.environment_id].append(told[0]["file"])
+            entry = [self._entry(artifact) for artifact in artifacts]
+            if not (len(entry) > 1 or run.settings or run.execution.round or len(entry[0]) > 1):
+                self.plain[run.configuration_id or 0, run.environment_id].append(entry[0]["file"])
                 continue
             place: dict[str, Any] = {
                 "configuration": self.configurations[run.configuration_id].name,
@@ -148,7 +148,7 @@ class Written:
                 place["workload"] = {name: workload[name] for name in sorted(workload)}
             cell = cells.setdefault(repr(place), {**place, "outputs": []})
             number = {"round": run.execution.round} if run.execution.round else {}
-            one = {"together": told} if len(told) > 1 else told[0]
+            one = {"together": entry} if len(entry) > 1 else entry[0]
             cell["outputs"].append(number | one)
         self.cells = list(cells.values())
 
@@ -167,21 +167,21 @@ class Written:
             groups[group[0]] = group
         yield from groups.values()
 
-    def _told(self, artifact: int) -> dict[str, Any]:
+    def _entry(self, artifact: int) -> dict[str, Any]:
         """An output as the file has it, written; what is empty is left out."""
         runs, upload = self._runs[artifact], self._uploads[artifact]
         given = upload.assignment
-        told: dict[str, Any] = {"file": self._write(runs[0].artifact, upload.name, runs[0].tool)}
-        told |= {name: given[name] for name in ("label", "started_at") if name in given}
+        entry: dict[str, Any] = {"file": self._write(runs[0].artifact, upload.name, runs[0].tool)}
+        entry |= {name: given[name] for name in ("label", "started_at") if name in given}
         if command := given.get("command"):
-            told["command"] = shlex.join(command["argv"])
-            told |= {"files": command["files"]} if command["files"] else {}
+            entry["command"] = shlex.join(command["argv"])
+            entry |= {"files": command["files"]} if command["files"] else {}
         doubts = [
             {each.kind: str(each.sentence)}
             for each in self._doubts.get(runs[0].pk, ())
             if each.kind not in _FOUND_IN_OUTPUT
         ]
-        return told | ({"doubts": doubts} if doubts else {})
+        return entry | ({"doubts": doubts} if doubts else {})
 
     def _write(self, artifact: Artifact, name: str, tool: str) -> str:
         """Under a name that no other has; those of jobs are numbered in the order of their starts."""

@@ -66,8 +66,8 @@ def _free_title(comparison: Comparison) -> str:
     """What groups are told apart by, and the first of them: `Configuration: local, mirror …`."""
     groups = [group.label for group in comparison.view.groups]
     named = ", ".join(groups[:_NAMED_GROUPS]) + (" …" if len(groups) > _NAMED_GROUPS else "")
-    told_by = " + ".join(factor_title(factor) for factor in comparison.factors)
-    title = f"{told_by}: {named}"[:_LONGEST_TITLE]
+    factors = " + ".join(factor_title(factor) for factor in comparison.factors)
+    title = f"{factors}: {named}"[:_LONGEST_TITLE]
     taken = set(Study.objects.filter(title__startswith=title).values_list("title", flat=True))
     numbered = (f"{title} ({number})" for number in count(2))
     return title if title not in taken else next(one for one in numbered if one not in taken)

@@ -28,7 +28,7 @@ TOGETHER = ("round", "together")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A raw output beside the file; `command` is what was run, `doubts` what its host said meanwhile."""
+    """A raw output beside the file; `command` is what was run, `doubts` what its host kinds meanwhile."""
 
     part: Part
     file: str
@@ -137,8 +137,8 @@ def _command(part: Part, files: Mapping[str, str]) -> Command:
 
 def _doubt(part: Part) -> Doubt:
     """`{load: "The load was 3.1 …"}`: its kind, and the sentence."""
-    said = part.mapping(tuple(KINDS))
-    if len(said) != 1:
+    kinds = part.mapping(tuple(KINDS))
+    if len(kinds) != 1:
         part.refuse(N_("a kind of doubt and its sentence are needed here"))
-    kind, sentence = said.popitem()
+    kind, sentence = kinds.popitem()
     return Doubt(kind, sentence.text())

@@ -10,7 +10,7 @@ from benchdash.errors import Refused
 from benchdash.jobs.models import Plan
 from benchdash.jobs.study_plans import (
     choose_recipe,
-    hosts_asked,
+    hosts_needed,
     levels_for,
     parameters_for,
     recipes_of,
@@ -100,4 +100,4 @@ def test_the_zones_of_the_published_mirrors_are_what_a_plan_of_them_varies():
     study = load(next(each for each in demo_folders() if each.name.startswith("2-")))
     levels = levels_for(study, RECIPES["drbd-between-zones"])
     assert levels["zone"] == ["local", "near", "far"]
-    assert [hosts_asked(study, zone) for zone in (*levels["zone"], "moon")] == [1, 2, 2, 0]
+    assert [hosts_needed(study, zone) for zone in (*levels["zone"], "moon")] == [1, 2, 2, 0]

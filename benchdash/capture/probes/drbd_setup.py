@@ -91,7 +91,7 @@ def at_the_peer(
     return found[0] if len(found) == 1 else ({}, None)
 
 
-def unasked(answers: Mapping[str, Any], peers: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def unread_peers(answers: Mapping[str, Any], peers: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The addresses, without ports, and names of DRBD's peers that are not among the `peers`."""
     setups: list[Setup] = [*answers.get("drbd_show", {}).values()]
     far = (

@@ -60,8 +60,8 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
     of_a_study = len(records.conditions) + len(records.others) > 1
     if criteria.group or of_a_study:
         named = tuple(criteria.group) or (*places(runs), *series_of(runs))
-        asked = bool(criteria.group) or criteria.like == "1"
-        if not together and (asked or _comparable(on, equal)):
+        is_explicit = bool(criteria.group) or criteria.like == "1"
+        if not together and (is_explicit or _comparable(on, equal)):
             return Arrangement(named, criteria.across)
         kept = [column for column in fewest([*on, *named_by]) if column in named_by]
         return _together((*named, *_factors(kept)), equal, criteria)

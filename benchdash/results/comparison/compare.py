@@ -19,7 +19,7 @@ from benchdash.results.comparison.doubted import doubted_samples, left_out, with
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
-from benchdash.results.comparison.likeness import find_likeness, said_by_tools
+from benchdash.results.comparison.likeness import by_axes_of_their_tools, find_likeness
 from benchdash.results.comparison.looks import with_looks
 from benchdash.results.comparison.meaning import matrices_of
 from benchdash.results.comparison.measures import Numbers, read_numbers
@@ -98,7 +98,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     grouping = group_runs(runs, arranged.factors, criteria, records, named)
     likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
     if named is None:
-        likeness = replace(likeness, parts=said_by_tools(likeness.parts))
+        likeness = replace(likeness, parts=by_axes_of_their_tools(likeness.parts))
     binary = criteria.units == "binary" if criteria.units else binary
     starts = {run.id: run.started_at.timestamp() for run in runs if run.started_at}
     doubted = doubted_samples(runs, numbers)

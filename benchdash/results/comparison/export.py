@@ -131,9 +131,9 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
     apart = ", ".join(f"{one.title}: {one.text}" for one in matrix.differs_by)
     yield f"## {_markdown(' · '.join(filter(None, (_('What factors do'), apart))))}"
     for effects in matrix.effects:
-        said = [effects.sentence, effects.leader.sentence if effects.leader else ""]
+        sentences = [effects.sentence, effects.leader.sentence if effects.leader else ""]
         refused = f"{effects.title}: {effects.refused}" if effects.refused else ""
-        lines = [*filter(None, [refused, *said]), *effects.remarks]
+        lines = [*filter(None, [refused, *sentences]), *effects.remarks]
         yield "\n".join(f"- {_markdown(line)}" for line in lines)
         if effects.factors:
             yield "\n".join(_levels_table(effects))

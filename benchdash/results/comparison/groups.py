@@ -85,9 +85,11 @@ def _grouped(
     )
     shown = _with_tools(members, factors) if naming is None else {one: one for one in ordered}
     distinct = [index for index, _factor in enumerate(factors) if _is_distinct(ordered, index)]
-    telling = [factors[index] for index in distinct]
+    distinguishing = [factors[index] for index in distinct]
     rows = {values: [shown[values][index] for index in distinct] for values in ordered}
-    names = dict(zip(ordered, (naming or short_names)([*rows.values()], telling), strict=True))
+    names = dict(
+        zip(ordered, (naming or short_names)([*rows.values()], distinguishing), strict=True)
+    )
     labels = _labels(names, places, records)
     slots = _slots(ordered, factors, records)
     return [
@@ -98,7 +100,7 @@ def _grouped(
             at=values,
             runs=tuple(members[values]),
             pools=_pools(members[values], factors),
-            whole="" if naming else whole_name(rows[values], telling),
+            whole="" if naming else whole_name(rows[values], distinguishing),
             words=tuple(map(named, shown[values], factors)),
         )
         for values in ordered
@@ -110,7 +112,7 @@ def _with_tools(
 ) -> dict[tuple[Value, ...], tuple[Value, ...]]:
     """The values of each group; instead of the first axis that its tools never state, their names.
 
-    "Queue depth not stated" would be said of what has none.
+    "Queue depth not stated" would be wrong of what has none.
     """
     tools = {values: sorted({run.tool for run in runs}) for values, runs in members.items()}
     if len({one for own in tools.values() for one in own}) < 2 or Factor("tool") in factors:
@@ -153,12 +155,12 @@ def _baseline_key(
     if criteria.baseline is not None:
         return criteria.baseline if criteria.baseline in keys else None
     marked = [place for place, one in enumerate(records.conditions) if one.is_baseline]
-    told_by = [(place, one) for place, one in enumerate(factors) if one != SERIES]
+    placed = [(place, one) for place, one in enumerate(factors) if one != SERIES]
     fitting = [
         group.key
         for group in groups
         if _place(
-            tuple(group.at[place] for place, _one in told_by), [one for _, one in told_by], records
+            tuple(group.at[place] for place, _one in placed), [one for _, one in placed], records
         )
         in marked
         and (SERIES not in factors or group.at[factors.index(SERIES)].key == PUBLISHED)

@@ -120,10 +120,10 @@ def alike(
     )
 
 
-def said_by_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
-    """The parts, set off by what their tools say: what one never does sets it off from no other."""
+def by_axes_of_their_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
+    """The parts, each by axes that its tools have at all: what one lacks sets it off from no other."""
     tools = [{one.value for one in part.differs_by if one.name == "tool"} for part in parts]
-    said = {
+    known = {
         (tool, one.name)
         for own, part in zip(tools, parts, strict=True)
         for tool in own
@@ -136,7 +136,7 @@ def said_by_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
             differs_by=tuple(
                 one
                 for one in part.differs_by
-                if not own or any((tool, one.name) in said for tool in own)
+                if not own or any((tool, one.name) in known for tool in own)
             ),
         )
         for own, part in zip(tools, parts, strict=True)

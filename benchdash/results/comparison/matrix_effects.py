@@ -343,9 +343,9 @@ def _remarks(one: _Measured) -> Iterator[str]:
     cells = len(set(table.cells))
     if cells < possible:
         yield words.holes(cells, possible)
-    told = {effect.factors for by, effect in one.effects if by is not one}
+    elsewhere = {effect.factors for by, effect in one.effects if by is not one}
     for place in model.confounded:
-        say = words.apart if (place,) in told else words.confounded
+        say = words.apart if (place,) in elsewhere else words.confounded
         yield say(table.factors[place].title)
     if not model.has_pairs and len(table.factors) > 1:
         yield words.no_pairs()

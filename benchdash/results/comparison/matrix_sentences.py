@@ -139,12 +139,12 @@ def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
     count = len(found.near)
     if count + 1 == measure.cells:
         return _("%(ahead)s, but none of the others can be told from it.") % words
-    told = ngettext(
+    words_of_others = ngettext(
         "%(ahead)s. %(n)s other cannot be told from it: %(names)s.",
         "%(ahead)s. %(n)s others cannot be told from it: %(names)s.",
         count,
     )
-    return told % {**words, "n": count}
+    return words_of_others % {**words, "n": count}
 
 
 def _names(names: Sequence[str]) -> str:

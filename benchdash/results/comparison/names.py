@@ -89,7 +89,7 @@ def _cut(rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]]) -> l
 def _first_words(
     numbers: Sequence[int], rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]]
 ) -> dict[int, str]:
-    order = _most_telling([rows[number] for number in numbers])
+    order = _most_distinguishing([rows[number] for number in numbers])
     found = {}
     for number in numbers:
         own = stated[number]
@@ -99,7 +99,7 @@ def _first_words(
     return found
 
 
-def _most_telling(rows: Sequence[Sequence[Value]]) -> list[int]:
+def _most_distinguishing(rows: Sequence[Sequence[Value]]) -> list[int]:
     """The places, that first which parts the rows into most, then that which parts these most."""
     left = list(range(len(rows[0])))
     order: list[int] = []

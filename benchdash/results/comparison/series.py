@@ -59,5 +59,5 @@ def _layers(options: Options) -> set[str]:
 
 def is_set_by(own: Options, settings: Mapping[str, Setting]) -> bool:
     """Whether settings say all options of a condition: what is `vm.guests=4` there was `guests=4`."""
-    said = {(name, option_text(name, value)) for name, value in settings.items()}
-    return bool(own) and {(key.rpartition(".")[2], text) for key, text in own} <= said
+    stated = {(name, option_text(name, value)) for name, value in settings.items()}
+    return bool(own) and {(key.rpartition(".")[2], text) for key, text in own} <= stated
