@@ -18,7 +18,16 @@ from benchdash.analysis.effects import effects_of
 from benchdash.analysis.many import allowing_for_many, holm, possible_winners
 from benchdash.analysis.samples import Sample
 from benchdash.analysis.summary import summarise
-from benchdash.analysis.verdicts import DELTA, ENOUGH, LEVEL, Word, as_of_look, verdict
+from benchdash.analysis.verdicts import (
+    DELTA,
+    DRIFT,
+    DRIFT_SDS,
+    ENOUGH,
+    LEVEL,
+    Word,
+    as_of_look,
+    verdict,
+)
 
 DRAWS, SEED = 16_000, 20080726
 PAGES = {1: 20_000, 10: 5000, 100: 2000}  # by the comparisons on each
@@ -30,6 +39,8 @@ UNTIL, UNTIL_MOST = (0.03, 0.04, 0.05), 16  # half widths of intervals that end 
 # levels of each factor, rounds
 MATRICES = (((2, 2), 3), ((2, 3), 3), ((2, 3), 8), ((3, 3, 2), 3))
 MATRIX_DRAWS = 2000
+# the last level of the first factor came later, and so much lies between then and now
+LATER = (((3,), 3, 0.0), ((3,), 3, 0.05), ((3,), 8, 0.05), ((2, 2), 3, 0.05), ((2, 2), 8, 0.05))
 Series = NDArray[numpy.float64]
 Noise = Callable[[Generator, int], Series]
 Order = Callable[[Generator, Noise, int], list[list[Sample]]]
@@ -194,6 +205,49 @@ def matrices_with_effects(
     return sum(map(bool, drawn)) / MATRIX_DRAWS
 
 
+def with_a_level_later(
+    random: Generator, noise: Noise, counts: tuple[int, ...], rounds: int, apart: float
+) -> bool:
+    """Whether a factor that got its last level later is firmly found to do something.
+
+    All is equal but for noise, and for `apart` between the rounds of then and those of now.
+    """
+    cells = list(product(*map(range, counts)))
+    later = counts[0] - 1
+    parts = [[c for c in cells if c[0] < later], [c for c in cells if c[0] == later]]
+    order = [
+        (part * rounds + number, own[place])
+        for part, own in enumerate(parts)
+        for number in range(rounds)
+        for place in random.permutation(len(own))
+    ]
+    values = noise(random, len(order))
+    values = values + numpy.log1p(apart) * numpy.array(
+        [cell[0] == later for _number, cell in order]
+    )
+    levels = list(zip(*(cell for _number, cell in order), strict=True))
+    # as results/comparison/matrix_effects.py: its effect without rounds, those of the rest within
+    model = effects_of(values.tolist(), levels, [number for number, _cell in order])
+    loose = effects_of(values.tolist(), levels)
+    assert loose
+    inside = [one for one in model.effects if 0 not in one.factors] if model else []
+    outside = next(one for one in loose.effects if one.factors == (0,))
+    adjusted = holm({one.factors: one.p for one in (*inside, outside)})
+    return (
+        adjusted[outside.factors] <= LEVEL
+        and outside.size >= numpy.log1p(DELTA)
+        and outside.clear > max(numpy.log1p(DRIFT), DRIFT_SDS * loose.sd)
+    )
+
+
+def matrices_with_a_level_later(
+    random: Generator, noise: Noise, counts: tuple[int, ...], rounds: int, apart: float
+) -> float:
+    """How many such matrices have an effect of that factor."""
+    drawn = (with_a_level_later(random, noise, counts, rounds, apart) for _ in range(MATRIX_DRAWS))
+    return sum(drawn) / MATRIX_DRAWS
+
+
 def main() -> int:
     beyond = 0
 
@@ -253,6 +307,18 @@ def main() -> int:
         bound = 0.065 if noise is two_modes else 0.055
         shares = [matrices_with_effects(random, noise, *matrix) for matrix in MATRICES]
         line(name, [(share, share <= bound) for share in shares])
+    head(
+        "Matrices of equal cells in which a factor that got its last level later has an effect "
+        "(at most 5 %)",
+        (
+            f"{' × '.join(map(str, counts))}, {rounds} rounds, {apart:.0%} between"
+            for counts, rounds, apart in LATER
+        ),
+    )
+    for name, noise in NOISES.items():
+        random = numpy.random.default_rng(SEED)
+        shares = [matrices_with_a_level_later(random, noise, *matrix) for matrix in LATER]
+        line(name, [(share, share <= 0.05) for share in shares])
     random = numpy.random.default_rng(SEED)
     drawn = [found_effects(random, normal, (2, 3), 3, numpy.log(1.05)) for _ in range(MATRIX_DRAWS)]
     in_matrix = sum((0,) in found for found in drawn) / MATRIX_DRAWS
