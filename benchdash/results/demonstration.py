@@ -1,7 +1,7 @@
 """The published studies that a fresh installation shows: files of studies beside their raw outputs.
 
-A study is `demo/NUMBER-ADDRESS/study.yaml`. Where its address is taken already, nothing is touched:
-what people have changed since stays as they left it.
+A study is `demo/NUMBER-ADDRESS/study.yaml`. Where its address is taken already, what its file says
+since then is added, and what people have changed stays as they left it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from benchdash.results.demo_updates import bring_up_to_date
 from benchdash.results.models import Study
 from benchdash.results.study_files import import_study
 
@@ -31,6 +32,11 @@ def load(folder: Path) -> Study | None:
     if Study.objects.filter(slug=_slug(folder)).exists():
         return None
     return import_study((folder / "study.yaml").read_text(encoding="utf-8"), folder=folder)
+
+
+def refresh(folder: Path) -> bool:
+    """Whether the study of a folder, loaded by an older version, lacked something and has it now."""
+    return bring_up_to_date(_slug(folder), folder)
 
 
 def _slug(folder: Path) -> str:

@@ -6,13 +6,14 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 from django.utils.translation import override
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
 from benchdash.results.comparison import compare, study_charts
-from benchdash.results.demonstration import demo_folders, load
+from benchdash.results.demonstration import demo_folders, load, refresh
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.readings import File
@@ -261,3 +262,50 @@ def test_a_study_that_fails_leaves_nothing_behind(tmp_path):
         import_study(text, folder=tmp_path)
     assert not Study.objects.exists() and not Run.objects.exists()
     assert not Environment.objects.exists()
+
+
+def test_a_study_of_an_older_version_gets_what_it_lacks_and_keeps_what_people_wrote():
+    folder = FOLDERS["drbd-between-ec2-zones"]
+    study = load(folder)
+    complete = study.measured_by
+    zones = dict(study.runs.values_list("pk", "settings"))
+    assert {one["zone"] for one in zones.values()} == {"local", "near", "far"}
+    assert not refresh(folder)
+    recipe = complete["recipe"]
+    study.measured_by = {"recipe": recipe, "factors": {"condition": ["mirror", "ours"]}}
+    study.title, study.question = "Ours", ""
+    study.save()
+    changed, *_others = study.runs.order_by("pk")
+    study.runs.exclude(pk=changed.pk).update(settings={"cache": "cold"})
+    Run.objects.filter(pk=changed.pk).update(settings={"zone": "elsewhere"})
+    assert "brought up to date: 2-drbd-between-ec2-zones" in command()
+    study.refresh_from_db()
+    assert (study.title, study.question) == ("Ours", "")
+    assert study.measured_by == {
+        "recipe": recipe,
+        "factors": {"condition": ["mirror", "ours"], "zone": complete["factors"]["zone"]},
+    }
+    for pk, settings in study.runs.values_list("pk", "settings"):
+        wanted = zones[pk] | {"cache": "cold"} if pk != changed.pk else {"zone": "elsewhere"}
+        assert settings == wanted
+    assert "there already: 2-drbd-between-ec2-zones" in command()
+    Study.objects.filter(pk=study.pk).update(measured_by={"recipe": "fio"})
+    assert not refresh(folder)
+
+
+def test_runs_of_compressed_outputs_get_what_they_lack():
+    folder = FOLDERS["ceph-rbd-under-kvm"]
+    study = load(folder)
+    own = study.runs.exclude(settings={})
+    before = dict(own.values_list("pk", "settings"))
+    for run in own:
+        run.settings = {name: value for name, value in run.settings.items() if name != "guests"}
+        run.save()
+    assert refresh(folder) and dict(own.values_list("pk", "settings")) == before
+
+
+def test_a_deleted_study_is_left_alone():
+    folder = FOLDERS["drbd-between-ec2-zones"]
+    study = load(folder)
+    Study.objects.filter(pk=study.pk).update(deleted_at=timezone.now(), measured_by={})
+    assert not refresh(folder)
