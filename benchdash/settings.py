@@ -219,6 +219,9 @@ else:
     if env.bool("PREPARED_STATEMENTS", default=True):
         # planning a statement takes longer than its answer: one that comes again is planned once
         POSTGRES_OPTIONS |= {"server_side_binding": True, "prepare_threshold": 5}
+        # lists look up a thousand rows by their keys: with what PostgreSQL expects of them, it reads
+        # whole tables of ten thousand runs, and compiles statements for longer than they take
+        POSTGRES_OPTIONS |= {"options": "-c jit=off -c random_page_cost=1.1"}
     POSTGRES_OPTIONS |= DATABASES["default"].get("OPTIONS", {})
     DATABASES["default"] |= {
         "CONN_MAX_AGE": 60,

@@ -17,7 +17,6 @@ from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.evidence import needed_beside
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.criteria import Criteria
-from benchdash.results.lookups import one_of_found
 from benchdash.results.models import Measure, Measurement, Run
 from benchdash.results.parameters import BESIDE_RATES
 from benchdash.vocabulary.measures import (
@@ -299,9 +298,11 @@ def _means(
 
 
 def _means_in_rows(statistics: Sequence[str], runs: Sequence[int]) -> QuerySet[Measurement, Any]:
-    measures = Measure.objects.filter(statistic__in=statistics, operation__in=OPERATIONS)
+    # joined: by the keys of measures PostgreSQL would look up each run with each of them
     rows = Measurement.objects.filter(
-        OneOf(F("run_id"), runs), one_of_found("measure_id", measures.values("pk"))
+        OneOf(F("run_id"), runs),
+        measure__statistic__in=statistics,
+        measure__operation__in=OPERATIONS,
     )
     names = ("operation", "metric", "statistic")
     return rows.values_list("run_id", "value", *(f"measure__{name}" for name in names))
