@@ -65,12 +65,18 @@ const LONG = 10_000;
 const SMALL = 1e-6;
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number in four digits, as people of the page's language write it. */
+const PREFIXES = ["", "k", "M", "G", "T", "P"];
+
+/** A number in four digits, with a prefix from ten thousand on: 12800 is 12.8k, as tables have kIOPS. */
 export function tickText(value: number): string {
   const size = Math.abs(value);
   // English and Japanese write these alike, and the first format of a page takes milliseconds
   if (value === 0 || (size >= SMALL && size < PLAIN)) return String(Number(value.toPrecision(4)));
-  return formatOf(size < LONG ? "standard" : "compact").format(value);
+  const rounded = Number(value.toPrecision(4));
+  if (Math.abs(rounded) < LONG) return formatOf().format(value);
+  const steps = Math.floor(Math.log10(Math.abs(rounded) * (1 + Number.EPSILON)) / 3);
+  const step = Math.min(PREFIXES.length - 1, steps);
+  return `${Number((rounded / 1000 ** step).toPrecision(4))}${PREFIXES[step]}`;
 }
 
 const TIMES = ["ns", "µs", "ms", "s"];
@@ -84,12 +90,10 @@ export function timeText(value: number, unit: string): string {
   return `${tickText(value / 1000 ** (shown - place))} ${TIMES[shown]}`;
 }
 
-function formatOf(notation: "standard" | "compact"): Intl.NumberFormat {
+function formatOf(): Intl.NumberFormat {
   const { lang } = document.documentElement;
-  const known = formats.get(lang + notation);
-  const format =
-    known ?? new Intl.NumberFormat(lang, { maximumSignificantDigits: 4, notation });
-  formats.set(lang + notation, format);
+  const format = formats.get(lang) ?? new Intl.NumberFormat(lang, { maximumSignificantDigits: 4 });
+  formats.set(lang, format);
   return format;
 }
 
