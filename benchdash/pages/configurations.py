@@ -86,7 +86,9 @@ def configurations(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(
             Exists(Facet.objects.filter(stack=OuterRef("stack"), key="layer", text=layer))
         )
-    context = {"filter": form, "page": page_of(rows, request.GET)}
+    page = page_of(rows, request.GET)
+    nothing = not (page.rows or request.GET or Configuration.objects.exists())
+    context = {"filter": form, "page": page, "nothing": nothing}
     return render(request, "configurations/list.html", context)
 
 

@@ -70,6 +70,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "count": min(count, MOST_COUNTED),
         "and_more": count > MOST_COUNTED,
         "page": page,
+        "nothing": not (page.rows or request.GET or Run.objects.exists()),
         "rows": widened(
             run_rows(request, page.rows, chosen),
             page.rows,

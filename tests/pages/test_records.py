@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchdash.inventory.models import Configuration
-from benchdash.inventory.records import record_environment
+from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.studies import CARDS_A_PAGE
 from benchdash.results.models import Condition, Study
@@ -200,3 +200,17 @@ def test_a_study_has_its_own_smallest_difference_that_matters(contributor):
     assert 'name="delta" value="2.5"' in page.content.decode()
     refused = contributor.post(address, {"title": "Tuning", "delta": "0"})
     assert refused.status_code == 200 and Study.objects.get(pk=study.pk).delta == 2.5
+
+
+def test_only_what_there_are_two_of_can_be_compared(contributor):
+    lists = {"/configurations/": "Compare two", "/environments/": "Compare two"}
+    assert not [at for at, offer in lists.items() if offer in contributor.get(at).text]
+    assert (
+        'role="search" aria-label="Filter the list"' not in contributor.get("/configurations/").text
+    )
+    for number in (1, 2):
+        record_configuration(f"Local {number}", parse(f"ext4\ndisk count={number}"))
+        record_environment({"node-a": {"model": f"PC {number}"}})
+        offered = [at for at, offer in lists.items() if offer in contributor.get(at).text]
+        assert offered == (list(lists) if number == 2 else [])
+    assert 'aria-label="Filter the list"' in contributor.get("/configurations/").text

@@ -275,3 +275,14 @@ def test_a_sample_is_one_row_that_opens_to_its_runs(contributor):
     assert f"job7 #{runs[7].pk}" in page
     # what they did together, below the one that ran alone
     assert re.findall(r'<data value="([0-9.]+)"', page) == ["1000.0", "8000.0"]
+
+
+def test_a_house_without_runs_has_nothing_to_filter_by(contributor):
+    empty = contributor.get("/runs/").text
+    assert "No runs yet" in empty
+    assert "Quick filters" not in empty
+    assert 'id="facets"' not in empty
+    run = a_run()
+    assert 'id="facets"' in contributor.get("/runs/").text
+    Run.objects.filter(pk=run.pk).update(deleted_at=datetime.now(UTC))
+    assert 'id="facets"' in contributor.get("/runs/").text  # which leads to the deleted ones
