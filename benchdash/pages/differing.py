@@ -9,7 +9,6 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.compare import ShownComparison
-from benchdash.results.parameters import held_factor
 from benchdash.results.titles import SERIES, ZONE
 from benchdash.vocabulary.importance import importance, is_of_machines, without_role
 
@@ -106,10 +105,9 @@ def differing_of(comparison: ShownComparison, unlike: Mapping[str, Unlike]) -> D
 
 
 def _meant(comparison: ShownComparison) -> tuple[str, ...]:
-    """How the names of factors begin that are compared, or mixed because somebody said so."""
+    """How the names of factors begin that are compared."""
     view, facet = comparison.view, comparison.criteria.facet
     names = [without_role(one) for one in view.intended]
-    names += [str(held_factor(one.name)) for part in view.sections for one in part.mixed]
     if facet:
         names.append(str(facet))
     if "configuration" in view.group:

@@ -78,6 +78,11 @@ class ShownOverview:
     def has_shares(self) -> bool:
         return any(share for row in self.rows for cell in row.cells for *_, share in cell.lines)
 
+    @property
+    def has_averages(self) -> bool:
+        """Whether a share can be another than that of the medians beside it."""
+        return any(row.n > 1 for row in self.view.rows)
+
 
 class _ByGroup(NamedTuple):
     """By key of a group: the query that makes it the baseline, the colour of its line, its whole name."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
@@ -128,7 +129,7 @@ def matrix_of(request: HttpRequest, plan: Any) -> Matrix:
         live=_live(plan, cells, samples, shown),
         dense=across is not None and len(across.texts) > ROOMY,
         parts=[(part.key, " ".join(filter(None, (part.key, part.label)))) for part in offer.parts],
-        measures=[(str(measure), title_of(measure)) for measure in offer.measures],
+        measures=_named(offer.measures),
     )
 
 
@@ -163,6 +164,16 @@ def _binary(request: HttpRequest) -> bool:
 def title_of(measure: MeasureName) -> str:
     """What a measure is called; where cells do different things, the metric alone."""
     return metric_title(measure) if measure.operation == ANY else measure_title(measure)
+
+
+def _named(measures: Sequence[MeasureName]) -> list[tuple[str, str]]:
+    """Key and title of each, with the metric where the unit alone would tell two apart."""
+    titles = Counter(map(title_of, measures))
+    return [
+        (str(one), words if titles[words] == 1 else f"{words} · {metric_title(one)}")
+        for one in measures
+        for words in [title_of(one)]
+    ]
 
 
 def _best(plan: Plan, cells: Cells, samples: Mapping[int, list[float]]) -> Best | None:

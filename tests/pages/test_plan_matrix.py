@@ -221,3 +221,19 @@ def test_the_matrix_and_any_commands_are_in_the_api(operator, plan):
     (last,) = operator.get(f"/api/v1/plans/{plan.pk}/commands/?from=24").json()
     assert (last["position"], last["round"]) == (24, 2)
     assert "fio --name" in " ".join(step["command"] for step in last["steps"])
+
+
+def test_measures_of_one_title_are_told_apart_and_nothing_is_so_far_once_it_is_over(operator, plan):
+    values = {"read.throughput.mean": 5e7, "read.iops.mean": 12e3, "read.latency.p99": 1e-3}
+    run = a_run(values=values)
+    job = plan.jobs.get(cell=2, round=1)
+    job.steps.filter(tool="fio").update(artifact=run.artifact)
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk).update(state="done", started_at=now, ended_at=now, state_at=now)
+    page = operator.get(f"/plans/{plan.pk}/").text
+    offered = re.findall(r'<option value="read[^>]*>([^<]+)', page)
+    assert offered == ["Read · Throughput", "Read · IOPS", "Read: Latency, p99"]
+    assert "Best so far: " in page and "1/2" in page
+    Job.objects.exclude(pk=job.pk).update(state="cancelled", ended_at=now, state_at=now)
+    over = operator.get(f"/plans/{plan.pk}/").text
+    assert "Best: " in over and "so far" not in over

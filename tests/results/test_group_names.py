@@ -50,6 +50,17 @@ def test_names_that_are_alike_after_three_words_take_others_or_are_counted():
     assert all(name.count(" · ") == 3 for name in names)
 
 
+def test_of_too_many_words_those_of_records_that_are_not_there_go_first():
+    factors = [Factor("configuration"), *AXES[:3], Factor("environment")]
+    nowhere = [Value("~", "no configuration", (2,))]
+    without = [*nowhere, *row("randread", "4 KiB", "8"), Value("~", "no environment", (2,))]
+    rows = [without, row("ext4", "randread", "4 KiB", "8", "store")]
+    assert short_names(rows, factors) == [
+        "randread · 4 KiB · Queue depth 8",
+        "ext4 · randread · 4 KiB · …",
+    ]
+
+
 def test_the_scheduler_none_is_named():
     (none, other) = short_names([row("none"), row("bfq")], [Factor("layer", "disk.scheduler")])
     assert (none, other) == ("disk scheduler none", "bfq")

@@ -58,6 +58,12 @@ def test_a_baseline_that_is_the_lowest_is_held_against_the_highest():
     assert found.endswith("lowest: a, 80.0 % of b.")
 
 
+@pytest.mark.parametrize("baseline", [None, "b"])
+def test_a_share_that_is_not_that_of_the_medians_is_an_average(baseline):
+    found = sentence(WRITE, {"a": [10e6, 12e6, 40e6], "b": [100e6, 100e6, 100e6]}, baseline)
+    assert found.endswith("lowest: a, 16.9 % of b on average.")
+
+
 def test_of_latencies_the_lowest_comes_first():
     assert sentence(LATENCY, {"a": [0.001], "b": [0.002]}, "a") == (
         "Random read: Latency: lowest seen: a, 1.00 ms (1 sample); highest: b, 200.0 % of a."

@@ -50,17 +50,17 @@ def of_factor(found: FactorEffect, *, higher: bool, briefly: bool = False) -> st
     if found.finding == "firm":
         return _("%(factor)s explains %(explained)s %% (%(ends)s)") % words
     if found.finding == "leans" and briefly:
-        return _("%(factor)s leans to explain %(explained)s %% (%(ends)s)") % words
+        return _("%(factor)s seems to explain %(explained)s %% (%(ends)s)") % words
     if found.finding == "leans":
         words["why"] = _reason(found.reason)
-        return _("%(factor)s leans to explain %(explained)s %% (%(ends)s; %(why)s)") % words
+        return _("%(factor)s seems to explain %(explained)s %% (%(ends)s; %(why)s)") % words
     if found.finding == "small":
         words["percent"] = percent_text(found.apart.value - 1)
         return _("%(factor)s makes %(percent)s %%, too little to matter") % words
     if found.unnoticed is None:
-        return _("%(factor)s nothing") % words
+        return _("%(factor)s shows no effect") % words
     words["percent"] = percent_text(found.unnoticed)
-    return _("%(factor)s nothing that this data could see (≥ %(percent)s %%)") % words
+    return _("%(factor)s shows no effect (one of %(percent)s %% or more would show)") % words
 
 
 def _ends(found: FactorEffect, *, higher: bool, briefly: bool) -> str:

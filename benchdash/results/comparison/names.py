@@ -65,12 +65,21 @@ def named(value: Value, factor: Factor) -> str:
 
 
 def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
-    """By place; an axis that a pattern does not have is no part of its name."""
+    """By place; an axis that a pattern does not have is no part of its name.
+
+    Nor is a record that it does not have ("no configuration") where there are too many words.
+    """
     words = {
         place: named(value, factor)
         for place, (value, factor) in enumerate(zip(row, factors, strict=True))
         if value.key != NONE or factor.kind != "workload"
     }
+    if len(words) > MOST_WORDS:
+        words = {
+            place: word
+            for place, word in words.items()
+            if row[place].key != NONE or factors[place].name
+        }
     return words or {0: named(row[0], factors[0])}
 
 

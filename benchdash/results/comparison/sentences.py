@@ -224,14 +224,19 @@ def _share(last: Row, first: Row, base: Row | None, higher: bool) -> str:
     """What is behind as a share of the baseline, or of what is ahead; empty where there is none.
 
     Estimates are of pairs or means, the order is that of medians: where they disagree, there is none.
+    Where it is not what readers divide out of the medians, it is named as an average.
     """
     if base is None:
         share, name = _of_means(last, first), first.label
     else:
         share = last.ratio
         name = base.label if base is first else _("the baseline, %(name)s") % {"name": base.label}
-    contradicts = share is not None and share != 1 and (share > 1) is higher
-    return "" if not share or contradicts else share_text(share, name)
+    if not share or (share != 1 and (share > 1) is higher):
+        return ""
+    text, its = share_text(share, name), _median(base or first)
+    if its and text == share_text(_median(last) / its, name):
+        return text
+    return _("%(share)s on average") % {"share": text}
 
 
 def _of_means(last: Row, first: Row) -> float | None:
