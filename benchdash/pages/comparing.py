@@ -132,8 +132,9 @@ class ShownSection:
 
     @property
     def sentences(self) -> list[str]:
-        """The figures in words, where they can be put so."""
-        return [figure.sentence for figure in self.view.figures if figure.sentence]
+        """The figures in words, where they can be put so: first those that may say what is best."""
+        figures = sorted(self.view.figures, key=lambda one: not one.primary)
+        return [figure.sentence for figure in figures if figure.sentence]
 
 
 def shown(

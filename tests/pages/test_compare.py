@@ -342,3 +342,12 @@ def test_what_is_the_same_for_all_is_a_line_too(client):
     assert (
         "The same in all 2: Tool fio, Pattern randread, Block size 4 KiB, Queue depth 8 and 1 more"
     ) in page
+
+
+def test_the_sentence_above_the_charts_is_of_a_measure_that_may_be_best(client):
+    for name, iops in (("one", 1000.0), ("other", 2000.0)):
+        values = {"rand_write.throughput.mean": 4096 * iops, "rand_write.iops.mean": iops}
+        workload = {"pattern": "randwrite", "block_bytes": 4096}
+        a_run(a_configuration(name), values, workload=workload)
+    page = client.get("/compare/", {"tool": "fio"}).text
+    assert 'class="in-words">Random write: highest seen: other, 2.00 kIOPS' in page
