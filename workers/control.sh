@@ -144,9 +144,9 @@ await() {
 }
 
 # LIMIT_S [PATH]...: in the working directory of the start; $script is the command, $result its file
-# there; $measures is the tool of a step that measures what lies at these paths: states.sh notes what
-# storage does meanwhile, counters.sh what the host does. $at: in ticks, when it begins, where others
-# begin on other hosts.
+# there; $measures is the tool of a step that measures what lies at these paths, and the first of
+# them: states.sh notes what storage does meanwhile, counters.sh what the host does. $at: in ticks,
+# when it begins, where others begin on other hosts.
 runner() {
     enter
     # mkdir succeeds for one alone: of two starts (an answer was lost, a worker replaced) one runs

@@ -104,7 +104,7 @@ class RemoteJob:
             "script": run_script(step),
             "result": step.result,
             "most": str(settings.MAX_UPLOAD_BYTES + 1),
-            "measures": step.tool,
+            "measures": f"{step.tool} {self.measured(step)}" if step.tool else "",
             "at": "" if at is None else str(at),
         }
         act = shlex.join(["runner", str(step.timeout_s), self.measured(step)])

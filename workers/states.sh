@@ -60,7 +60,7 @@ note_states() {
 }
 
 ceph_here() {
-    case $measures in *rados* | *rbd*) return 0 ;; esac
+    case $measures in rados* | rbd* | *\ rados:* | *\ rbd:*) return 0 ;; esac
     set -- /sys/bus/rbd/devices/[0-9]*
     [ -e "$1" ] || grep -qsE ' (ceph|fuse.ceph[^ ]*) ' /proc/mounts
 }

@@ -10,13 +10,15 @@ from benchdash.jobs import making
 from benchdash.jobs.models import Plan
 from benchdash.recipes.steps import WRITTEN
 
+POOL = "rados:"
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:
     """A device or path on a host, and whether its name was typed.
 
-    What is on it is `destroyed`, unless it is a path, below which a folder of its own is made, or a
-    device that is only read.
+    What is on it is `destroyed`, unless it is a path, below which a folder of its own is made, a
+    pool of Ceph, to which objects of its own are added, or a device that is only read.
     """
 
     kind: str
@@ -24,6 +26,11 @@ class Touched:
     host: str
     confirmed: bool
     destroyed: bool = True
+
+    @property
+    def is_pool(self) -> bool:
+        """Whether it is a pool of Ceph."""
+        return self.name.startswith(POOL)
 
 
 def touched(plan: Plan) -> list[Touched]:
@@ -34,7 +41,8 @@ def touched(plan: Plan) -> list[Touched]:
         if each["kind"] in WRITTEN:
             host = targets[each.get("zone", ""), each["node"]].host.name
             one = host, each["kind"], each["name"]
-            is_lost = each["kind"] == "device" and not each.get("only_read")
+            keeps = each.get("only_read") or each["name"].startswith(POOL)
+            is_lost = each["kind"] == "device" and not keeps
             found[one] = found.get(one, False) or is_lost
     return [
         Touched(kind, name, host, name in plan.confirmed, is_lost)

@@ -296,9 +296,12 @@ def _places(wanted: Wanted, made: Plan) -> dict[str, Place]:
     return {zone: making.place_of(made, made.key, zone) for zone in wanted.sets}
 
 
+_READING = {"fio": ("--rw=read", "--rw=randread"), "rbd": ("--io-type=read",)}
+
+
 def _only_reads(step: Step) -> bool:
     """Whether a step writes to nothing outside its folder, although it may."""
-    return step.tool == "fio" and bool({"--rw=read", "--rw=randread"} & {*step.argv})
+    return any(option in step.argv for option in _READING.get(step.tool or "", ()))
 
 
 def _tools(target: Target) -> dict[str, str]:

@@ -148,3 +148,22 @@ def test_destroyed_is_said_only_where_it_is(planned):
     assert [each.destroyed for each in touched(mixed)] == [True]
     folder = planned(parameters={"directory": "/srv"})
     assert [(each.kind, each.destroyed) for each in touched(folder)] == [("path", False)]
+
+
+def test_a_pool_keeps_what_is_there_and_an_image_that_is_only_read_too(people):
+    on = a_target("ceph-client", user="root", allowed=["rados:bench", "rbd:bench/one"])
+
+    def reached(recipe, parameters, **fields):
+        wanted = Wanted(RECIPES[recipe], {"node-a": on}, parameters, **fields)
+        return [
+            (each.name, each.destroyed, each.is_pool)
+            for each in touched(planning.plan(wanted, people("operator")))
+        ]
+
+    modes = {"mode": ["write", "seq"]}
+    assert reached("rados", {"pool": "bench"}, factors=modes) == [("rados:bench", False, True)]
+    image = {"pool": "bench", "image": "one"}
+    name = "rbd:bench/one"
+    assert reached("rbd", image | {"io_type": "read"}) == [(name, False, False)]
+    assert reached("rbd", image | {"io_type": "rw"}) == [(name, True, False)]
+    assert reached("rbd", image | {"io_type": "read", "fill": "4M"}) == [(name, True, False)]

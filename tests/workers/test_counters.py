@@ -38,7 +38,7 @@ class Counted:
     def __init__(self, log, shell, *paths, measures="fio"):
         self.log, self._shell = log, shell
         runner = (
-            f"measures={measures}\n{SCRIPTS}\nnote_counters {log} {' '.join(map(str, paths))} &"
+            f"measures='{measures}'\n{SCRIPTS}\nnote_counters {log} {' '.join(map(str, paths))} &"
         )
         self._runner = f"{runner}\necho $!; read -r _; kill $! 2>/dev/null; wait $!"
 
@@ -121,8 +121,10 @@ def _is_over(pid):
     return Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] == "Z"
 
 
-def test_what_is_missing_is_passed_over(shell, tmp_path):
-    """No path that is there, no device, no Ceph."""
+def test_what_is_missing_is_passed_over(shell, tmp_path, monkeypatch):
+    """No path that is there, no device, no Ceph that answers."""
+    folder = folder_of(tmp_path, ceph="exit 1")
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     log = tmp_path / "log"
     with Counted(log, shell, "/nowhere/at/all", "rbd:pool/image", measures="rados") as counted:
         # looks within one tick of the clock would find a CPU that counted nothing
@@ -132,8 +134,9 @@ def test_what_is_missing_is_passed_over(shell, tmp_path):
     assert ("cpu", "") in found and not any(kind == "device" for kind, _name in found)
 
 
+@pytest.mark.parametrize("measures", ["rados rados:bench", "fio rbd:bench/one"])
 def test_ceph_is_asked_where_it_is_measured_and_seldom_where_it_is_slow(
-    shell, tmp_path, monkeypatch
+    shell, tmp_path, monkeypatch, measures
 ):
     table = "osd  commit_latency(ms)  apply_latency(ms)\\n  2  8  9\\n  0  4  5\\n"
     asked = tmp_path / "asked"
@@ -144,12 +147,21 @@ def test_ceph_is_asked_where_it_is_measured_and_seldom_where_it_is_slow(
     )
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     log = tmp_path / "log"
-    with Counted(log, shell, measures="rados") as counted:
+    with Counted(log, shell, measures=measures) as counted:
         until(lambda: counted.looks() >= 5)
     assert asked.read_text().splitlines() == ["--connect-timeout 3 osd perf"]
     assert not (tmp_path / "log.osd").exists()
     whole = series_of(log.read_bytes())["ceph", ""].whole
     assert whole["commit_latency"] == (0.004, 0.006, 0.008)
+
+
+def test_ceph_is_not_asked_beside_a_folder_that_is_called_alike(shell, tmp_path, monkeypatch):
+    asked = tmp_path / "asked"
+    folder = folder_of(tmp_path, ceph=f"echo > {asked}", timeout='shift 3; exec "$@"')
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    with Counted(tmp_path / "log", shell, measures="fio /mnt/drbd:one") as counted:
+        until(lambda: counted.looks() >= 2)
+    assert not asked.exists()
 
 
 def test_it_takes_less_than_a_hundredth_of_a_cpu(tmp_path):
