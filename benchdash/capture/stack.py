@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchdash.capture.answers import DAMAGED
-from benchdash.capture.layer import Tree, layer
+from benchdash.capture.layer import Options, Tree, layer
 from benchdash.capture.probe import Gap
 from benchdash.capture.probes import block_devices, ceph, filesystems, volumes
 from benchdash.capture.probes.block_devices import Block
-from benchdash.capture.probes.drbd import drbd
+from benchdash.capture.probes.drbd import State, drbd
 from benchdash.capture.probes.drbd_setup import Setup, at_the_peer
 from benchdash.capture.probes.filesystems import Mount, mount_of
 from benchdash.errors import N_, Refused
+from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.normal_form import DEEPEST, MOST_LAYERS, normalised
 
 LIBRBD = "rbd:"
@@ -132,7 +133,31 @@ class _Stack:
             below = [self._device(name, mount.source, depth + 1) for name in legs]
         elif mount.source.startswith("/dev/") or device:
             below = [self._device(device, mount.source, depth + 1)]
-        return filesystems.filesystem(mount, answers, device, below)
+        tree = filesystems.filesystem(mount, answers, device, below)
+        if "mounted_on" in KINDS[tree["kind"]].options and device.startswith("drbd"):
+            tree["options"] |= self._mounted_on(mount, self.blocks[device])
+        return tree
+
+    def _mounted_on(self, mount: Mount, block: Block) -> Options:
+        """On how many nodes of a DRBD its filesystem is mounted; empty where a node is not known."""
+        state, setup = self._drbd_of(block)
+        links = setup.links if setup else ()
+        nodes = 1
+        for number, peer in enumerate(state.peers if state else ()):
+            if peer.role == "Secondary":  # the kernel opens it for nobody
+                continue
+            answers, far = (
+                at_the_peer(links[number], setup.volume, self.peers)
+                if setup and number < len(links)
+                else ({}, None)
+            )
+            mounts = answers.get("mountinfo")
+            if far is None or mounts is None:
+                return {}
+            minors = [minor for minor, each in answers["drbd_show"].items() if each is far]
+            device = block.files.get("dev", "").partition(":")[0] + f":{minors[0]}"
+            nodes += any(one.kind == mount.kind and one.number == device for one in mounts)
+        return {"mounted_on": nodes} if state else {}
 
     def _name_of(self, mount: Mount) -> str:
         """The kernel's name of a mount's device."""
@@ -211,9 +236,7 @@ class _Stack:
         return ""
 
     def _drbd(self, block: Block, depth: int) -> Tree:
-        minor = int(block.files.get("dev", "").partition(":")[2] or -1)
-        state = (self.answers.get("drbd_status") or self.answers.get("drbd") or {}).get(minor)
-        setup = self.answers.get("drbd_show", {}).get(minor)
+        state, setup = self._drbd_of(block)
         below = []
         if setup and setup.disk:
             below = [self.named(setup.disk, depth + 1)]
@@ -223,6 +246,11 @@ class _Stack:
             sentence = N_("What is below “{name}” could not be determined.", name=block.name)
             self._leave_open(sentence, "drbd.below")
         return drbd(state, setup, below, self._legs(setup, depth) if setup else ())
+
+    def _drbd_of(self, block: Block) -> tuple[State | None, Setup | None]:
+        minor = int(block.files.get("dev", "").partition(":")[2] or -1)
+        states = self.answers.get("drbd_status") or self.answers.get("drbd") or {}
+        return states.get(minor), self.answers.get("drbd_show", {}).get(minor)
 
     def named(self, disk: str, depth: int) -> Tree:
         """The layers under a device by its name in /dev."""

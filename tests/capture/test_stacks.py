@@ -174,6 +174,39 @@ def test_a_drbd_without_a_disk_of_its_own_has_legs_on_its_peers_only():
     ]
 
 
+SHOW_8 = """resource r {{
+    _remote_host {{ address ipv4 10.0.0.{far}:7788; }}
+    _this_host {{ address ipv4 10.0.0.{own}:7788; volume 0 {{ device minor {minor}; disk "/dev/sdb"; }} }}
+}}"""
+
+
+def gfs2_on_drbd(role, *peers, kind="gfs2"):
+    """The options of a shared filesystem on a DRBD whose peer has this role."""
+    files = mounted("/mnt", "/dev/drbd5", kind, "rw", "147:5") | device("drbd5", "147:5")
+    files["/proc/drbd"] = f" 5: cs:Connected ro:Primary/{role} ds:UpToDate/UpToDate C r-----"
+    show = SHOW_8.format(own=1, far=2, minor=5)
+    here = output("/mnt", files, place="folder\n/mnt\n4096", drbd_show=show)
+    return read_capture(here, peers=peers).stack["below"][0]["options"]
+
+
+def gfs2_peer(*mount):
+    files = mounted("/there", *mount) | device("drbd7", "147:7")
+    return output("", files, drbd_show=SHOW_8.format(own=2, far=1, minor=7))
+
+
+def test_a_shared_filesystem_is_counted_on_the_nodes_of_its_drbd():
+    """A Secondary opens for nobody; of a Primary its own mounts tell, by the device of its end."""
+    both = gfs2_peer("/dev/drbd7", "gfs2", "rw", "147:7")
+    another = gfs2_peer("/dev/drbd5", "gfs2", "rw", "147:5")
+    assert gfs2_on_drbd("Secondary")["mounted_on"] == 1
+    assert gfs2_on_drbd("Primary", both)["mounted_on"] == 2
+    assert gfs2_on_drbd("Primary", another)["mounted_on"] == 1
+    assert gfs2_on_drbd("Primary", both, kind="ocfs2")["mounted_on"] == 1
+    assert "mounted_on" not in gfs2_on_drbd("Primary")
+    assert "mounted_on" not in gfs2_on_drbd("Unknown")
+    assert "mounted_on" not in gfs2_on_drbd("Secondary", kind="ext4")
+
+
 def layers(capture):
     return print_stack(capture.stack).splitlines()
 
