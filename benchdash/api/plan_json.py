@@ -98,7 +98,10 @@ class StoppingLookSerializer(serializers.ModelSerializer[StoppingLook]):
 
 
 class DiskSerializer(serializers.Serializer[Any]):
-    """What a disk will take; `share` of its size, null where no capture has that."""
+    """What a disk will take; `share` of its size, null where no capture has that.
+
+    `name` is empty for the far end of a mirror that the plan does not make.
+    """
 
     host = serializers.CharField()
     name = serializers.CharField()

@@ -22,14 +22,20 @@ from benchdash.recipes.durations import bytes_at_least
 from benchdash.recipes.steps import WRITTEN
 from benchdash.results.models import HostTrace
 from benchdash.vocabulary.host_quantities import DEVICE
+from benchdash.vocabulary.storage.normal_form import Tree
+from benchdash.vocabulary.storage.stack import walk
 
+Place = tuple[int, str]  # a host and its disk
 _MOST_EARLIER = 200
 _MOST_WITH_TRACES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """What a disk of a host will take; `share` of its size, None where no capture has that."""
+    """What a disk of a host will take; `share` of its size, None where no capture has that.
+
+    Of the far end of a mirror the `name` is "" where the plan does not make the mirror of it.
+    """
 
     host: str
     name: str
@@ -54,13 +60,14 @@ class Cost:
 
 
 def cost_of(plan: Plan) -> Cost:
-    """The cost of all jobs of a plan; five queries."""
+    """The cost of all jobs of a plan; six queries."""
     jobs = plan.cell_count * plan.rounds_planned
     hosts = _hosts(plan)
     earlier = _earlier(plan, hosts)
     took_s = _time(earlier, plan)
-    written, traced = _written([job for job in earlier if _places(job.plan) == _places(plan)])
-    disks = _disks({each: amount * jobs for each, amount in written.items()}, hosts)
+    alike = [job for job in earlier if _places(job.plan) == _places(plan)]
+    written, sizes, traced = _written(alike)
+    disks = _disks({each: amount * jobs for each, amount in written.items()}, sizes, hosts)
     return Cost(
         cells=plan.cell_count,
         jobs=jobs,
@@ -120,9 +127,9 @@ def _time(earlier: Iterable[Job], plan: Plan) -> float | None:
     return median(seconds for seconds, _expected in took) * jobs if took else None
 
 
-def _written(earlier: list[Job]) -> tuple[dict[tuple[int, str], float], int]:
-    """Bytes a job on each `(host, disk)`, as the hosts counted them; and in how many jobs."""
-    newest = [job.pk for job in earlier[:_MOST_WITH_TRACES]]
+def _written(earlier: list[Job]) -> tuple[dict[Place, float], dict[Place, float], int]:
+    """Bytes a job on each disk, as the hosts counted them; sizes of far ends; in how many jobs."""
+    newest = {job.pk: job for job in earlier[:_MOST_WITH_TRACES]}
     steps = JobStep.objects.filter(job__in=newest, artifact__isnull=False)
     rows = (
         HostTrace.objects.filter(part=DEVICE, run__artifact__steps__in=steps)
@@ -140,21 +147,54 @@ def _written(earlier: list[Job]) -> tuple[dict[tuple[int, str], float], int]:
             "job", "role", "target__host"
         )
     }
-    by_job: dict[int, dict[tuple[int, str], float]] = defaultdict(lambda: defaultdict(float))
+    far_ends = {
+        job: _far_ends(tree)
+        for job, tree in Job.objects.filter(pk__in=newest, configuration__isnull=False).values_list(
+            "pk", "configuration__stack__tree"
+        )
+    }
+    by_job: dict[int, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
+    sizes: dict[Place, float] = {}
     for row, after in pairwise([*rows, None]):
         assert row is not None
-        if _has_below(row, after) or not row["ended"] or (row["job"], row["role"]) not in hosts:
+        job, rate = row["job"], row["quantities"].get("written")
+        if not rate or not row["ended"] or (job, row["role"]) not in hosts:
             continue
-        rate = row["quantities"].get("written")
-        if rate:
-            disk = hosts[row["job"], row["role"]], str(row["name"])
-            seconds = (row["ended"] - row["began"]).total_seconds()
-            by_job[row["job"]][disk] += rate[1] * seconds
+        amount = rate[1] * (row["ended"] - row["began"]).total_seconds()
+        if not _has_below(row, after):
+            by_job[job][hosts[job, row["role"]], str(row["name"])] += amount
+        if str(row["name"]).startswith("drbd"):  # what it wrote went to its other ends, too
+            for role, size in far_ends.get(job, ()):
+                if (job, role) in hosts:
+                    there = hosts[job, role], _named_at(newest[job].plan, role)
+                    by_job[job][there] += amount
+                    sizes |= {there: float(size)} if size else {}
     disks = {disk for amounts in by_job.values() for disk in amounts}
     amounts = {
         disk: mean(each.get(disk, 0.0) for each in by_job.values()) for disk in sorted(disks)
     }
-    return amounts, len(by_job)
+    return amounts, sizes, len(by_job)
+
+
+def _far_ends(tree: Tree) -> list[tuple[str, Any]]:
+    """`(role, size in bytes)` of the legs that a connected DRBD has on other machines."""
+    layers = [*walk(tree)]
+    return [
+        (leg.node, leg.options.get("size_bytes"))
+        for leg in layers
+        if leg.above is not None and (above := layers[leg.above]).node != leg.node
+        if above.kind.name == "drbd" and above.options.get("connected", True)
+    ]
+
+
+def _named_at(plan: Plan, role: str) -> str:
+    """The device that a plan makes its mirror of on a host, "" where it makes none."""
+    names = {
+        each["name"].removeprefix("/dev/")
+        for each in plan.reaches
+        if each["kind"] == "device" and each["node"] == role
+    }
+    return names.pop() if len(names) == 1 else ""
 
 
 def _has_below(row: Mapping[str, Any], after: Mapping[str, Any] | None) -> bool:
@@ -163,7 +203,9 @@ def _has_below(row: Mapping[str, Any], after: Mapping[str, Any] | None) -> bool:
     return bool(alike and after and after["depth"] > row["depth"])
 
 
-def _disks(written: Mapping[tuple[int, str], float], hosts: Mapping[int, str]) -> list[Disk]:
+def _disks(
+    written: Mapping[Place, float], far_sizes: Mapping[Place, float], hosts: Mapping[int, str]
+) -> list[Disk]:
     sizes: dict[tuple[int | None, str], float] = {}
     newest = MachineSnapshot.objects.filter(host__in={host for host, _name in written})
     for host, facts in newest.order_by("pk").values_list("host", "facts"):
@@ -172,7 +214,7 @@ def _disks(written: Mapping[tuple[int, str], float], hosts: Mapping[int, str]) -
                 sizes[host, disk["device"].removeprefix("/dev/")] = float(disk["size_bytes"])
     found = []
     for (host, name), amount in written.items():
-        size = sizes.get((host, name.removeprefix("/dev/")))
+        size = sizes.get((host, name.removeprefix("/dev/"))) or far_sizes.get((host, name))
         found.append(Disk(hosts[host], name, amount, amount / size if size else None))
     return found
 

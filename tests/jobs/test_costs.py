@@ -9,14 +9,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchdash.inventory.records import record_environment
+from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.jobs import launching, planning
 from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
-from benchdash.jobs.models import Job, Plan
+from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import HostTrace
+from benchdash.vocabulary.storage.notation import parse
 from tests.jobs.asked import a_job, a_plan, a_target
 from tests.measured import a_run
 
@@ -113,6 +114,45 @@ def test_bytes_and_wear_are_those_that_the_disks_counted(planned, on):
     assert of_a.share == pytest.approx(6 * 60 * 20e6 / (12 * 2**30), rel=0.1)
     assert of_b.share is None
     assert found.written_bytes == pytest.approx(6 * 60 * 45e6)
+
+
+MIRROR = """ext4
+drbd protocol=C connected={connected}
+- disk size_bytes=12G
+- disk @node-b size_bytes=6G
+"""
+
+
+@pytest.mark.parametrize(("made", "name"), [(False, ""), (True, "vg/bench")])
+def test_what_a_mirror_writes_is_written_at_its_far_end_too(on, people, made, name):
+    """The far end is not traced: it takes what the mirror took here, not its log of activity."""
+    devices = {"disk": "/dev/vg/bench", "address": "10.0.0.1", "peer_address": "10.0.0.2"}
+    lists = {"allowed": ["/dev/vg/bench", "/srv"], "servers": ["10.0.0.1", "10.0.0.2"]}
+    pair = {role: a_target(role, user="root", **lists) for role in ("node-a", "node-b")}
+    parameters = {"local_directory": "/srv", "drbd_directory": "/srv"} | (devices if made else {})
+    factors = {"condition": ["drbd-c"]}
+    wanted = Wanted(RECIPES["drbd-on-two-pcs"], pair, parameters, factors, 2)
+    plan = planning.plan(wanted, people("operator"))
+    for connected in ("yes", "no"):
+        stack = parse(MIRROR.format(connected=connected))
+        job = earlier_job(
+            pair["node-a"],
+            66,
+            [(0, "drbd0", 10e6), (1, "vdc", 11e6)],
+            configuration=record_configuration(f"mirror {connected}", stack),
+        )
+        JobNode.objects.create(job=job, role="node-b", target=pair["node-b"], folder="/tmp/b")
+        Plan.objects.filter(pk=job.plan_id).update(
+            recipe_name="drbd-on-two-pcs", reaches=plan.reaches
+        )
+    found = cost_of(plan)
+    assert found.traced == 2
+    here, there = found.disks
+    assert (here.host, here.name, there.host, there.name) == ("node-a", "vdc", "node-b", name)
+    assert here.written_bytes == pytest.approx(2 * 60 * 11e6)
+    assert there.written_bytes == pytest.approx(2 * 60 * 10e6 / 2)  # one of the jobs was alone
+    assert there.share == pytest.approx(2 * 60 * 5e6 / (6 * 2**30))
+    assert found.written_bytes == pytest.approx(here.written_bytes + there.written_bytes)
 
 
 def test_bytes_that_went_elsewhere_are_not_those_of_these_disks(planned, on):
