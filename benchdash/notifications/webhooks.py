@@ -90,7 +90,7 @@ def post(url: str, payload: Mapping[str, Any], secret: str = "") -> Answer:
         connection.close()
     reply = " ".join(f"{response.status} {response.reason} {text}".split())[:_LONGEST]
     if 300 <= response.status < 400:
-        sentence = N_("The server answered {reply}: redirects are not followed.", reply=reply)
+        sentence = N_("The server answered {said}: redirects are not followed.", said=reply)
         return Answer(False, sentence)
     return Answer(200 <= response.status < 300, reply)
 
