@@ -13,7 +13,7 @@ from tools import servers
 from tools.project import ROOT
 
 PATIENCE_S = 120
-AT_ONCE = 3
+AT_ONCE = 2
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
