@@ -105,15 +105,16 @@ class Plot(Struct, frozen=True, kw_only=True):
 class ChartFigure(Plot, frozen=True, kw_only=True):
     """A whole chart: the words of its axes and colours, and its second plot.
 
-    `at_titles` are the words for each place in `at`, `kept` those that one chart has: down and
-    across a map. `along_title` are the words for the one that lines run along; `rate_title` is the rate's axis where latency stands against it. `colours` are those of
-    bars and points that tell a factor's values apart; without any, all have one. `parts` are the
+    `at_titles` are the words for each place in `at`, `drawn_factors` the places that one chart
+    has: down and across a map. `along_title` are the words for the one that lines run along;
+    `rate_title` is the rate's axis where latency stands against it. `colours` are those of bars
+    and points that tell a factor's values apart; without any, all have one. `parts` are the
     titles of the charts that it is drawn as, on one axis; empty where it is one.
     """
 
     rows: tuple[ChartRow, ...]
     at_titles: tuple[str, ...]
-    kept: tuple[int, ...]
+    drawn_factors: tuple[int, ...]
     along_title: str
     along_axis: Scale
     rate_title: str
@@ -175,7 +176,7 @@ def chart_figure(
         )
         for row, own in _placed(figure, parts)
     ]
-    kept = _kept(figure)
+    drawn = _drawn_factors(figure)
     return ChartFigure(
         **_of_figure(figure),
         rows=tuple(rows),
@@ -184,11 +185,11 @@ def chart_figure(
         percent=percent,
         axis_title=_axis_title(figure, percent=percent),
         at_titles=tuple(map(factor_title, factors)),
-        kept=tuple(kept),
+        drawn_factors=tuple(drawn),
         along_title=scaled(factor_title(along), along_axis) if along else "",
         along_axis=along_axis,
         rate_title=scaled(_axis_words(figure), figure.axis),
-        colours_title=factor_title(factors[kept[1]]) if colours else _colours_title(figure),
+        colours_title=factor_title(factors[drawn[1]]) if colours else _colours_title(figure),
         colours=tuple(Colour(text, slot) for text, slot in colours.items()),
         parts=tuple(parts.values()),
     )
@@ -241,8 +242,10 @@ def _placed(
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
     """The rows that are drawn, each with its name in the chart and the part it is in."""
     numbers = {values: number for number, values in enumerate(parts)}
-    kept = [place for place in _kept(figure) if place != figure.along or figure.chart != "lines"]
-    varied = [place for place in kept if len({row.at[place].text for row in figure.rows}) > 1]
+    drawn = _drawn_factors(figure)
+    if figure.chart == "lines":
+        drawn = [place for place in drawn if place != figure.along]
+    varied = [place for place in drawn if len({row.at[place].text for row in figure.rows}) > 1]
     for row in figure.rows:
         part = numbers.get(_at(row, figure.parted_by)) if parts else 0
         if part is not None:
@@ -251,7 +254,7 @@ def _placed(
             yield row, {"name": name, "part": part}
 
 
-def _kept(figure: PlainFigure) -> list[int]:
+def _drawn_factors(figure: PlainFigure) -> list[int]:
     """The places of the factors that are drawn within a chart."""
     return [place for place in range(len(figure.rows[0].at)) if place not in figure.parted_by]
 
@@ -276,10 +279,10 @@ def _colours(figure: Figure) -> dict[str, int]:
 
     Where each row has a value of its own in one of them, its label says as much.
     """
-    kept = _kept(figure)
-    if len(kept) != 2:
+    drawn = _drawn_factors(figure)
+    if len(drawn) != 2:
         return {}
-    first, second = (dict.fromkeys(row.at[place].text for row in figure.rows) for place in kept)
+    first, second = (dict.fromkeys(row.at[place].text for row in figure.rows) for place in drawn)
     is_crossed = max(len(first), len(second)) < len(figure.rows)
     if not is_crossed or not 1 < len(second) <= SERIES:
         return {}
@@ -299,7 +302,7 @@ def _along_axis(figure: Figure) -> Scale:
 def _slot(row: Row, figure: Figure, colours: dict[str, int]) -> int:
     if figure.chart not in _ROWS:
         return row.slot
-    return colours[row.at[_kept(figure)[1]].text] if colours else 0
+    return colours[row.at[_drawn_factors(figure)[1]].text] if colours else 0
 
 
 def _end_text(line: Line, figure: Figure, *, percent: bool) -> str:

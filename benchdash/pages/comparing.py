@@ -239,7 +239,7 @@ def _drawn_rows(kind: str, chart: ChartFigure, part: int) -> range:
     if kind in _WIDE:
         return range(0)
     if kind == "heat":
-        return range(len({row.at[chart.kept[0]].text for row in chart.rows}))
+        return range(len({row.at[chart.drawn_factors[0]].text for row in chart.rows}))
     return range(sum(row.part == part for row in chart.rows))
 
 

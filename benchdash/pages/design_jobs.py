@@ -101,7 +101,7 @@ def job_examples() -> dict[str, Any]:
         "conditions": CONDITIONS,
         "log": LOG,
         "live_words": live_words((), binary=False),
-        "told": {"anew": True, "points": _points()},
+        "live_points": {"anew": True, "points": _points()},
         "targets": [Target(**columns) for columns in STANDINGS],
         "findings": FINDINGS,
         "touched": [Touched("device", "/dev/sdb", "store-a", confirmed=False)],

@@ -26,9 +26,9 @@ export function attach(form: HTMLElement): void {
     }
   });
   for (const drawer of form.querySelectorAll<HTMLDetailsElement>(".drawer")) {
-    const asked = (): void => void (drawer.open && offerCalendars(drawer));
-    drawer.addEventListener("toggle", asked);
-    asked();
+    const opened = (): void => void (drawer.open && offerCalendars(drawer));
+    drawer.addEventListener("toggle", opened);
+    opened();
   }
   // a browser says what is wrong only where it can be seen, and else sends nothing without a word
   form.addEventListener("invalid", (event) => reveal(event.target as HTMLElement), true);

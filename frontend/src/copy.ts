@@ -4,8 +4,8 @@ export function attach(button: HTMLElement): void {
   button.addEventListener("click", async () => {
     const source = document.getElementById(button.dataset["of"]!)!;
     if (!(await copied(source))) return;
-    const told = button.parentElement!.querySelector<HTMLElement>("[data-copied]")!;
-    told.textContent = told.dataset["copied"]!;
+    const notice = button.parentElement!.querySelector<HTMLElement>("[data-copied]")!;
+    notice.textContent = notice.dataset["copied"]!;
   });
 }
 

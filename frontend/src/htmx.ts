@@ -1,4 +1,4 @@
-import { calm } from "./calm";
+import { pageIdle } from "./page-idle";
 
 const AGAIN_MS = 2000;
 
@@ -6,7 +6,7 @@ const AGAIN_MS = 2000;
  *
  * It must not be evaluated between DOMContentLoaded and load: it would wait for what has passed.
  */
-export const htmx = calm.then(arrive);
+export const htmx = pageIdle.then(arrive);
 
 /** A connection that is lost just then does not leave the page without it. */
 async function arrive(): Promise<typeof import("htmx.org").default> {

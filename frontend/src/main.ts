@@ -1,50 +1,50 @@
 import { attach, type Modules } from "./attach";
 import * as bulk from "./bulk";
-import { calm } from "./calm";
 import * as compareForm from "./compare-form";
 import * as copy from "./copy";
 import * as dropdown from "./dropdown";
-import * as follow from "./follow";
-import * as heat from "./heat";
+import * as followJob from "./follow-job";
 import { htmx } from "./htmx";
-import { layOut } from "./lay-out";
-import * as lost from "./lost";
-import { reachScrolled } from "./scrolled";
-import * as rows from "./rows";
+import { layOut } from "./idle-layout";
+import * as livePoints from "./live-points";
+import * as loadingBar from "./loading-bar";
+import { pageIdle } from "./page-idle";
+import * as planMatrix from "./plan-matrix";
+import * as requestErrors from "./request-errors";
+import * as rowKeys from "./row-keys";
+import { focusScrolling } from "./scroll-focus";
 import * as search from "./search";
 import * as shortcuts from "./shortcuts";
 import * as sortable from "./sortable";
 import * as theme from "./theme";
-import * as told from "./told";
 import * as tray from "./tray";
 import * as upload from "./upload";
-import * as waiting from "./waiting";
 
 const parts: Modules = {
   bulk: bulk.attach,
   "compare-form": compareForm.attach,
   copy: copy.attach,
   dropdown: dropdown.attach,
-  follow: follow.attach,
-  heat: heat.attach,
-  lost: lost.attach,
-  rows: rows.attach,
+  "follow-job": followJob.attach,
+  "live-points": livePoints.attach,
+  "loading-bar": loadingBar.attach,
+  "plan-matrix": planMatrix.attach,
+  "request-errors": requestErrors.attach,
+  "row-keys": rowKeys.attach,
   search: search.attach,
   shortcuts: shortcuts.attach,
   // a button in each heading of each table: charts go first
-  sortable: (table) => calm.then(() => sortable.attach(table)),
+  sortable: (table) => pageIdle.then(() => sortable.attach(table)),
   theme: theme.attach,
-  told: told.attach,
   tray: tray.attach,
   upload: upload.attach,
-  waiting: waiting.attach,
 };
 
 function attachAll(root: ParentNode): void {
   void attach(root, parts);
   void drawAll(root);
   void layOut(root);
-  reachScrolled(root);
+  focusScrolling(root);
 }
 
 /** Pages that begin with charts bring their script along: then nothing is fetched here. */

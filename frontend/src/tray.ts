@@ -4,19 +4,19 @@ let before = new Set<string>();
 
 /** Keeps the boxes of the page and the tray alike: what was left behind loses its tick. */
 export function attach(tray: HTMLElement): void {
-  const kept = keptIn(tray);
+  const names = namesIn(tray);
   for (const box of document.querySelectorAll<HTMLInputElement>("input[data-tick]")) {
     const name = `${box.name}-${box.value}`;
-    if (kept.has(name)) box.checked = true;
+    if (names.has(name)) box.checked = true;
     else if (before.has(name)) box.checked = false;
   }
-  before = kept;
+  before = names;
 }
 
 /** The records in the tray as `runs-12`. */
-function keptIn(tray: HTMLElement): Set<string> {
-  const items = tray.querySelectorAll<HTMLElement>("[data-kept]");
-  return new Set(Array.from(items, (item) => item.dataset["kept"]!));
+function namesIn(tray: HTMLElement): Set<string> {
+  const items = tray.querySelectorAll<HTMLElement>("[data-tray-item]");
+  return new Set(Array.from(items, (item) => item.dataset["trayItem"]!));
 }
 
 // what was ticked before there was anything to send it

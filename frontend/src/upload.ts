@@ -1,6 +1,6 @@
 import { htmx } from "./htmx";
-import { droppedFiles } from "./dropped_files";
-import { parcels, type Parcel } from "./parcels";
+import { droppedFiles } from "./dropped-files";
+import { batches, type Batch } from "./upload-batches";
 
 const AT_ONCE = 3;
 
@@ -12,7 +12,7 @@ export function attach(element: HTMLElement): void {
   const queue = new Queue(form);
   showScripted(form);
   input.addEventListener("change", () => {
-    queue.add(parcels(Array.from(input.files ?? [], (file) => ({ file, path: file.name }))));
+    queue.add(batches(Array.from(input.files ?? [], (file) => ({ file, path: file.name }))));
     input.value = "";
   });
   for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
@@ -22,7 +22,7 @@ export function attach(element: HTMLElement): void {
     });
   }
   drop.addEventListener("drop", async (event) => {
-    if (event.dataTransfer) queue.add(parcels(await droppedFiles(event.dataTransfer)));
+    if (event.dataTransfer) queue.add(batches(await droppedFiles(event.dataTransfer)));
   });
   window.addEventListener("beforeunload", (event) => {
     if (queue.isBusy) event.preventDefault();
@@ -35,9 +35,9 @@ function showScripted(form: HTMLFormElement): void {
   submit.textContent = submit.dataset["words"] ?? "";
 }
 
-/** Parcels on their way, a few at a time. */
+/** Batches on their way, a few at a time. */
 class Queue {
-  private readonly waiting: [Parcel, HTMLElement][] = [];
+  private readonly waiting: [Batch, HTMLElement][] = [];
   private sending = 0;
 
   constructor(private readonly form: HTMLFormElement) {}
@@ -46,12 +46,12 @@ class Queue {
     return this.sending + this.waiting.length > 0;
   }
 
-  add(all: Parcel[]): void {
-    for (const parcel of all) {
+  add(all: Batch[]): void {
+    for (const batch of all) {
       const item = copy(this.form, "sending").firstElementChild as HTMLElement;
-      item.querySelector("[data-name]")!.textContent = parcel.title;
+      item.querySelector("[data-name]")!.textContent = batch.title;
       this.form.querySelector("[data-outcomes]")!.append(item);
-      this.waiting.push([parcel, item]);
+      this.waiting.push([batch, item]);
     }
     this.fill();
   }
@@ -63,7 +63,7 @@ class Queue {
       this.sending += 1;
       send(this.form, ...next).then((sentence) => {
         this.sending -= 1;
-        if (sentence) this.say(sentence, ...next);
+        if (sentence) this.showError(sentence, ...next);
         this.fill();
         if (!this.isBusy) this.group();
       });
@@ -73,24 +73,24 @@ class Queue {
   /** Once all files are there: several machines among them get a place for an assignment each. */
   private group(): void {
     const place = this.form.querySelector("[data-machines]");
-    void htmx.then((loaded) => place && loaded.trigger(place, "brought", {}));
+    void htmx.then((loaded) => place && loaded.trigger(place, "uploaded", {}));
   }
 
-  /** Says why a parcel did not arrive, with a button where another try makes sense. */
-  private say(sentence: string, parcel: Parcel, item: HTMLElement): void {
+  /** Says why a batch did not arrive, with a button where another try makes sense. */
+  private showError(sentence: string, batch: Batch, item: HTMLElement): void {
     item.querySelector("[data-state]")!.textContent = "";
     item.querySelector("[data-more]")!.replaceChildren(copy(this.form, sentence));
     item.querySelector("[data-again]")?.addEventListener("click", () => {
       item.remove();
-      this.add([parcel]);
+      this.add([batch]);
     });
   }
 }
 
 /** Resolves to "" when the item was replaced by the server's, else to the template that says why. */
-function send(form: HTMLFormElement, parcel: Parcel, item: HTMLElement): Promise<string> {
+function send(form: HTMLFormElement, batch: Batch, item: HTMLElement): Promise<string> {
   const body = new FormData();
-  for (const { file, path } of parcel.files) {
+  for (const { file, path } of batch.files) {
     body.append("file", file);
     body.append("path", path);
   }
@@ -106,12 +106,12 @@ function send(form: HTMLFormElement, parcel: Parcel, item: HTMLElement): Promise
   });
   return new Promise((resolve) => {
     request.addEventListener("error", () => resolve("lost"));
-    request.addEventListener("load", () => resolve(answered(request, item)));
+    request.addEventListener("load", () => resolve(shown(request, item)));
     request.send(body);
   });
 }
 
-function answered(request: XMLHttpRequest, item: HTMLElement): string {
+function shown(request: XMLHttpRequest, item: HTMLElement): string {
   if (request.responseURL.includes("/sign-in/") || request.status === 403) return "signed-out";
   if (request.status === 413 || request.status === 400) return "too-large";
   if (request.status !== 200) return "failed";

@@ -158,7 +158,7 @@ def test_nothing_hinders_anybody(page, width, scheme):
 def test_a_bar_reads_out_its_row_of_the_table_and_leads_to_its_runs(page):
     page.goto(STUDY)
     canvas = drawn(page, "Sequential write")
-    said = canvas.locator("xpath=..").locator(".told-point")
+    said = canvas.locator("xpath=..").locator(".tooltip-panel")
     canvas.hover()
     expect(said).to_contain_text("Median MB/s:")
     canvas.click()
@@ -177,7 +177,7 @@ def test_a_tap_reaches_the_runs_behind_a_bar(browser, live_server):
     page = context.new_page()
     page.goto(STUDY)
     drawn(page, "Sequential write").tap()
-    page.locator(".told-point.kept").get_by_role("link").first.tap()
+    page.locator(".tooltip-panel.pinned").get_by_role("link").first.tap()
     expect(page).to_have_url(re.compile(r"/runs/\d+/$"))
     context.close()
 
@@ -189,7 +189,7 @@ def test_keys_reach_the_runs_behind_a_bar(page):
     plot.focus()
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
-    said = plot.locator(".told-point")
+    said = plot.locator(".tooltip-panel")
     expect(said.get_by_role("link").first).to_be_focused()
     page.keyboard.press("Escape")
     expect(said).to_be_hidden()

@@ -23,7 +23,7 @@ def long_list(contributor, house):
         with contributor.expect_response("**/tray/"):
             boxes.nth(place).check()
     contributor.goto("/runs/")
-    contributor.wait_for_selector(".table-box[data-part=rows][data-attached]")
+    contributor.wait_for_selector(".table-box[data-part=row-keys][data-attached]")
     return contributor
 
 

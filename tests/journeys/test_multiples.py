@@ -88,7 +88,7 @@ def test_two_crossed_factors_have_a_legend_and_hinder_nobody(page):
     assert "coloured" in plot.get_attribute("class")
     plot.focus()
     page.keyboard.press("End")
-    expect(plot.locator(".told-point")).to_contain_text("xfs · Kernel 6.1")
+    expect(plot.locator(".tooltip-panel")).to_contain_text("xfs · Kernel 6.1")
     findings = Axe().run(page)
     assert findings.violations_count == 0, findings.generate_report()
 
@@ -101,6 +101,6 @@ def test_a_sweep_says_iops_and_latency_of_one_point(page):
     figure = figures(page).filter(has_text="kIOPS").first
     figure.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
-    said = figure.locator(".told-point")
+    said = figure.locator(".tooltip-panel")
     expect(said).to_contain_text("Median kIOPS: 1.00")
     expect(said).to_contain_text("Random read: Latency ms: 1.00")

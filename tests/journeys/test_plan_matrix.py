@@ -61,7 +61,7 @@ def test_arrow_keys_walk_through_cells_which_say_what_they_are(page, transaction
     assert page.locator(".heat a[tabindex='0']").count() == 1
     page.locator("#c1").focus()
     page.keyboard.press("ArrowDown")
-    told = page.locator(".heat-told")
+    told = page.locator(".heat-readout")
     assert told.inner_text() == "1M, 1: 90 MB/s, 1/2, best"
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")

@@ -104,7 +104,7 @@ def test_a_history_is_zoomed_by_mouse_buttons_and_keys_and_comes_back(contributo
     expect(sight(contributor)).to_contain_text("Feb")
     dragged = sight(contributor).text_content()
     # who drew a frame did not ask for the point under its end
-    expect(place.locator(".told-point.kept")).to_have_count(0)
+    expect(place.locator(".tooltip-panel.pinned")).to_have_count(0)
     contributor.emulate_media(color_scheme="dark")
     contributor.get_by_role("button", name="Later (Shift →)").click()
     expect(sight(contributor)).not_to_have_text(dragged)

@@ -118,7 +118,7 @@ def test_a_point_says_what_may_be_said_of_it(page, schedulers):
     plot.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(figure.locator(".told-point")).to_contain_text(said)
+    expect(figure.locator(".tooltip-panel")).to_contain_text(said)
 
 
 def test_below_five_samples_nothing_is_firm(page, schedulers):

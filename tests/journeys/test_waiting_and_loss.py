@@ -45,10 +45,10 @@ def test_a_slow_answer_shows_that_it_is_awaited(page, house, settings):
     held = []
     page.route("**/tray/", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
     page.get_by_label(f"Add {house.local} to the tray").check()
-    expect(page.locator(".waiting")).to_be_visible()
+    expect(page.locator(".loading-bar")).to_be_visible()
     held[0].continue_()
     expect(page.locator("#tray")).to_contain_text("1 in the tray")
-    expect(page.locator(".waiting")).to_be_hidden()
+    expect(page.locator(".loading-bar")).to_be_hidden()
 
 
 def test_files_that_did_not_arrive_can_be_sent_again(contributor, house):
@@ -73,7 +73,7 @@ def test_a_form_that_finds_nobody_keeps_what_was_typed(contributor, house):
     contributor.get_by_role("button", name="Save").click()
     notice = contributor.get_by_text("connection to the server is lost")
     expect(notice).to_be_in_viewport()
-    expect(contributor.locator(".waiting")).to_be_hidden()
+    expect(contributor.locator(".loading-bar")).to_be_hidden()
     expect(contributor.get_by_label("Title", exact=True)).to_have_value("Typed with care")
     contributor.context.set_offline(False)
     contributor.get_by_role("button", name="Save").click()

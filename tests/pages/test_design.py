@@ -66,7 +66,7 @@ def test_remote_runs_are_shown_by_the_parts_that_their_pages_have(client, settin
     assert used - pages <= shown
     for state in Job.State.values:
         assert f">{Job.State(state).label}</span>" in page.text
-    assert 'data-part="told"' in page.text
+    assert 'data-part="live-points"' in page.text
 
 
 def test_what_lists_comparisons_and_histories_are_made_of_is_shown(client, settings):

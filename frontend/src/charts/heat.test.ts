@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { diverging } from "./diverging";
+import { divergingColour } from "./heat-colours";
 import { heat } from "./heat";
 import type { Theme } from "./theme";
 import type { ChartFigure } from "./view";
 
 const theme = { line: "rgb(200, 200, 200)", series: (slot: number) => `rgb(${slot}, 0, 0)` } as Theme;
-const figure = { rows: [], kept: [0, 1], at_titles: [], colours_title: "Times the baseline" } as unknown as ChartFigure;
+const figure = { rows: [], drawn_factors: [0, 1], at_titles: [], colours_title: "Times the baseline" } as unknown as ChartFigure;
 
 interface Swatch {
   text: string;
@@ -21,6 +21,6 @@ test("a heat map says what its colours mean", () => {
   const swatches = labels.generateLabels();
   expect(swatches.map((one) => one.text)).toEqual(["0.1", "0.5", "1", "2", "10"]);
   expect(swatches.map((one) => one.fillStyle)).toEqual(
-    swatches.map((one) => diverging(Number(one.text), theme)),
+    swatches.map((one) => divergingColour(Number(one.text), theme)),
   );
 });

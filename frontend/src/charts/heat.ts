@@ -1,7 +1,7 @@
 import { CategoryScale, type Chart, Legend, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
 import { labelAxis, titleOf } from "./axes";
-import { diverging } from "./diverging";
+import { divergingColour } from "./heat-colours";
 import type { Part } from "./figure";
 import type { Kind } from "./plot";
 import { type Cells, cellsOf, outermost } from "./series";
@@ -22,7 +22,7 @@ export const heat: Kind<Part> = {
 
 function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const cells = cellsOf(figure);
-  const [down = 0, across = 1] = figure.kept;
+  const [down = 0, across = 1] = figure.drawn_factors;
   const framed = outermost(figure);
   const share = (count: number, length: number): number => Math.max(4, length / count - 2);
   return {
@@ -31,7 +31,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
       datasets: [
         {
           data: cells.cells,
-          backgroundColor: cells.cells.map((cell) => diverging(cell.share, theme)),
+          backgroundColor: cells.cells.map((cell) => divergingColour(cell.share, theme)),
           borderColor: theme.ink,
           borderWidth: cells.cells.map((cell) => (cell.row === framed ? 3 : 0)),
           width: ({ chart }: Area) => share(cells.columns.length, chart.chartArea?.width ?? 0),
@@ -59,7 +59,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
 function legend(figure: ChartFigure, theme: Theme): object {
   const swatch = (share: number): object => ({
     text: String(share),
-    fillStyle: diverging(share, theme),
+    fillStyle: divergingColour(share, theme),
     fontColor: theme.ink,
     strokeStyle: theme.line,
     lineWidth: 1,

@@ -1,6 +1,6 @@
 import type { Chart, Plugin } from "chart.js";
 import { lengthOf, wrapped } from "./labels";
-import { TOLD_BY_COLOUR } from "./legend";
+import { MOST_COLOURS } from "./legend";
 import type { Theme } from "./theme";
 
 const GAP = 8;
@@ -15,7 +15,7 @@ function shortened(label: string): string {
 
 /** The room right of the chart for the words of lines that colours no longer tell apart. */
 export function roomFor(labels: string[]): number {
-  if (labels.length <= TOLD_BY_COLOUR) return 0;
+  if (labels.length <= MOST_COLOURS) return 0;
   return Math.max(...labels.map((label) => lengthOf(shortened(label)))) * LETTER + 2 * GAP;
 }
 
@@ -24,7 +24,7 @@ export function lineEnds(labels: string[], theme: Theme): Plugin {
   return {
     id: "line-ends",
     afterDatasetsDraw(chart) {
-      if (labels.length <= TOLD_BY_COLOUR) return;
+      if (labels.length <= MOST_COLOURS) return;
       const { ctx } = chart;
       ctx.save();
       ctx.font = `11px ${theme.font}`;

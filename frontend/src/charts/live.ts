@@ -14,7 +14,7 @@ import { onThemeChange, theme } from "./theme";
 export type Row = [number, string, string, number, number];
 
 /** `anew`: these are all, not the next. */
-export interface Told {
+export interface LivePoints {
   anew: boolean;
   points: Row[];
 }
@@ -33,7 +33,7 @@ interface Series {
 
 const REDRAW_MS = 400;
 
-/** What a running tool tells, a chart for each metric that it tells. */
+/** What a running tool prints, a chart for each metric. */
 export class LiveCharts {
   private readonly words: Words;
   private readonly series = new Map<string, Map<string, Series>>();
@@ -50,9 +50,9 @@ export class LiveCharts {
     });
   }
 
-  take(told: Told): void {
-    if (told.anew) this.series.clear();
-    for (const row of told.points) this.add(row);
+  take({ anew, points }: LivePoints): void {
+    if (anew) this.series.clear();
+    for (const row of points) this.add(row);
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
       this.draw();
@@ -90,12 +90,12 @@ export class LiveCharts {
         pointRadius: 0,
       }));
       chart.update("none");
-      this.say(metric, Array.from(all.values()));
+      this.announce(metric, Array.from(all.values()));
     }
   }
 
   /** The newest values in words, for people who don't see the chart. */
-  private say(metric: string, all: Series[]): void {
+  private announce(metric: string, all: Series[]): void {
     const { unit } = this.words.metrics[metric]!;
     const parts = all.map(({ label, points }) => `${label} ${tickText(points.at(-1)?.y ?? 0)} ${unit}`);
     this.place.querySelector(`[data-metric="${metric}"] [data-newest]`)!.textContent = parts.join(" · ");

@@ -2,7 +2,7 @@ import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, type Plugin, PointElement, Tooltip } from "chart.js";
 import { tickText, titleOf, valueAxis } from "./axes";
 import { clockTicks, momentText } from "./clock";
-import { finerIn } from "./finer";
+import { finerIn } from "./finer-stretches";
 import { legendOf } from "./legend";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
@@ -22,20 +22,20 @@ export const overTime: Kind<OverTimeChart> = {
   configure,
 };
 
-/** Figures with what was told of them since they were drawn first: in another theme they have it too. */
+/** Figures with the finer stretches that were fetched since they were drawn first: in another theme they have it too. */
 const figures = new WeakMap<HTMLElement, { figure: OverTimeChart; seen: ReturnType<typeof finerIn> }>();
 
-function drawnIn(element: HTMLElement, told: OverTimeChart): { figure: OverTimeChart; seen: ReturnType<typeof finerIn> } {
+function drawnIn(element: HTMLElement, given: OverTimeChart): { figure: OverTimeChart; seen: ReturnType<typeof finerIn> } {
   const known = figures.get(element);
   if (known) return known;
-  const figure = told.by_wall ? inMilliseconds(told) : told;
+  const figure = given.by_wall ? inMilliseconds(given) : given;
   const first = { figure, seen: finerIn(figure, whole(figure)) };
   figures.set(element, first);
   return first;
 }
 
-function configure(told: OverTimeChart, element: HTMLElement, theme: Theme): object {
-  const { figure, seen } = drawnIn(element, told);
+function configure(given: OverTimeChart, element: HTMLElement, theme: Theme): object {
+  const { figure, seen } = drawnIn(element, given);
   const held = figure.rows.flatMap((row) => row.points.flatMap(([, lowest, , highest]) => [lowest, highest]));
   const full = whole(figure);
   return {

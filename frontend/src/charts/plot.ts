@@ -1,11 +1,11 @@
 import { Chart, type ChartComponentLike, type ChartConfiguration } from "chart.js";
 import { type Drawable, figureOf } from "./figure";
 import type { ChartIn } from "./frame";
-import { panelIn } from "./panel";
+import { panelIn } from "./tooltip-panel";
 import { offerPictures } from "./picture";
 import { onThemeChange, type Theme, theme } from "./theme";
-import { turn } from "./turns";
-import { walk } from "./walk";
+import { turn } from "./draw-queue";
+import { walk } from "./arrow-keys";
 import { offerZoom } from "./zoom";
 
 /** A kind of chart: what it takes of Chart.js, and what it makes of a figure. */

@@ -61,7 +61,7 @@ function figure(part: Partial<ChartFigure>): ChartFigure {
     rate_title: "",
     colours_title: "",
     colours: [],
-    kept: [0, 1],
+    drawn_factors: [0, 1],
     parts: [],
     latency: null,
     rows: [],
@@ -107,8 +107,8 @@ describe("in the shown unit", () => {
 });
 
 describe("in percent of the baseline", () => {
-  const asked = figure({ rows: [local, mirror, tooFast], baseline: "1", percent: true });
-  const series = seriesOf(asked);
+  const inPercent = figure({ rows: [local, mirror, tooFast], baseline: "1", percent: true });
+  const series = seriesOf(inPercent);
 
   test("the baseline is at 100", () => {
     expect(series.bars[0]).toEqual({ x: 100 });
@@ -202,7 +202,7 @@ test("parts of a chart share its axes, its middle and its best", () => {
   const cell = (down: string, across: string, part: number, median: number): ChartRow =>
     row({ part, median, at: [down, across, String(part)].map((text) => ({ text, number: null })) });
   const rows = [cell("a", "x", 0, 1e6), cell("b", "x", 0, 2e6), cell("b", "y", 1, 8e6)];
-  const whole = figure({ rows, kept: [0, 1], parts: ["0", "1"] });
+  const whole = figure({ rows, drawn_factors: [0, 1], parts: ["0", "1"] });
   const [first, second] = [partOf(whole, 0), partOf(whole, 1)];
   expect(first.rows).toHaveLength(2);
   expect(cellsOf(second)).toEqual({

@@ -177,7 +177,7 @@ export interface Cells {
  */
 export function cellsOf(figure: Part): Cells {
   const whole = wholeOf(figure);
-  const [down = 0, across = 1] = figure.kept;
+  const [down = 0, across = 1] = figure.drawn_factors;
   const textsAt = (rows: PlotRow[], place: number): string[] => rows.map((row) => row.at[place]?.text ?? "");
   const lines = distinct(textsAt(whole.rows, down));
   const columns = distinct(textsAt(whole.rows, across));

@@ -1,5 +1,5 @@
 import type { Chart, TooltipModel } from "chart.js";
-import { tell } from "./panel";
+import { showPanel } from "./tooltip-panel";
 import type { ChartFigure } from "./view";
 
 interface Item {
@@ -30,7 +30,7 @@ export function tooltipOf(words: Words, runsOf: (item: Item) => number[] = () =>
     callbacks: words,
     external({ chart, tooltip }: { chart: Chart; tooltip: TooltipModel<"bar"> }): void {
       const [item] = tooltip.dataPoints ?? [];
-      tell(chart, tooltip, item ? [...new Set(runsOf(item))] : []);
+      showPanel(chart, tooltip, item ? [...new Set(runsOf(item))] : []);
     },
   };
 }

@@ -8,9 +8,10 @@ export type Kind = "bootstrap" | "order_statistics" | "range" | "t";
 /**
  * A whole chart: the words of its axes and colours, and its second plot.
  *
- * `at_titles` are the words for each place in `at`, `kept` those that one chart has: down and
- * across a map. `along_title` are the words for the one that lines run along; `rate_title` is the rate's axis where latency stands against it. `colours` are those of
- * bars and points that tell a factor's values apart; without any, all have one. `parts` are the
+ * `at_titles` are the words for each place in `at`, `drawn_factors` the places that one chart
+ * has: down and across a map. `along_title` are the words for the one that lines run along;
+ * `rate_title` is the rate's axis where latency stands against it. `colours` are those of bars
+ * and points that tell a factor's values apart; without any, all have one. `parts` are the
  * titles of the charts that it is drawn as, on one axis; empty where it is one.
  */
 export interface ChartFigure {
@@ -25,7 +26,7 @@ export interface ChartFigure {
   percent: boolean;
   axis_title: string;
   at_titles: string[];
-  kept: number[];
+  drawn_factors: number[];
   along_title: string;
   along_axis: "linear" | "log";
   rate_title: string;

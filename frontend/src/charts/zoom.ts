@@ -11,11 +11,11 @@ interface Sight {
   full: Range;
   shown: Range;
   words(at: number): string;
-  seen: Seen;
+  seen: OnZoom;
 }
 
-/** Told of what a chart shows after each zoom. */
-type Seen = (chart: Chart, shown: Range) => void;
+/** Called with what a chart shows after each zoom. */
+type OnZoom = (chart: Chart, shown: Range) => void;
 
 const STEP = 1.6;
 const PAN = 0.3;
@@ -32,7 +32,7 @@ export function zoomedAxis(
   element: HTMLElement,
   full: Range,
   words: Sight["words"],
-  seen: Seen = () => undefined,
+  seen: OnZoom = () => undefined,
 ): Range {
   const shown = sights.get(element)?.shown ?? full;
   sights.set(element, { full, shown, words, seen });
@@ -71,14 +71,14 @@ export function zoomOptions(element: HTMLElement, full: Range, frame: string): o
   };
 }
 
-/** What a chart shows now is kept, and said. */
+/** What a chart shows now is kept, and read out. */
 function look(element: HTMLElement, chart: Chart): void {
   const sight = sights.get(element);
   const axis = chart.scales["x"];
   if (!sight || !axis) return;
   sight.shown = { min: axis.min, max: axis.max };
-  const said = element.querySelector("[data-sight]");
-  if (said) said.textContent = `${sight.words(axis.min)} – ${sight.words(axis.max)}`;
+  const readout = element.querySelector("[data-sight]");
+  if (readout) readout.textContent = `${sight.words(axis.min)} – ${sight.words(axis.max)}`;
   sight.seen(chart, sight.shown);
 }
 

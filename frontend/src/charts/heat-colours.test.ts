@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diverging, mixed } from "./diverging";
+import { divergingColour, mixed } from "./heat-colours";
 import type { Theme } from "./theme";
 
 const theme: Theme = {
@@ -12,28 +12,28 @@ const theme: Theme = {
 };
 
 test("the baseline itself has no colour of either side", () => {
-  expect(diverging(1, theme)).toBe(theme.line);
+  expect(divergingColour(1, theme)).toBe(theme.line);
 });
 
 test("double and half are as strong as each other, in colours of their own", () => {
-  const [above, below] = [diverging(2, theme), diverging(0.5, theme)];
+  const [above, below] = [divergingColour(2, theme), divergingColour(0.5, theme)];
   expect(above).not.toBe(below);
   const red = Number(above.match(/\d+/)?.[0]);
   expect(200 - red).toBe(Math.round(200 * 0.67 * Math.sqrt(Math.log10(2))));
 });
 
-test("a small difference is told from none", () => {
+test("a small difference can be seen", () => {
   const blue = (colour: string): number => Number(colour.match(/\d+(?=\)$)/)?.[0]);
-  expect(blue(diverging(0.999, theme)) - blue(diverging(0.92, theme))).toBeGreaterThan(20);
+  expect(blue(divergingColour(0.999, theme)) - blue(divergingColour(0.92, theme))).toBeGreaterThan(20);
 });
 
 test("beyond ten times a colour gets no stronger", () => {
-  expect(diverging(10, theme)).toBe(diverging(1000, theme));
+  expect(divergingColour(10, theme)).toBe(divergingColour(1000, theme));
 });
 
 test("what is not known has no colour", () => {
-  expect(diverging(null, theme)).toBe("transparent");
-  expect(diverging(0, theme)).toBe("transparent");
+  expect(divergingColour(null, theme)).toBe("transparent");
+  expect(divergingColour(0, theme)).toBe("transparent");
 });
 
 test("colours are mixed as browsers compute them", () => {

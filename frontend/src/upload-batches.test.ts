@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { parcels } from "./parcels";
+import { batches } from "./upload-batches";
 
 const dropped = (...paths: string[]) => paths.map((path) => ({ path, file: new File([], path) }));
-const titles = (...paths: string[]) => parcels(dropped(...paths)).map((parcel) => parcel.title);
+const titles = (...paths: string[]) => batches(dropped(...paths)).map((batch) => batch.title);
 
 test("each file travels by itself", () => {
   expect(titles("a.json", "b/c.txt", "b/d.txt")).toEqual(["a.json", "b/c.txt", "b/d.txt"]);
 });
 
 test("a folder with logs of fio travels together", () => {
-  const found = parcels(dropped("a.json", "run/fio.json", "run/seq_bw.1.log", "run/seq_lat.log"));
-  expect(found.map((parcel) => parcel.files.length)).toEqual([1, 3]);
+  const found = batches(dropped("a.json", "run/fio.json", "run/seq_bw.1.log", "run/seq_lat.log"));
+  expect(found.map((batch) => batch.files.length)).toEqual([1, 3]);
   expect(found[1]!.title).toBe("run (3)");
 });
 
@@ -21,5 +21,5 @@ test("a log that comes alone stays alone, and so do other files that end with .l
 
 test("a folder of very many files is sent file by file", () => {
   const many = Array.from({ length: 200 }, (_, n) => `run/job_bw.${n}.log`);
-  expect(parcels(dropped(...many))).toHaveLength(200);
+  expect(batches(dropped(...many))).toHaveLength(200);
 });

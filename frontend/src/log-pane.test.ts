@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { LogPane } from "./log_pane";
-import { spanText } from "./span_text";
+import { LogPane } from "./log-pane";
+import { durationText } from "./duration-text";
 
 const base64 = (bytes: number[]): string => btoa(String.fromCharCode(...bytes));
 let pane: HTMLElement;
@@ -44,5 +44,5 @@ test("output is text, never markup", () => {
 });
 
 test("a time span reads as a clock", () => {
-  expect([5, 65, 3723].map(spanText)).toEqual(["0:05", "1:05", "1:02:03"]);
+  expect([5, 65, 3723].map(durationText)).toEqual(["0:05", "1:05", "1:02:03"]);
 });

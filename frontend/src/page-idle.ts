@@ -1,7 +1,7 @@
 const PATIENCE_MS = 1000;
 
 /** When the page is there and its first chart too: time for what nobody looks at yet. */
-export const calm: Promise<void> = loaded().then(idle);
+export const pageIdle: Promise<void> = loaded().then(idle);
 
 function loaded(): Promise<void> {
   if (document.readyState === "complete") return Promise.resolve();

@@ -1,6 +1,6 @@
 
 import { expect, test } from "vitest";
-import { leaves } from "./waiting";
+import { leaves } from "./loading-bar";
 
 function link(html: string): HTMLAnchorElement {
   document.body.innerHTML = html;

@@ -8,7 +8,7 @@ const DEEPEST = 0.67;
  * The colour of a share of the baseline: grey at 1, towards one colour above and another below,
  * by the root of the logarithm: double and half are as strong as each other, a twelfth less is seen.
  */
-export function diverging(share: number | null, theme: Theme): string {
+export function divergingColour(share: number | null, theme: Theme): string {
   if (share === null || share <= 0) return "transparent";
   const strength = Math.min(1, Math.abs(Math.log10(share)) / STRONGEST);
   return mixed(theme.line, theme.series(share > 1 ? 0 : 1), DEEPEST * Math.sqrt(strength));

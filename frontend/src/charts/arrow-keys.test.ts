@@ -1,6 +1,6 @@
 import type { Chart } from "chart.js";
 import { expect, test } from "vitest";
-import { step } from "./walk";
+import { step } from "./arrow-keys";
 
 function chart(...lines: (number | null)[][]): Chart {
   const elements = lines.map((line) =>

@@ -1,19 +1,19 @@
-/** Says when an answer did not come, or not the one that was asked for; goes with the next that does. */
+/** Says when a request failed, or its answer was not the expected one; hidden with the next that succeeds. */
 export function attach(notice: HTMLElement): void {
-  const say = (why: "lost" | "failed" | "signedOut"): void => {
+  const show = (why: "lost" | "failed" | "signedOut"): void => {
     notice.querySelector("p")!.textContent = notice.dataset[why]!;
     notice.hidden = false;
   };
   for (const name of ["htmx:sendError", "htmx:timeout", "connectionlost"]) {
-    document.addEventListener(name, () => say("lost"));
+    document.addEventListener(name, () => show("lost"));
   }
   document.addEventListener("htmx:responseError", (event) => {
-    say(requestOf(event).status === 403 ? "signedOut" : "failed");
+    show(requestOf(event).status === 403 ? "signedOut" : "failed");
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!requestOf(event).responseURL.includes("/sign-in/")) return;
     (event as CustomEvent<{ shouldSwap: boolean }>).detail.shouldSwap = false;
-    say("signedOut");
+    show("signedOut");
   });
   for (const name of ["htmx:afterSwap", "connectionback"]) {
     document.addEventListener(name, () => (notice.hidden = true));

@@ -2,15 +2,15 @@ import type { ActiveElement, Chart } from "chart.js";
 
 type Place = Pick<ActiveElement, "datasetIndex" | "index">;
 
-/** Arrow keys go from point to point of a chart, and what is under them is said. */
+/** Arrow keys go from point to point of a chart, and what is under them is read out. */
 export function walk(place: HTMLElement, chartOf: () => Chart): void {
-  const said = place.appendChild(document.createElement("p"));
-  said.className = "visually-hidden";
-  said.role = "status";
+  const readout = place.appendChild(document.createElement("p"));
+  readout.className = "visually-hidden";
+  readout.role = "status";
   let at: Place | undefined;
   const show = (next: Place | undefined): void => {
     at = next;
-    said.textContent = point(chartOf(), next);
+    readout.textContent = point(chartOf(), next);
   };
   place.addEventListener("keydown", (event) => {
     const next = event.key === "Escape" ? undefined : step(chartOf(), at, event.key);

@@ -1,4 +1,4 @@
-import { calm, idle } from "./calm";
+import { pageIdle, idle } from "./page-idle";
 
 const SLICE_MS = 12;
 // what frontend/styles/multiples.css leaves for later
@@ -6,7 +6,7 @@ const LEFT = ".compared, .compared-section ~ .section";
 
 /** Lays out what is still out of sight, slice by slice in idle time: nothing moves when it comes near. */
 export async function layOut(root: ParentNode): Promise<void> {
-  await calm;
+  await pageIdle;
   let end = 0;
   for (const part of root.querySelectorAll<HTMLElement>(LEFT)) {
     if (part.style.contentVisibility) continue;

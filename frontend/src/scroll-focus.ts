@@ -1,5 +1,5 @@
 /** What scrolls sideways or down, and holds nothing that takes the focus, takes it itself. */
-export function reachScrolled(root: ParentNode): void {
+export function focusScrolling(root: ParentNode): void {
   for (const each of root.querySelectorAll("pre:not([tabindex]), .table-box:not([tabindex])")) {
     sizes.observe(each);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attach } from "./heat";
+import { attach } from "./plan-matrix";
 
 function matrix(): HTMLElement {
   document.body.innerHTML = `<section>
@@ -8,13 +8,13 @@ function matrix(): HTMLElement {
       <div role="row"><span role="rowheader">4K</span><span role="cell"><a id="c1" href="#1" aria-label="44.9 MB/s, 3/8, best">44.9<i>★</i><small>3/8</small></a></span><span role="cell"><a id="c2" href="#2" aria-label="to come">·</a></span></div>
       <div role="row"><span role="rowheader">1M</span><span role="cell"><a id="c3" href="#3">12</a></span><span role="cell"><a id="c4" href="#4"></a></span></div>
     </div></figure>
-    <p class="heat-told" data-unit="MB/s"></p></section>`;
+    <p class="heat-readout" data-unit="MB/s"></p></section>`;
   const section = document.querySelector("section") as HTMLElement;
   attach(section);
   return section;
 }
 
-const told = (): string => document.querySelector(".heat-told")?.textContent ?? "";
+const readout = (): string => document.querySelector(".heat-readout")?.textContent ?? "";
 const focused = (): string => document.activeElement?.id ?? "";
 
 function press(key: string): void {
@@ -23,9 +23,9 @@ function press(key: string): void {
 
 test("a cell says where it stands, its number with its unit, and its state", () => {
   matrix().querySelector<HTMLElement>("#c1")?.focus();
-  expect(told()).toBe("Pattern read, 4K, 1: 44.9 MB/s, 3/8, best");
+  expect(readout()).toBe("Pattern read, 4K, 1: 44.9 MB/s, 3/8, best");
   press("ArrowRight");
-  expect(told()).toBe("Pattern read, 4K, 8: to come");
+  expect(readout()).toBe("Pattern read, 4K, 8: to come");
 });
 
 test("arrow keys, Home and End walk through cells and stay within", () => {

@@ -1,10 +1,10 @@
-import type { Dropped } from "./dropped_files";
+import type { Dropped } from "./dropped-files";
 
 const FIO_LOG = /_(bw|iops|lat|clat|slat)(\.\d+)?\.log$/;
 const MOST_TOGETHER = 100;
 
 /** Files that travel in one request, and what people see of it while it does. */
-export interface Parcel {
+export interface Batch {
   title: string;
   files: Dropped[];
 }
@@ -13,7 +13,7 @@ export interface Parcel {
  * Each file by itself; but the files of a folder together where logs of fio lie in it: a log
  * belongs to the result that it lies beside, and only what comes together is known to.
  */
-export function parcels(files: Dropped[]): Parcel[] {
+export function batches(files: Dropped[]): Batch[] {
   return Array.from(byFolder(files)).flatMap(([folder, inside]) => {
     const together = inside.length > 1 && inside.length <= MOST_TOGETHER && inside.some(isLog);
     if (!together) return inside.map((file) => ({ title: file.path, files: [file] }));

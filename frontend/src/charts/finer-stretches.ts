@@ -4,12 +4,12 @@ import type { Range } from "./zoom";
 
 type Points = OverTimeRow["points"];
 
-/** What the server tells of a span: in base units, in seconds since each run began. */
-export interface Told {
+/** The stretches of a span as the API has them: in base units, in seconds since each run began. */
+export interface Stretches {
   lines: { run: number; stretches: Points }[];
 }
 
-/** While people still zoom, nothing is asked. */
+/** While people still zoom, nothing is requested. */
 const STILL_MS = 200;
 /** Of less than the whole there may be more to see. */
 const NEARER = 0.95;
@@ -18,9 +18,9 @@ const NEARER = 0.95;
 export function finerIn(figure: OverTimeChart, full: Range): (chart: Chart, shown: Range) => void {
   const coarse = figure.rows.map((row) => row.points);
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  let asked: AbortController | undefined;
-  const draw = (chart: Chart, told: Told): void => {
-    merged(figure, coarse, told).forEach((points, index) => {
+  let request: AbortController | undefined;
+  const draw = (chart: Chart, answer: Stretches): void => {
+    merged(figure, coarse, answer).forEach((points, index) => {
       figure.rows[index]!.points = points;
       chart.data.datasets[index]!.data = points.map(([x, , y]) => ({ x, y }));
     });
@@ -29,27 +29,27 @@ export function finerIn(figure: OverTimeChart, full: Range): (chart: Chart, show
   return (chart, shown) => {
     if (!figure.finer) return;
     clearTimeout(waiting);
-    asked?.abort();
+    request?.abort();
     if (shown.max - shown.min > NEARER * (full.max - full.min)) return;
     waiting = setTimeout(() => {
-      asked = new AbortController();
-      const { signal } = asked;
+      request = new AbortController();
+      const { signal } = request;
       // where no answer comes, what is drawn stays as it is
-      void ask(addressOf(figure, shown), signal).then((told) => told && draw(chart, told), () => undefined);
+      void fetched(addressOf(figure, shown), signal).then((answer) => answer && draw(chart, answer), () => undefined);
     }, STILL_MS);
   };
 }
 
-/** Where a span is told; by the clock the axis counts milliseconds. */
+/** The address of a span; by the clock the axis counts milliseconds. */
 export function addressOf(figure: OverTimeChart, shown: Range): string {
   const seconds = (at: number): string => String(figure.by_wall ? at / 1000 : at);
   const span = new URLSearchParams({ from_s: seconds(shown.min), until_s: seconds(shown.max) });
   return `${figure.finer}&${span}`;
 }
 
-/** The coarse points of each row, and within the span those that were told. */
-export function merged(figure: OverTimeChart, coarse: Points[], told: Told): Points[] {
-  const left = [...told.lines];
+/** The coarse points of each row, and within the span the finer ones. */
+export function merged(figure: OverTimeChart, coarse: Points[], answer: Stretches): Points[] {
+  const left = [...answer.lines];
   const factor = figure.factor ?? 1;
   return figure.rows.map((row, index) => {
     const own = coarse[index] ?? [];
@@ -68,7 +68,7 @@ export function merged(figure: OverTimeChart, coarse: Points[], told: Told): Poi
   });
 }
 
-async function ask(address: string, signal: AbortSignal): Promise<Told | undefined> {
-  const answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
-  return answer.ok ? ((await answer.json()) as Told) : undefined;
+async function fetched(address: string, signal: AbortSignal): Promise<Stretches | undefined> {
+  const response = await fetch(address, { signal, headers: { Accept: "application/json" } });
+  return response.ok ? ((await response.json()) as Stretches) : undefined;
 }

@@ -1,7 +1,7 @@
 import { htmx } from "./htmx";
-import type { LiveCharts, Told } from "./charts/live";
-import { LogPane } from "./log_pane";
-import { spanText } from "./span_text";
+import type { LiveCharts, LivePoints } from "./charts/live";
+import { LogPane } from "./log-pane";
+import { durationText } from "./duration-text";
 
 const HELLO_MS = 4000;
 const LOST_MS = 5000;
@@ -59,11 +59,11 @@ class Follower {
     this.on(events, "standing", (event: { version: string }) => {
       clearTimeout(patience);
       this.silentSince = 0;
-      this.say(false);
+      this.report(false);
       this.look(event.version);
     });
     this.on(events, "log", (event: Log) => this.pane.add(event.step, event.stream, event.data));
-    this.on(events, "points", (points: Told) => this.charts?.take(points));
+    this.on(events, "points", (points: LivePoints) => this.charts?.take(points));
     this.on(events, "end", () => this.stop());
   }
 
@@ -73,7 +73,7 @@ class Follower {
     this.listen(once);
   }
 
-  private say(lost: boolean): void {
+  private report(lost: boolean): void {
     if (lost === this.lost) return;
     this.lost = lost;
     document.dispatchEvent(new CustomEvent(lost ? "connectionlost" : "connectionback"));
@@ -90,18 +90,18 @@ class Follower {
   private look(version: string): void {
     if (version === this.version) return;
     this.version = version;
-    const target = this.element.querySelector<HTMLElement>("[data-told]")!;
+    const target = this.element.querySelector<HTMLElement>("[data-job-state]")!;
     const address = this.element.dataset["progress"]!;
     void htmx.then((loaded) => loaded.ajax("get", address, { target, swap: "innerHTML" }));
   }
 
   private tick(): void {
-    if (this.silentSince && performance.now() - this.silentSince > LOST_MS) this.say(true);
+    if (this.silentSince && performance.now() - this.silentSince > LOST_MS) this.report(true);
     const clock = this.element.querySelector<HTMLElement>("[data-elapsed]");
     if (!clock || !this.events) return;
     const seconds = Number(clock.dataset["elapsed"]) + 1;
     clock.dataset["elapsed"] = String(seconds);
-    clock.textContent = spanText(seconds);
+    clock.textContent = durationText(seconds);
     const bar = this.element.querySelector("progress");
     if (bar) bar.value = Math.min(bar.max, seconds);
   }

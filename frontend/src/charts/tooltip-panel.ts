@@ -6,31 +6,31 @@ const DISTANCE = 12;
 
 interface Panel {
   box: HTMLElement;
-  /** Said by a click, which may come a frame before the chart tells what is there. */
-  kept: boolean;
+  /** Set by a click, which may come a frame before the chart has its words for the point. */
+  pinned: boolean;
 }
 
 const panels = new WeakMap<HTMLElement, Panel>();
 
-/** What a point says, as a part of the page: a click or Enter keeps it, so that its links are reached. */
-export function tell(chart: Chart, tooltip: TooltipModel<"bar">, runs: number[]): void {
+/** The words of a point, as a part of the page: a click or Enter pins them, so that its links are reached. */
+export function showPanel(chart: Chart, tooltip: TooltipModel<"bar">, runs: number[]): void {
   const place = chart.canvas.parentElement;
   if (!place) return;
   const panel = panelIn(place);
-  if (panel.kept && !panel.box.hidden) return;
+  if (panel.pinned && !panel.box.hidden) return;
   panel.box.hidden = tooltip.opacity === 0;
   if (panel.box.hidden) return;
   const title = document.createElement("b");
   title.textContent = tooltip.title.join(" ");
   panel.box.replaceChildren(
     title,
-    ...tooltip.body.flatMap((part) => part.lines).map(said),
+    ...tooltip.body.flatMap((part) => part.lines).map(lineOf),
     ...linked(place, runs),
   );
   settle(panel.box, place, tooltip);
 }
 
-function said(words: string): HTMLElement {
+function lineOf(words: string): HTMLElement {
   const line = document.createElement("span");
   line.textContent = words;
   return line;
@@ -39,7 +39,7 @@ function said(words: string): HTMLElement {
 function linked(place: HTMLElement, runs: number[]): HTMLElement[] {
   const address = place.dataset["run"];
   if (!address || runs.length === 0) return [];
-  const line = said(`${place.dataset["runs"] ?? ""}: `);
+  const line = lineOf(`${place.dataset["runs"] ?? ""}: `);
   for (const run of runs.slice(0, MOST_LINKED)) {
     const link = document.createElement("a");
     link.href = address.replace(/0(?=\/$)/, String(run));
@@ -59,40 +59,40 @@ function settle(box: HTMLElement, place: HTMLElement, point: { caretX: number; c
   box.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
 }
 
-/** The panel of a chart's place, there before the first tap, which shows and keeps it in one. */
+/** The panel of a chart's place, there before the first tap, which shows and pins it in one. */
 export function panelIn(place: HTMLElement): Panel {
   return panels.get(place) ?? added(place);
 }
 
 function added(place: HTMLElement): Panel {
   const box = document.createElement("div");
-  box.className = "told-point";
+  box.className = "tooltip-panel";
   box.hidden = true;
   place.append(box);
-  const panel: Panel = { box, kept: false };
+  const panel: Panel = { box, pinned: false };
   panels.set(place, panel);
-  const keep = (kept: boolean): void => {
-    panel.kept = kept;
-    box.classList.toggle("kept", kept);
-    if (!kept) box.hidden = true;
+  const pin = (pinned: boolean): void => {
+    panel.pinned = pinned;
+    box.classList.toggle("pinned", pinned);
+    if (!pinned) box.hidden = true;
   };
   place.addEventListener("click", (event) => {
     if (box.contains(event.target as Node)) return;
-    keep(!panel.kept);
-    // by then the chart has told, where there is something
-    requestAnimationFrame(() => box.hidden && keep(false));
+    pin(!panel.pinned);
+    // by then the chart has filled it, where there is something
+    requestAnimationFrame(() => box.hidden && pin(false));
   });
   place.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
-      keep(false);
+      pin(false);
       place.focus();
     } else if (event.key === "Enter" && event.target === place && !box.hidden) {
-      keep(true);
+      pin(true);
       box.querySelector("a")?.focus();
     }
   });
   document.addEventListener("pointerdown", (event) => {
-    if (panel.kept && !place.contains(event.target as Node)) keep(false);
+    if (panel.pinned && !place.contains(event.target as Node)) pin(false);
   });
   return panel;
 }

@@ -1,12 +1,12 @@
-/** A matrix is one stop by Tab, its cells are reached by the arrow keys, and what is in one is told in full. */
+/** A matrix is one stop by Tab, its cells are reached by the arrow keys, and what is in one is read out in full. */
 export function attach(section: HTMLElement): void {
-  const told = section.querySelector<HTMLElement>(".heat-told");
+  const readout = section.querySelector<HTMLElement>(".heat-readout");
   const cells = section.querySelectorAll<HTMLAnchorElement>(".heat a");
   cells.forEach((cell, place) => (cell.tabIndex = place ? -1 : 0));
   let here: HTMLAnchorElement | undefined = cells[0];
-  const tell = (event: Event): void => {
+  const readOut = (event: Event): void => {
     const cell = (event.target as HTMLElement).closest<HTMLAnchorElement>(".heat a");
-    if (cell && told) told.textContent = wordsOf(cell, told.dataset["unit"] ?? "");
+    if (cell && readout) readout.textContent = wordsOf(cell, readout.dataset["unit"] ?? "");
   };
   // a cell that changes is another element of the same name
   const renewed = new MutationObserver(() => {
@@ -15,9 +15,9 @@ export function attach(section: HTMLElement): void {
     if (here) here.tabIndex = 0;
   });
   section.querySelectorAll(".heat").forEach((table) => renewed.observe(table, { childList: true, subtree: true }));
-  section.addEventListener("mouseover", tell);
+  section.addEventListener("mouseover", readOut);
   section.addEventListener("focusin", (event) => {
-    tell(event);
+    readOut(event);
     const cell = (event.target as HTMLElement).closest<HTMLAnchorElement>(".heat a");
     if (!cell || cell === here) return;
     if (here) here.tabIndex = -1;
