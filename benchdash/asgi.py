@@ -16,7 +16,7 @@ django.setup(set_prefix=False)
 
 from benchdash import health, log_context  # noqa: E402 - Django is set up first
 from benchdash.notifications import without_workers  # noqa: E402
-from benchdash.pages import live  # noqa: E402
+from benchdash.pages import job_event_stream  # noqa: E402
 from benchdash.serving.bridge import Pages  # noqa: E402
 
 pages = Pages()
@@ -50,6 +50,6 @@ async def _answer(scope: Any, receive: Any, send: Any) -> None:
     if scope["path"] in health.PATHS:
         await health.application(scope, send)
     elif watched and b"once" not in scope["query_string"]:
-        await live.application(int(watched[1]), scope, receive, send)
+        await job_event_stream.application(int(watched[1]), scope, receive, send)
     else:
         await pages(scope, receive, send)

@@ -63,7 +63,7 @@ class DeletedApart(KnownFilters):
     deleted = filters.BooleanFilter(method="as_it_is", label="true: those that were deleted")
 
     def as_it_is(self, rows: QuerySet[Any], _name: str, _deleted: bool) -> QuerySet[Any]:
-        """All of them: what is asked for is narrowed below, where nothing is asked too."""
+        """All of them: what is filtered for is narrowed below, where nothing is filtered for too."""
         return rows
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -81,9 +81,9 @@ class RunFilters(BaseFilterBackend):
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
         """The runs that match; a name or a value that makes no sense is a ValidationError."""
-        asked = asked_in(request.GET, _OF_EVERY_LIST)
-        runs = queryset.filter(asked.condition)
-        return runs if asked.shows_hidden else runs.filter(deleted_at=None)
+        run_query = run_query_in(request.GET, _OF_EVERY_LIST)
+        runs = queryset.filter(run_query.condition)
+        return runs if run_query.shows_hidden else runs.filter(deleted_at=None)
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """For the description: drf-spectacular asks for it."""
@@ -99,17 +99,17 @@ class RunFilters(BaseFilterBackend):
         ]
 
 
-def asked_in(query: QueryDict, others: Collection[str]) -> RunQuery:
+def run_query_in(query: QueryDict, others: Collection[str]) -> RunQuery:
     """The filters in an address that has `others` too; ValidationError for a name or value that is none."""
     try:
         for name in query:
             if name not in others and not is_filter(OLDER.get(name, name)):
                 raise unknown_filter(name, others)
-        asked = read_filters({name: v for name, v in query.lists() if name not in others})
-        _condition = asked.condition  # it refuses values too
+        run_query = read_filters({name: v for name, v in query.lists() if name not in others})
+        _condition = run_query.condition  # it refuses values too
     except Refused as refused:
         raise ValidationError({refused.field: in_language(refused.sentence)}) from refused
-    return asked
+    return run_query
 
 
 def filters_of(sent: Mapping[str, Any]) -> RunQuery:

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.fields import SentenceField
-from benchdash.api.filters import RUN_FILTERS, asked_in
+from benchdash.api.filters import RUN_FILTERS, run_query_in
 from benchdash.api.problems import ProblemSerializer
 from benchdash.errors import Refused
 from benchdash.results.history import MOST_SAMPLES, History, SeriesHistory, history_of
@@ -97,7 +97,7 @@ class HistoryFigureSerializer(serializers.Serializer[Any]):
 
 
 class HistorySerializer(serializers.Serializer[Any]):
-    """All series, the figures of those that were asked for, and what else they have been measured in."""
+    """All series, the figures of those that were requested, and what else they have been measured in."""
 
     series = SeriesSerializer(many=True)
     figures = HistoryFigureSerializer(many=True, source="drawn")
@@ -136,10 +136,10 @@ class HistoryOfRuns(APIView):
     def get(self, request: Request) -> Response:
         """The history of a configuration, a host, a recipe, or of any runs."""
         own = {name: request.GET.get(name, "").strip() for name in _OWN}
-        asked = asked_in(request.GET, _OWN)
+        run_query = run_query_in(request.GET, _OWN)
         try:
             measure = read_measure(own["measure"]) if own["measure"] else None
-            found = history_of(asked, own["series"], measure)
+            found = history_of(run_query, own["series"], measure)
         except Refused as refused:
             raise ValidationError({refused.field: in_language(refused.sentence)}) from refused
         return Response(HistorySerializer(found).data)

@@ -85,13 +85,13 @@ class PlanMatrix(APIView):
             if offer.part and offer.measure
             else {}
         )
-        found = matrix.standings(plan)
+        found = matrix.cell_counts(plan)
         middle = matrix.medians(values)
         cells = [
             {
                 "cell": number,
                 "levels": levels_of_cell(plan, number),
-                **_standing(found.get(number, matrix.Standing())),
+                **_counts(found.get(number, matrix.CellCounts())),
                 "n": len(values.get(number, ())),
                 "median": middle.get(number),
             }
@@ -109,8 +109,8 @@ class PlanMatrix(APIView):
         )
 
 
-def _standing(standing: matrix.Standing) -> dict[str, int]:
-    return {"done": standing.done, "running": standing.running, "failed": standing.failed}
+def _counts(counts: matrix.CellCounts) -> dict[str, int]:
+    return {"done": counts.done, "running": counts.running, "failed": counts.failed}
 
 
 class PlanCommands(APIView):

@@ -13,13 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role, role_of
-from benchdash.api.filters import RUN_FILTERS, asked_in
+from benchdash.api.filters import RUN_FILTERS, run_query_in
 from benchdash.api.requests import URL_FORMAT_OVERRIDE
 from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
 from benchdash.results.models import Run
 from benchdash.results.run_names import run_name
-from benchdash.results.search import Group, Question
+from benchdash.results.search import Group, SearchQuery
 
 _ONE = {
     "studies": ("api:study", "slug"),
@@ -67,18 +67,18 @@ class Search(APIView):
     )
     def get(self, request: Request) -> Response:
         """What was found, by kind; kinds without a match are left out."""
-        question = _question(request)
-        if question.is_empty:
+        search_query = _search_query(request)
+        if search_query.is_empty:
             raise serializers.ValidationError({"q": _("Say what to search for, or filter runs.")})
-        groups = search(question, role_of(request.user))
+        groups = search(search_query, role_of(request.user))
         return Response([_as_json(group) for group in groups])
 
 
-def _question(request: Request) -> Question:
+def _search_query(request: Request) -> SearchQuery:
     form = QuestionSerializer(data=request.query_params)
     form.is_valid(raise_exception=True)
-    asked = asked_in(request.query_params, (*form.fields, URL_FORMAT_OVERRIDE))
-    return Question(form.validated_data.get("q", ""), asked)
+    run_query = run_query_in(request.query_params, (*form.fields, URL_FORMAT_OVERRIDE))
+    return SearchQuery(form.validated_data.get("q", ""), run_query)
 
 
 def _name(row: Any) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import Any
 
-from benchdash.jobs.logs import EVERYTHING, LogPosition, Piece, Standing, pieces_after
+from benchdash.jobs.logs import EVERYTHING, LogPosition, Piece, StateVersion, pieces_after
 from benchdash.jobs.models import JobStep
 from benchdash.parsers.live import PROC_STAT, LiveReader
 from benchdash.parsers.result import Point
@@ -24,9 +24,9 @@ def log_event(piece: Piece) -> bytes:
     return _event("log", payload, str(piece.end))
 
 
-def standing_event(standing: Standing) -> bytes:
-    """A word that is another one whenever the page has to look again."""
-    return _event("standing", {"version": standing.version, "ended": standing.ended})
+def state_event(state: StateVersion) -> bytes:
+    """A version that is another one whenever the page has to be fetched again."""
+    return _event("state", {"version": state.version, "ended": state.ended})
 
 
 def points_event(

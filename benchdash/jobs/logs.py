@@ -173,15 +173,15 @@ def read_log(job: int, offset: int) -> tuple[bytes, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StateVersion:
     """`version` changes with all that a job's page shows beside the log."""
 
     version: str
     ended: bool
 
 
-def standings(jobs: Iterable[int]) -> dict[int, Standing]:
-    """How the jobs stand; three queries however many there are."""
+def state_versions(jobs: Iterable[int]) -> dict[int, StateVersion]:
+    """The version of each; three queries however many there are."""
     seen: dict[int, list[object]] = {job: [] for job in jobs}
     ended = set()
     states = Job.objects.filter(pk__in=seen).annotate(last_event=Max("events__pk"))
@@ -195,7 +195,7 @@ def standings(jobs: Iterable[int]) -> dict[int, Standing]:
     for pk, *change in changes.values_list("step__job", "changed_at", "restored_at", "trouble"):
         seen[pk].append(change)
     return {
-        job: Standing(f"{crc32(repr(values).encode()):x}", job in ended)
+        job: StateVersion(f"{crc32(repr(values).encode()):x}", job in ended)
         for job, values in seen.items()
     }
 

@@ -31,7 +31,7 @@ S = Job.State
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CellCounts:
     """How many rounds of a cell are measured, on a host now, and over without a result."""
 
     done: int = 0
@@ -39,7 +39,7 @@ class Standing:
     failed: int = 0
 
 
-def standings(plan: Plan, cells: Collection[int] | None = None) -> dict[int, Standing]:
+def cell_counts(plan: Plan, cells: Collection[int] | None = None) -> dict[int, CellCounts]:
     """By cell, of all cells that have jobs, or of some; the last attempt counts. Two queries."""
     jobs = plan.jobs.order_by()
     if cells is not None:
@@ -53,7 +53,7 @@ def standings(plan: Plan, cells: Collection[int] | None = None) -> dict[int, Sta
     for cell, state in tried.values_list("cell", "state"):
         counts[cell][state] -= 1
     return {
-        cell: Standing(
+        cell: CellCounts(
             done=found[S.DONE],
             running=sum(found[state] for state in ON_A_HOST),
             failed=sum(found[state] for state in ENDED if state != S.DONE),

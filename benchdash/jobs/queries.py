@@ -22,7 +22,7 @@ from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.search import (
     Group,
-    Question,
+    SearchQuery,
     contains,
     group_of,
     group_of_many,
@@ -184,18 +184,18 @@ def troubled_targets() -> QuerySet[Target]:
 
 
 @planned_anew()
-def search(question: Question, role: Role) -> list[Group]:
+def search(query: SearchQuery, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out.
 
     One query a kind, five at most for jobs.
     """
-    question = question.seen_by(role)
-    more = _groups_of(question) if role >= Role.VIEWER and not question.is_empty else ()
-    return results.search(question, role) + [group for group in more if group.rows]
+    query = query.seen_by(role)
+    more = _groups_of(query) if role >= Role.VIEWER and not query.is_empty else ()
+    return results.search(query, role) + [group for group in more if group.rows]
 
 
-def _groups_of(question: Question) -> Iterator[Group]:
-    words, having = question.words, question.having_runs
+def _groups_of(query: SearchQuery) -> Iterator[Group]:
+    words, having = query.words, query.having_runs
     hosts = having(Host.objects.all(), "snapshots__parts__environment", "environment")
     yield group_of(
         "hosts",
@@ -204,7 +204,7 @@ def _groups_of(question: Question) -> Iterator[Group]:
         words,
     )
     plans, jobs = Plan.objects.only("title", "recipe_name"), Job.objects.all()
-    if question.asked.chosen:
+    if query.run_query.chosen:
         measured = having(JobStep.objects.all(), "artifact", "artifact")
         jobs = jobs.filter(pk__in=measured.values("job"))
         plans = plans.filter(pk__in=measured.values("job__plan"))

@@ -19,7 +19,7 @@ View = Callable[..., HttpResponseBase]
 def needs(role: Role, *, to_write: Role | None = None) -> Callable[[View], View]:
     """Open a view to `role` and above; requests that change something may need `to_write`.
 
-    Who has not signed in is asked to; who has, and may not, is told which group may.
+    Who has not signed in is sent to the form; who has, and may not, reads which group may.
     """
 
     def decorate(view: View) -> View:
@@ -30,7 +30,7 @@ def needs(role: Role, *, to_write: Role | None = None) -> Callable[[View], View]
                 return view(request, *args, **kwargs)
             if request.user.is_authenticated:
                 raise PermissionDenied(wanted.name.lower())
-            return _asked_to_sign_in(request)
+            return _redirect_to_sign_in(request)
 
         checked.needs = role  # type: ignore[attr-defined]  # read by tests/pages/test_access.py
         checked.needs_to_write = to_write or role  # type: ignore[attr-defined]
@@ -46,7 +46,7 @@ def needs_a_person(view: View) -> View:
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
-        return _asked_to_sign_in(request)
+        return _redirect_to_sign_in(request)
 
     checked.needs = checked.needs_to_write = "a person"  # type: ignore[attr-defined]
     return checked
@@ -58,7 +58,7 @@ def person(request: HttpRequest) -> User:
     return request.user
 
 
-def _asked_to_sign_in(request: HttpRequest) -> HttpResponse:
+def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     """Then back to the page; a form may stand at an address that is none."""
     if request.method in ("GET", "HEAD"):
         return redirect_to_login(request.get_full_path())

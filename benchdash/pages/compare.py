@@ -17,7 +17,7 @@ from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.jobs.models import Plan
 from benchdash.pages.access import needs
-from benchdash.pages.comparing import shown, stacks_of
+from benchdash.pages.comparison_context import comparison_context, stacks_of
 from benchdash.results.comparison import Comparison, compare
 from benchdash.results.comparison.choices import Choice, Choices, choices
 from benchdash.results.comparison.measures import headline_families, latency_of
@@ -66,13 +66,13 @@ def compare_page(request: HttpRequest) -> HttpResponse:
         # in the address, so that another group that joins does not become the 100 %
         first = comparison.view.groups[0].key
         return redirect(f"{reverse('compare')}?{criteria.changed(baseline=first).query()}")
-    context = shown(comparison) | _form(request, comparison, choices(criteria))
+    context = comparison_context(comparison) | _form(request, comparison, choices(criteria))
     context |= stacks_of({run.configuration_id for run in comparison.runs})
     return render(request, "compare/page.html", context)
 
 
 def _lacks_baseline(comparison: Comparison) -> bool:
-    """Whether shares were requested, and nobody said of what."""
+    """Whether shares were requested, and not of what."""
     criteria, view = comparison.criteria, comparison.view
     shares = criteria.percent or criteria.chart == "change"
     return bool(shares and view.groups and criteria.baseline is None and view.baseline is None)

@@ -128,12 +128,12 @@ def percentile_figure(
 
 
 def over_time_figure(
-    figure: OverTime, axis: str = "auto", clock: str = "start", *, binary: bool, is_kept: bool
+    figure: OverTime, axis: str = "auto", clock: str = "start", *, binary: bool, is_permalink: bool
 ) -> OverTimeFigure:
     """The figure; `axis` is `linear`, `log`, or `auto` for the one that shows all means.
 
-    `clock` "wall" draws lines at the time of day, where one of them has its start. One that `is_kept`
-    as it was shown has no more points than it had.
+    `clock` "wall" draws lines at the time of day, where one of them has its start. A permalink
+    has no more points than it was made with.
     """
     means = [line.mean for line in figure.lines]
     is_positive = min(line.lowest for line in figure.lines) > 0
@@ -148,7 +148,7 @@ def over_time_figure(
         along_title=get_current_timezone_name() if by_wall else _("Seconds since the start"),
         by_wall=by_wall,
         rows=_over_time_rows(figure, unit, by_wall=by_wall),
-        finer=None if is_kept else _finer(figure, by_wall=by_wall),
+        finer=None if is_permalink else _finer(figure, by_wall=by_wall),
         factor=unit.factor,
     )
     return OverTimeFigure(

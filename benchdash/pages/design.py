@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from benchdash.accounts.roles import Role
 from benchdash.pages.access import needs
-from benchdash.pages.comparing import Likeness
+from benchdash.pages.comparison_context import Likeness
 from benchdash.pages.curve_figures import PercentileFigure, percentile_figure
 from benchdash.pages.design_jobs import job_examples
 from benchdash.pages.design_numbers import numbers_example

@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchdash.accounts.models import User
 from benchdash.jobs.confirming import Touched
 from benchdash.jobs.costs import Cost, Disk
-from benchdash.jobs.matrix import Offer, Progress, Standing
+from benchdash.jobs.matrix import CellCounts, Offer, Progress
 from benchdash.jobs.models import (
     AddedRounds,
     Job,
@@ -37,7 +37,7 @@ fio-3.33
 Starting 1 process
 Jobs: 1 (f=1): [w(1)][50.0%][w=44.9MiB/s][w=11.5k IOPS][eta 00m:30s]
 """
-STANDINGS: tuple[dict[str, Any], ...] = (
+TARGET_STATES: tuple[dict[str, Any], ...] = (
     *({"findings": {"state": state}} for state in ("ok", "trouble", "unreachable", "refused")),
     {"offered_key": KEYS},
     {"offered_key": KEYS, "host_key": KEYS},
@@ -102,7 +102,7 @@ def job_examples() -> dict[str, Any]:
         "log": LOG,
         "live_words": live_words((), binary=False),
         "live_points": {"anew": True, "points": _points()},
-        "targets": [Target(**columns) for columns in STANDINGS],
+        "targets": [Target(**columns) for columns in TARGET_STATES],
         "findings": FINDINGS,
         "touched": [Touched("device", "/dev/sdb", "store-a", confirmed=False)],
         "plan": COUNTS,
@@ -196,10 +196,10 @@ def _matrix() -> Matrix:
     sizes, depths = ["4K", "64K", "1M"], [1, 8, 32]
     plan = Plan(pk=1, rounds_planned=3, cell_count=9, axes=[["size", sizes], ["depth", depths]])
     values = {1: 11e6, 2: 42e6, 3: 90e6, 4: 61e6, 5: 102e6, 7: 118e6}
-    found = {cell: Standing(done=3) for cell in values} | {
-        5: Standing(done=2, running=1),
-        6: Standing(failed=3),
-        8: Standing(running=1),
+    found = {cell: CellCounts(done=3) for cell in values} | {
+        5: CellCounts(done=2, running=1),
+        6: CellCounts(failed=3),
+        8: CellCounts(running=1),
     }
     measure = MeasureName("write", "throughput", "mean")
     scale = scale_of(measure, values, binary=False)

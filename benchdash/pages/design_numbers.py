@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from benchdash.analysis.summary import Interval, Kind
 from benchdash.analysis.verdicts import Word
-from benchdash.pages.comparing import ShownSection
+from benchdash.pages.comparison_context import ShownSection
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.tables import section_table
 from benchdash.results.comparison.view import Figure, Note, Row, RunValue, Section

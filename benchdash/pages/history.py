@@ -16,7 +16,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Host
 from benchdash.pages.access import needs
 from benchdash.pages.history_figures import history_figure
-from benchdash.pages.run_facets import asked_of, chosen_links
+from benchdash.pages.run_facets import chosen_links, read_run_query
 from benchdash.results.history import FEW, MOST_SAMPLES, History, history_of
 from benchdash.results.language import in_language
 from benchdash.results.parameters import read_measure
@@ -33,31 +33,31 @@ def history(request: HttpRequest) -> HttpResponse:
     """The series of the runs that the address chooses; what makes no sense in it is said and ignored."""
     query = request.GET.copy()
     wanted = {name: query.pop(name, [""])[-1].strip() for name in _OF_THE_PAGE}
-    asked, nonsense = asked_of(query, role_of(request.user))
+    run_query, nonsense = read_run_query(query, role_of(request.user))
     measure = None
     try:
         measure = read_measure(wanted["measure"]) if wanted["measure"] else None
     except Refused as refused:
         nonsense.append(in_language(refused.sentence))
     try:
-        found = history_of(asked, wanted["series"], measure)
+        found = history_of(run_query, wanted["series"], measure)
     except Refused as refused:
         nonsense.append(in_language(refused.sentence))
         wanted["series"] = ""
-        found = history_of(asked, "", measure)
+        found = history_of(run_query, "", measure)
     for sentence in nonsense:
         messages.error(request, sentence)
     context = history_of_part(found, request) | {
-        "asked": asked,
-        "chosen": list(chosen_links(request, asked)),
-        "subject": _subject(request, asked),
+        "run_query": run_query,
+        "chosen": list(chosen_links(request, run_query)),
+        "subject": _subject(request, run_query),
         "view": "".join(f"&{urlencode({name: value})}" for name, value in wanted.items() if value),
         "series": found.series,
         "series_chosen": wanted["series"],
         "few": FEW,
         "measures": list(_measures(found)),
         "measure_chosen": str(measure or ""),
-        "runs": f"{reverse('runs')}?{asked.query()}",
+        "runs": f"{reverse('runs')}?{run_query.query()}",
     }
     return render(request, "history/page.html", context)
 
@@ -74,8 +74,10 @@ def history_of_part(found: History, request: HttpRequest) -> dict[str, Any]:
 
 def of_record(request: HttpRequest, **filters: str) -> dict[str, Any]:
     """The most measured series of a record's runs, and the query of all; as `history_of_part`."""
-    asked = RunQuery({name: (value,) for name, value in filters.items()})
-    return history_of_part(history_of(asked, few=1), request) | {"history_query": asked.query()}
+    run_query = RunQuery({name: (value,) for name, value in filters.items()})
+    return history_of_part(history_of(run_query, few=1), request) | {
+        "history_query": run_query.query()
+    }
 
 
 def _measures(found: History) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -94,11 +96,11 @@ def _words(measure: MeasureName) -> str:
     return words if metric.casefold() in words.casefold() else f"{words}: {metric}"
 
 
-def _subject(request: HttpRequest, asked: RunQuery) -> dict[str, str] | None:
+def _subject(request: HttpRequest, run_query: RunQuery) -> dict[str, str] | None:
     """The one record whose runs these are: its name, and its page; one query at most."""
-    if len(asked.chosen) != 1 or len(values := next(iter(asked.chosen.values()))) != 1:
+    if len(run_query.chosen) != 1 or len(values := next(iter(run_query.chosen.values()))) != 1:
         return None
-    (kind,), (value,) = asked.chosen, values
+    (kind,), (value,) = run_query.chosen, values
     if kind == "configuration":
         name = Configuration.objects.filter(pk=value).values_list("name", flat=True).first()
         return {"name": name, "page": reverse("configuration", args=[int(value)])} if name else None

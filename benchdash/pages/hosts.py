@@ -110,7 +110,7 @@ def new_host(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             made = _made(form, request)
-            _say_what_to_do(form, request)
+            _announce_next_step(form, request)
             return redirect("host", made.host_id)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)
@@ -175,14 +175,14 @@ def _edited(request: HttpRequest, target: Target) -> HttpResponse:
         try:
             saved = save_target(target, form.login(), person(request))
             request_check(saved, person(request))
-            _say_what_to_do(form, request)
+            _announce_next_step(form, request)
             return redirect("host", target.host_id)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)
     return render(request, "hosts/edit_target.html", {"form": form, "target": target})
 
 
-def _say_what_to_do(form: TargetForm, request: HttpRequest) -> None:
+def _announce_next_step(form: TargetForm, request: HttpRequest) -> None:
     if form.makes_key:
         sentence = gettext("A key pair was made: run the command below on the host, then check.")
         messages.success(request, sentence)

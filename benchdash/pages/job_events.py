@@ -16,9 +16,9 @@ from benchdash.jobs.job_events import (
     end_event,
     log_event,
     points_event,
-    standing_event,
+    state_event,
 )
-from benchdash.jobs.logs import EVERYTHING, LOG, LogPosition, pieces_after, standings
+from benchdash.jobs.logs import EVERYTHING, LOG, LogPosition, pieces_after, state_versions
 from benchdash.jobs.models import Job
 from benchdash.pages.access import needs
 
@@ -26,7 +26,7 @@ AGAIN_MS = 1000
 MOST_JOBS = 16
 
 
-def asked_place(query: str | None, header: str | None) -> LogPosition:
+def requested_position(query: str | None, header: str | None) -> LogPosition:
     """Where a watcher goes on: the last event it saw, else the place that its page ended at."""
     return LogPosition.read(header or query or "")
 
@@ -41,11 +41,11 @@ def _numbers(pk: int, _token: str) -> LiveNumbers:
 def job_events(request: HttpRequest, pk: int) -> HttpResponse:
     """What came since."""
     job = get_object_or_404(Job.objects.only("token"), pk=pk)
-    place = asked_place(request.GET.get("after"), request.headers.get("last-event-id"))
-    standing = standings([pk])[pk]  # first: what an ended job printed is there
+    place = requested_position(request.GET.get("after"), request.headers.get("last-event-id"))
+    version = state_versions([pk])[pk]  # first: what an ended job printed is there
     pieces = pieces_after(pk, place, EVERYTHING)
     printed = [log_event(piece) for piece in pieces if piece.stream in LOG]
-    events = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, standing_event(standing)]
+    events = [f"retry: {AGAIN_MS}\n\n".encode(), *printed, state_event(version)]
     is_first = "last-event-id" not in request.headers  # its page has drawn no numbers yet
     if is_first or pieces:
         numbers = _numbers(pk, job.token)
@@ -53,7 +53,7 @@ def job_events(request: HttpRequest, pk: int) -> HttpResponse:
         end = pieces[-1].end if pieces else place  # behind the CPU too, which no log event tells
         points = numbers.between(LogPosition() if is_first else place, end)
         events.append(points_event(points, anew=is_first, position=end))
-    if standing.ended and not pieces:
+    if version.ended and not pieces:
         events.append(end_event())
     return HttpResponse(
         b"".join(events), content_type="text/event-stream", headers={"Cache-Control": "no-store"}

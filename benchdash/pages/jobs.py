@@ -23,7 +23,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import giving_up, launching, queries, queueing
 from benchdash.jobs.job_states import ENDED
-from benchdash.jobs.logs import pieces_after, standings, tail_position
+from benchdash.jobs.logs import pieces_after, state_versions, tail_position
 from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.jobs.queries import runs_of, whole_jobs
 from benchdash.pages.access import needs, person
@@ -172,7 +172,7 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
         "stuck": giving_up.is_stuck(found),
         "left": ", ".join(n.target.host.name for n in found.nodes.all() if n.left_at),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
-        "version": standings([found.pk])[found.pk].version,
+        "version": state_versions([found.pk])[found.pk].version,
         "changes": [step for step in found.steps.all() if hasattr(step, "change")],
         "rows": run_rows(request, runs, slim=True),
         "compare": _comparison(found, runs),

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
 from benchdash.jobs.making import recipe_of
-from benchdash.jobs.matrix import Standing
+from benchdash.jobs.matrix import CellCounts
 from benchdash.jobs.models import Plan
 from benchdash.jobs.stretches import cells_in_grid
 from benchdash.pages.plan_form import in_words
@@ -83,7 +83,7 @@ class Cells:
 
     address: str
     rounds: int
-    found: Mapping[int, Standing]
+    found: Mapping[int, CellCounts]
     values: Mapping[int, float]
     scale: Scale
 
@@ -92,16 +92,16 @@ class Cells:
 
         No element more than it takes: a phone has 10,000 of them.
         """
-        standing, value = self.found.get(number, Standing()), self.values.get(number)
+        counts, value = self.found.get(number, CellCounts()), self.values.get(number)
         name, text, marks, words = "mark", "", "", []
         if value is not None:
             name, text = f"s{self.scale.step(value)}", self.scale.unit.text(value)
             words.append(f"{text} {self.scale.unit.name}".rstrip())
         done = ""
-        if 0 < standing.done < self.rounds:
-            done = f"{standing.done}/{self.rounds}"
+        if 0 < counts.done < self.rounds:
+            done = f"{counts.done}/{self.rounds}"
             words.append(done)
-        for mark, word in self._states(standing, value):
+        for mark, word in self._states(counts, value):
             marks += mark
             words.append(word)
         if text and marks:
@@ -114,16 +114,16 @@ class Cells:
             f"{text}{marks}{small}</a>"
         )
 
-    def _states(self, standing: Standing, value: float | None) -> Iterator[tuple[str, str]]:
+    def _states(self, counts: CellCounts, value: float | None) -> Iterator[tuple[str, str]]:
         """Each as a mark and its word."""
         best, running, failed, waiting = self._words
         if value is not None and value == self.scale.best:
             yield "★", best
-        if standing.running:
+        if counts.running:
             yield "▸", running
-        elif standing.failed:
+        elif counts.failed:
             yield "✕", failed
-        elif not standing.done:
+        elif not counts.done:
             yield "·", waiting
 
     @cached_property
@@ -180,7 +180,7 @@ def _text(recipe: Recipe | None, name: str, level: Any) -> str:
 
 
 def chosen_axes(axes: list[Axis], x: str, y: str) -> tuple[Axis | None, Axis | None]:
-    """The axes across and down: as asked for, else the last two; one alone goes down."""
+    """The axes across and down: those that are chosen, else the last two; one alone goes down."""
     by_name = {axis.name: axis for axis in axes}
     across, down = by_name.get(x), by_name.get(y)
     if len(axes) < 2:

@@ -1,4 +1,4 @@
-"""What a person is told of the plans they launched: which events, by mail, by webhook, and a test."""
+"""What people are notified of in the plans they launched: which events, by mail, by webhook, and a test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN = 20
 
 
 class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Events, and the two ways to be told."""
+    """Events, and the two channels."""
 
     url = forms.CharField(
         label=gettext_lazy("Address of the webhook"),
@@ -85,8 +85,8 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
     def save(self, commit: bool = True) -> Preference:
         """The secret that is stored stays where none is typed."""
         values, preference = self.cleaned_data, self.instance
-        kept = "" if values["unsigned"] else self.stored.get("secret", "")
-        webhook = {"url": values["url"], "secret": values["secret"] or kept}
+        stored = "" if values["unsigned"] else self.stored.get("secret", "")
+        webhook = {"url": values["url"], "secret": values["secret"] or stored}
         preference.webhook = sealed(webhook) if values["url"] else ""
         saved: Preference = super().save(commit)
         return saved
@@ -107,14 +107,14 @@ def notifications(request: HttpRequest) -> HttpResponse:
         "mail_is_set_up": mail.is_set_up(),
         "is_signed": bool(form.stored.get("secret")),
     }
-    return render(request, "people/notifications.html", context | _sent(request))
+    return render(request, "accounts/notifications.html", context | _sent(request))
 
 
 @needs(Role.OPERATOR)
 @never_cache
 def sent_notifications(request: HttpRequest) -> HttpResponse:
     """The list alone, which the page asks for while something is on its way."""
-    return render(request, "people/sent.html", _sent(request))
+    return render(request, "accounts/sent.html", _sent(request))
 
 
 def _save(request: HttpRequest, form: PreferenceForm) -> None:

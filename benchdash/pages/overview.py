@@ -116,8 +116,8 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
 
 def _axis_text(one: FactorValue) -> str:
     """Its text, with its title where that says little: `randread`, `Queue depth 8`."""
-    says_little = not isinstance(one.value, str)
-    return f"{one.title} {one.text}" if says_little else one.text
+    needs_title = not isinstance(one.value, str)
+    return f"{one.title} {one.text}" if needs_title else one.text
 
 
 def _is_one_axis(overview: Overview) -> bool:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
-from benchdash.pages.comparing import shown, stacks_of
+from benchdash.pages.comparison_context import comparison_context, stacks_of
 from benchdash.pages.overview import shown_overview
 from benchdash.results.models import Permalink
 from benchdash.results.permalinks import (
@@ -69,7 +69,7 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
             run, names.get(run.run) or f"#{run.run} {run.label}", binary=comparison.binary
         )
     ]
-    context = shown(comparison, is_kept=True) | {
+    context = comparison_context(comparison, is_permalink=True) | {
         "permalink": link,
         "changed": lines,
         "likeness": None,

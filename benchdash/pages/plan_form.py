@@ -1,4 +1,4 @@
-"""What a plan is asked for by hand: hosts, values, factors, rounds, and where its runs belong."""
+"""The form of a plan: hosts, values, factors, rounds, and where its runs belong."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def in_words(texts: dict[str, str]) -> str:
 
 
 class PlanForm(forms.Form):
-    """What is asked of a recipe: hosts, values, factors, rounds, and where the runs belong."""
+    """What a recipe leaves open: hosts, values, factors, rounds, and where the runs belong."""
 
     title = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
     repeats = forms.IntegerField(
@@ -214,8 +214,8 @@ def levels_in(parameter: Parameter, text: str) -> list[Any]:
     return [_SWITCH.get(line, line) if is_switch else line for line in levels if line]
 
 
-def as_planned(plan: Plan, recipe: Recipe) -> dict[str, Any]:
-    """What a plan asked for, as its form takes it; what the recipe no longer has is left out."""
+def initial_of_plan(plan: Plan, recipe: Recipe) -> dict[str, Any]:
+    """The fields of a plan, as its form takes them; what the recipe no longer has is left out."""
     initial: dict[str, Any] = {node["role"]: node["target"] for node in plan.nodes_of("")} | {
         "zones": {
             zone: {node["role"]: node["target"] for node in nodes}
@@ -228,23 +228,25 @@ def as_planned(plan: Plan, recipe: Recipe) -> dict[str, Any]:
         "configuration": plan.configuration_id,
         "priority": plan.priority,
     }
-    return initial | _asked(recipe, plan.parameters, plan.factors)
+    return initial | _initial_parameters(recipe, plan.parameters, plan.factors)
 
 
-def as_study_asks(study: Study, recipe: Recipe) -> dict[str, Any]:
-    """What a study asks of a plan, as its form takes it; hosts and places are those of its last one."""
+def initial_of_study(study: Study, recipe: Recipe) -> dict[str, Any]:
+    """What a study prescribes for a plan, as its form takes it; hosts and places are those of its last one."""
     before = last_plan(study, recipe)
-    initial = as_planned(before, recipe) if before else {}
+    initial = initial_of_plan(before, recipe) if before else {}
     values = (before.parameters if before else {}) | parameters_for(study, recipe)
     levels = levels_for(study, recipe)
-    initial |= _asked(recipe, values, levels)
+    initial |= _initial_parameters(recipe, values, levels)
     if recipe.has_zones and ZONE in levels:
         known = initial.get("zones", {})
         initial["zones"] = {zone: known.get(zone, {}) for zone in levels[ZONE]}
     return initial | {"study": study.pk, "title": study_text(study, "title"), "configuration": None}
 
 
-def _asked(recipe: Recipe, values: Mapping[str, Any], factors: Mapping[str, Any]) -> dict[str, Any]:
+def _initial_parameters(
+    recipe: Recipe, values: Mapping[str, Any], factors: Mapping[str, Any]
+) -> dict[str, Any]:
     """Values and levels as the fields take them; what the recipe no longer has is left out."""
     initial: dict[str, Any] = {}
     for name, parameter in recipe.parameters.items():

@@ -44,7 +44,7 @@ def stopping_of(plan: Plan, looks: Sequence[StoppingLook]) -> Stopping | None:
             "%(first)s at the earliest, and after %(most)s at most."
         ) % {"within": within, "first": ENOUGH, "most": plan.rounds_at_most}
     else:
-        sentence = _standing(last, within, plan.rounds_at_most or last.rounds)
+        sentence = _stopping_sentence(last, within, plan.rounds_at_most or last.rounds)
     words = last.measure.split(".", 2) if last and last.measure else []
     return Stopping(
         sentence,
@@ -54,7 +54,7 @@ def stopping_of(plan: Plan, looks: Sequence[StoppingLook]) -> Stopping | None:
     )
 
 
-def _standing(last: StoppingLook, within: str, most: int) -> str:
+def _stopping_sentence(last: StoppingLook, within: str, most: int) -> str:
     n, wider = last.rounds, last.wider
     words = {"n": n, "wider": wider, "within": within, "most": most}
     if last.decision == Decision.NARROW:

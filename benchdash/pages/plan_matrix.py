@@ -21,15 +21,15 @@ from benchdash.errors import Refused
 from benchdash.jobs.making import upcoming
 from benchdash.jobs.matrix import (
     ANY,
+    CellCounts,
     Offer,
     Part,
     Progress,
-    Standing,
+    cell_counts,
     changed_since,
     medians,
     offer_of,
     progress_of,
-    standings,
     values_of,
 )
 from benchdash.jobs.models import Plan
@@ -71,7 +71,7 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is asked for again while jobs go on; `query` is how, `best` None where nothing is new."""
+    """What is fetched again while jobs go on; `query` is how, `best` None where nothing is new."""
 
     progress: Progress
     active: bool
@@ -112,7 +112,7 @@ def matrix_of(request: HttpRequest, plan: Any) -> Matrix:
     axes = axes_of(plan)
     across, down = chosen_axes(axes, request.GET.get("x", ""), request.GET.get("y", ""))
     scale = scale_of(offer.measure, medians(samples), binary=_binary(request))
-    cells = _cells(plan, scale, standings(plan), medians(samples))
+    cells = _cells(plan, scale, cell_counts(plan), medians(samples))
     shown = {
         "part": offer.part.key if offer.part else "",
         "measure": str(offer.measure or ""),
@@ -134,7 +134,7 @@ def matrix_of(request: HttpRequest, plan: Any) -> Matrix:
 
 
 def _cells(
-    plan: Plan, scale: Scale, found: Mapping[int, Standing], values: Mapping[int, float]
+    plan: Plan, scale: Scale, found: Mapping[int, CellCounts], values: Mapping[int, float]
 ) -> Cells:
     return Cells(
         f"{reverse('plan', args=[plan.pk])}cells/", plan.rounds_planned, found, values, scale
@@ -145,14 +145,14 @@ def _live(
     plan: Any, cells: Cells, samples: Mapping[int, list[float]], shown: Mapping[str, str]
 ) -> Live:
     progress, scale = progress_of(plan), cells.scale
-    asked = {name: value for name, value in shown.items() if value}
+    query = {name: value for name, value in shown.items() if value}
     for name, value in (("best", scale.best), ("largest", scale.largest)):
         if value is not None:
-            asked[name] = repr(value)
+            query[name] = repr(value)
     return Live(
         progress=progress,
         active=bool(plan.launched_at) and plan.ended_count < plan.job_count,
-        query=urlencode(asked | {"since": progress.changed_at.isoformat()}),
+        query=urlencode(query | {"since": progress.changed_at.isoformat()}),
         best=_best(plan, cells, samples),
     )
 
@@ -187,7 +187,7 @@ def _best(plan: Plan, cells: Cells, samples: Mapping[int, list[float]]) -> Best 
 
 @needs(Role.VIEWER)
 def plan_matrix(request: HttpRequest, pk: int) -> HttpResponse:
-    """What changed of the matrix since it was last asked for, nothing where nothing did.
+    """What changed of the matrix since it was last fetched, nothing where nothing did.
 
     All of it where there is a first result, or the unit of its numbers became another.
     """
@@ -214,9 +214,9 @@ def _changes(
 
     While no job ends nothing is measured, and the best is what it was.
     """
-    asked = request.GET
-    part, measure = _part(asked.get("part", "")), _measure(asked.get("measure", ""))
-    best, largest = _number(asked.get("best", "")), _number(asked.get("largest", ""))
+    query = request.GET
+    part, measure = _part(query.get("part", "")), _measure(query.get("measure", ""))
+    best, largest = _number(query.get("best", "")), _number(query.get("largest", ""))
     if ended and measure is None:
         return None
     samples = values_of(plan, part, measure, None if ended else changed) if measure else {}
@@ -237,8 +237,8 @@ def _changes(
             if before.step(value) != scale.step(value)
             or (value == before.best) != (value == scale.best)
         }
-    cells = _cells(plan, scale, standings(plan, changed), values)
-    shown = {name: asked.get(name, "") for name in ("part", "measure", "x", "y")}
+    cells = _cells(plan, scale, cell_counts(plan, changed), values)
+    shown = {name: query.get(name, "") for name in ("part", "measure", "x", "y")}
     more = ' tabindex="-1" hx-swap-oob="true"'
     return {
         "plan": plan,

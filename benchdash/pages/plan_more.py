@@ -59,18 +59,18 @@ def more_of(plan: Plan, batch: Sequence[Plan], *, may: bool) -> More:
 
 
 def priced(plan: Plan, more: More, request: HttpRequest, by: User) -> More:
-    """With what the levels that were asked for would cost; Refused as they would be."""
-    factor, levels, names = asked(plan, request)
+    """With what the levels that were typed would cost; Refused as they would be."""
+    factor, levels, names = requested_levels(plan, request)
     cells = cells_to_add(plan, factor, levels, by)
     outside = touched(cells)
-    kept = [names[n] if n < len(names) else "" for n in range(len(outside))]
+    typed_names = [names[n] if n < len(names) else "" for n in range(len(outside))]
     return replace(
         more,
         title=title_of(recipe_of(plan), factor),
         cost=cost_of(cells),
         cells=cells,
         touched=outside,
-        confirmations=list(zip(outside, kept, strict=True)),
+        confirmations=list(zip(outside, typed_names, strict=True)),
     )
 
 
@@ -80,7 +80,7 @@ def typed(more: More, request: HttpRequest) -> More:
     return replace(more, factor=factor, levels=levels)
 
 
-def asked(plan: Plan, request: HttpRequest) -> tuple[str, list[object], list[str]]:
+def requested_levels(plan: Plan, request: HttpRequest) -> tuple[str, list[object], list[str]]:
     """The factor, its further levels, and the names that were typed to confirm them."""
     factor, text = request.POST.get("factor", ""), request.POST.get("levels", "")
     parameter = recipe_of(plan).parameters.get(factor)

@@ -31,10 +31,10 @@ from benchdash.jobs.queries import plans as all_plans
 from benchdash.jobs.queries import runs_of_plan
 from benchdash.jobs.study_plans import role_names
 from benchdash.pages.access import needs, person
-from benchdash.pages.plan_form import PlanForm, as_planned, as_study_asks, in_words
+from benchdash.pages.plan_form import PlanForm, in_words, initial_of_plan, initial_of_study
 from benchdash.pages.plan_looks import stopping_of
 from benchdash.pages.plan_matrix import matrix_of
-from benchdash.pages.plan_more import More, asked, more_of, priced, typed
+from benchdash.pages.plan_more import More, more_of, priced, requested_levels, typed
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.recipes import Recipe
 from benchdash.results.language import in_language
@@ -88,9 +88,9 @@ def fill_in_plan(request: HttpRequest, recipe: str) -> HttpResponse:
         else None
     )
     study = _study(request)
-    initial = as_planned(before, chosen) if before else {"node-a": request.GET.get("target")}
+    initial = initial_of_plan(before, chosen) if before else {"node-a": request.GET.get("target")}
     if study and not before:
-        initial = as_study_asks(study, chosen)
+        initial = initial_of_study(study, chosen)
     called = role_names(study) if study else ()
     form = PlanForm(chosen, request.POST or None, initial=initial, called=called)
     if request.method == "POST" and form.is_valid():
@@ -110,7 +110,7 @@ def _study(request: HttpRequest) -> Study | None:
 
 
 def _planned(form: PlanForm, by: User) -> Plan:
-    """The plan that was asked for; the first of several, where each host has its own."""
+    """The plan that was filled in; the first of several, where each host has its own."""
     targets = form.targets()
     if len(targets) < 2:
         return make_plan(form.wanted(), by)
@@ -249,7 +249,7 @@ def add_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
             targets = [target for target in more.targets if target.pk == number]
             return redirect("plan", add_hosts(found, targets, by)[0].pk)
         if "start" in request.POST:
-            factor, levels, names = asked(found, request)
+            factor, levels, names = requested_levels(found, request)
             jobs = add_levels(found, factor, levels, by, names)
             added = ngettext("%(n)s job was added.", "%(n)s jobs were added.", jobs)
             messages.success(request, added % {"n": f"{jobs:,}"})

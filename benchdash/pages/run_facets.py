@@ -51,12 +51,12 @@ class FacetLinks:
     newest: int = 0
 
 
-def asked_of(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
-    """The filters of an address, as `role` may ask them, and a sentence for each that is none.
+def read_run_query(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
+    """The filters of an address, as `role` may use them, and a sentence for each that is none.
 
     Those narrow nothing down.
     """
-    kept: dict[str, list[str]] = {}
+    valid: dict[str, list[str]] = {}
     sentences = []
     for name, values in query.lists():
         if name in _OF_THE_PAGE or name.startswith(_OF_OTHERS):
@@ -66,53 +66,53 @@ def asked_of(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
         except Refused as refused:
             sentences.append(in_language(refused.sentence))
         else:
-            kept[name] = values
-    return read_filters(kept).seen_by(role), sentences
+            valid[name] = values
+    return read_filters(valid).seen_by(role), sentences
 
 
-def facet_links(request: HttpRequest, asked: RunQuery) -> list[FacetLinks]:
+def facet_links(request: HttpRequest, run_query: RunQuery) -> list[FacetLinks]:
     """Every filter that has values; those that are chosen are among them."""
     with_plans = role_of(request.user) >= Role.VIEWER
-    names = _names_of(asked.without({"study"}), with_plans=with_plans)
+    names = _names_of(run_query.without({"study"}), with_plans=with_plans)
     names |= {("study", slug): title for slug, title in study_choices()}
     counted = facets(
-        asked,
+        run_query,
         lambda name, value: names.get((name, value)) or _text(name, value),
         with_plans=with_plans,
     )
-    return [_links(asked, each) for each in counted]
+    return [_links(run_query, each) for each in counted]
 
 
-def _links(asked: RunQuery, counted: Counted) -> FacetLinks:
-    links = [_link(asked, counted, value) for value in counted.values]
+def _links(run_query: RunQuery, counted: Counted) -> FacetLinks:
+    links = [_link(run_query, counted, value) for value in counted.values]
     return FacetLinks(counted.name, filter_title(counted.name), links, counted.newest)
 
 
-def _link(asked: RunQuery, counted: Counted, value: Value) -> FacetLink:
-    there = asked.toggled(counted.name, value.value, alone=counted.are_alone)
+def _link(run_query: RunQuery, counted: Counted, value: Value) -> FacetLink:
+    there = run_query.toggled(counted.name, value.value, alone=counted.are_alone)
     count = f"{value.count:,}" + ("+" if value.and_more else "")
     return FacetLink(value.value, value.text, count, there.query(), value.is_chosen)
 
 
-def chosen_links(request: HttpRequest, asked: RunQuery) -> Iterator[FacetLink]:
+def chosen_links(request: HttpRequest, run_query: RunQuery) -> Iterator[FacetLink]:
     """What is chosen, each with the address without it; a query for each kind of records named."""
-    names = _names_of(asked, with_plans=role_of(request.user) >= Role.VIEWER)
-    for name, value in asked.pairs():
+    names = _names_of(run_query, with_plans=role_of(request.user) >= Role.VIEWER)
+    for name, value in run_query.pairs():
         text = names.get((name, value)) or _text(name, value)
-        rest = asked.toggled(name, value).query()
+        rest = run_query.toggled(name, value).query()
         yield FacetLink(value, f"{filter_title(name)}: {text}", "", rest, is_chosen=True)
 
 
-def _names_of(asked: RunQuery, *, with_plans: bool) -> dict[tuple[str, str], str]:
+def _names_of(run_query: RunQuery, *, with_plans: bool) -> dict[tuple[str, str], str]:
     """Of records that addresses name by a number or an address, by filter and value."""
     found: dict[tuple[str, str], str] = {}
-    if configurations := asked.chosen.get("configuration"):
+    if configurations := run_query.chosen.get("configuration"):
         named = Configuration.objects.filter(pk__in=configurations).values_list("pk", "name")
         found |= {("configuration", str(pk)): name for pk, name in named}
-    if with_plans and "plan" in asked.chosen:
-        titled = Plan.objects.filter(pk__in=asked.chosen["plan"]).values_list("pk", "title")
+    if with_plans and "plan" in run_query.chosen:
+        titled = Plan.objects.filter(pk__in=run_query.chosen["plan"]).values_list("pk", "title")
         found |= {("plan", str(pk)): title for pk, title in titled}
-    if "study" in asked.chosen:
+    if "study" in run_query.chosen:
         found |= {("study", slug): title for slug, title in study_choices()}
     return found
 

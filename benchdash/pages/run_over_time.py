@@ -129,9 +129,9 @@ def _printed(trace: Trace) -> Line | None:
         return None
     between = float(np.median(np.diff(seconds))) if len(seconds) > 1 else 0.0
     late = float(seconds[0]) - between
-    kept = stretches(seconds - late if late > between else seconds, values, MOST_STRETCHES)
+    points = stretches(seconds - late if late > between else seconds, values, MOST_STRETCHES)
     whole = Spread(float(values.min()), float(values.mean()), float(values.max()))
-    return Line("", [(at, Spread(*spread)) for at, *spread in kept], whole)
+    return Line("", [(at, Spread(*spread)) for at, *spread in points], whole)
 
 
 class _Part(NamedTuple):

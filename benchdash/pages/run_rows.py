@@ -26,7 +26,7 @@ from benchdash.pages.templatetags.records import (
     tag_badges,
 )
 from benchdash.pages.templatetags.units import measured_value
-from benchdash.pages.tray import kept_in
+from benchdash.pages.tray import ids_in
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.doubts import concerns, doubts_of
@@ -131,7 +131,7 @@ def run_rows(
     `own`: without configuration. Ticked are those in the tray, and those whose ids are `chosen`.
     """
     runs = list({run.sample_id: run for run in reversed(list(found))}.values())[::-1]
-    in_tray = kept_in(request)["runs"]
+    in_tray = ids_in(request)["runs"]
     members = _members(runs)
     numbers = headlines(runs, 2, members)
     tags = _tags(runs)

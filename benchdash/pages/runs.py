@@ -30,7 +30,7 @@ from benchdash.pages.run_columns import (
     sorted_page,
     widened,
 )
-from benchdash.pages.run_facets import TYPED, asked_of, chosen_links, facet_links
+from benchdash.pages.run_facets import TYPED, chosen_links, facet_links, read_run_query
 from benchdash.pages.run_rows import listed, one_per_sample, run_rows
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.annotations import used_tags
@@ -46,7 +46,7 @@ from benchdash.results.run_filters import STATES, RunQuery, matching
 @needs(Role.VISITOR, to_write=Role.CONTRIBUTOR)
 def runs(request: HttpRequest) -> HttpResponse:
     """Runs, newest first, narrowed by the address; a POST acts on those that were ticked."""
-    asked, nonsense = asked_of(request.GET, role_of(request.user))
+    run_query, nonsense = read_run_query(request.GET, role_of(request.user))
     change = ChangeForm(request.POST if "act" in request.POST else None)
     if change.is_bound and (done := _changed(request, change)):
         messages.success(request, done)
@@ -59,14 +59,14 @@ def runs(request: HttpRequest) -> HttpResponse:
     layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
     for sentence in layout.refusals():
         messages.error(request, sentence)
-    page = _page(request, asked, layout)
-    count = count_of(asked)
+    page = _page(request, run_query, layout)
+    count = count_of(run_query)
     context = {
-        "asked": asked,
-        "chosen": list(chosen_links(request, asked)),
-        "kept": [pair for pair in asked.pairs() if pair[0] not in TYPED],
-        "typed": {name: " ".join(asked.chosen.get(name, ())) for name in TYPED},
-        "left_out": _left_out(asked),
+        "run_query": run_query,
+        "chosen": list(chosen_links(request, run_query)),
+        "other_filters": [pair for pair in run_query.pairs() if pair[0] not in TYPED],
+        "typed": {name: " ".join(run_query.chosen.get(name, ())) for name in TYPED},
+        "left_out": _left_out(run_query),
         "count": min(count, MOST_COUNTED),
         "and_more": count > MOST_COUNTED,
         "page": page,
@@ -83,35 +83,35 @@ def runs(request: HttpRequest) -> HttpResponse:
     if request.GET.get("columns"):  # without scripts, a link asks for them
         context["columns"] = _offered(request, page, layout)
     if request.GET.get("filters"):  # without scripts, a link asks for them
-        context |= {"facets": facet_links(request, asked), "and_filters": "&filters=counted"}
+        context |= {"facets": facet_links(request, run_query), "and_filters": "&filters=counted"}
     if request.method == "POST":  # without scripts, a button asks for the fields
         context |= _fields(request, change)
-    return render(request, "runs/list.html", context | chips(request, asked, layout))
+    return render(request, "runs/list.html", context | chips(request, run_query, layout))
 
 
 @needs(Role.VISITOR)
 def counted_filters(request: HttpRequest) -> HttpResponse:
     """What the list can be narrowed by, which scripts add once it would be in sight."""
-    asked, _nonsense = asked_of(request.GET, role_of(request.user))
+    run_query, _nonsense = read_run_query(request.GET, role_of(request.user))
     layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
-    context = {"facets": facet_links(request, asked), "layout": layout}
+    context = {"facets": facet_links(request, run_query), "layout": layout}
     return render(request, "runs/facets.html", context)
 
 
 @needs(Role.VISITOR)
 def run_columns(request: HttpRequest) -> HttpResponse:
     """The columns to choose from, which scripts add once they would be in sight."""
-    asked, _nonsense = asked_of(request.GET, role_of(request.user))
+    run_query, _nonsense = read_run_query(request.GET, role_of(request.user))
     layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
-    columns = _offered(request, _page(request, asked, layout), layout)
+    columns = _offered(request, _page(request, run_query, layout), layout)
     return render(
-        request, "runs/columns.html", {"asked": asked, "layout": layout, "columns": columns}
+        request, "runs/columns.html", {"run_query": run_query, "layout": layout, "columns": columns}
     )
 
 
-def _page(request: HttpRequest, asked: RunQuery, layout: Layout) -> Page[Run] | SortedPage:
+def _page(request: HttpRequest, run_query: RunQuery, layout: Layout) -> Page[Run] | SortedPage:
     """The part of the list that the address shows."""
-    found = one_per_sample(matching(asked, Run.objects.only("pk")))
+    found = one_per_sample(matching(run_query, Run.objects.only("pk")))
     if layout.sort:
         return sorted_page(found, layout, request.GET)
     page = page_of(found, request.GET)
@@ -134,11 +134,11 @@ def _changed(request: HttpRequest, change: ChangeForm) -> str:
     return change.apply(runs, person(request))
 
 
-def _left_out(asked: RunQuery) -> int:
+def _left_out(run_query: RunQuery) -> int:
     """How many runs only their doubts leave out; one query where they do."""
-    if "exclude" not in asked.chosen.get("doubts", ()):
+    if "exclude" not in run_query.chosen.get("doubts", ()):
         return 0
-    return matching(asked.without({"doubts"})).filter(DOUBTED).count()
+    return matching(run_query.without({"doubts"})).filter(DOUBTED).count()
 
 
 @needs(Role.CONTRIBUTOR)
@@ -177,13 +177,13 @@ class SaveForm(forms.Form):
     query = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
-def chips(request: HttpRequest, asked: RunQuery, layout: Layout) -> dict[str, object]:
+def chips(request: HttpRequest, run_query: RunQuery, layout: Layout) -> dict[str, object]:
     """The context of the chips; one query for whoever has signed in."""
-    here = f"{asked.query()}{layout.suffix}".lstrip("&")
+    here = f"{run_query.query()}{layout.suffix}".lstrip("&")
     signed_in = request.user if isinstance(request.user, User) else None
     own = _SAVED([signed_in.pk]) if signed_in else ()
     return {
-        "quick": [_quick(asked, name, value, str(text)) for name, value, text in _QUICK],
+        "quick": [_quick(run_query, name, value, str(text)) for name, value, text in _QUICK],
         "saved": [Chip(name, query, query == here, saved=True) for name, query in own],
         "save": SaveForm(initial={"query": here}) if here and signed_in else None,
     }
@@ -196,10 +196,10 @@ _SAVED = Prepared(
 )
 
 
-def _quick(asked: RunQuery, name: str, value: str, text: str) -> Chip:
+def _quick(run_query: RunQuery, name: str, value: str, text: str) -> Chip:
     """Pressed once it narrows by the value, pressed again no more; all else stays."""
-    there = asked.toggled(name, value, alone=True)
-    return Chip(text, there.query(), value in asked.chosen.get(name, ()))
+    there = run_query.toggled(name, value, alone=True)
+    return Chip(text, there.query(), value in run_query.chosen.get(name, ()))
 
 
 @needs_a_person
@@ -208,7 +208,7 @@ def save_filter(request: HttpRequest) -> HttpResponse:
     """Keep the filter under a name, or say why not; the list stays narrowed by it."""
     sent = QueryDict(request.POST.get("query", ""))
     layout = layout_of(sent, with_plans=True)
-    query = f"{asked_of(sent, role_of(request.user))[0].query()}{layout.suffix}".lstrip("&")
+    query = f"{read_run_query(sent, role_of(request.user))[0].query()}{layout.suffix}".lstrip("&")
     try:
         _keep(person(request), SaveForm(request.POST), query)
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""One box over everything."""
+"""The page of the search: one box over all kinds of records."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.accounts.roles import Role, role_of
 from benchdash.jobs.queries import search as found_by
 from benchdash.pages.access import needs
-from benchdash.pages.run_facets import asked_of, chosen_links
+from benchdash.pages.run_facets import chosen_links, read_run_query
 from benchdash.pages.templatetags.records import doubt_badge
 from benchdash.results.doubts import concerns, doubts_of
-from benchdash.results.search import SHOWN, Question
+from benchdash.results.search import SHOWN, SearchQuery
 from benchdash.vocabulary.doubts import Doubt
 
 
@@ -41,16 +41,16 @@ def search(request: HttpRequest) -> HttpResponse:
     form.fields["q"].widget.attrs["autofocus"] = not query
     filters = request.GET.copy()
     filters.pop("q", None)
-    asked, nonsense = asked_of(filters, role_of(request.user))
+    run_query, nonsense = read_run_query(filters, role_of(request.user))
     for sentence in nonsense:
         messages.error(request, sentence)
-    groups = found_by(Question(query, asked), role_of(request.user))
+    groups = found_by(SearchQuery(query, run_query), role_of(request.user))
     runs = [run.pk for group in groups if group.kind == "runs" for run in group.rows]
     context = {
         "form": form,
         "query": query,
-        "asked": asked,
-        "chosen": list(chosen_links(request, asked)),
+        "run_query": run_query,
+        "chosen": list(chosen_links(request, run_query)),
         "groups": groups,
         "shown": SHOWN,
         "doubts": {pk: _badge(pk, doubts) for pk, doubts in doubts_of(runs).items()},

@@ -23,7 +23,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.pages.access import needs
-from benchdash.pages.comparing import study_comparisons
+from benchdash.pages.comparison_context import study_comparisons
 from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
@@ -333,8 +333,8 @@ def _edited(request: HttpRequest, study: Study) -> HttpResponse:
             fields = form.written()
             # what the form has no field for stays: labels of conditions, words of series
             for language, words in study.translations.items():
-                if kept := {name: words[name] for name in words if name not in TRANSLATED}:
-                    fields["translations"].setdefault(language, {}).update(kept)
+                if further := {name: words[name] for name in words if name not in TRANSLATED}:
+                    fields["translations"].setdefault(language, {}).update(further)
             return redirect("study", write_study(study, **fields).slug)
         except Refused as refused:
             form.add_error(refused.field or None, refused.sentence)

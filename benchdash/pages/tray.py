@@ -26,7 +26,7 @@ from benchdash.results.run_names import WORKLOAD_COLUMNS, with_names
 
 KINDS = ("runs", "configurations")
 KEY = "tray"
-Kept = dict[str, list[int]]
+IdsByKind = dict[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Tray:
 
 def tray_of(request: HttpRequest) -> Tray:
     """The tray of whoever looks; no query where it is empty, else one for each kind."""
-    runs, configurations = (kept_in(request)[kind] for kind in KINDS)
+    runs, configurations = (ids_in(request)[kind] for kind in KINDS)
     if not (runs or configurations):  # most often: building the questions takes a millisecond
         return Tray({}, {})
     members = Run.objects.filter(LIVING, sample=OuterRef("sample")).order_by().values("sample")
@@ -67,7 +67,7 @@ def tray_of(request: HttpRequest) -> Tray:
     )
 
 
-def kept_in(request: HttpRequest) -> Kept:
+def ids_in(request: HttpRequest) -> IdsByKind:
     """The ids by kind as the session has them."""
     stored = request.session.get(KEY, {}) if hasattr(request, "session") else {}
     return {kind: list(stored.get(kind, ())) for kind in KINDS}
@@ -80,35 +80,35 @@ MOST = 100
 @require_POST
 def change_tray(request: HttpRequest) -> HttpResponse:
     """Take the ticked along, leave the unticked; `drop` names one to leave (runs-12), or all."""
-    kept = _changed(kept_in(request), request)
-    if sum(map(len, kept.values())) > MOST:
+    ids = _changed(ids_in(request), request)
+    if sum(map(len, ids.values())) > MOST:
         sentence = _("The tray holds {n} records at most: compare these first, or empty it.")
         messages.error(request, sentence.format(n=MOST))
     else:
-        request.session[KEY] = _there(kept)
+        request.session[KEY] = _there(ids)
     if "HX-Request" in request.headers:
-        return render(request, "tray/answer.html", {"tray_next": way_back(request)})
+        return render(request, "tray/response.html", {"tray_next": way_back(request)})
     return HttpResponseRedirect(way_back(request))
 
 
-def _changed(kept: Kept, request: HttpRequest) -> Kept:
+def _changed(ids: IdsByKind, request: HttpRequest) -> IdsByKind:
     dropped = request.POST.get("drop", "")
     if dropped == "all":
         return {kind: [] for kind in KINDS}
     if dropped:
-        return {kind: [pk for pk in pks if f"{kind}-{pk}" != dropped] for kind, pks in kept.items()}
-    return {kind: _ticked(kind, pks, request) for kind, pks in kept.items()}
+        return {kind: [pk for pk in pks if f"{kind}-{pk}" != dropped] for kind, pks in ids.items()}
+    return {kind: _ticked(kind, pks, request) for kind, pks in ids.items()}
 
 
-def _there(kept: Kept) -> Kept:
+def _there(ids: IdsByKind) -> IdsByKind:
     """The ids of records that can be compared; a box may stand beside a deleted run."""
-    runs = set(Run.objects.filter(LIVING, pk__in=kept["runs"]).values_list("pk", flat=True))
-    found = Configuration.objects.filter(pk__in=kept["configurations"])
+    runs = set(Run.objects.filter(LIVING, pk__in=ids["runs"]).values_list("pk", flat=True))
+    found = Configuration.objects.filter(pk__in=ids["configurations"])
     there = {"runs": runs, "configurations": set(found.values_list("pk", flat=True))}
-    return {kind: [pk for pk in pks if pk in there[kind]] for kind, pks in kept.items()}
+    return {kind: [pk for pk in pks if pk in there[kind]] for kind, pks in ids.items()}
 
 
-def _ticked(kind: str, kept: list[int], request: HttpRequest) -> list[int]:
+def _ticked(kind: str, ids: list[int], request: HttpRequest) -> list[int]:
     ticked, shown = (read_ids(request.POST.getlist(name)) for name in (kind, f"shown_{kind}"))
-    left = [pk for pk in kept if pk not in shown or pk in ticked]
+    left = [pk for pk in ids if pk not in shown or pk in ticked]
     return list(dict.fromkeys([*left, *ticked]))

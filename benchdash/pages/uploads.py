@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
-from benchdash.pages.batch_form import BatchForm, assignment_of
+from benchdash.pages.assignment_form import AssignmentForm, assignment_of
 from benchdash.pages.machine_assignments import MachineForm, machine_forms
 from benchdash.pages.machine_forms import MANAGED, Machines, after_button
 from benchdash.pages.raw_output import download, excerpt
@@ -51,7 +51,7 @@ def uploads(request: HttpRequest) -> HttpResponse:
     """The page: it takes files too where no script runs, assigns what was uploaded, and compares it."""
     changed = after_button(request.POST)
     machines = changed or _machines(request.POST)
-    form = BatchForm(request.POST or None, initial=request.GET.dict())
+    form = AssignmentForm(request.POST or None, initial=request.GET.dict())
     outcomes: list[Outcome] = []
     by_machine: list[MachineForm] = []
     if request.method == "POST":
@@ -106,7 +106,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "outcome": outcome,
         # an archive has no runs of its own
         "members": 0 if outcome.runs else found.members.count(),
-        "brought": comparison_of([found]),
+        "comparison": comparison_of([found]),
         "refusal": refusal,
         "raw": excerpt(found.artifact),
         "purge": purge_of(found.artifact),
@@ -128,7 +128,7 @@ def _machines(posted: Mapping[str, str]) -> Machines | None:
 
 
 def _assignment(
-    form: BatchForm, machines: Machines | None, request: HttpRequest
+    form: AssignmentForm, machines: Machines | None, request: HttpRequest
 ) -> Assignment | None:
     """What the form says; None, with the reason beside its field, where it cannot be."""
     is_valid = machines is None or machines.is_valid()
@@ -196,7 +196,7 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
 
 def _page(
     request: HttpRequest,
-    form: BatchForm,
+    form: AssignmentForm,
     machines: Machines | None,
     outcomes: list[Outcome],
     by_machine: list[MachineForm],

@@ -21,7 +21,7 @@ _FIELD = re.compile(r"zone-(\d{1,2})-node-([a-j])", re.ASCII)
 
 
 class ZoneRows:
-    """Rows of `zone-1`, `zone-1-node-a`, … in a form; as many as were asked for before, and some."""
+    """Rows of `zone-1`, `zone-1-node-a`, … in a form; as many as there were before, and some."""
 
     def __init__(self, form: forms.Form) -> None:
         self._form = form

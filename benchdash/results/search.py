@@ -47,14 +47,14 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuery:
     """Words, and the filters of runs: without filters everything is searched.
 
     With some, only runs that match, and records that have such a run.
     """
 
     text: str
-    asked: RunQuery
+    run_query: RunQuery
 
     @property
     def words(self) -> list[str]:
@@ -63,39 +63,39 @@ class Question:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it asks for nothing."""
-        return not (self.words or self.asked.chosen)
+        """Whether it has neither words nor filters."""
+        return not (self.words or self.run_query.chosen)
 
-    def seen_by(self, role: Role) -> Question:
-        """The same, asked by people of that role."""
-        return replace(self, asked=self.asked.seen_by(role))
+    def seen_by(self, role: Role) -> SearchQuery:
+        """The same, for people of that role."""
+        return replace(self, run_query=self.run_query.seen_by(role))
 
     def having_runs(self, rows: QuerySet[Any], field: str, of_runs: str) -> QuerySet[Any]:
         """Those whose `field` is the column `of_runs` of a run that matches; all without filters."""
-        if not self.asked.chosen:
+        if not self.run_query.chosen:
             return rows
-        found = matching(self.asked).order_by().values(of_runs)
+        found = matching(self.run_query).order_by().values(of_runs)
         return rows.filter(**{f"{field}__in": found.filter(**{f"{of_runs}__isnull": False})})
 
 
-def search(question: Question, role: Role) -> list[Group]:
+def search(query: SearchQuery, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out.
 
     One query a kind, nine at most for runs.
     """
-    if question.is_empty:
+    if query.is_empty:
         return []
-    question = question.seen_by(role)
-    groups = [group_of(kind, *found, question.words) for kind, found in _kinds(question, role)]
-    groups.insert(3, _runs(question, role))
+    query = query.seen_by(role)
+    groups = [group_of(kind, *found, query.words) for kind, found in _kinds(query, role)]
+    groups.insert(3, _runs(query, role))
     return [group for group in groups if group.rows]
 
 
 _Search = tuple[QuerySet[Any], Callable[[str], Q]]
 
 
-def _kinds(question: Question, role: Role) -> Iterator[tuple[str, _Search]]:
-    having = question.having_runs
+def _kinds(query: SearchQuery, role: Role) -> Iterator[tuple[str, _Search]]:
+    having = query.having_runs
     studies = Study.objects.filter(deleted_at=None)
     yield "studies", (having(studies, "pk", "study"), _in_study)
     configurations = Configuration.objects.filter(deleted_at=None).select_related("stack")
@@ -106,10 +106,10 @@ def _kinds(question: Question, role: Role) -> Iterator[tuple[str, _Search]]:
         yield "uploads", (having(Upload.objects.all(), "artifact", "artifact"), _in_upload)
 
 
-def _runs(question: Question, role: Role) -> Group:
-    parts = name_parts(question.text)[:MOST_WORDS]
+def _runs(query: SearchQuery, role: Role) -> Group:
+    parts = name_parts(query.text)[:MOST_WORDS]
     means = _meanings(parts, with_files=role >= Role.VIEWER)
-    seen = matching(question.asked, Run.objects.all())
+    seen = matching(query.run_query, Run.objects.all())
     shown = with_names(seen).defer("details", "conditions", "notes")
     return group_of_many("runs", shown, seen, [means[part] for part in parts])
 
@@ -125,7 +125,7 @@ def group_of_many(
     recent = seen.filter(*(word.one_by_one for word in words), pk__gt=newest - _NEWEST)
     found = _newest_ids(recent)
     if len(found) <= SHOWN and newest > _NEWEST:
-        # asked beforehand: with a limit PostgreSQL reads record after record for the first that match
+        # looked up beforehand: with a limit PostgreSQL reads record after record for the first that match
         every = seen.order_by().filter(*(word.by_index for word in words)).values("pk")
         found = _newest_ids(seen.filter(one_of_found("pk", every)))
     return _newest_of(kind, shown.filter(pk__in=found))

@@ -56,7 +56,7 @@ class Follower {
         setTimeout(() => this.again(events, once), HELLO_MS);
       }
     });
-    this.on(events, "standing", (event: { version: string }) => {
+    this.on(events, "state", (event: { version: string }) => {
       clearTimeout(patience);
       this.silentSince = 0;
       this.report(false);

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from benchdash.jobs import launching, matrix, planning, queries
-from benchdash.jobs.matrix import Part, Standing
+from benchdash.jobs.matrix import CellCounts, Part
 from benchdash.jobs.models import Job
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
@@ -124,12 +124,12 @@ def test_a_cell_stands_where_its_last_attempts_are(plan, people):
     end(first, S.DONE)
     end(second, S.FAILED)
     Job.objects.filter(pk=third.pk).update(state=S.RUNNING)
-    assert matrix.standings(plan)[1] == Standing(done=1, running=1, failed=1)
+    assert matrix.cell_counts(plan)[1] == CellCounts(done=1, running=1, failed=1)
     again = launching.retry(second, people("operator"))
-    assert matrix.standings(plan, [1]) == {1: Standing(done=1, running=1, failed=0)}
+    assert matrix.cell_counts(plan, [1]) == {1: CellCounts(done=1, running=1, failed=0)}
     end(again, S.DONE)
-    assert matrix.standings(plan)[1] == Standing(done=2, running=1)
-    assert matrix.standings(plan)[2] == Standing()
+    assert matrix.cell_counts(plan)[1] == CellCounts(done=2, running=1)
+    assert matrix.cell_counts(plan)[2] == CellCounts()
 
 
 def test_only_what_changed_is_told(plan):

@@ -12,7 +12,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import launching, planning
 from benchdash.jobs.confirming import touched
-from benchdash.jobs.matrix import progress_of, standings
+from benchdash.jobs.matrix import cell_counts, progress_of
 from benchdash.jobs.models import Job, JobStep, Plan, Target
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
@@ -140,7 +140,7 @@ def test_a_matrix_says_which_round_it_is_in(operator):
     for job in jobs[:5]:
         launching.cancel(job, operator)
     assert progress_of(plan).round_now == 2
-    assert {n: each.failed for n, each in standings(plan).items()} == {1: 1, 2: 2, 3: 1, 4: 1}
+    assert {n: each.failed for n, each in cell_counts(plan).items()} == {1: 1, 2: 2, 3: 1, 4: 1}
     for job in jobs[5:]:
         launching.cancel(job, operator)
     assert progress_of(plan).round_now is None

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchdash.pages.comparing import MOST_SECTIONS
+from benchdash.pages.comparison_context import MOST_SECTIONS
 from benchdash.results.models import Condition, Study
 from tests.measured import a_configuration, a_run, an_environment
 from tests.pages.compared import CREATE, WRITE, study_of_two_disks, text_of

@@ -8,7 +8,7 @@ from urllib.parse import urldefrag
 import pytest
 from django.test import Client
 
-from benchdash.pages.chapters import ABOUT, CHAPTERS, FOLDER, read
+from benchdash.pages.help_chapters import ABOUT, CHAPTERS, FOLDER, read
 from tests.pages.addresses import addresses
 
 pytestmark = pytest.mark.django_db

@@ -181,16 +181,16 @@ def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house)
     assert told["points"]["points"][0][1:] == ["write", "throughput", 1, 44.9 * 2**20]
     place = re.findall(r"^id: (.*)$", first.text, re.MULTILINE)[-1]
     nothing = operator.get(address, headers={"last-event-id": place})
-    assert [name for name, _data in events(nothing)] == ["standing"]
+    assert [name for name, _data in events(nothing)] == ["state"]
     print_out(house.job, FIO)
     more = events(operator.get(f"{address}&after={place}"))
-    assert [name for name, _data in more] == ["log", "standing", "points"]
+    assert [name for name, _data in more] == ["log", "state", "points"]
     assert len(more[-1][1]["points"]) == 8
     place = re.findall(r"^id: (.*)$", operator.get(address).text, re.MULTILINE)[-1]
     for line in (b"0 cpu  0 0 0 0\n", b"2 cpu  1 0 0 3\n"):
         print_out(house.job, line, "cpu")
     beside = events(operator.get(f"{address}&after={place}"))
-    assert [name for name, _data in beside] == ["standing", "points"]
+    assert [name for name, _data in beside] == ["state", "points"]
     assert beside[-1][1]["points"][-1][1:] == ["host", "cpu", 2, 0.25]
 
 
@@ -231,17 +231,17 @@ def test_the_place_of_short_answers_moves_on_whatever_came(operator):
         place = [place, *re.findall(r"^id: (.*)$", answer.text, re.MULTILINE)][-1]
         return [name for name, _data in events(answer)]
 
-    assert told() == ["log", "standing", "points"]
+    assert told() == ["log", "state", "points"]
     print_out(job, b"0 cpu  0 0 0 0\n", "cpu")
-    assert told() == ["standing", "points"]
-    assert told() == ["standing"]
+    assert told() == ["state", "points"]
+    assert told() == ["state"]
     prepare = job.steps.exclude(tool="fio").first()
     LogChunk.objects.create(step=prepare, stream="out", offset=0, data=b"mounted\n")
-    assert told() == ["log", "standing", "points"]
+    assert told() == ["log", "state", "points"]
     print_out(job, b"2 cpu  1 0 0 3\n", "cpu")
     print_out(job, b"once more\n")
-    assert told() == ["log", "standing", "points"]
-    assert told() == ["standing"]
+    assert told() == ["log", "state", "points"]
+    assert told() == ["state"]
     log = re.findall(r'"data":"(.*?)"', operator.get(address).text)
     assert b"".join(map(base64.b64decode, log)) == FIO + b"mounted\nonce more\n"
 
@@ -251,7 +251,7 @@ def test_the_events_of_a_job_that_is_over_tell_its_numbers_and_end(operator):
     print_out(job, FIO)
     place = re.findall(r'data-place="(.*?)"', operator.get(f"/jobs/{job.pk}/").text)[0]
     told = events(operator.get(f"/jobs/{job.pk}/events/?after={place}"))
-    assert [name for name, _data in told] == ["standing", "points", "end"]
+    assert [name for name, _data in told] == ["state", "points", "end"]
     assert told[1][1]["points"]
 
 

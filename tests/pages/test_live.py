@@ -134,7 +134,7 @@ def test_many_watch_and_none_waits_for_another_and_pages_go_on(house_address, co
     async def watch():
         watchers = [Watcher(house_address, job.pk, cookie) for _ in range(60)]
         await asyncio.gather(*(watcher.open() for watcher in watchers))
-        await asyncio.gather(*(watcher.until("standing") for watcher in watchers))
+        await asyncio.gather(*(watcher.until("state") for watcher in watchers))
         await asyncio.to_thread(stored_elsewhere, job, b"to all\n")
         await asyncio.gather(*(watcher.until("log") for watcher in watchers))
         page = await answer(house_address, "/sign-in/")
@@ -165,16 +165,16 @@ def test_a_change_of_state_is_told_and_the_end_ends_the_answer(house_address, co
 
     async def watch():
         watcher = await Watcher(house_address, job.pk, cookie).open()
-        await watcher.until("standing")
+        await watcher.until("state")
         await asyncio.to_thread(over)
         await watcher.until("end")
         watcher.close()
-        return [data for name, data, _id in watcher.events if name == "standing"]
+        return [data for name, data, _id in watcher.events if name == "state"]
 
-    standings = in_own_loop(watch())
-    assert standings[0]["ended"] is False
-    assert standings[-1]["ended"] is True
-    assert len({data["version"] for data in standings}) == len(standings)
+    states = in_own_loop(watch())
+    assert states[0]["ended"] is False
+    assert states[-1]["ended"] is True
+    assert len({data["version"] for data in states}) == len(states)
 
 
 def test_only_who_may_see_jobs_may_watch(house_address, cookie):

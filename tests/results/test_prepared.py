@@ -32,7 +32,7 @@ from benchdash.results.models import (
     Study,
 )
 from benchdash.results.run_filters import read_filters
-from benchdash.results.search import Question
+from benchdash.results.search import SearchQuery
 from tests.jobs.asked import a_job
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 
@@ -143,7 +143,7 @@ def test_what_is_planned_anew_leaves_no_plan_behind():
 
 def test_a_search_and_very_long_lists_are_planned_by_their_values():
     for number in range(8):
-        search(Question(f"nosuchword{number}", read_filters({})), Role.VISITOR)
+        search(SearchQuery(f"nosuchword{number}", read_filters({})), Role.VISITOR)
         run_rows._BY_ID(range(1, 600 + number))
     if connection.vendor == "postgresql":
         assert "LIKE" not in kept_plans() and "::bigint[]" not in kept_plans()

@@ -16,7 +16,7 @@ from benchdash.results.annotations import tag_runs
 from benchdash.results.models import Doubt, Run, Study
 from benchdash.results.run_filters import read_filters
 from benchdash.results.run_names import run_name
-from benchdash.results.search import SHOWN, Question, search
+from benchdash.results.search import SHOWN, SearchQuery, search
 from tests.measured import a_configuration, a_run, an_environment, named
 from tests.pages.house import build
 
@@ -48,7 +48,7 @@ def found(text, role=Role.CONTRIBUTOR):
 
 
 def asking(text, role, search=search, **filters):
-    return search(Question(text, read_filters({n: [str(v)] for n, v in filters.items()})), role)
+    return search(SearchQuery(text, read_filters({n: [str(v)] for n, v in filters.items()})), role)
 
 
 def test_a_layer_is_found_by_its_kind_and_the_value_of_an_option(house):

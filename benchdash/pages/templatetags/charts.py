@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from benchdash.analysis.verdicts import Word
-from benchdash.pages.comparing import ShownSection
+from benchdash.pages.comparison_context import ShownSection
 from benchdash.pages.overview import ShownCell, ShownOverview
 from benchdash.pages.templatetags.units import exact
 from benchdash.results.comparison.cards import CardBar, CardChart
@@ -176,8 +176,8 @@ def verdict_lines(table: SectionTable) -> SafeString:
     repeats = "".join(map(_repeats, table.columns))
     if not every:
         return SafeString(repeats)
-    says_something = any(line.row.verdict is not Word.NONE for line in every)
-    unfolded = " open" if says_something and len(every) <= _MOST_UNFOLDED else ""
+    has_verdicts = any(line.row.verdict is not Word.NONE for line in every)
+    unfolded = " open" if has_verdicts and len(every) <= _MOST_UNFOLDED else ""
     title = escape(_("Against the baseline, in words"))
     lists = "".join(
         f'<div><b>{escape(title)}</b><ul aria-label="{escape(title)}">'

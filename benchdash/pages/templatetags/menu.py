@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from benchdash.pages.chapters import address_of_help
+from benchdash.pages.help_chapters import address_of_help
 
 register = template.Library()
 

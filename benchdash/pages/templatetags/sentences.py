@@ -1,4 +1,4 @@
-"""`{{ upload.sentence|sentence }}`: what was said in English, in the reader's language."""
+"""`{{ upload.sentence|sentence }}`: what is stored in English, in the reader's language."""
 
 from __future__ import annotations
 

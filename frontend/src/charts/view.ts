@@ -176,7 +176,7 @@ export interface PercentilePoint {
  *
  * `by_wall`: by the wall clock, else from the start of each. Figures that stand below each other
  * have one clock, which ends at `until` seconds. The axis of values ends at `most` where more
- * cannot be. `finer` is where a span of it is told in finer stretches, in units of which the axis
+ * cannot be. `finer` is the address of a span in finer stretches, in units of which the axis
  * has one for each `factor`; none where all points are drawn.
  */
 export interface OverTimeChart {

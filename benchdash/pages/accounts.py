@@ -49,7 +49,7 @@ class SignInForm(AuthenticationForm):
 class SignIn(LoginView):
     """Django's own, with a delay for who tries too often."""
 
-    template_name = "people/sign_in.html"
+    template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
     authentication_form = SignInForm
 
@@ -59,7 +59,7 @@ class SignIn(LoginView):
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        return _told_to_wait(super().form_invalid(form), form)
+        return _with_retry_after(super().form_invalid(form), form)
 
 
 sign_in = needs(Role.NOBODY)(SignIn.as_view())
@@ -113,7 +113,7 @@ class PasswordForm(PasswordChangeForm):
 class PasswordView(PasswordChangeView):
     """Django's own, in our clothes."""
 
-    template_name = "people/password.html"
+    template_name = "accounts/password.html"
     success_url = reverse_lazy("profile")
     form_class = PasswordForm
 
@@ -121,7 +121,7 @@ class PasswordView(PasswordChangeView):
         return {"session": self.request.session.session_key} | super().get_form_kwargs()
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        return _told_to_wait(super().form_invalid(form), form)
+        return _with_retry_after(super().form_invalid(form), form)
 
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("The password is changed."))
@@ -176,7 +176,7 @@ def _begin(form: SignInForm | PasswordForm, name: str, address: str, browser: st
         raise forms.ValidationError(refused.sentence) from refused
 
 
-def _told_to_wait(response: HttpResponse, form: SignInForm | PasswordForm) -> HttpResponse:
+def _with_retry_after(response: HttpResponse, form: SignInForm | PasswordForm) -> HttpResponse:
     if form.wait_s:
         response.status_code = HTTPStatus.TOO_MANY_REQUESTS
         response["Retry-After"] = str(form.wait_s)
@@ -186,4 +186,4 @@ def _told_to_wait(response: HttpResponse, form: SignInForm | PasswordForm) -> Ht
 def _profile(request: HttpRequest, units: UnitsForm, token: TokenForm, **made: Any) -> HttpResponse:
     tokens = Token.objects.filter(user=person(request)).order_by("name")
     context = {"units": units, "token_form": token, "tokens": tokens, **made}
-    return render(request, "people/profile.html", context)
+    return render(request, "accounts/profile.html", context)

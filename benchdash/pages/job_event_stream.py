@@ -26,27 +26,27 @@ from benchdash.jobs.job_events import (
     log_event,
     numbers_so_far,
     points_event,
-    standing_event,
+    state_event,
 )
 from benchdash.jobs.logs import (
     EVERYTHING,
     LOG,
     LogPosition,
-    Standing,
+    StateVersion,
     new_pieces,
     pieces_after,
-    standings,
+    state_versions,
     steps_of,
 )
 from benchdash.jobs.models import Job
-from benchdash.pages.job_events import AGAIN_MS, asked_place
+from benchdash.pages.job_events import AGAIN_MS, requested_position
 from benchdash.serving.protocol import Receive, Scope, Send, client_left, request_without_body
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 HEARTBEAT_S = 15.0
-LONGEST_S = 600.0  # then the browser comes again, and is asked anew who it is
+LONGEST_S = 600.0  # then the browser comes again, and its session is checked anew
 
 _tailer: Tailer | None = None
 
@@ -58,7 +58,7 @@ def _the_tailer() -> Tailer:
 
 
 async def application(job: int, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a watcher until the job is over, the watcher leaves, or it is time to ask anew."""
+    """Answer a watcher until the job is over, the watcher leaves, or it is time to come again."""
     try:
         status = await read(_allowed, scope, job)
     except DatabaseError as error:
@@ -74,10 +74,10 @@ async def application(job: int, scope: Scope, receive: Receive, send: Send) -> N
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     if status == 200:
-        telling = asyncio.create_task(_tell(job, _place(scope), send))
+        streaming = asyncio.create_task(_stream(job, _place(scope), send))
         leaving = asyncio.create_task(client_left(receive))
         done, pending = await asyncio.wait(
-            {telling, leaving}, timeout=LONGEST_S, return_when=asyncio.FIRST_COMPLETED
+            {streaming, leaving}, timeout=LONGEST_S, return_when=asyncio.FIRST_COMPLETED
         )
         for task in pending:
             task.cancel()
@@ -89,14 +89,14 @@ async def application(job: int, scope: Scope, receive: Receive, send: Send) -> N
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _tell(job: int, place: LogPosition, send: Send) -> None:
+async def _stream(job: int, place: LogPosition, send: Send) -> None:
     async def send_event(event: bytes) -> None:
         await send({"type": "http.response.body", "body": event, "more_body": True})
 
     async with _the_tailer().watch(job) as (watched, mine):
         await send_event(f"retry: {AGAIN_MS}\n\n".encode())
-        if watched.standing:
-            await send_event(standing_event(watched.standing))
+        if watched.version:
+            await send_event(state_event(watched.version))
         points = watched.numbers.whole()
         seen = watched.numbers.position.chunk
         await send_event(points_event(points, anew=True))
@@ -122,7 +122,7 @@ async def _tell(job: int, place: LogPosition, send: Send) -> None:
 
 def _place(scope: Scope) -> LogPosition:
     request = request_without_body(scope)
-    return asked_place(request.GET.get("after"), request.headers.get("last-event-id"))
+    return requested_position(request.GET.get("after"), request.headers.get("last-event-id"))
 
 
 def _allowed(scope: Scope, job: int) -> int:
@@ -141,7 +141,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 LOOK_EVERY_S = 0.2
-STANDING_EVERY = 5  # looks
+STATE_EVERY = 5  # looks
 MOST_WAITING = 1000
 ALWAYS = 2**63
 
@@ -149,13 +149,13 @@ ALWAYS = 2**63
 _reader = ThreadPoolExecutor(1, thread_name_prefix="live")
 
 
-async def read(question: Callable[..., T], *words: Any) -> T:
+async def read(query: Callable[..., T], *arguments: Any) -> T:
     """Ask the database, away from the loop."""
 
     def work() -> T:
         close_old_connections()
         try:
-            return question(*words)
+            return query(*arguments)
         finally:
             close_old_connections()
 
@@ -164,18 +164,18 @@ async def read(question: Callable[..., T], *words: Any) -> T:
 
 @dataclass(eq=False)
 class Watched:
-    """A job that somebody watches: where its log was read to, and who is told of more.
+    """A job that somebody watches: where its log was read to, and who waits for more.
 
     What waits for a watcher is `(chunk, bytes)`; None where nothing more will come.
     """
 
     steps: tuple[int, ...]
     numbers: LiveNumbers
-    standing: Standing | None = None
+    version: StateVersion | None = None
     watchers: set[asyncio.Queue[tuple[int, bytes] | None]] = field(default_factory=set)
 
-    def tell(self, chunk: int, event: bytes) -> None:
-        """Tell all; who does not keep up is let go, and comes again by itself."""
+    def publish(self, chunk: int, event: bytes) -> None:
+        """Send to all; who does not keep up is let go, and comes again by itself."""
         for watcher in list(self.watchers):
             with suppress(asyncio.QueueFull):
                 watcher.put_nowait((chunk, event))
@@ -202,7 +202,7 @@ class Tailer:
     async def watch(
         self, job: int
     ) -> AsyncIterator[tuple[Watched, asyncio.Queue[tuple[int, bytes] | None]]]:
-        """A queue of what the job's watchers are told from now on."""
+        """A queue of the job's events from now on."""
         mine: asyncio.Queue[tuple[int, bytes] | None] = asyncio.Queue(MOST_WAITING)
         async with self._turn:
             if job not in self._jobs:
@@ -221,9 +221,9 @@ class Tailer:
         look = 0
         try:
             while self._forget_unwatched():
-                await self._tell_news()
-                if look % STANDING_EVERY == 0:
-                    await self._tell_standings()
+                await self._publish_pieces()
+                if look % STATE_EVERY == 0:
+                    await self._publish_states()
                 look += 1
                 await asyncio.sleep(LOOK_EVERY_S)
         except DatabaseError as error:  # restarted, say: browsers come again by themselves
@@ -236,7 +236,7 @@ class Tailer:
         self._jobs = {job: watched for job, watched in self._jobs.items() if watched.watchers}
         return bool(self._jobs)
 
-    async def _tell_news(self) -> None:
+    async def _publish_pieces(self) -> None:
         jobs = dict(self._jobs)
         places = {job: watched.numbers.position for job, watched in jobs.items()}
         steps = {job: watched.steps for job, watched in jobs.items()}
@@ -244,16 +244,16 @@ class Tailer:
             for piece in pieces:
                 if piece.stream not in LOG:
                     continue
-                jobs[job].tell(piece.end.chunk, log_event(piece))
+                jobs[job].publish(piece.end.chunk, log_event(piece))
             if points := jobs[job].numbers.feed(pieces):
-                jobs[job].tell(pieces[-1].end.chunk, points_event(points))
+                jobs[job].publish(pieces[-1].end.chunk, points_event(points))
 
-    async def _tell_standings(self) -> None:
+    async def _publish_states(self) -> None:
         jobs = dict(self._jobs)
-        for job, standing in (await read(standings, list(jobs))).items():
+        for job, version in (await read(state_versions, list(jobs))).items():
             watched = jobs[job]
-            if standing != watched.standing:
-                watched.tell(ALWAYS, standing_event(standing))
-            elif standing.ended:  # it stood so a second ago: its log is whole
-                watched.tell(ALWAYS, end_event())
-            watched.standing = standing
+            if version != watched.version:
+                watched.publish(ALWAYS, state_event(version))
+            elif version.ended:  # it stood so a second ago: its log is whole
+                watched.publish(ALWAYS, end_event())
+            watched.version = version

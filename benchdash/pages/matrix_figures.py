@@ -105,9 +105,9 @@ class ScalingFigure:
 
     @property
     def sentences(self) -> list[str]:
-        said = list(dict.fromkeys(line.sentence for line in self.view.lines))
+        sentences = list(dict.fromkeys(line.sentence for line in self.view.lines))
         each = [f"{line.label}: {line.sentence}" for line in self.view.lines]
-        return said if len(said) == 1 else each
+        return sentences if len(sentences) == 1 else each
 
     @property
     def places(self) -> Iterator[tuple[int, str, str, int, str, str]]:
@@ -159,14 +159,14 @@ class ShownMatrix:
 
 def shown_matrix(matrix: Matrix) -> ShownMatrix:
     """As its template shows it."""
-    told = [effects for effects in matrix.effects if effects.factors]
+    estimated = [effects for effects in matrix.effects if effects.factors]
     slots = {factor: slot for slot, factor in enumerate(matrix.factors)}
     return ShownMatrix(
         view=matrix,
-        figures=tuple(_effects_figure(effects, slots) for effects in told),
+        figures=tuple(_effects_figure(effects, slots) for effects in estimated),
         refused=tuple(effects for effects in matrix.effects if effects.refused),
-        table=tuple(_factor_lines(matrix, told, slots)),
-        pairs=tuple(_pair_figures(told))[:MOST_PAIRS],
+        table=tuple(_factor_lines(matrix, estimated, slots)),
+        pairs=tuple(_pair_figures(estimated))[:MOST_PAIRS],
         scalings=tuple(map(_scaling_figure, matrix.scalings)),
         front=_front_figure(matrix.front) if matrix.front else None,
     )
@@ -201,13 +201,15 @@ def _interval(level: MatrixLevel) -> str:
 
 
 def _factor_lines(
-    matrix: Matrix, told: Sequence[MeasureEffects], slots: dict[str, int]
+    matrix: Matrix, estimated: Sequence[MeasureEffects], slots: dict[str, int]
 ) -> Iterator[FactorLines]:
     """Factors in the order of the first measure, which is what explains most of it."""
-    order = [one.factor for one in told[0].factors] if told else []
+    order = [one.factor for one in estimated[0].factors] if estimated else []
     order += [one for one in matrix.factors if one not in order]
     for name in order:
-        own = [next((one for one in each.factors if one.factor == name), None) for each in told]
+        own = [
+            next((one for one in each.factors if one.factor == name), None) for each in estimated
+        ]
         known = [one for one in own if one]
         if known:
             title = " = ".join((known[0].title, *known[0].changes_with))
@@ -250,9 +252,9 @@ def _level_lines(
         )
 
 
-def _pair_figures(told: Sequence[MeasureEffects]) -> Iterator[PairFigure]:
+def _pair_figures(estimated: Sequence[MeasureEffects]) -> Iterator[PairFigure]:
     """Those that are there, whichever measure shows them."""
-    for effects in told:
+    for effects in estimated:
         for pair in effects.pairs:
             # what leans only because its measure is no primary one says the same again
             if pair.finding == "firm" or (pair.finding == "leans" and effects.primary):

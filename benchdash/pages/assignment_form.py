@@ -38,7 +38,7 @@ def _code(rows: int) -> forms.Textarea:
     return forms.Textarea({"rows": rows, "class": "code", "spellcheck": "false"})
 
 
-class BatchForm(forms.Form):
+class AssignmentForm(forms.Form):
     """Everything may stay empty: runs can be assigned later."""
 
     configuration = forms.CharField(
@@ -62,7 +62,7 @@ class BatchForm(forms.Form):
 
 
 @transaction.atomic
-def assignment_of(form: BatchForm, machines: Machines | None, by: User) -> Assignment:
+def assignment_of(form: AssignmentForm, machines: Machines | None, by: User) -> Assignment:
     """The records that a valid form names, new ones recorded; Refused with the form's field.
 
     `machines` are those of a new environment.

@@ -21,7 +21,7 @@ from benchdash.pages.curve_figures import (
     percentile_figure,
 )
 from benchdash.pages.differing import Unlike, differing_of
-from benchdash.pages.matrices import shown_matrix
+from benchdash.pages.matrix_figures import shown_matrix
 from benchdash.pages.order_picture import OrderPicture, order_picture
 from benchdash.pages.overview import shown_overview
 from benchdash.pages.stack_drawing import differing
@@ -137,18 +137,18 @@ class ShownSection:
         return [figure.sentence for figure in figures if figure.sentence]
 
 
-def shown(
-    comparison: ShownComparison, *, again: bool = False, is_kept: bool = False
+def comparison_context(
+    comparison: ShownComparison, *, again: bool = False, is_permalink: bool = False
 ) -> dict[str, Any]:
     """The context of `compare/sections.html`; `again` below another comparison, without what all share.
 
-    One that `is_kept` stands still: it asks for nothing that was measured or read later.
+    That of a permalink stands still: it asks for nothing that was measured or read later.
     """
     view = comparison.view
     # of more charts than anyone looks at, the overview says more, and leads to those of each part
     too_many = len(view.sections) > MOST_SECTIONS and (again or view.overview is not None)
     drawn = () if too_many else view.sections
-    sections = [_section(section, comparison, is_kept=is_kept) for section in drawn]
+    sections = [_section(section, comparison, is_permalink=is_permalink) for section in drawn]
     unlike = _unlike(comparison)
     return {
         "comparison": comparison,
@@ -187,13 +187,13 @@ def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str
         again = any("comparison" in one for one in found)
         try:
             comparison = compare(read_query(query), binary=binary, with_overview=not again)
-            found.append(shown(comparison, again=again))
+            found.append(comparison_context(comparison, again=again))
         except Refused as refused:
             found.append({"refused": refused, "query": query})
     return found
 
 
-def _section(section: Section, comparison: ShownComparison, *, is_kept: bool) -> ShownSection:
+def _section(section: Section, comparison: ShownComparison, *, is_permalink: bool) -> ShownSection:
     axis, clock = comparison.criteria.axis, comparison.criteria.clock
     figures = [_figure(figure, comparison) for figure in section.figures]
     # what a chart has under its axis needs no chart of its own
@@ -210,7 +210,7 @@ def _section(section: Section, comparison: ShownComparison, *, is_kept: bool) ->
         tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
         tuple(
-            over_time_figure(one, axis, clock, binary=comparison.binary, is_kept=is_kept)
+            over_time_figure(one, axis, clock, binary=comparison.binary, is_permalink=is_permalink)
             for one in section.over_time
         ),
     )
@@ -249,7 +249,7 @@ def _needs_three_lines(row: ChartRow) -> bool:
 
 
 def _undrawn(comparison: ShownComparison, sections: Sequence[ShownSection]) -> list[str]:
-    """What was asked for and the groups do not allow, with what it needs."""
+    """What the address has and the groups do not allow, with what it needs."""
     criteria = comparison.criteria
     drawn = {figure.view.chart for section in sections for figure in section.figures}
     if not drawn:
@@ -307,6 +307,6 @@ def _addresses(comparison: ShownComparison) -> Iterator[tuple[str, str]]:
     for section in comparison.view.sections:
         runs = {one.run for own in section.figures for row in own.rows for one in row.values}
         words = " · ".join(f"{one.title} {one.text}" for one in section.differs_by)
-        kept = {name: getattr(comparison.criteria, name) for name in ("measures", "families")}
+        view = {name: getattr(comparison.criteria, name) for name in ("measures", "families")}
         short = 0 < len(runs) <= LISTED_RUNS
-        yield words, Criteria(runs=tuple(sorted(runs)), **kept).query() if short else ""
+        yield words, Criteria(runs=tuple(sorted(runs)), **view).query() if short else ""
