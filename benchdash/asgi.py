@@ -15,7 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchdash.settings")
 django.setup(set_prefix=False)
 
 from benchdash import health, log_context  # noqa: E402 - Django is set up first
-from benchdash.notifications import without_workers  # noqa: E402
+from benchdash.notifications import worker_watchdog  # noqa: E402
 from benchdash.pages import job_event_stream  # noqa: E402
 from benchdash.serving.bridge import Pages  # noqa: E402
 
@@ -24,7 +24,7 @@ import_module(settings.ROOT_URLCONF)  # now, so that the first request does not 
 # Modules are never freed. One page in some 300 waits for a full garbage collection, which takes
 # 0.07 s where it traverses them, 0.01 s where they are frozen.
 gc.freeze()
-without_workers.begin()
+worker_watchdog.begin()
 _EVENTS = re.compile(r"/jobs/(\d{1,18})/events/", re.ASCII)
 
 

@@ -102,7 +102,7 @@ class Refused(Exception):
     """Something a person can mend: `sentence` says what and where, `field` names the input.
 
     `Refused("line {line}: no name", "names", line=3)`: the sentence keeps template and values.
-    Each face shows it in its own way (a form error, a problem document, a line on stderr).
+    Each interface shows it in its own way (a form error, a problem document, a line on stderr).
     Any other exception is a bug.
     """
 

@@ -28,7 +28,11 @@ app.conf.beat_schedule = {
     },
     "forget wrong passwords": {"task": "workers.reading.forget_attempts", "schedule": 3600.0},
     "count long lists": {"task": "workers.reading.count_the_whole", "schedule": 300.0},
-    "tell of plans": {"task": "workers.notifications.tell", "schedule": 30.0, "options": _OR_NEVER},
+    "notify of plans": {
+        "task": "workers.notifications.notify",
+        "schedule": 30.0,
+        "options": _OR_NEVER,
+    },
     "purge deleted runs": {"task": "workers.reading.purge_deleted", "schedule": 3600.0},
 }
 

@@ -30,8 +30,8 @@ from benchdash.results.storable import storable_sentence
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.settings import settings_from
 from benchdash.vocabulary.units import human
-from workers import starting
-from workers.following import no_result
+from workers import synchronised_start
+from workers.detached_steps import no_result
 from workers.remote_job import Nodes, RemoteError
 
 _PIECE_BYTES = 2**20
@@ -43,7 +43,7 @@ def keep_results(job: Job, nodes: Nodes) -> str:
     What a step that failed or was cancelled printed is kept as well, and set aside.
     """
     for steps in started_together(job.steps.all()):
-        starting.note_skew(job, steps)
+        synchronised_start.note_skew(job, steps)
     measured = _measured(job).filter(node__in=nodes.by_role)
     troubles = [_keep(job, nodes, step) for step in measured]
     for steps in started_together(job.steps.all()):
@@ -96,7 +96,7 @@ def _doubts(job: Job, step: JobStep, runs: list[int], hosts: int) -> Iterator[Do
             time=human(beside_s, "s"),
         )
         yield Doubt("benchmark", sentence)
-    if step.began_after_s is not None and _apart_s(job, step) > starting.MOST_APART_S:
+    if step.began_after_s is not None and _apart_s(job, step) > synchronised_start.MOST_APART_S:
         yield Doubt("skew", _skew(job, step))
     printed = Measurement.objects.filter(run__in=runs, measure__metric="duration")
     longest = printed.aggregate(longest=Max("value"))["longest"]

@@ -90,26 +90,26 @@ def route_to(target: Target) -> Route:
 
 # Of this process alone. A target's connection is made by one task at a time; the others wait, so
 # that a host is not knocked at by all of its steps at once (sshd's MaxStartups refuses at ten).
-_kept: dict[int, tuple[Route, asyncssh.SSHClientConnection]] = {}
+_pool: dict[int, tuple[Route, asyncssh.SSHClientConnection]] = {}
 _turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
 
 async def connection(route: Route) -> asyncssh.SSHClientConnection:
     """The connection of this route, made where there is none; HostError where it cannot be."""
     async with _turns[route.target]:
-        kept, made = _kept.get(route.target, (None, None))
-        if made is not None and kept == route and not made.is_closed():
+        known, made = _pool.get(route.target, (None, None))
+        if made is not None and known == route and not made.is_closed():
             return made
         if made is not None:
             made.abort()
         fresh = await _connect(route)
-        _kept[route.target] = route, fresh
+        _pool[route.target] = route, fresh
         return fresh
 
 
 def forget(route: Route) -> None:
     """Give a connection up; the next question makes a new one."""
-    _kept_route, made = _kept.pop(route.target, (None, None))
+    _, made = _pool.pop(route.target, (None, None))
     if made is not None:
         made.abort()
 

@@ -51,7 +51,7 @@ from workers.remote_job import Nodes, RemoteError, RemoteJob
 _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
 _MOST_NAMED = 3
-_MOST_TOLD = 4  # differences in a sentence
+_MOST_DIFFERENCES = 4  # differences in a sentence
 _BUSY = N_("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
 _BUSY_TO_THE_END = N_(
     "Nothing was measured: the hosts were not quiet for {minutes} minutes. {conditions}"
@@ -179,15 +179,16 @@ def _measured_on(
     if not against:
         return chosen, ""
     differences = [
-        N_(_IS_NOT, what=one.what, found=one.found, named=one.named) for one in against[:_MOST_TOLD]
+        N_(_IS_NOT, what=one.what, found=one.found, named=one.named)
+        for one in against[:_MOST_DIFFERENCES]
     ]
-    told = side_by_side(differences)
+    listed = side_by_side(differences)
     if found.configuration is None:
         return None, side_by_side(
-            [N_(_NOT_AS_NAMED, name=chosen.name, differences=told), found.remark], " "
+            [N_(_NOT_AS_NAMED, name=chosen.name, differences=listed), found.remark], " "
         )
     sentence = N_(
-        _FOUND_INSTEAD, name=chosen.name, differences=told, found=found.configuration.name
+        _FOUND_INSTEAD, name=chosen.name, differences=listed, found=found.configuration.name
     )
     return found.configuration, sentence
 
@@ -253,7 +254,7 @@ def _outputs_by_role(
 def _run_scripts(scripts: Sequence[tuple[Target, str]], timeout_s: float) -> list[_Output]:
     """The output of each script on its host, all run at the same time."""
     at = time.time()
-    answers = ssh.run_all(_question(target, script, timeout_s) for target, script in scripts)
+    answers = ssh.run_all(_command(target, script, timeout_s) for target, script in scripts)
     return [
         _Output(target, at, answer.out)
         for (target, _script), answer in zip(scripts, answers, strict=True)
@@ -284,10 +285,10 @@ def outputs_of_peers(names: Sequence[str], besides: set[int]) -> list[bytes]:
     return outputs
 
 
-def _question(target: Target, script: str, timeout_s: float) -> ssh.Question:
+def _command(target: Target, script: str, timeout_s: float) -> ssh.Command:
     # root reads more: DMI, DRBD, arrays
     shell = root_shell(target) if target.sudo else ["sh"]
-    return ssh.Question(target, shlex.join([*shell, "-s"]), script.encode(), timeout_s)
+    return ssh.Command(target, shlex.join([*shell, "-s"]), script.encode(), timeout_s)
 
 
 def _measuring(job: Job) -> JobStep | None:
@@ -331,7 +332,7 @@ def record_captures(
         {role: one.machine | one.good_to_know for role, one in captures.items()},
         network,
         capture=CaptureInfo(CaptureRow.Source.SSH, timezone.now(), by, {"unread": unread}),
-        hosts={role: host for role, (host, _said) in parts.items()},
+        hosts={role: host for role, (host, _capture) in parts.items()},
     )
     skews = {
         role: float(one.good_to_know["clock_skew_s"])

@@ -9,11 +9,11 @@ from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import giving_up, job_states, leases, logs, queueing
 from benchdash.jobs.measuring import started_together
 from benchdash.jobs.models import Job, JobStep
-from workers import collecting, environment_capture, leaving, tunables
-from workers.checking import note_offered_key
+from workers import cleanup, collecting, environment_capture, tunables
 from workers.connections import DeniedError, HostError
-from workers.following import GOING_ON, CancelRequestedError, Following, check_for_cancel
+from workers.detached_steps import GOING_ON, CancelRequestedError, Following, check_for_cancel
 from workers.remote_job import Nodes, RemoteError, nodes_of
+from workers.target_check import note_offered_key
 
 TURN_S = 45
 S = Job.State
@@ -52,7 +52,7 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     hosts = [part.target.host_id for part in nodes.by_role.values()]
     try:
         with nodes.entered():
-            leaving.finish_left_jobs(hosts, until)
+            cleanup.finish_left_jobs(hosts, until)
             job_states.move(job, S.PREPARING)
     except (DeniedError, RemoteError, Refused) as error:
         _leave_hosts(job, S.FAILED, str(error))
@@ -141,7 +141,7 @@ def _stop(job: Job, nodes: Nodes, outcome: str = S.CANCELLED, reason: str = "") 
     begun = job.steps.filter(state__in=(JobStep.State.STARTING, JobStep.State.RUNNING))
     ended_as = JobStep.State.CANCELLED if outcome == S.CANCELLED else JobStep.State.FAILED
     for step in begun:
-        if still_there := leaving.end_step(job, nodes, step, ended_as, reason):
+        if still_there := cleanup.end_step(job, nodes, step, ended_as, reason):
             job_states.move(job, job.state, still_there)
             return False
     _set_outcome(job, outcome, reason)
@@ -164,13 +164,13 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     if (trouble := collecting.keep_results(job, nodes)) and job.outcome == S.DONE:
         _set_outcome(job, S.FAILED, trouble)
     not_back = tunables.put_back(job, nodes)
-    if still_there := leaving.clean_up(job, nodes, until):
+    if still_there := cleanup.clean_up(job, nodes, until):
         job_states.move(job, job.state, still_there)
         return _FOR_AN_END_S
     if not_back:
         giving_up.leave(job)
     else:
-        leaving.remove_folders(job, nodes)
+        cleanup.remove_folders(job, nodes)
     reason = side_by_side(filter(None, [job.outcome_reason, *not_back]), " ")
     _leave_hosts(job, S.FAILED if not_back and job.outcome == S.DONE else job.outcome, reason)
     return None

@@ -90,7 +90,7 @@ class RemoteJob:
         """How a step is, from the answer to `to_start`."""
         return _status(step, self.checked(answer))
 
-    def to_start(self, step: JobStep, at: int | None = None) -> ssh.Question:
+    def to_start(self, step: JobStep, at: int | None = None) -> ssh.Command:
         """What starts a step; it begins at once, or when the host has been up for `at` ticks."""
         if step.beside_data:  # it never began there
             leases.record(self.job, step, beside_data=False)
@@ -113,23 +113,23 @@ class RemoteJob:
         paths = [touch["name"] for touch in step.touches if touch["kind"] == "path"]
         values["beside"] = _beside(step)
         call = shlex.join(["start", *paths])
-        return self._question(step.folder, call, values, self._as_root(step))
+        return self._command(step.folder, call, values, self._as_root(step))
 
     def status(self, step: JobStep) -> Status:
         """How a step is."""
-        return _status(step, self._ask(step, "status"))
+        return _status(step, self._control(step, "status"))
 
     def stop(self, step: JobStep) -> Status:
         """End every process of a step: `left` is how many are still there."""
         if self.root and not self._as_root(step):  # it may have used sudo itself
-            ended = self._answered(self._question(step.folder, "end", {}, as_root=True))
+            ended = self._run(self._command(step.folder, "end", {}, as_root=True))
             if (by_root := _status(step, ended)).number("left"):
                 return by_root
-        return _status(step, self._ask(step, "stop"))
+        return _status(step, self._control(step, "stop"))
 
     def piece(self, step: JobStep, file: str, offset: int, count: int) -> bytes:
         """Bytes of a file of the step, from an offset on; of one that is not there, none."""
-        return self._ask(step, "piece", file, str(offset), str(count)).out
+        return self._control(step, "piece", file, str(offset), str(count)).out
 
     def result(self, step: JobStep, offset: int, count: int) -> bytes:
         """Bytes of the file that the tool wrote its result to."""
@@ -160,14 +160,14 @@ class RemoteJob:
 
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""
-        self._answered(self._question(name, "note", {"text": text}))
+        self._run(self._command(name, "note", {"text": text}))
 
     def clean(self) -> None:
         """Remove the job's folders from the host."""
         if self.root:
             with suppress(RemoteError):  # what root may not remove is the user's
-                self._answered(self._question("-", "clean", {}, as_root=True))
-        self._answered(self._question("-", "clean", {}))
+                self._run(self._command("-", "clean", {}, as_root=True))
+        self._run(self._command("-", "clean", {}))
 
     @contextmanager
     def follow(self, step: JobStep, stream: str, offset: int, inbox: ssh.Inbox) -> Iterator[None]:
@@ -176,13 +176,13 @@ class RemoteJob:
         Beside its output, the host's CPU under `(step id, "cpu")`.
         """
         act = shlex.join(["follow", f"{stream}.log", str(offset)])
-        question = self._question(step.folder, act, {"beside": _beside(step)}, self._as_root(step))
-        with ssh.stream(question, inbox, (step.pk, stream), (step.pk, "cpu")):
+        command = self._command(step.folder, act, {"beside": _beside(step)}, self._as_root(step))
+        with ssh.stream(command, inbox, (step.pk, stream), (step.pk, "cpu")):
             yield
 
-    def to_install(self) -> ssh.Question:
+    def to_install(self) -> ssh.Command:
         """What makes the job's folders; `checked` reads the answer."""
-        return self._question("-", "install", {})
+        return self._command("-", "install", {})
 
     def checked(self, answer: ssh.Answer, act: str = "") -> ssh.Answer:
         """RemoteError with a sentence, where the host refused or failed."""
@@ -205,21 +205,21 @@ class RemoteJob:
     def _as_root(self, step: JobStep) -> bool:
         return step.root and not step.beside_data
 
-    def _ask(self, step: JobStep, act: str, *arguments: str, **values: str) -> ssh.Answer:
+    def _control(self, step: JobStep, act: str, *arguments: str, **values: str) -> ssh.Answer:
         values["beside"] = _beside(step)
         call = shlex.join([act, *arguments])
-        return self._answered(self._question(step.folder, call, values, self._as_root(step)))
+        return self._run(self._command(step.folder, call, values, self._as_root(step)))
 
-    def _answered(self, question: ssh.Question) -> ssh.Answer:
-        return self.checked(ssh.run_all([question])[0])
+    def _run(self, command: ssh.Command) -> ssh.Answer:
+        return self.checked(ssh.run_all([command])[0])
 
-    def _question(
+    def _command(
         self, step: str, act: str, values: Mapping[str, str], as_root: bool = False
-    ) -> ssh.Question:
+    ) -> ssh.Command:
         shell = root_shell(self.target) if as_root else ["sh"]
         # the words behind -s are for people who look at the list of processes
         command = shlex.join([*shell, "-s", act.split(maxsplit=1)[0], f"{self.job.token}.{step}"])
-        return ssh.Question(self.target, command, self._program(step, act, values).encode())
+        return ssh.Command(self.target, command, self._program(step, act, values).encode())
 
     def _program(self, step: str, act: str, values: Mapping[str, str] | None = None) -> str:
         """The whole script; in braces, so that nothing of it runs where it did not arrive whole."""
@@ -293,7 +293,7 @@ class Nodes:
         boots = {(step.node, boot) for step in steps if (boot := step.identity.get("boot"))}
         roles = sorted({role for role, _boot in boots})
         command = "cat /proc/sys/kernel/random/boot_id"
-        answers = ssh.run_all(ssh.Question(self.by_role[role].target, command) for role in roles)
+        answers = ssh.run_all(ssh.Command(self.by_role[role].target, command) for role in roles)
         boot_ids = (answer.out.decode("utf-8", "replace").strip() for answer in answers)
         now = dict(zip(roles, boot_ids, strict=True))
         return any(now[role] and now[role] != boot for role, boot in boots)

@@ -21,7 +21,7 @@ from workers.connections import HostError, Route, UnreachableError, broken, rout
 T = TypeVar("T")
 MOST_BYTES = 16 * 2**20
 _PIECE_BYTES = 2**16
-_one_asks = threading.Lock()
+_loop_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Command:
     """A command for a host, with `data` on its standard input."""
 
     target: Target
-    command: str
+    line: str
     data: bytes = b""
     timeout_s: float = 30
 
@@ -72,24 +72,24 @@ class Inbox:
 
 def run(target: Target, command: str, data: bytes = b"", timeout_s: float = 30) -> Answer:
     """Run a command with `data` on its standard input; HostError where that cannot be."""
-    (answer,) = run_all([Question(target, command, data, timeout_s)])
+    (answer,) = run_all([Command(target, command, data, timeout_s)])
     return answer
 
 
-def run_all(questions: Iterable[Question]) -> list[Answer]:
+def run_all(commands: Iterable[Command]) -> list[Answer]:
     """Run commands on several hosts at the same time; HostError where one of them cannot be."""
-    return _wait(_run_all([(route_to(question.target), question) for question in questions]))
+    return _wait(_run_all([(route_to(command.target), command) for command in commands]))
 
 
 @contextmanager
-def stream(question: Question, inbox: Inbox, key: Hashable, aside: Hashable) -> Iterator[None]:
+def stream(command: Command, inbox: Inbox, key: Hashable, aside: Hashable) -> Iterator[None]:
     """A command's output into `inbox`, under `key`; leaving the block ends its standard input.
 
     Its standard error comes under `aside`, without a mark of its end.
     """
-    route = route_to(question.target)
-    process = _wait(_process(route, question.command))
-    _loop().call_soon_threadsafe(process.stdin.write, question.data)
+    route = route_to(command.target)
+    process = _wait(_process(route, command.line))
+    _loop().call_soon_threadsafe(process.stdin.write, command.data)
     pumps = [_pump(route, process, inbox, key), _pump_aside(process, inbox, aside)]
     running = [asyncio.run_coroutine_threadsafe(pump, _loop()) for pump in pumps]
     try:
@@ -111,7 +111,7 @@ def forget(target: Target) -> None:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    with _one_asks:  # of tasks that start together, `cache` would let each make a loop of its own
+    with _loop_lock:  # of tasks that start together, `cache` would let each make a loop of its own
         return _running_loop()
 
 
@@ -140,8 +140,8 @@ async def _process(route: Route, command: str) -> asyncssh.SSHClientProcess[byte
     raise AssertionError
 
 
-async def _run_all(questions: list[tuple[Route, Question]]) -> list[Answer]:
-    runs = (_run(route, question) for route, question in questions)
+async def _run_all(commands: list[tuple[Route, Command]]) -> list[Answer]:
+    runs = (_run(route, command) for route, command in commands)
     answers = await asyncio.gather(*runs, return_exceptions=True)
     for answer in answers:  # once all are there: nothing goes on behind the caller
         if isinstance(answer, BaseException):
@@ -149,12 +149,12 @@ async def _run_all(questions: list[tuple[Route, Question]]) -> list[Answer]:
     return cast("list[Answer]", answers)
 
 
-async def _run(route: Route, question: Question) -> Answer:
-    process = await _process(route, question.command)
+async def _run(route: Route, command: Command) -> Answer:
+    process = await _process(route, command.line)
     try:
-        async with asyncio.timeout(question.timeout_s):
-            if question.data:
-                process.stdin.write(question.data)
+        async with asyncio.timeout(command.timeout_s):
+            if command.data:
+                process.stdin.write(command.data)
             process.stdin.write_eof()
             out, err = await asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
             await process.wait_closed()
@@ -163,7 +163,7 @@ async def _run(route: Route, question: Question) -> Answer:
         sentence = N_(
             "{host} did not finish a command within {seconds} s.",
             host=route.name,
-            seconds=int(question.timeout_s),
+            seconds=int(command.timeout_s),
         )
         raise UnreachableError(sentence) from None
     except (OSError, asyncssh.Error) as error:

@@ -31,7 +31,7 @@ from benchdash.jobs import job_states, leases, making, queueing
 from benchdash.jobs.models import Job, Target
 from benchdash.notifications import delivery
 from benchdash.results import facets, run_actions, uploads
-from workers import checking, execution
+from workers import execution, target_check
 
 log = logging.getLogger(__name__)
 _AFTER_A_BUG_S = 30.0
@@ -90,10 +90,10 @@ def forget_attempts() -> None:
     throttling.forget_attempts()
 
 
-@app.task(name="workers.notifications.tell")
-def tell() -> None:
+@app.task(name="workers.notifications.notify")
+def notify() -> None:
     """What became of plans; apart from the queue of jobs, whose workers may be what is missing."""
-    delivery.tell()
+    delivery.notify()
 
 
 @app.task(name=SEND_NOTIFICATION, soft_time_limit=60, time_limit=90)
@@ -129,7 +129,7 @@ def carry_on(pk: int) -> None:
 def check_target(pk: int, path: str = "", by: int | None = None) -> None:
     """Look whether a target can be used, and at the storage under a path where one is named."""
     target = Target.objects.select_related("host", "jump__jump__jump").get(pk=pk)
-    checking.check(target, path, User.objects.filter(pk=by or 0).first())
+    target_check.check(target, path, User.objects.filter(pk=by or 0).first())
 
 
 @app.task(name="workers.jobs.sweep")

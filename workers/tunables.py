@@ -109,7 +109,7 @@ def _present(step: JobStep, target: Target, like: str = "") -> str:
 
 
 def _read(step: JobStep, target: Target) -> str:
-    answer = _ask(target, _known(step).read(_setting(step)["where"]))
+    answer = _run(target, _known(step).read(_setting(step)["where"]))
     if answer.code:
         template = N_("{tunable} of {where} cannot be read: {why}.")
         raise RemoteError(_sentence(template, step, why=answer.err or answer.code))
@@ -117,7 +117,7 @@ def _read(step: JobStep, target: Target) -> str:
 
 
 def _write(step: JobStep, target: Target, value: str) -> None:
-    answer = _ask(target, _known(step).write(_setting(step)["where"], value))
+    answer = _run(target, _known(step).write(_setting(step)["where"], value))
     if answer.code:
         why = answer.err or answer.code
         if offered := _known(step).offered(_read(step, target)):
@@ -130,7 +130,7 @@ def _write(step: JobStep, target: Target, value: str) -> None:
         raise RemoteError(_sentence(template, step, value=value, why=why))
 
 
-def _ask(target: Target, argv: Argv) -> ssh.Answer:
+def _run(target: Target, argv: Argv) -> ssh.Answer:
     # what only root can read is read by root too: drbdsetup, some files of /sys
     command = [*root_shell(target), "-c", f'{SEARCH_PATH}; exec "$@"', "sh", *argv]
     return ssh.run(target, shlex.join(command), timeout_s=60)

@@ -1,1 +1,1 @@
-"""The JSON face."""
+"""The JSON interface."""

@@ -222,7 +222,7 @@ class ComparedCsv(_Csv):
         return self.file(_COMPARED[self.part](compare(criteria_of(request)).view), "comparison")
 
 
-class KeptCsv(_Csv):
+class PermalinkCsv(_Csv):
     """Of a comparison that stands still."""
 
     @extend_schema(responses=_ANSWERS)

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from benchdash.accounts.roles import Role
 from benchdash.api.access import person_of
 from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
-from benchdash.api.filters import DeletedApart
+from benchdash.api.filters import DeletedFilters
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.errors import Refused
@@ -118,7 +118,7 @@ class ConfigurationFormSerializer(serializers.Serializer[Any]):
     notes = serializers.CharField(required=False, allow_blank=True)
 
 
-class ConfigurationFilter(DeletedApart):
+class ConfigurationFilter(DeletedFilters):
     """By words of the name and by what stands in the stack."""
 
     text = filters.CharFilter(field_name="name", lookup_expr="icontains")

@@ -57,7 +57,7 @@ class KnownFilters(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
         return found
 
 
-class DeletedApart(KnownFilters):
+class DeletedFilters(KnownFilters):
     """A list of what is there; `deleted=true`: of what was deleted, and can be restored."""
 
     deleted = filters.BooleanFilter(method="as_it_is", label="true: those that were deleted")
@@ -152,7 +152,7 @@ OF_RUNS = {
     "state": f"One of {', '.join(STATES)}.",
     "run": "Numbers of runs, which bring the others of their samples.",
     "execution": "All runs of one pass; several, separated by commas.",
-    "upload": "The runs that these uploads brought, stored by them or before: 7, or 4-13,17.",
+    "upload": "The runs of these uploads, stored by them or before: 7, or 4-13,17.",
     "artifact": "The file: its SHA-256, or its number.",
     "label": "A part of the label.",
 }

@@ -27,7 +27,7 @@ from benchdash.api.access import user_of
 from benchdash.api.fields import SentenceField, address_of
 from benchdash.api.filters import IdFilter, KnownFilters
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import NewestFirst, queried, validated
+from benchdash.api.requests import NewestFirst, validated, validated_query
 from benchdash.jobs import giving_up, launching
 from benchdash.jobs.job_states import ENDED
 from benchdash.jobs.logs import read_log
@@ -322,7 +322,7 @@ class JobLog(APIView):
     )
     def get(self, request: Request, pk: int) -> HttpResponse:
         """Bytes from `offset` on, about a MiB at once."""
-        offset = queried(OffsetSerializer, request)["offset"]
+        offset = validated_query(OffsetSerializer, request)["offset"]
         job = get_object_or_404(Job.objects.only("state"), pk=pk)
         data, after = read_log(pk, offset)
         complete = job.state in ENDED and not data

@@ -1,4 +1,4 @@
-"""`/api/v1/notifications/`: what the person of the token is told of their plans, and a test of it."""
+"""`/api/v1/notifications/`: what the person of the token is notified of in their plans, and a test of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEWEST = 20
 
 
 class SentSerializer(serializers.ModelSerializer[Notification]):
-    """One message by one channel; `answer` is what the mail or web server said last."""
+    """One message by one channel; `answer` is the last answer of the mail or web server."""
 
     answer = SentenceField()
 
@@ -36,7 +36,7 @@ class SentSerializer(serializers.ModelSerializer[Notification]):
 
 
 class PreferencesSerializer(serializers.Serializer[Any]):
-    """The secret of the webhook is never told: `webhook_signed` says whether there is one."""
+    """The secret of the webhook is never shown: `webhook_signed` says whether there is one."""
 
     on_ended = serializers.BooleanField()
     on_trouble = serializers.BooleanField()

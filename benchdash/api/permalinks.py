@@ -20,7 +20,7 @@ from benchdash.api.requests import validated
 from benchdash.results.models import Permalink
 from benchdash.results.permalinks import (
     ChangedRun,
-    KeptComparison,
+    FrozenComparison,
     State,
     changed_since,
     frozen,
@@ -111,22 +111,22 @@ class OnePermalink(APIView):
         wanted = request.accepted_renderer.format
         if wanted == "json":
             return Response(_as_json(permalink, request))
-        view = _kept(permalink, request).view
+        view = _frozen(permalink, request).view
         return as_file(view, wanted, page=_page(permalink, request))
 
 
 def _as_json(permalink: Permalink, request: Request) -> dict[str, Any]:
-    kept = _kept(permalink, request)
+    comparison = _frozen(permalink, request)
     pinned = PinnedRunSerializer(permalink.shown["runs"], many=True).data
     return {
         "slug": permalink.slug,
         "url": _page(permalink, request),
         "query": permalink.query,
         "created_at": permalink.created_at,
-        "rules_changed": kept.rules_changed,
+        "rules_changed": comparison.rules_changed,
         "runs": pinned,
         "changed": [_changed(run) for run in changed_since(permalink)],
-        "comparison": ComparisonSerializer(kept.view).data,
+        "comparison": ComparisonSerializer(comparison.view).data,
     }
 
 
@@ -134,7 +134,7 @@ def _page(permalink: Permalink, request: Request) -> str:
     return request.build_absolute_uri(reverse("permalink", args=[permalink.slug]))
 
 
-def _kept(permalink: Permalink, request: Request) -> KeptComparison:
+def _frozen(permalink: Permalink, request: Request) -> FrozenComparison:
     return frozen(permalink, binary=getattr(request.user, "binary_units", False))
 
 

@@ -78,8 +78,8 @@ class PlanMatrix(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """The median of every cell in one measure, and how far it is."""
         plan = get_object_or_404(Plan, pk=pk)
-        asked = request.query_params
-        offer = matrix.offer_of(plan, asked.get("part", ""), asked.get("measure", ""))
+        query = request.query_params
+        offer = matrix.offer_of(plan, query.get("part", ""), query.get("measure", ""))
         values = (
             matrix.values_of(plan, offer.part, offer.measure)
             if offer.part and offer.measure

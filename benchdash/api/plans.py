@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
+from benchdash.analysis.verdicts import ENOUGH
 from benchdash.api.access import user_of
 from benchdash.api.fields import IdField
 from benchdash.api.plan_json import PlanSerializer, WholePlanSerializer, whole_plan
@@ -31,7 +32,7 @@ from benchdash.results.models import Study
 
 
 class PlanFormSerializer(serializers.Serializer[Any]):
-    """What is asked for. `targets` by the parts they play: the first one is measured."""
+    """A plan to be made. `targets` by the parts they play: the first one is measured."""
 
     recipe = serializers.CharField(max_length=100)
     targets = serializers.DictField(child=IdField(), default=dict)
@@ -66,7 +67,7 @@ class PlanFormSerializer(serializers.Serializer[Any]):
         default=None,
         allow_null=True,
         help_text="Ends the rounds once the interval of each cell's median is within ± so many "
-        "percent: `repeats` is the most then, and at least 5. Left out: exactly `repeats`.",
+        f"percent: `repeats` is the most then, and at least {ENOUGH}. Left out: exactly `repeats`.",
     )
     seed = serializers.IntegerField(
         min_value=0,

@@ -33,7 +33,7 @@ def validated(
     return dict(form.validated_data)
 
 
-def queried(form_class: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+def validated_query(form_class: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     """A query string as values; ValidationError names those that are wrong, UnknownName an unknown one."""
     form = form_class(data=request.query_params)
     known = [*form.fields, URL_FORMAT_OVERRIDE]

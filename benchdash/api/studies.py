@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from benchdash.accounts.roles import Role
 from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
-from benchdash.api.filters import DeletedApart
+from benchdash.api.filters import DeletedFilters
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
 from benchdash.inventory.queries import configuration_named, environment_named, environments
@@ -186,7 +186,7 @@ CONDITIONS = Condition.objects.select_related("configuration").prefetch_related(
 WHOLE = LISTED.prefetch_related(Prefetch("conditions", CONDITIONS), remarks())
 
 
-class StudyFilter(DeletedApart):
+class StudyFilter(DeletedFilters):
     """Those that are there, or those that were deleted."""
 
     class Meta:

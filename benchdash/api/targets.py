@@ -44,7 +44,7 @@ class LineSerializer(serializers.Serializer[Any]):
 
 
 class CapturedSerializer(serializers.Serializer[Any]):
-    """What was recorded where the check was asked to look at the storage under a path."""
+    """What was recorded where the check was to look at the storage under a path."""
 
     path = serializers.CharField()
     environment = serializers.IntegerField(allow_null=True)

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import queried
+from benchdash.api.requests import validated_query
 from benchdash.errors import Refused
 from benchdash.results.language import in_language
 from benchdash.results.models import Run
@@ -76,13 +76,13 @@ class RunsOverTime(APIView):
     )
     def get(self, request: Request) -> Response:
         """What comparisons draw when one zooms into their courses over time."""
-        asked = queried(SpanQuerySerializer, request)
+        query = validated_query(SpanQuerySerializer, request)
         try:
-            wanted = read_ids_of([asked["run"]], "run")
-            measure = read_measure(f"{asked['measure']}.mean")
+            wanted = read_ids_of([query["run"]], "run")
+            measure = read_measure(f"{query['measure']}.mean")
         except Refused as refused:
             raise ValidationError({refused.field: in_language(refused.sentence)}) from refused
         runs = list(Run.objects.filter(pk__in=wanted, deleted_at=None)[:MOST_TRACES])
-        span = Span(asked["from_s"], asked["until_s"], asked["clock"] == "wall")
+        span = Span(query["from_s"], query["until_s"], query["clock"] == "wall")
         found = span_of(runs, measure.operation, measure.metric, span)
         return Response(SpanSerializer({"lines": found}).data)

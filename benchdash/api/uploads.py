@@ -161,7 +161,7 @@ class Uploads(APIView):
     def perform_content_negotiation(
         self, request: Request, force: bool = False
     ) -> tuple[BaseRenderer, str]:
-        """JSON, whatever is asked for: no file is turned away for its Accept header."""
+        """JSON, whatever is requested: no file is turned away for its Accept header."""
         return JSONRenderer(), JSONRenderer.media_type
 
     @extend_schema(

@@ -1,4 +1,4 @@
-"""`/api/`: version 1 of the JSON face, its description, its documentation."""
+"""`/api/`: version 1 of the JSON interface, its description, its documentation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from benchdash.api import (
     jobs,
     notifications,
     permalinks,
+    plan_additions,
     plan_matrix,
-    plan_more,
     plans,
     recipes,
     runs,
@@ -128,14 +128,14 @@ v1: list[URLPattern | URLResolver] = [
     path("plans/<int:pk>/insist/", plans.InsistOnPlan.as_view(), name="plan-insist"),
     path("plans/<int:pk>/cancel/", plans.CancelPlan.as_view(), name="plan-cancel"),
     path("plans/<int:pk>/again/", plans.MeasureAgain.as_view(), name="plan-again"),
-    path("plans/<int:pk>/rounds/", plan_more.AddRounds.as_view(), name="plan-rounds"),
-    path("plans/<int:pk>/levels/", plan_more.AddLevels.as_view(), name="plan-levels"),
-    path("plans/<int:pk>/hosts/", plan_more.AddHosts.as_view(), name="plan-hosts"),
+    path("plans/<int:pk>/rounds/", plan_additions.AddRounds.as_view(), name="plan-rounds"),
+    path("plans/<int:pk>/levels/", plan_additions.AddLevels.as_view(), name="plan-levels"),
+    path("plans/<int:pk>/hosts/", plan_additions.AddHosts.as_view(), name="plan-hosts"),
     path("plans/<int:pk>/matrix/", plan_matrix.PlanMatrix.as_view(), name="plan-matrix"),
     path("plans/<int:pk>/commands/", plan_matrix.PlanCommands.as_view(), name="plan-commands"),
     path("permalinks/", permalinks.Permalinks.as_view(), name="permalinks"),
     path("permalinks/<slug:slug>/", permalinks.OnePermalink.as_view(), name="permalink"),
-    *_csv_files("permalinks/<slug:slug>/", comparisons.KeptCsv, "permalink"),
+    *_csv_files("permalinks/<slug:slug>/", comparisons.PermalinkCsv, "permalink"),
     path("search/", search.Search.as_view(), name="search"),
     path("studies/", studies.Studies.as_view(), name="studies"),
     path("studies/of-runs/", study_files.StudyOfRuns.as_view(), name="study-of-runs"),

@@ -1,1 +1,1 @@
-"""Who launched a plan is told how it goes: what is told, in which words, by mail and by webhook."""
+"""Who launched a plan is notified of how it goes: of what, in which words, by mail and by webhook."""

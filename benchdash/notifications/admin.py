@@ -10,7 +10,7 @@ from benchdash.notifications.models import Notification, Preference
 
 @admin.register(Preference)
 class PreferenceAdmin(ReadOnly):
-    """Who is told of what; never where a webhook leads."""
+    """Who is notified of what; never where a webhook leads."""
 
     list_display = ("user", "by_mail", "on_ended", "on_trouble", "on_stalled", "since")
     list_select_related = ("user",)

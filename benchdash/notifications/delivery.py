@@ -27,17 +27,17 @@ State, Channel = Notification.State, Notification.Channel
 # after the first attempt, the second …; then it has failed
 BACK_OFF = tuple(timedelta(minutes=each) for each in (1, 5, 30, 120, 480))
 _IN_THE_MIDDLE = timedelta(minutes=5)  # longer than any attempt takes
-_KEPT = timedelta(days=90)
+_KEEP_FOR = timedelta(days=90)
 MOST_AT_ONCE = 50
 BROKE_OFF = N_("The worker ended while it was sending this: it may have arrived.")
 
 
-def tell() -> None:
-    """Write down what there is to tell now, and send workers to what is due."""
+def notify() -> None:
+    """Write down what there is to send now, and send workers to what is due."""
     for plan in news.plans_to_look_at():
         write_down(plan)
     now = timezone.now()
-    Notification.objects.filter(created_at__lt=now - _KEPT).delete()
+    Notification.objects.filter(created_at__lt=now - _KEEP_FOR).delete()
     Notification.objects.filter(state=State.SENDING, tried_at__lt=now - _IN_THE_MIDDLE).update(
         state=State.FAILED, answer=BROKE_OFF, next_at=None
     )
@@ -47,7 +47,7 @@ def tell() -> None:
 
 
 def write_down(plan: Plan) -> None:
-    """A row for each channel of whoever launched the plan, for all that was not told before."""
+    """A row for each channel of whoever launched the plan, for all that was not sent before."""
     person = plan.launched_by
     if person is None or not person.is_active or role_of(person) < Role.OPERATOR:
         return
@@ -83,7 +83,7 @@ def send_test(preference: Preference, channel: str) -> Notification:
 
 
 def channels_of(preference: Preference) -> Iterator[str]:
-    """How the person is told: by mail, by webhook, both or neither."""
+    """How the person is notified: by mail, by webhook, both or neither."""
     if preference.by_mail and preference.user.email and mail.is_set_up():
         yield Channel.MAIL
     if preference.webhook:
@@ -156,7 +156,7 @@ def _ended(row: Notification, state: str, answer: str) -> None:
 
 
 def newest(person: User, count: int) -> Iterable[Notification]:
-    """What a person was told last."""
+    """What was sent to a person last."""
     return Notification.objects.filter(user=person).select_related("plan")[:count]
 
 

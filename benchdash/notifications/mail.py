@@ -15,8 +15,8 @@ TROUBLES = (smtplib.SMTPException, OSError)
 _LONGEST = 300
 
 
-class _Listening:
-    """Keeps what the server said when it took the message: Django asks for it and drops it."""
+class _KeepsReply:
+    """Keeps the server's reply when it took the message: Django reads and drops it."""
 
     reply = ""
 
@@ -26,11 +26,11 @@ class _Listening:
         return code, words
 
 
-class _SMTP(_Listening, smtplib.SMTP):
+class _SMTP(_KeepsReply, smtplib.SMTP):
     pass
 
 
-class _SMTPWithTLS(_Listening, smtplib.SMTP_SSL):
+class _SMTPWithTLS(_KeepsReply, smtplib.SMTP_SSL):
     pass
 
 

@@ -1,4 +1,4 @@
-"""What a person wants to be told of their plans and where, and what they were told."""
+"""What a person wants to be notified of and where, and what was sent."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Preference(models.Model):
         return str(self.user)
 
     def wants(self, event: str) -> bool:
-        """Whether the person chose to be told of this."""
+        """Whether the person chose to be notified of this."""
         return bool(getattr(self, f"on_{event}", True))
 
     def opened_webhook(self) -> dict[str, str]:
@@ -68,7 +68,7 @@ class Preference(models.Model):
 
 
 class Notification(models.Model):
-    """One message by one channel; `key` tells what happened apart, so that each is told once."""
+    """One message by one channel; `key` is what happened, so that each is sent once."""
 
     class Channel(models.TextChoices):
         MAIL = "mail", _("mail")

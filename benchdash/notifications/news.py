@@ -1,4 +1,4 @@
-"""What became of launched plans that their people are to be told: ended, in trouble, stalled.
+"""What became of launched plans that their people are to be notified of: ended, in trouble, stalled.
 
 Looked for every so often, from the records alone: whoever ends a job need not know of this, and a
 worker that died is found by those that are left.
@@ -25,12 +25,12 @@ _AWAY = (S.WAITING, S.UNREACHABLE)
 _WAITS = (S.QUEUED, S.WAITING)
 _UNREACHABLE_AFTER = timedelta(minutes=10)  # a reboot of a server takes minutes
 NO_WORKER_AFTER = timedelta(minutes=15)
-_SENT_WITHIN = timedelta(days=3)  # what ended while nobody looked is told until then
+_SENT_WITHIN = timedelta(days=3)  # what ended while nobody looked is sent until then
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """`key` tells it apart from what was told of the same plan before."""
+    """`key` tells it apart from what was sent of the same plan before."""
 
     event: str
     key: str
@@ -39,7 +39,7 @@ class News:
 
 
 def plans_to_look_at() -> QuerySet[Plan]:
-    """Launched plans of people who want to be told, that go on or ended a short time ago."""
+    """Launched plans of people who want to be notified, that go on or ended a short time ago."""
     recent = Job.objects.filter(plan=OuterRef("pk"), ended_at__gt=timezone.now() - _SENT_WITHIN)
     to_come = Job.objects.filter(plan=OuterRef("pk"), ended_at=None)
     subscribed = Plan.objects.filter(launched_by__notification_preference__isnull=False)
@@ -48,7 +48,7 @@ def plans_to_look_at() -> QuerySet[Plan]:
 
 
 def news_of(plan: Plan) -> Iterator[News]:
-    """What there is to tell of a launched plan now; the same again as long as nothing changes."""
+    """What there is to send of a launched plan now; the same again as long as nothing changes."""
     if plan.stopped_at and plan.stopped_reason:
         sentence = N_(
             "The plan stopped with {jobs} jobs to come: {reason}",
@@ -67,10 +67,10 @@ def news_of(plan: Plan) -> Iterator[News]:
         sentence = N_("A job failed; the plan goes on.")
         yield News(Event.TROUBLE, f"failed {failed.attempt}", sentence, _since(failed))
     if plan.paused_at is None:
-        yield from _standing_still(plan)
+        yield from _stalled(plan)
 
 
-def _standing_still(plan: Plan) -> Iterator[News]:
+def _stalled(plan: Plan) -> Iterator[News]:
     now, changed_at = timezone.now(), _last_change(plan)
     away = plan.jobs.filter(state__in=_AWAY).order_by("state_at").first()
     if away and changed_at < now - _UNREACHABLE_AFTER:

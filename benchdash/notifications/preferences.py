@@ -1,4 +1,4 @@
-"""What a person chose to be told and where, as page and API read and change it."""
+"""What a person chose to be notified of and where, as page and API read and change it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stored_webhook(preference: Preference) -> dict[str, str]:
 
 
 def save(preference: Preference, site: str, *, is_new: bool = True) -> None:
-    """Keep it; links lead to `site`. Who changes something (`is_new`) is not told of what is over."""
+    """Keep it; links lead to `site`. Who changes something (`is_new`) is not notified of what is over."""
     preference.language = get_language() or "en"
     preference.site = site
     if is_new:
@@ -53,9 +53,9 @@ def change(preference: Preference, values: Mapping[str, object], site: str) -> N
     if values.get("by_mail") and not preference.user.email:
         raise Refused("Your account has no mail address.", "by_mail")
     if {"webhook_url", "webhook_secret"} & values.keys():
-        kept = stored_webhook(preference)
-        url = str(values.get("webhook_url", kept.get("url", ""))).strip()
-        secret = str(values.get("webhook_secret", kept.get("secret", "") if url else ""))
+        stored = stored_webhook(preference)
+        url = str(values.get("webhook_url", stored.get("url", ""))).strip()
+        secret = str(values.get("webhook_secret", stored.get("secret", "") if url else ""))
         if secret and not url:
             raise Refused(_("A secret signs nothing without an address."), "webhook_secret")
         if url:
@@ -72,13 +72,15 @@ def _check(url: str) -> None:
 
 
 def channels_chosen(preference: Preference) -> list[str]:
-    """How the person is told; not at all by what is only proposed."""
+    """How the person is notified; not at all by what is only proposed."""
     return [*delivery.channels_of(preference)] if preference.site else []
 
 
 def send_test(person: User, channel: str) -> Notification:
-    """A test by one channel; Refused where the person is not told by it."""
+    """A test by one channel; Refused where the person did not choose it."""
     preference = preference_of(person)
     if channel not in channels_chosen(preference):
-        raise Refused("You are not told by {channel}: choose it first.", "channel", channel=channel)
+        raise Refused(
+            "You are not notified by {channel}: choose it first.", "channel", channel=channel
+        )
     return delivery.send_test(preference, channel)

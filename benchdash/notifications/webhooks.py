@@ -34,7 +34,7 @@ TROUBLES = (OSError, HTTPException, ValueError)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server said: `ok` where it took the message."""
+    """The reply of the server: `ok` where it took the message."""
 
     ok: bool
     sentence: str

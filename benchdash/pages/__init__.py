@@ -1,1 +1,1 @@
-"""The HTML face."""
+"""The HTML interface."""

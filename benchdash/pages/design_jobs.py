@@ -26,9 +26,9 @@ from benchdash.jobs.more_levels import AddedLevels
 from benchdash.jobs.more_rounds import Room
 from benchdash.pages.jobs import live_words
 from benchdash.pages.matrix_cells import Cells, axes_of, scale_of, tables_of
+from benchdash.pages.plan_additions import Additions
 from benchdash.pages.plan_looks import Stopping, stopping_of
 from benchdash.pages.plan_matrix import Best, Live, Matrix, title_of
-from benchdash.pages.plan_more import More
 from benchdash.vocabulary.measures import MeasureName
 
 KEYS = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI"
@@ -137,7 +137,7 @@ def job_examples() -> dict[str, Any]:
         "room": Room(rounds=100, jobs=6, expected_s=360.0),
         "further_look": True,
         "next_look": 4,
-        "more": _more(),
+        "additions": _additions(),
     }
 
 
@@ -164,10 +164,10 @@ def _steps() -> list[JobStep]:
     return steps
 
 
-def _more() -> More:
+def _additions() -> Additions:
     """A level that came later, and what a further one would cost."""
     levels = AddedLevels("iodepth", [16], 2, 9, 16, timezone.now(), "ann")
-    return More(
+    return Additions(
         added=[("Queue depth 16", levels)],
         factors=[("iodepth", "Queue depth")],
         factor="iodepth",

@@ -7,9 +7,11 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
+from django.utils.text import format_lazy
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from benchdash.analysis.verdicts import ENOUGH
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import Plan, Target
@@ -45,9 +47,12 @@ class PlanForm(forms.Form):
         label=gettext_lazy("Rounds"),
         min_value=1,
         max_value=100,
-        help_text=gettext_lazy(
-            "Each round measures every cell once, in random order. With fewer than five rounds "
-            "a comparison can only lean."
+        help_text=format_lazy(
+            gettext_lazy(
+                "Each round measures every cell once, in random order. With fewer than {n} rounds "
+                "a comparison can only lean."
+            ),
+            n=ENOUGH,
         ),
     )
     until_percent = forms.FloatField(
@@ -55,9 +60,12 @@ class PlanForm(forms.Form):
         min_value=LEAST_PERCENT,
         max_value=MOST_PERCENT,
         required=False,
-        help_text=gettext_lazy(
-            "If filled in, rounds end earlier: once the interval of each cell’s median is so narrow, "
-            "after five rounds at the earliest. Each look at them counts in what may be said."
+        help_text=format_lazy(
+            gettext_lazy(
+                "If filled in, rounds end earlier: once the interval of each cell’s median is so narrow, "
+                "after {n} rounds at the earliest. Each look at them counts in what may be said."
+            ),
+            n=ENOUGH,
         ),
     )
     seed = forms.IntegerField(

@@ -31,10 +31,10 @@ from benchdash.jobs.queries import plans as all_plans
 from benchdash.jobs.queries import runs_of_plan
 from benchdash.jobs.study_plans import role_names
 from benchdash.pages.access import needs, person
+from benchdash.pages.plan_additions import Additions, additions_of, priced, requested_levels, typed
 from benchdash.pages.plan_form import PlanForm, in_words, initial_of_plan, initial_of_study
 from benchdash.pages.plan_looks import stopping_of
 from benchdash.pages.plan_matrix import matrix_of
-from benchdash.pages.plan_more import More, more_of, priced, requested_levels, typed
 from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
 from benchdash.recipes import Recipe
 from benchdash.results.language import in_language
@@ -123,7 +123,9 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
     return _whole_plan(request, get_object_or_404(all_plans(), pk=pk))
 
 
-def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> HttpResponse:
+def _whole_plan(
+    request: HttpRequest, found: Plan, additions: Additions | None = None
+) -> HttpResponse:
     """Its page; a launch that was refused keeps what was typed and ticked."""
     first = _number(request.GET.get("from"))
     total = found.cell_count * found.rounds_planned
@@ -149,7 +151,8 @@ def _whole_plan(request: HttpRequest, found: Plan, more: More | None = None) -> 
         "batch": batch,
         "to_launch": sum(each.launched_at is None for each in batch),
         "zones": list(found.zones.items()),
-        "more": more or more_of(found, batch, may=role_of(request.user) >= Role.OPERATOR),
+        "additions": additions
+        or additions_of(found, batch, may=role_of(request.user) >= Role.OPERATOR),
         "compare_hosts": _comparison_of_hosts(batch) if batch else "",
         "rows": run_rows(request, one_per_sample(runs).order_by("-pk")[:NEWEST_RUNS], slim=True),
     }
@@ -242,11 +245,11 @@ def add_rounds_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
 def add_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
     """A further host, with a plan of its own; or further levels: what they cost, then their jobs."""
     found, by = get_object_or_404(all_plans(), pk=pk), person(request)
-    more = more_of(found, list(batch_of(found)), may=True)
+    additions = additions_of(found, list(batch_of(found)), may=True)
     try:
         if "host" in request.POST:
             number = _number(request.POST["host"], 0)
-            targets = [target for target in more.targets if target.pk == number]
+            targets = [target for target in additions.targets if target.pk == number]
             return redirect("plan", add_hosts(found, targets, by)[0].pk)
         if "start" in request.POST:
             factor, levels, names = requested_levels(found, request)
@@ -257,12 +260,12 @@ def add_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, in_language(refused.sentence))
     try:
-        more = priced(found, typed(more, request), request, by)
+        additions = priced(found, typed(additions, request), request, by)
     except Refused as refused:
-        more = typed(more, request)
+        additions = typed(additions, request)
         if "start" not in request.POST and "host" not in request.POST:
             messages.error(request, in_language(refused.sentence))
-    return _whole_plan(request, found, more)
+    return _whole_plan(request, found, additions)
 
 
 def _rounds(request: HttpRequest, found: Plan) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The addresses of the HTML face, in the order of the menu."""
+"""The addresses of the HTML interface, in the order of the menu."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class _Now(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptComparison(ShownComparison):
+class FrozenComparison(ShownComparison):
     """A comparison as it was shown, in the words of the rules of then."""
 
     rules: int
@@ -117,7 +117,7 @@ def _keep_subjects(permalink: Permalink, comparison: Comparison) -> None:
     )
 
 
-def frozen(permalink: Permalink, *, binary: bool = False) -> KeptComparison:
+def frozen(permalink: Permalink, *, binary: bool = False) -> FrozenComparison:
     """The comparison as it was shown.
 
     `binary` prefers MiB/s where the link does not say: only those of the first form, which are
@@ -130,7 +130,7 @@ def frozen(permalink: Permalink, *, binary: bool = False) -> KeptComparison:
     language = translation.get_language() or settings.LANGUAGE_CODE
     written = views.get(language) or views[settings.LANGUAGE_CODE]
     view = msgspec.convert(written, ComparisonView)
-    return KeptComparison(
+    return FrozenComparison(
         criteria=_readable(permalink.query),
         factors=tuple(map(_factor, view.group)),
         binary=shown["binary"],
@@ -139,12 +139,12 @@ def frozen(permalink: Permalink, *, binary: bool = False) -> KeptComparison:
     )
 
 
-def _of_first_form(permalink: Permalink, *, binary: bool) -> KeptComparison:
+def _of_first_form(permalink: Permalink, *, binary: bool) -> FrozenComparison:
     criteria = read_query(permalink.query)
     found = permalinks_form_1.laid_out(permalink.shown, criteria, binary=binary)
     view = permalinks_form_1.in_words_of_form_1(found.view)
     view = msgspec.structs.replace(view, query=criteria.query())
-    return KeptComparison(
+    return FrozenComparison(
         criteria=criteria, factors=found.factors, binary=found.binary, view=view, rules=1
     )
 

@@ -17,7 +17,6 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import N_, Refused, UnknownName
 from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
 from benchdash.results.annotations import tagged
-from benchdash.results.brought import brought_by
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.environment_words import environments_with
 from benchdash.results.factors import NAMED, NONE, read_factor
@@ -35,6 +34,7 @@ from benchdash.results.parameters import (
 )
 from benchdash.results.run_settings import by_setting
 from benchdash.results.titles import PLAIN_TITLES, factor_title
+from benchdash.results.upload_runs import of_uploads
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.settings import setting_from_text, setting_text
 from benchdash.vocabulary.workloads import AXES, axis_from_text, axis_text
@@ -392,7 +392,7 @@ FILTERS: dict[str, RunFilter] = {
     "run": RunFilter(_by_run, _as_compared("run")),
     "execution": RunFilter(lambda values: Q(execution__in=values), _as_compared("execution")),
     "sample": RunFilter(lambda values: Q(sample__in=values), read_ids_of),
-    "upload": RunFilter(lambda values: brought_by(read_uploads([*values])), _as_compared("upload")),
+    "upload": RunFilter(lambda values: of_uploads(read_uploads([*values])), _as_compared("upload")),
     "artifact": RunFilter(_by_artifact, _read_artifact),
     "counted": RunFilter(_if_true(Q(counted=True)), _truth),
     "unassigned": RunFilter(_if_true(Q(configuration=None)), _truth),

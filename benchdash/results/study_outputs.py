@@ -28,7 +28,7 @@ TOGETHER = ("round", "together")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A raw output beside the file; `command` is what was run, `doubts` what its host kinds meanwhile."""
+    """A raw output beside the file; `command` is what was run, `doubts` those of what its host did meanwhile."""
 
     part: Part
     file: str

@@ -51,7 +51,7 @@ class TooMuchAtOnce(Exception):
 
 
 def receive(files: Iterable[File], assignment: Assignment, by: User | None) -> list[Outcome]:
-    """What a face calls with what a person sent: `ingest` while it is little, else it waits.
+    """What an interface calls with what a person sent: `ingest` while it is little, else it waits.
 
     The files are taken one by one, and never all of them are in memory unless they are little.
     """

@@ -39,7 +39,7 @@ def ended(operator):
 
 def sent():
     """Everything that is due, as workers would send it."""
-    tasks.tell()
+    tasks.notify()
     for pk in Notification.objects.filter(state="waiting").values_list("pk", flat=True):
         tasks.send_notification(pk)
     return list(Notification.objects.order_by("pk"))
@@ -132,7 +132,7 @@ def test_a_message_delivered_twice_to_workers_is_sent_once(ended, prefers, hook)
 
 def test_what_broke_off_in_the_middle_is_not_sent_again(ended, prefers, hook):
     prefers(hook.url)
-    tasks.tell()
+    tasks.notify()
     Notification.objects.update(
         state="sending", tried_at=timezone.now() - timedelta(minutes=6)
     )  # its worker was killed

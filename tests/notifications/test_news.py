@@ -159,31 +159,31 @@ def test_each_event_is_written_down_once_for_each_channel(plan, prefers, mailbox
     prefers("https://hooks.example.org/x", by_mail=True)
     job = a_job(S.DONE, plan=plan)
     for _time in range(3):
-        delivery.tell()
+        delivery.notify()
     rows = Notification.objects.order_by("channel")
     assert [(row.channel, row.event) for row in rows] == [("mail", "ended"), ("webhook", "ended")]
     # measured again, it ends again
     again = a_job(S.QUEUED, plan=plan, attempt=2, retry_of=job)
-    delivery.tell()
+    delivery.notify()
     assert Notification.objects.count() == 2
     Job.objects.filter(pk=again.pk).update(state=S.DONE, ended_at=timezone.now())
-    delivery.tell()
+    delivery.notify()
     assert Notification.objects.count() == 4
 
 
 def test_people_are_told_what_they_chose_and_nothing_older(plan, prefers, operator):
     preference = prefers("https://hooks.example.org/x", on_ended=False)
     a_job(S.FAILED, plan=plan)
-    delivery.tell()
+    delivery.notify()
     assert not Notification.objects.exists()
     preference.on_ended, preference.since = True, timezone.now() + timedelta(seconds=1)
     preference.save()
-    delivery.tell()
+    delivery.notify()
     assert not Notification.objects.exists()
     preference.since = timezone.now() - timedelta(days=1)
     preference.save()
     operator.groups.clear()  # may no longer see plans
-    delivery.tell()
+    delivery.notify()
     assert not Notification.objects.exists()
 
 
@@ -191,5 +191,5 @@ def test_a_plan_that_another_launched_or_nobody_is_not_told(plan, prefers):
     prefers("https://hooks.example.org/x")
     Plan.objects.filter(pk=plan.pk).update(launched_by=None)
     a_job(S.DONE, plan=plan)
-    delivery.tell()
+    delivery.notify()
     assert not Notification.objects.exists()

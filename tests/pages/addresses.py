@@ -1,4 +1,4 @@
-"""Every address of the HTML face, with something that is there behind it."""
+"""Every address of the HTML interface, with something that is there behind it."""
 
 from __future__ import annotations
 

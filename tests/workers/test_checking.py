@@ -11,13 +11,13 @@ import pytest
 from benchdash.inventory.models import Environment
 from benchdash.jobs.models import Target
 from tests.workers.asked import target
-from workers import checking
+from workers import target_check
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def checked(on):
-    checking.check(on)
+    target_check.check(on)
     on.refresh_from_db()
     return on.findings
 
@@ -48,7 +48,7 @@ def test_the_kernel_and_the_schedulers_of_its_disks_are_recorded(a_server):
 
 def test_modules_that_bring_schedulers_are_known_by_their_schedulers():
     answers = {"loadable": "bfq kyber-iosched blk-zoned bfq t10-pi", "scheduler:sda": "[none] bfq"}
-    found = checking._kernel(answers)
+    found = target_check._kernel(answers)
     assert found["loadable_schedulers"] == ["bfq", "kyber"]
     assert found["schedulers"] == {"sda": ["none", "bfq"]}
 
@@ -76,7 +76,7 @@ def test_first_contact_shows_the_key_and_sends_nothing(a_server):
 def test_a_key_that_was_approved_while_a_check_was_on_its_way_is_not_offered_again(a_server):
     asked = target(a_server, host_key="")
     Target.objects.filter(pk=asked.pk).update(host_key=a_server.host_key)
-    checking.check(asked)
+    target_check.check(asked)
     asked.refresh_from_db()
     assert asked.standing == "unchecked"
     assert checked(asked)["state"] != "new_key"
@@ -98,7 +98,7 @@ def test_a_key_that_is_none_is_named_and_never_shown(a_server):
 
 def test_a_path_is_looked_at_as_well(a_server):
     on = target(a_server)
-    checking.check(on, str(a_server.folder))
+    target_check.check(on, str(a_server.folder))
     on.refresh_from_db()
     found = on.findings["capture"]
     environment = Environment.objects.get(pk=found["environment"])

@@ -44,15 +44,15 @@ def test_several_hosts_are_asked_at_the_same_time(a_server, tmp_path):
     mine, other = tmp_path / "mine", tmp_path / "other"
     ask = "touch {} && until [ -e {} ]; do sleep 0.05; done; echo met"
     asked = [
-        ssh.Question(target(a_server), ask.format(mine, other)),
-        ssh.Question(target(a_server, name="store-2"), ask.format(other, mine)),
+        ssh.Command(target(a_server), ask.format(mine, other)),
+        ssh.Command(target(a_server, name="store-2"), ask.format(other, mine)),
     ]
     assert [answer.out for answer in ssh.run_all(asked)] == [b"met\n", b"met\n"]
 
 
 def test_where_one_host_does_not_answer_the_others_are_through_before_it_is_said(a_server):
     there, away = target(a_server), target(a_server, port=1)
-    asked = [ssh.Question(away, "true"), ssh.Question(there, f"mkdir {there.folder}/through")]
+    asked = [ssh.Command(away, "true"), ssh.Command(there, f"mkdir {there.folder}/through")]
     with pytest.raises(UnreachableError, match=":1 cannot be reached"):
         ssh.run_all(asked)
     (Path(there.folder) / "through").rmdir()

@@ -13,7 +13,7 @@ from tests.conftest import need
 from tests.workers.asked import carried, job, sh, target
 from tests.workers.mount_options import journaled, options, restored
 from tests.workers.running import in_state, until
-from workers import checking
+from workers import target_check
 from workers.tasks import check_target
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,7 +78,7 @@ def test_a_check_leaves_a_host_alone_where_a_job_measures(given_up, own_server):
     own_server.start()
     on = lost.nodes.get().target
     HostLock.objects.create(host=on.host, job=job(sh("true"), on=on))
-    checking.check(on)
+    target_check.check(on)
     assert lost.nodes.get().left_at
 
 

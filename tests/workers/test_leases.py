@@ -17,8 +17,8 @@ from benchdash.jobs.models import Job, JobStep, TunableChange
 from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.running import until, worker
 from tests.workers.sshd import sshd
-from workers import execution, leaving, tunables
-from workers.following import Following
+from workers import cleanup, execution, tunables
+from workers.detached_steps import Following
 from workers.remote_job import nodes_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,7 +94,7 @@ def test_no_step_is_written_by_a_worker_that_wakes_up_after_its_job_was_given_up
     as_it_was = JobStep.objects.values().get()
     assert as_it_was["reason"] == "The job was given up."
     assert refused(Following(late, nodes, [measured], time.monotonic() + 60).run)
-    assert refused(leaving.end_step, late, nodes, measured, JobStep.State.CANCELLED, "late")
+    assert refused(cleanup.end_step, late, nodes, measured, JobStep.State.CANCELLED, "late")
     assert JobStep.objects.values().get() == as_it_was
 
 

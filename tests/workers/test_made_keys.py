@@ -14,7 +14,7 @@ from django.contrib.auth.models import Group
 from benchdash.accounts.models import User
 from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
-from workers import checking
+from workers import target_check
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -28,7 +28,7 @@ def admin(client):
 
 
 def checked(target):
-    checking.check(target)
+    target_check.check(target)
     target.refresh_from_db()
     return target.findings["state"]
 

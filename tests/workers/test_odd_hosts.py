@@ -13,7 +13,7 @@ from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.sshd import sshd
-from workers import checking
+from workers import target_check
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
@@ -73,7 +73,7 @@ def test_a_wrong_clock_costs_nothing(host_with_a_wrong_clock):
 
 def test_a_wrong_clock_is_said(host_with_a_wrong_clock):
     on = target(host_with_a_wrong_clock)
-    checking.check(on)
+    target_check.check(on)
     on.refresh_from_db()
     clock = next(line for line in on.findings["lines"] if line["name"] == "clock")
     assert clock["ok"] is None

@@ -11,7 +11,7 @@ from benchdash.jobs import logs
 from benchdash.jobs.models import Job
 from tests.workers.accounts import BENCH, shared_host
 from tests.workers.asked import carried, job, sh, step, target
-from workers import checking
+from workers import target_check
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
@@ -146,7 +146,7 @@ def test_scripts_and_logs_lie_where_the_user_alone_may_enter(host, on, spoil, sa
     made = carried(job(sh("echo never"), on=on))
     assert (made.state, logs.whole(made.steps.get())) == (S.FAILED, b"")
     assert said.format(user=on.user) in made.reason
-    checking.check(on)
+    target_check.check(on)
     on.refresh_from_db()
     line = next(line for line in on.findings["lines"] if line["name"] == "scripts and logs")
     assert line["ok"] is False and said.format(user=on.user) in line["mend"]
@@ -160,7 +160,7 @@ def test_a_home_folder_that_goes_with_the_last_login_is_none():
 
 
 def test_the_check_says_where_scripts_and_data_are(host, on):
-    checking.check(on)
+    target_check.check(on)
     on.refresh_from_db()
     lines = {line["name"]: line for line in on.findings["lines"]}
     home = f"/home/{on.user}/.benchdash"

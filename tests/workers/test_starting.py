@@ -17,7 +17,7 @@ from tests.conftest import need
 from tests.workers.asked import carried, job, sh, step, target
 from tests.workers.running import nothing_of, until
 from tests.workers.sshd import sshd
-from workers import ssh, starting
+from workers import ssh, synchronised_start
 from workers.remote_job import nodes_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -49,11 +49,11 @@ def test_hosts_begin_at_one_moment_and_how_far_apart_is_known(a_server, up_longe
     steps = list(made.steps.all())
     assert abs(steps[1].identity["clock"][0] - steps[0].identity["clock"][0] + 5000) < 1
     began = [float(logs.whole(each)) for each in steps]  # by the machine's one clock
-    assert max(began) - min(began) <= starting.MOST_APART_S
+    assert max(began) - min(began) <= synchronised_start.MOST_APART_S
     first = min(began)
     assert min(each.began_after_s for each in steps) == 0
     for each, really in zip(steps, began, strict=True):
-        assert 0 < each.began_error_s < starting.MOST_APART_S
+        assert 0 < each.began_error_s < synchronised_start.MOST_APART_S
         # and the time that a shell takes until it tells the time
         assert abs(each.began_after_s - (really - first)) <= each.began_error_s + 0.05
         assert StepSerializer(each).data["began_after_s"] == each.began_after_s
@@ -69,7 +69,7 @@ def test_what_is_stopped_before_its_moment_never_begins(a_server, tmp_path):
     made = job(sh(f"touch {tmp_path}/begun"), on=target(a_server))
     remote, (only,) = nodes_of(made).by_role["node-a"], made.steps.all()
     remote.install()
-    at = starting.clock_of(remote.target).ticks(time.time() + 600)
+    at = synchronised_start.clock_of(remote.target).ticks(time.time() + 600)
     (answer,) = ssh.run_all([remote.to_start(only, at)])
     assert remote.started(only, answer).state == "running"
     assert remote.stop(only).number("left") == 0
@@ -89,14 +89,14 @@ def test_a_host_that_is_told_too_late_begins_later_and_the_runs_are_doubted(a_se
     made = job(*steps, on=hosts)
     nodes, first = nodes_of(made), made.steps.get(node="node-a")
     nodes.contact()
-    starting.start_together(made, nodes, [first])
+    synchronised_start.start_together(made, nodes, [first])
     until(lambda: nodes.of(first).status(first).state == "ended")
     leases.release(made)
     Job.objects.filter(pk=made.pk).update(state="running")
     made = carried(made)
     assert (made.state, made.reason) == ("done", "")
     apart = max(each.began_after_s for each in made.steps.all())
-    assert apart > starting.MOST_APART_S
+    assert apart > synchronised_start.MOST_APART_S
     for run in Run.objects.filter(artifact__steps__job=made):
         assert f"the last did {human(apart, 's')} after it" in run.conditions[-1]
         assert run.doubts.get(kind="skew").sentence == run.conditions[-1]

@@ -15,14 +15,14 @@ from benchdash.errors import N_, Refused
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import HostLock, Target
 from benchdash.vocabulary.tools import TOOLS
-from workers import environment_capture, leaving, ssh
+from workers import cleanup, environment_capture, ssh
 from workers.connections import DeniedError, HostError, UntrustedKeyError, route_to
 from workers.environment_capture import record_capture
 from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, refusal
 
 _SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
 _VERSIONS = {name: tool.version_line or tool.version_command for name, tool in TOOLS.items()}
-_ASK = f"""
+_SCRIPT = f"""
 folder=$1; sudo=$2; {SEARCH_PATH}
 echo "clock=$(date +%s)"
 echo "user=$(id -un)"
@@ -115,7 +115,7 @@ def _answers_of(target: Target) -> tuple[dict[str, str], float]:
     tools = "".join(
         f'echo "{name}=$({command} 2>&1 | head -n 1)"\n' for name, command in _VERSIONS.items()
     )
-    answer = ssh.run(target, command, (FOLDERS + _ASK + tools).encode(), timeout_s=60)
+    answer = ssh.run(target, command, (FOLDERS + _SCRIPT + tools).encode(), timeout_s=60)
     half_way = (time.time() + sent_at) / 2
     pairs = (line.split("=", 1) for line in answer.out.decode("utf-8", "replace").splitlines())
     return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}, half_way
@@ -160,7 +160,7 @@ def _left_by_jobs(target: Target) -> Iterator[Line]:
     if HostLock.objects.filter(host=target.host_id).exists():
         return
     try:
-        leaving.finish_left_jobs([target.host_id], time.monotonic() + _CLEAN_UP_S)
+        cleanup.finish_left_jobs([target.host_id], time.monotonic() + _CLEAN_UP_S)
     except HostError as error:
         yield Line(N_("left by a job"), False, str(error))
     for condition in conditions_left(target.host):

@@ -1,4 +1,4 @@
-"""The runs that uploads brought: what `upload=4-13,17` in an address means."""
+"""The runs of uploads: what `upload=4-13,17` in an address means."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchdash.results.ids import Ranges
 from benchdash.results.models import Run, Trace, Upload
 
 
-def brought_by(uploads: Ranges) -> Q:
+def of_uploads(uploads: Ranges) -> Q:
     """Runs of these files and of the files in these archives, stored by them or before.
 
     Of a log it is the run that carries its points; of numbers that stood in another file already,

@@ -14,8 +14,8 @@ from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
 from workers import collecting, ssh, tunables
 from workers.connections import HostError
+from workers.detached_steps import GOING_ON, Following, drain
 from workers.folders import root_shell
-from workers.following import GOING_ON, Following, drain
 from workers.remote_job import Nodes, RemoteError, nodes_of
 
 

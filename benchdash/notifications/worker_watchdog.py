@@ -1,4 +1,4 @@
-"""Workers that are all gone tell nobody: the web process looks for that, and sends what it finds."""
+"""Workers that are all gone notify nobody: the web process looks for that, and sends what it finds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begin() -> None:
 
 
 def look() -> None:
-    """Tell who launched plans that no worker carries on, at once; nothing while one does."""
+    """Notify who launched plans that no worker carries on, at once; nothing while one does."""
     left_at = queueing.left_alone_since()
     if left_at is None or left_at > timezone.now() - news.NO_WORKER_AFTER:
         return
@@ -42,7 +42,7 @@ def _keep_looking() -> None:
         time.sleep(_EVERY_S)
         try:
             look()
-        except Error:  # a database that is away tells nobody, and is looked at again
+        except Error:  # while a database is away nobody is notified, and is looked at again
             log.warning("workers could not be looked for", exc_info=True)
         finally:
             connection.close()

@@ -21,7 +21,7 @@ from benchdash.recipes.holes import written
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class Additions:
     """`added` are levels with their words. `factors` are (name, title) of those that take levels.
 
     `levels` is what was typed for `factor`; with `cost` it is what these would cost, and each that
@@ -44,28 +44,28 @@ class More:
         return any(each.destroyed for each in self.touched)
 
 
-def more_of(plan: Plan, batch: Sequence[Plan], *, may: bool) -> More:
+def additions_of(plan: Plan, batch: Sequence[Plan], *, may: bool) -> Additions:
     """What there is, and what can be added where one may; one query for the hosts."""
     try:
         recipe = recipe_of(plan)
     except Refused:  # the language of recipes has changed since
-        return More()
+        return Additions()
     added = [(_added(recipe, each), each) for each in added_levels(plan)]
     if not may:
-        return More(added)
+        return Additions(added)
     factors = factors_of(plan) if plan.launched_at else []
     named = [(name, title_of(recipe, name)) for name in factors]
-    return More(added, named, _targets(batch or [plan]) if takes_hosts(plan) else ())
+    return Additions(added, named, _targets(batch or [plan]) if takes_hosts(plan) else ())
 
 
-def priced(plan: Plan, more: More, request: HttpRequest, by: User) -> More:
+def priced(plan: Plan, additions: Additions, request: HttpRequest, by: User) -> Additions:
     """With what the levels that were typed would cost; Refused as they would be."""
     factor, levels, names = requested_levels(plan, request)
     cells = cells_to_add(plan, factor, levels, by)
     outside = touched(cells)
     typed_names = [names[n] if n < len(names) else "" for n in range(len(outside))]
     return replace(
-        more,
+        additions,
         title=title_of(recipe_of(plan), factor),
         cost=cost_of(cells),
         cells=cells,
@@ -74,10 +74,10 @@ def priced(plan: Plan, more: More, request: HttpRequest, by: User) -> More:
     )
 
 
-def typed(more: More, request: HttpRequest) -> More:
+def typed(additions: Additions, request: HttpRequest) -> Additions:
     """With what was typed, to be mended."""
     factor, levels = request.POST.get("factor", ""), request.POST.get("levels", "")
-    return replace(more, factor=factor, levels=levels)
+    return replace(additions, factor=factor, levels=levels)
 
 
 def requested_levels(plan: Plan, request: HttpRequest) -> tuple[str, list[object], list[str]]:

@@ -118,10 +118,10 @@ class AddLevels(APIView):
         """Queue the new cells alone, in rounds numbered after those of the plan."""
         data = validated(MoreLevelsSerializer, request.data)
         plan, by = get_object_or_404(Plan, pk=pk), user_of(request)
-        asked = plan, data["factor"], data["levels"], by
+        added = plan, data["factor"], data["levels"], by
         if data["only_cost"]:
-            return Response(cost_of_more(cells_to_add(*asked)))
-        add_levels(*asked, data["confirmed"])
+            return Response(cost_of_more(cells_to_add(*added)))
+        add_levels(*added, data["confirmed"])
         return Response(whole_plan(pk, request), status=201)
 
 

@@ -20,7 +20,7 @@ from workers.remote_job import Nodes, RemoteError, Status
 
 MOST_APART_S = 0.1  # what is more is a doubt of the runs
 TICK_S = 0.01  # of /proc/uptime
-_ASKED = 5
+_READINGS = 5
 _LEAD_S = 1.0  # until the last host has been told
 _LEAD_A_HOST_S = 0.2
 _UPTIME = "cat /proc/uptime"
@@ -44,7 +44,7 @@ class Clock(NamedTuple):
 def clock_of(target: Target) -> Clock:
     """A host's clock beside the worker's; RemoteError where the host does not tell its uptime."""
     found = []
-    for _time in range(_ASKED):
+    for _time in range(_READINGS):
         before = time.time()
         answer = ssh.run(target, _UPTIME)
         took = time.time() - before
@@ -69,12 +69,12 @@ def start_together(job: Job, nodes: Nodes, steps: Sequence[JobStep]) -> None:
         # whoever lost the job meanwhile starts nothing
         state = JobStep.State.STARTING
         leases.record(job, step, state=state, started_at=begun, identity=known)
-    asked = [
+    commands = [
         nodes.of(step).to_start(step, clock.ticks(begin))
         for step, clock in zip(steps, clocks, strict=True)
     ]
     refused = None
-    for step, answer in zip(steps, ssh.run_all(asked), strict=True):
+    for step, answer in zip(steps, ssh.run_all(commands), strict=True):
         try:
             status = nodes.of(step).started(step, answer)
         except (RemoteError, Refused) as error:  # what has begun is to be known as running

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from benchdash.jobs.models import Job
-from benchdash.notifications import without_workers
+from benchdash.notifications import worker_watchdog
 from benchdash.notifications.models import Notification
 from tests.jobs.asked import a_job, a_plan
 
@@ -29,7 +29,7 @@ def test_a_plan_that_no_worker_carries_on_is_told_once_without_one(operator, pre
     left_alone(operator, minutes=16)
     prefers(hook.url)
     for _minute in range(2):
-        without_workers.look()
+        worker_watchdog.look()
     assert len(hook.requests) == 1
     (row,) = Notification.objects.all()
     assert (row.event, row.state) == ("stalled", "sent")
@@ -40,5 +40,5 @@ def test_nothing_is_told_while_a_worker_looks_at_some_job(operator, prefers):
     prefers("https://hooks.example.org/x")
     left_alone(operator, minutes=16)
     left_alone(operator, seconds=20)
-    without_workers.look()
+    worker_watchdog.look()
     assert not Notification.objects.exists()

@@ -21,7 +21,7 @@ from benchdash.jobs.models import Job, JobStep, LogChunk, Target
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
 from benchdash.vocabulary.tools import TOOLS
-from workers import ssh, starting
+from workers import ssh, synchronised_start
 from workers.folders import root_shell
 from workers.remote_job import Nodes, RemoteError, RemoteJob, Status
 
@@ -56,7 +56,7 @@ class Following:
         if len(self.steps) > 1 and waiting:
             for step in waiting:
                 refuse_to_touch(step, self.nodes.of(step).target)
-            starting.start_together(self.job, self.nodes, waiting)
+            synchronised_start.start_together(self.job, self.nodes, waiting)
         for step in self.steps:
             if step.state in (S.WAITING, S.STARTING):
                 self._start(step)
@@ -121,7 +121,7 @@ class Following:
             if status.number("left"):
                 return
         drain(self.job, step, remote, status)
-        starting.note_beginning(self.job, step, status)
+        synchronised_start.note_beginning(self.job, step, status)
         record_end(self.job, step, status)
 
 
