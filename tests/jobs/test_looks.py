@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from benchdash.jobs.models import Job, Plan
 from benchdash.results.comparison import compare
-from benchdash.results.comparison.looks import Look, looks_of
+from benchdash.results.comparison.plans import Look, looks_of
 from benchdash.results.criteria import read_query
 from tests.jobs.asked import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run

@@ -17,7 +17,7 @@ from benchdash.jobs.models import Job, JobEvent, Plan
 from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from benchdash.results.comparison.looks import looks_of
+from benchdash.results.comparison.plans import looks_of
 from tests.jobs.asked import a_target
 from tests.measured import a_run
 

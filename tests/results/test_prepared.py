@@ -20,7 +20,7 @@ from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies
 from benchdash.prepared import Prepared, planned_anew
 from benchdash.results import doubts, environment_words, outcomes
 from benchdash.results.annotations import add_note, set_tags
-from benchdash.results.comparison import cards, curves, looks, measures, records
+from benchdash.results.comparison import cards, curves, measures, plans, records
 from benchdash.results.models import (
     Artifact,
     Condition,
@@ -46,7 +46,7 @@ ROOMS = (
     environment_words,
     job_rows,
     jobs,
-    looks,
+    plans,
     measures,
 )
 ROOMS += (outcomes, records, run_changes, run_rows, runs, studies, tags_and_notes)

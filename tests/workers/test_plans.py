@@ -16,7 +16,7 @@ from benchdash.jobs.models import Job
 from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import Recipe, builtin, load
-from benchdash.results.comparison.looks import Look, looks_of
+from benchdash.results.comparison.plans import Look, looks_of
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.devices import sh

@@ -20,13 +20,12 @@ from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import by_axes_of_their_tools, find_likeness
-from benchdash.results.comparison.looks import with_looks
-from benchdash.results.comparison.meaning import matrices_of
+from benchdash.results.comparison.matrices import matrices_of
 from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.names import Named
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
-from benchdash.results.comparison.plan_environments import in_whole_environments
+from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import SelectedRun, read_records
 from benchdash.results.comparison.view import (

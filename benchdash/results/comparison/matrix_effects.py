@@ -30,13 +30,13 @@ from benchdash.analysis.verdicts import (
 )
 from benchdash.results.comparison import matrix_sentences as words
 from benchdash.results.comparison.judging import FEWEST_ABOVE, Judged
-from benchdash.results.comparison.matrix import Varying
-from benchdash.results.comparison.matrix_leader import leader_of
-from benchdash.results.comparison.matrix_table import (
+from benchdash.results.comparison.matrix import (
     Table,
+    Varying,
     crossed,
     table_of,
 )
+from benchdash.results.comparison.matrix_best import leader_of
 from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.view_matrix import (
     CrossedCell,

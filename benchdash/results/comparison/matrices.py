@@ -8,8 +8,8 @@ from benchdash.results.comparison.groups import Grouping
 from benchdash.results.comparison.judging import Page, Part
 from benchdash.results.comparison.likeness import LikeRuns
 from benchdash.results.comparison.matrix import find_matrices
+from benchdash.results.comparison.matrix_best import front_of
 from benchdash.results.comparison.matrix_effects import effects_in
-from benchdash.results.comparison.matrix_front import front_of
 from benchdash.results.comparison.matrix_scaling import scalings_in
 from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.records import Records
