@@ -20,10 +20,10 @@ PATIENCE_S = 30
 
 def database_url():
     """The address of the test database."""
-    told = connection.settings_dict
+    configured = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"sqlite:///{told['NAME']}"
-    return f"postgres://{told['USER']}@{told['HOST']}:{told['PORT']}/{told['NAME']}"
+        return f"sqlite:///{configured['NAME']}"
+    return f"postgres://{configured['USER']}@{configured['HOST']}:{configured['PORT']}/{configured['NAME']}"
 
 
 @contextmanager

@@ -24,7 +24,7 @@ _NUMBER = re.compile(rb"(?<![A-Za-z\d.])(?:\d[\d.]*(?:e[+-]?\d+|[kKMGTu]i?[Bs]?)
 
 _MOST_POINTS = 200  # of a log, which has thousands
 
-Said = dict[Any, Any]  # every number, point and axis of a result, by its name
+Values = dict[Any, Any]  # every number, point and axis of a result, by its name
 
 
 class Cut(NamedTuple):
@@ -32,7 +32,7 @@ class Cut(NamedTuple):
 
     at: int
     result: Result
-    unlike: Said
+    unlike: Values
 
 
 def places(data: bytes) -> Iterator[int]:
@@ -44,19 +44,19 @@ def places(data: bytes) -> Iterator[int]:
 def silent_cuts(data: bytes, name: str, at: Iterable[int]) -> Iterator[Cut]:
     """The cuts at these bytes after which a result says what the whole file does not, and nothing warns of it."""
     whole = _parsed(data, name)
-    known = [said(result) for result in whole.results] if whole else []
+    known = [values_of(result) for result in whole.results] if whole else []
     for place in at:
         cut = _parsed(data[:place], name)
         if cut is None or cut.incomplete:
             continue
         for result in cut.results:
-            if not result.doubts and (unlike := _unlike(said(result), known)):
+            if not result.doubts and (unlike := _unlike(values_of(result), known)):
                 yield Cut(place, result, unlike)
 
 
-def said(result: Result) -> Said:
+def values_of(result: Result) -> Values:
     """What a result says that a cut may change."""
-    points: Said = {}
+    points: Values = {}
     for trace in result.traces:
         pairs = islice(zip(trace.seconds, trace.values, strict=True), _MOST_POINTS)
         points |= {(trace.operation, trace.metric, nth): pair for nth, pair in enumerate(pairs)}
@@ -70,7 +70,7 @@ def _parsed(data: bytes, name: str) -> Parsed | None:
         return None
 
 
-def _unlike(values: Said, known: list[Said]) -> Said:
+def _unlike(values: Values, known: list[Values]) -> Values:
     """What no result of the whole file says so: of the nearest one; {} where one says all of it."""
     unlike = [
         {name: value for name, value in values.items() if name not in of or of[name] != value}

@@ -60,7 +60,7 @@ def an_environment(name, host=None, **facts):
 def a_run(configuration=None, values=None, *, tool="fio", workload=None, **columns):
     """One run; `values` are `{"seq_write.throughput.mean": 90e6}`."""
     axes = typed(workload or {})
-    told, _ = Workload.objects.get_or_create(digest=digest(axes), defaults=axes)
+    workload_row, _ = Workload.objects.get_or_create(digest=digest(axes), defaults=axes)
     number = next(_numbers)
     artifact = Artifact.objects.create(sha256=digest(number), size_bytes=0, compressed=b"")
     execution = Execution.objects.create(
@@ -75,7 +75,7 @@ def a_run(configuration=None, values=None, *, tool="fio", workload=None, **colum
         tool=tool,
         format=columns.pop("format", tool),
         parser_version=1,
-        workload=told,
+        workload=workload_row,
         configuration=configuration,
         digest=digest(["run", number]),
         **columns,

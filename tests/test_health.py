@@ -48,7 +48,7 @@ def web(settings):
             process.terminate()
 
 
-def asked(port, path, host, method="GET"):
+def answer_of(port, path, host, method="GET"):
     """`(status, text)`, redirects not followed."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}{path}", headers={"Host": host}, method=method
@@ -72,16 +72,16 @@ def test_a_server_answers_whoever_supervises_it_and_is_ready_once_it_is_prepared
 ):
     with web(settings_of_a_server) as port:
         for host in HOSTS:
-            assert asked(port, "/healthz", host) == (200, "ok\n")
-            told = asked(port, "/readyz", host)
-            assert told == (503, "The database lacks migrations: run prepare.\n")
-        assert asked(port, "/", "bench.example")[0] == 301
+            assert answer_of(port, "/healthz", host) == (200, "ok\n")
+            reply = answer_of(port, "/readyz", host)
+            assert reply == (503, "The database lacks migrations: run prepare.\n")
+        assert answer_of(port, "/", "bench.example")[0] == 301
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(migrate, cwd=ROOT, env=settings_of_a_server, check=True)
     with web(settings_of_a_server) as port:
         for host in HOSTS:
-            assert asked(port, "/readyz", host) == (200, "ok\n")
-        assert asked(port, "/readyz", HOSTS[0], "HEAD") == (200, "")
+            assert answer_of(port, "/readyz", host) == (200, "ok\n")
+        assert answer_of(port, "/readyz", HOSTS[0], "HEAD") == (200, "")
 
 
 @pytest.mark.parametrize(
@@ -96,21 +96,21 @@ def test_a_server_answers_whoever_supervises_it_and_is_ready_once_it_is_prepared
         (None, False),
     ],
 )
-def test_a_database_that_is_away_is_told_from_a_bug(error, away):
+def test_a_database_that_is_away_is_distinguished_from_a_bug(error, away):
     assert health.is_away(error) is away
 
 
-@pytest.mark.parametrize("asked_for", ["from-the-proxy", "a/b:c=d+e.f_1", "x" * 64])
-def test_a_request_keeps_the_id_that_the_proxy_gave(asked_for):
-    with log_context.of_request(asked_for) as known:
-        assert known == asked_for
-        assert record_within().request_id == asked_for
+@pytest.mark.parametrize("given_id", ["from-the-proxy", "a/b:c=d+e.f_1", "x" * 64])
+def test_a_request_keeps_the_id_that_the_proxy_gave(given_id):
+    with log_context.of_request(given_id) as known:
+        assert known == given_id
+        assert record_within().request_id == given_id
     assert record_within().request_id == "-"
 
 
-@pytest.mark.parametrize("asked_for", ["", "two words", "line\nERROR forged", "x" * 65, "é", '"'])
-def test_an_id_that_could_forge_a_line_of_the_log_is_replaced(asked_for):
-    with log_context.of_request(asked_for) as known:
+@pytest.mark.parametrize("given_id", ["", "two words", "line\nERROR forged", "x" * 65, "é", '"'])
+def test_an_id_that_could_forge_a_line_of_the_log_is_replaced(given_id):
+    with log_context.of_request(given_id) as known:
         assert known.isalnum()
         assert len(known) == 32
 

@@ -19,16 +19,18 @@ AT_ONCE = 2
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 def test_of_several_that_prepare_one_database_at_once_one_makes_the_admin(database, tmp_path):
     if database == "sqlite":  # on one machine, with one var/
-        said = prepared_at_once([tmp_path / "var"] * AT_ONCE, f"sqlite:///{tmp_path}/own.sqlite3")
+        outputs = prepared_at_once(
+            [tmp_path / "var"] * AT_ONCE, f"sqlite:///{tmp_path}/own.sqlite3"
+        )
     else:  # on one machine each
         need("PostgreSQL")
         with servers.postgres() as address:
-            said = prepared_at_once([tmp_path / f"var{n}" for n in range(AT_ONCE)], address)
+            outputs = prepared_at_once([tmp_path / f"var{n}" for n in range(AT_ONCE)], address)
             with psycopg.connect(address) as connection:
                 held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
                 assert connection.execute(held).fetchone() == (0,)
-    assert sum("with the password" in each for each in said) == 1
-    assert sum("Sign in as you did before." in each for each in said) == AT_ONCE - 1
+    assert sum("with the password" in each for each in outputs) == 1
+    assert sum("Sign in as you did before." in each for each in outputs) == AT_ONCE - 1
 
 
 def prepared_at_once(folders: list[Path], address: str) -> list[str]:
@@ -46,6 +48,6 @@ def prepared_at_once(folders: list[Path], address: str) -> list[str]:
         )
         for folder in folders
     ]
-    told = [process.communicate(timeout=PATIENCE_S) for process in running]
-    assert [process.returncode for process in running] == [0] * len(running), told
-    return [out for out, _errors in told]
+    printed = [process.communicate(timeout=PATIENCE_S) for process in running]
+    assert [process.returncode for process in running] == [0] * len(running), printed
+    return [out for out, _errors in printed]

@@ -82,7 +82,7 @@ def test_a_password_of_any_characters_stands_beside_the_address(tmp_path):
 @pytest.mark.parametrize(
     "address", ["postgres://ann:p/q@h/d", "postgres://ann:p?q@h/d", "nonsense", "foo://h/d"]
 )
-def test_an_address_that_cannot_be_read_is_refused_without_being_told(tmp_path, address):
+def test_an_address_that_cannot_be_read_is_refused_without_being_quoted(tmp_path, address):
     settings = SERVER | {"DATABASE_URL": address}
     done = started([sys.executable, "manage.py", "check"], tmp_path, **settings)
     assert done.returncode != 0

@@ -19,7 +19,7 @@ from benchdash.results.models import Condition, Run, Study
 from benchdash.results.readings import File
 from benchdash.vocabulary.storage.notation import parse
 from benchmarks.within.compare import fill
-from tests.jobs.asked import a_job, a_plan, a_target
+from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_run, an_environment
 
 STUDIES, RUNS, ENVIRONMENTS, UNREAD = 11, 3, 40, 40

@@ -29,7 +29,7 @@ from benchdash.results.models import (
     Upload,
 )
 from benchdash.results.new_runs import failure
-from tests.jobs.asked import OWN_RECIPE, a_job, a_target, an_own_recipe
+from tests.jobs.records import OWN_RECIPE, a_job, a_target, an_own_recipe
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -298,7 +298,7 @@ def test_the_group_admin_opens_it_without_being_staff(client, study):
 
 
 @pytest.mark.parametrize("group", ["viewer", "contributor", "operator"])
-def test_other_groups_stay_out_and_are_told_who_may(client, group):
+def test_other_groups_stay_out_and_read_who_may(client, group):
     person = User.objects.create_user("other", is_staff=True)
     person.groups.add(Group.objects.get(name=group))
     client.force_login(person)

@@ -37,7 +37,7 @@ def test_the_disks_come_first_then_what_stands_on_them(devices, sentence):
     assert busiest(devices) == sentence
 
 
-def test_a_hypervisor_that_takes_time_is_told_before_cpus_that_are_busy():
+def test_a_hypervisor_that_takes_time_is_reported_before_cpus_that_are_busy():
     assert cpu_was_short(0.99, 0.12) == "The hypervisor took 12 % of the CPU time."
     assert cpu_was_short(0.96, 0.01) == "The CPUs were busy 96 % of the time."
     assert cpu_was_short(0.5, 0.0) == ""

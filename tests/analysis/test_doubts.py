@@ -94,9 +94,9 @@ def test_fio_says_whether_it_was_steady(printed, sentence):
     assert [each.sentence for each in found] == ([sentence] if sentence else [])
 
 
-def test_a_run_that_takes_longer_than_was_asked_for_has_stalled_or_its_clock_has():
-    asked = {"duration_s": 10.0}
-    assert doubts(of_result(fio(workload=asked))) == [
+def test_a_run_that_takes_longer_than_was_requested_has_stalled_or_its_clock_has():
+    requested = {"duration_s": 10.0}
+    assert doubts(of_result(fio(workload=requested))) == [
         ("clock", "It ran for 30 s instead of the requested 10 s.", ())
     ]
     assert of_result(fio(workload={"duration_s": 28.0})) == []
@@ -180,7 +180,7 @@ def test_files_that_fit_into_memory_are_doubted_unless_it_is_passed_by():
     assert Cached(GIB, tool="sysbench").kinds() == []
 
 
-def test_the_size_is_said_in_units_of_memory():
+def test_the_size_is_stated_in_units_of_memory():
     run = Measured("bonnie++", {"file_bytes": 8 * GIB}, {WRITE: 1.0})
     (found,) = of_place(run, Limits(memory_bytes=16 * GIB))
     assert found.sentence == (

@@ -140,11 +140,11 @@ def test_nothing_is_found_in_noise_more_often_than_one_time_in_twenty(drift):
 
 def test_what_would_have_been_seen_is_seen_in_four_of_five_cases():
     chance, seen, times = Random(5), 0, 400
-    asked = effects_of(*_matrix(Random(1), rounds=4)).effects[0].unnoticed
+    smallest = effects_of(*_matrix(Random(1), rounds=4)).effects[0].unnoticed
     # the same design, with its true noise instead of the one that was estimated
-    asked *= 0.03 / effects_of(*_matrix(Random(1), rounds=4)).sd
+    smallest *= 0.03 / effects_of(*_matrix(Random(1), rounds=4)).sd
     for _time in range(times):
-        model = effects_of(*_matrix(chance, rounds=4, effects=((0.0, asked), (0.0, 0.0, 0.0))))
+        model = effects_of(*_matrix(chance, rounds=4, effects=((0.0, smallest), (0.0, 0.0, 0.0))))
         seen += model.effects[0].p <= 0.05
     assert 0.75 <= seen / times <= 0.85
 
@@ -175,11 +175,13 @@ def test_a_factor_that_changes_with_another_or_with_the_rounds_is_named():
 def test_holes_in_the_grid_take_no_effect_away():
     chance = Random(9)
     values, levels, blocks = _matrix(chance, effects=((0.0, 0.2), (0.0, 0.1, 0.2)))
-    kept = [place for place in range(len(values)) if (levels[0][place], levels[1][place]) != (1, 1)]
+    remaining = [
+        place for place in range(len(values)) if (levels[0][place], levels[1][place]) != (1, 1)
+    ]
     model = effects_of(
-        [values[one] for one in kept],
-        [[own[one] for one in kept] for own in levels],
-        [blocks[one] for one in kept],
+        [values[one] for one in remaining],
+        [[own[one] for one in remaining] for own in levels],
+        [blocks[one] for one in remaining],
     )
     assert model.cells == 5
     first, second, _both = model.effects
@@ -197,7 +199,7 @@ def test_equal_values_have_no_effect():
     assert all(effect.p == 1 and effect.share == 0 for effect in model.effects)
 
 
-def test_the_leading_cell_is_named_with_all_that_it_is_not_told_from():
+def test_the_leading_cell_is_named_with_all_that_it_is_not_distinguished_from():
     values, levels, blocks = _matrix(Random(4), rounds=3, effects=((0.0, 0.3), (0.0, 0.001, 0.3)))
     cells = list(zip(*levels, strict=True))
     found = leading_cell(values, cells, blocks, higher=True, delta=0.02)
@@ -232,7 +234,7 @@ def _with_a_later_level(chance, *, later=0.0, rounds=8):
     return values, levels, blocks
 
 
-def test_a_level_in_rounds_of_its_own_is_told_apart_and_leaves_the_noise_to_the_others():
+def test_a_level_in_rounds_of_its_own_is_distinguished_and_leaves_the_noise_to_the_others():
     values, levels, blocks = _with_a_later_level(Random(5))
     model = effects_of(values, levels, blocks)
     assert model.confounded == model.apart == (0,)

@@ -109,7 +109,7 @@ def test_csv_has_every_digit_and_no_formula(viewer, pair):
     assert float(rows[0]["ratio_to_baseline"]) == pytest.approx(0.33)
 
 
-def test_what_is_missing_is_empty_in_csv_and_said(viewer, pair):
+def test_what_is_missing_is_empty_in_csv_and_stated(viewer, pair):
     answer = viewer.get(ADDRESS, query(pair, format="csv", family="metadata"))
     mirror, _local = csv.DictReader(io.StringIO(answer.content.decode()))
     assert (mirror["n"], mirror["median"], mirror["notes"]) == ("0", "", "too fast to measure")

@@ -80,16 +80,16 @@ def test_the_table_of_groups_keeps_its_columns(viewer, configuration):
 
 
 def test_a_permalink_keeps_both(contributor, configuration):
-    def kept(part):
+    def frozen_csv(part):
         return contributor.get(f"{place}{part}.csv").content
 
-    asked = {"query": f"tool=fio&measure={RATE}&measure={P50}"}
-    place = contributor.post("/api/v1/permalinks/", asked)["Location"]
-    curves, courses = kept("percentiles"), kept("traces")
+    count_queries = {"query": f"tool=fio&measure={RATE}&measure={P50}"}
+    place = contributor.post("/api/v1/permalinks/", count_queries)["Location"]
+    curves, courses = frozen_csv("percentiles"), frozen_csv("traces")
     assert b"99.9" in curves
     assert b"990.0" in courses
     a_trace(a_run(configuration, {P50: 9.0, P99: 9.0, RATE: 1.0}), "rand_read.iops", [7.0])
-    assert (kept("percentiles"), kept("traces")) == (curves, courses)
+    assert (frozen_csv("percentiles"), frozen_csv("traces")) == (curves, courses)
 
 
 def test_what_has_neither_is_a_line_of_names(viewer, configuration):
@@ -135,7 +135,7 @@ def test_a_deleted_run_is_nothing_to_a_viewer(viewer, configuration):
 
 
 def test_the_number_of_queries_does_not_grow(viewer, configuration):
-    def asked():
+    def count_queries():
         counts = []
         run = configuration.runs.earliest("pk")
         for place in (
@@ -150,9 +150,9 @@ def test_the_number_of_queries_does_not_grow(viewer, configuration):
         return counts
 
     viewer.get("/api/v1/runs/")  # notes the use of the token
-    few = asked()
+    few = count_queries()
     assert few[:2] == [5, 5]
     for n in range(10):
         run = a_run(configuration, {P50: 1e-3, P99: n + 1.0, RATE: 5.0})
         a_trace(run, "rand_read.iops", [5.0] * 50)
-    assert asked() == few
+    assert count_queries() == few

@@ -106,8 +106,8 @@ def test_doubts_of_runs_are_dismissed_together_of_one_kind_or_all(contributor, d
     assert act("dismiss", kind="load", reason="a backup").json() == {"changed": 2}
     assert act("dismiss", reason="all of it").json() == {"changed": 2}
     assert act("take-back", kind="short").json() == {"changed": 2}
-    standing = Doubt.objects.filter(dismissed_at=None).values_list("run", "kind")
-    assert set(standing) == {
+    undismissed = Doubt.objects.filter(dismissed_at=None).values_list("run", "kind")
+    assert set(undismissed) == {
         *((run.pk, "short") for run in (doubted, other, left)),
         (left.pk, "load"),
     }
@@ -155,7 +155,7 @@ def test_visitors_see_no_names(contributor, doubted, client, settings):
     assert past["dismissed_reason"] == "a backup"
 
 
-def test_a_comparison_leaves_doubted_runs_out_only_where_that_is_asked_for(contributor, doubted):
+def test_a_comparison_leaves_doubted_runs_out_only_where_that_is_requested(contributor, doubted):
     local = doubted.configuration
     a_run(local, {"seq_write.throughput.mean": 2e8})
     address = f"/api/v1/compare/?configuration={local.pk}"

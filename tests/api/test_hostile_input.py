@@ -59,7 +59,7 @@ def test_a_run_that_no_database_counts_to(admin, act, further):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "sentence"),
     [
         (DEEP, "nested too deeply"),
         (r'{"name": "\ud800"}', "half a character"),
@@ -67,10 +67,10 @@ def test_a_run_that_no_database_counts_to(admin, act, further):
     ],
 )
 @pytest.mark.parametrize("address", ["configurations/", "environments/", "plans/", "hosts/"])
-def test_a_body_that_cannot_be_answered(admin, address, body, told):
+def test_a_body_that_cannot_be_answered(admin, address, body, sentence):
     answer = admin.generic("POST", f"/api/v1/{address}", body.encode(), "application/json")
     assert is_problem(answer, 400)
-    assert told in answer.json()["detail"]
+    assert sentence in answer.json()["detail"]
 
 
 def test_a_target_that_no_database_counts_to(admin):

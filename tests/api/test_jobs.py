@@ -15,8 +15,8 @@ from benchdash.jobs.credentials import check_private_key, opened
 from benchdash.jobs.logs import MOST_PIECES
 from benchdash.jobs.models import Job, Target
 from benchdash.results.language import in_language
-from tests.jobs.asked import FIO, a_job, a_target, print_out
 from tests.jobs.keys import a_host_key
+from tests.jobs.records import FIO, a_job, a_target, print_out
 
 pytestmark = pytest.mark.django_db
 S = Job.State
@@ -32,7 +32,7 @@ CONDITION = {
 TARGET = {"address": "10.1.0.1", "user": "bench", "method": "password", "password": "hunter2"}
 
 
-def test_a_key_pair_is_made_and_only_its_public_half_is_told(signed_in):
+def test_a_key_pair_is_made_and_only_its_public_half_is_reported(signed_in):
     admin = signed_in("admin")
     login = {"address": "10.1.0.1", "user": "bench", "make_key": True}
     answer = admin.post("/api/v1/hosts/", {"name": "store-a", "targets": [login]}, format="json")
@@ -235,20 +235,20 @@ def test_what_the_host_tells_of_itself_is_no_part_of_the_log(signed_in):
         assert (answer.content, answer["X-Next-Offset"]) == (whole[offset:], str(len(whole)))
 
 
-def test_what_was_found_is_told_in_the_language_that_is_asked_for(signed_in):
+def test_what_was_found_is_reported_in_the_language_that_is_requested(signed_in):
     load = {**CONDITION, "sentence": "The one-minute load average is 9 on 4 CPUs."}
     line = {"name": "clock", "ok": None, "text": "could not be read", "mend": ""}
     found = {"state": "ok", "sentence": "Checked in 1.2 s.", "lines": [line]}
     target = a_target(findings=found)
     job = a_job(S.QUEUED, target, conditions=[load])
     viewer = signed_in("viewer")
-    asked = {"headers": {"accept-language": "ja"}}
-    findings = viewer.get(f"/api/v1/targets/{target.pk}/", **asked).json()["findings"]
+    in_japanese = {"headers": {"accept-language": "ja"}}
+    findings = viewer.get(f"/api/v1/targets/{target.pk}/", **in_japanese).json()["findings"]
     assert findings["sentence"] == "1.2 秒で確認しました。"
     assert findings["lines"] == [
         {"name": "時計", "ok": None, "text": "読み取れませんでした", "mend": ""}
     ]
-    (condition,) = viewer.get(f"/api/v1/jobs/{job.pk}/", **asked).json()["conditions"]
+    (condition,) = viewer.get(f"/api/v1/jobs/{job.pk}/", **in_japanese).json()["conditions"]
     assert condition["sentence"] == "1 分間の平均負荷は CPU 4 個に対して 9 です。"
     body = viewer.get(f"/api/v1/targets/{target.pk}/", headers={"accept-language": "en"}).json()
     assert body["findings"] == found

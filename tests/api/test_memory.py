@@ -102,7 +102,7 @@ def listens_on(port):
     return pytest.fail("nobody listens")
 
 
-def ask(port, method, path, body=None, headers=None):
+def call(port, method, path, body=None, headers=None):
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as connection:
         connection.request(method, path, body, headers or {})
         answer = connection.getresponse()
@@ -114,7 +114,7 @@ def read_meanwhile(port):
     """Until nothing waits any more; pages answer."""
     until = time.monotonic() + PATIENCE_S
     while Upload.objects.filter(outcome=Upload.Outcome.WAITING).exists():
-        assert ask(port, "GET", "/api/v1/runs/") == 200
+        assert call(port, "GET", "/api/v1/runs/") == 200
         assert time.monotonic() < until
         time.sleep(0.1)
 
@@ -129,10 +129,10 @@ def test_no_request_fills_the_memory_of_the_web_process_or_of_the_workers():
     worker = another_process("-m", *WORKER, "--without-mingle", "--without-gossip")
     with serving() as port, worker as process:
         # what the processes have once each has done its work
-        assert ask(port, "POST", "/api/v1/uploads/", first, headers) == 202
+        assert call(port, "POST", "/api/v1/uploads/", first, headers) == 202
         read_meanwhile(port)
         with Memory(listens_on(port), process.pid) as memory:
-            assert ask(port, "POST", "/api/v1/uploads/", body, headers) == 200
+            assert call(port, "POST", "/api/v1/uploads/", body, headers) == 200
             read_meanwhile(port)
         assert 0 < memory.rise < MOST_RISE
     sentence = Upload.objects.get(name="15.zip").sentence

@@ -23,7 +23,7 @@ def change(client, **fields):
     return client.patch(URL, fields, format="json")
 
 
-def test_what_is_proposed_is_changed_one_by_one_and_the_secret_is_never_told(operator):
+def test_what_is_proposed_is_changed_one_by_one_and_the_secret_is_never_shown(operator):
     proposed = operator.get(URL).json()
     assert (proposed["on_ended"], proposed["webhook_url"], proposed["sent"]) == (True, "", [])
     address = "https://hooks.example.org/x"
@@ -61,9 +61,9 @@ def test_each_channel_is_tried_out_and_says_what_the_server_answered(operator, m
         assert (refused.status_code, refused.json()["field"]) == (422, "channel")
     change(operator, by_mail=True, webhook_url=hook.url)
     for channel in ("mail", "webhook"):
-        asked = operator.post(f"{URL}test/", {"channel": channel}, format="json")
-        assert (asked.status_code, asked.json()["state"]) == (202, "waiting")
-        delivery.attempt(asked.json()["id"])
+        accepted = operator.post(f"{URL}test/", {"channel": channel}, format="json")
+        assert (accepted.status_code, accepted.json()["state"]) == (202, "waiting")
+        delivery.attempt(accepted.json()["id"])
     assert (len(mailbox.mails), len(hook.requests)) == (1, 1)
     sent = operator.get(URL).json()["sent"]
     assert [(one["channel"], one["state"]) for one in sent] == [
@@ -73,7 +73,7 @@ def test_each_channel_is_tried_out_and_says_what_the_server_answered(operator, m
     assert sent[0]["answer"].startswith("200 OK")
 
 
-def test_only_those_who_launch_plans_are_told_of_them(signed_in):
+def test_only_those_who_launch_plans_are_notified_of_them(signed_in):
     contributor = signed_in("contributor")
     assert contributor.get(URL).status_code == 403
     assert change(contributor, on_ended=False).status_code == 403

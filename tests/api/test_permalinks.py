@@ -80,17 +80,17 @@ def test_visitors_read_where_reading_is_public(contributor, settings, run, publi
 
 
 def test_the_number_of_queries_does_not_grow(contributor, run):
-    def asked():
+    def count_queries():
         place = make(contributor)["Location"]
         Run.objects.update(digest=Reverse("digest"))  # all are read again
         with CaptureQueriesContext(connection) as queries:
             assert contributor.get(place).status_code == 200
         return len(queries)
 
-    few = asked()
+    few = count_queries()
     for index in range(20):
         a_run(a_configuration(f"c{index}"), {WRITE: 1e6})
-    assert asked() == few
+    assert count_queries() == few
 
 
 @pytest.mark.parametrize("kind", ["csv", "md"])

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from benchdash.jobs.making import make_due
 from benchdash.jobs.models import Job, Plan
-from tests.jobs.asked import OWN_RECIPE, a_target
+from tests.jobs.records import OWN_RECIPE, a_target
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def operator(signed_in):
     return signed_in("operator")
 
 
-def ask(client, target, **changes):
+def post_plan(client, target, **changes):
     body = {
         "recipe": "fio",
         "targets": {"node-a": target.pk},
@@ -31,7 +31,7 @@ def ask(client, target, **changes):
 
 
 def test_a_plan_answers_with_every_command_and_is_then_launched(operator):
-    made = ask(operator, a_target())
+    made = post_plan(operator, a_target())
     assert made.status_code == 201
     body = made.json()
     jobs = sorted(body["jobs"], key=lambda job: (job["round"], job["cell"]))
@@ -63,7 +63,7 @@ def test_a_plan_answers_with_every_command_and_is_then_launched(operator):
     ],
 )
 def test_what_cannot_be_names_the_input(operator, changes, field):
-    answer = ask(operator, a_target(), **changes)
+    answer = post_plan(operator, a_target(), **changes)
     assert (answer.status_code, answer.json()["field"]) == (422, field)
     assert not Plan.objects.exists()
 
@@ -71,30 +71,30 @@ def test_what_cannot_be_names_the_input(operator, changes, field):
 def test_the_seed_of_a_plan_repeats_its_order(operator):
     target = a_target()
     levels = {"factors": {"iodepth": [1, 2, 4, 8, 16]}}
-    first = ask(operator, target, **levels).json()
-    again = ask(operator, target, seed=first["seed"], **levels).json()
+    first = post_plan(operator, target, **levels).json()
+    again = post_plan(operator, target, seed=first["seed"], **levels).json()
     assert [job["cell"] for job in again["jobs"]] == [job["cell"] for job in first["jobs"]]
-    refused = ask(operator, target, seed=-1)
+    refused = post_plan(operator, target, seed=-1)
     assert (refused.status_code, refused.json()["field"]) == (400, "seed")
 
 
 def test_a_plan_for_each_of_several_hosts_is_one_call_and_so_is_their_launch(operator):
     first, *_rest = hosts = [a_target(name) for name in ("store-1", "store-2")]
     each = {"targets": {}, "each_of": [target.pk for target in hosts]}
-    body = ask(operator, first, **each).json()
+    body = post_plan(operator, first, **each).json()
     assert len(body["batch"]) == 2 and body["url"].endswith(body["batch"][0])
-    both = ask(operator, first, each_of=each["each_of"])
+    both = post_plan(operator, first, each_of=each["each_of"])
     assert (both.status_code, both.json()["field"]) == (422, "targets")
-    unknown = ask(operator, first, targets={}, each_of=[99_999])
+    unknown = post_plan(operator, first, targets={}, each_of=[99_999])
     assert (unknown.status_code, unknown.json()["field"]) == (422, "each_of")
-    asked = {"all": True, "whatever_conditions": True}
-    assert operator.post(f"{body['url']}launch/", asked, format="json").status_code == 202
+    launch = {"all": True, "whatever_conditions": True}
+    assert operator.post(f"{body['url']}launch/", launch, format="json").status_code == 202
     assert all(operator.get(url).json()["launched_at"] for url in body["batch"])
 
 
 def test_what_is_written_to_is_confirmed_by_name(operator):
     target = a_target(user="root", allowed=["/dev/sdz"])
-    body = ask(operator, target, parameters=VALUES | {"device": "/dev/sdz"}).json()
+    body = post_plan(operator, target, parameters=VALUES | {"device": "/dev/sdz"}).json()
     on = {"host": target.host.name, "name": "/dev/sdz"}
     assert body["writes_to"] == [on | {"destroyed": True}]
     assert body["cost"]["jobs"] == len(body["jobs"])
@@ -106,7 +106,7 @@ def test_what_is_written_to_is_confirmed_by_name(operator):
 
 
 def test_a_launched_plan_is_paused_goes_on_is_cancelled_and_measured_again(operator):
-    url = ask(operator, a_target()).json()["url"]
+    url = post_plan(operator, a_target()).json()["url"]
     assert operator.post(f"{url}pause/").status_code == 422
     operator.post(f"{url}launch/", {"wait_minutes": 0}, format="json")
     paused = operator.post(f"{url}pause/").json()
@@ -127,7 +127,7 @@ def test_a_launched_plan_is_paused_goes_on_is_cancelled_and_measured_again(opera
 
 
 def test_rounds_are_added_and_a_plan_that_was_over_has_one_look_more(operator):
-    body = ask(operator, a_target()).json()
+    body = post_plan(operator, a_target()).json()
     rounds = f"{body['url']}rounds/"
     assert (body["looks"], body["rounds_added"]) == (1, [])
     larger = operator.post(rounds, {"rounds": 1}, format="json")
@@ -150,7 +150,7 @@ def test_rounds_are_added_and_a_plan_that_was_over_has_one_look_more(operator):
     [({}, 400), ({"rounds": 0}, 400), ({"rounds": "x"}, 400), ({"rounds": 99}, 422)],
 )
 def test_rounds_that_cannot_be_added_are_refused(operator, sent, status):
-    body = ask(operator, a_target()).json()
+    body = post_plan(operator, a_target()).json()
     refused = operator.post(f"{body['url']}rounds/", sent, format="json")
     assert (refused.status_code, refused.json()["field"]) == (status, "rounds")
     assert Job.objects.count() == 4
@@ -159,7 +159,7 @@ def test_rounds_that_cannot_be_added_are_refused(operator, sent, status):
 def test_levels_are_added_after_their_cost_was_asked(operator):
     on = a_target(user="root", allowed=["/dev/sdb"])
     writes = {"device": "/dev/sdb", "rw": "write"}
-    body = ask(operator, on, parameters=writes, factors={"iodepth": [1, 8]}).json()
+    body = post_plan(operator, on, parameters=writes, factors={"iodepth": [1, 8]}).json()
     levels = f"{body['url']}levels/"
     name = next(iter(body["factors"]))
     sent = {"factor": name, "levels": [16]}
@@ -194,7 +194,7 @@ def test_levels_are_added_after_their_cost_was_asked(operator):
 
 @pytest.mark.parametrize("level", [None, {}, {"a": 1}, [1, [2]], "\0", "9" * 5000, True, 1.5, -1])
 def test_what_is_no_level_is_refused(operator, level):
-    body = ask(operator, a_target(), factors={"iodepth": [1, 8]}).json()
+    body = post_plan(operator, a_target(), factors={"iodepth": [1, 8]}).json()
     operator.post(f"{body['url']}launch/", {}, format="json")
     for only_cost in (True, False):
         sent = {"factor": "iodepth", "levels": [level], "only_cost": only_cost}
@@ -204,7 +204,7 @@ def test_what_is_no_level_is_refused(operator, level):
 
 
 def test_hosts_are_added_with_plans_of_their_own(operator):
-    body = ask(operator, a_target()).json()
+    body = post_plan(operator, a_target()).json()
     hosts, other = f"{body['url']}hosts/", a_target("b")
     (cost,) = operator.post(hosts, {"hosts": [other.pk], "only_cost": True}, format="json").json()
     assert (cost["jobs"], cost["writes_to"]) == (4, [])
@@ -221,10 +221,10 @@ def test_hosts_are_added_with_plans_of_their_own(operator):
 
 
 def test_contributors_look_and_do_not_launch(signed_in, operator):
-    body = ask(operator, a_target()).json()
+    body = post_plan(operator, a_target()).json()
     contributor = signed_in("contributor")
     assert contributor.get(body["url"]).status_code == 200
-    assert ask(contributor, a_target("b")).status_code == 403
+    assert post_plan(contributor, a_target("b")).status_code == 403
     assert contributor.post(f"{body['url']}launch/").status_code == 403
     assert contributor.post(f"{body['url']}rounds/", {"rounds": 1}).status_code == 403
     for more in ("levels", "hosts"):
@@ -258,8 +258,8 @@ def test_own_recipes_are_written_changed_planned_with_and_removed(signed_in):
     refused = admin.put(f"{address}sync-writes/", {"text": wrong})
     assert refused.status_code == 422
     assert refused.json()["detail"].startswith("Line 8 (parameters.bs.kind): “kind” is one of ")
-    said = {"recipe": "sync-writes", "targets": {"node-a": a_target().pk}}
-    assert operator.post("/api/v1/plans/", said, format="json").status_code == 201
+    fields = {"recipe": "sync-writes", "targets": {"node-a": a_target().pk}}
+    assert operator.post("/api/v1/plans/", fields, format="json").status_code == 201
     changed = OWN_RECIPE.replace("name: sync-writes", "name: commits")
     assert admin.put(f"{address}sync-writes/", {"text": changed}).json()["name"] == "commits"
     assert operator.get(f"{address}commits/").json()["title"]["ja"] == "小さな同期書き込み"
@@ -271,12 +271,12 @@ def test_own_recipes_are_written_changed_planned_with_and_removed(signed_in):
 def test_rounds_may_end_once_intervals_are_narrow(operator):
     target = a_target()
     for few in ({"repeats": 4}, {"repeats": None}):
-        refused = ask(operator, target, until_percent=5, **few)
+        refused = post_plan(operator, target, until_percent=5, **few)
         assert (refused.status_code, refused.json()["field"]) == (422, "repeats")
     for wrong in (0, 101):
-        refused = ask(operator, target, until_percent=wrong, repeats=8)
+        refused = post_plan(operator, target, until_percent=wrong, repeats=8)
         assert (refused.status_code, refused.json()["field"]) == (422, "until_percent")
-    body = ask(operator, target, until_percent=5, repeats=8).json()
+    body = post_plan(operator, target, until_percent=5, repeats=8).json()
     assert (body["until_percent"], body["rounds_at_most"], body["rounds_planned"]) == (5, 8, 8)
     assert (body["job_count"], len(body["jobs"]), body["cost"]["jobs"]) == (16, 10, 16)
     operator.post(f"{body['url']}launch/", {}, format="json")
@@ -323,7 +323,7 @@ def test_zones_have_targets_of_their_own(operator):
     assert hosts == {"zone=near": ["zone-1", "zone-2"], "zone=far": ["zone-1", "zone-3"]}
     cells = operator.get(f"{made.json()['url']}matrix/").json()
     assert [cell["levels"] for cell in cells["cells"]] == [{"zone": "near"}, {"zone": "far"}]
-    assert ask(operator, one).json()["zones"] == {}
+    assert post_plan(operator, one).json()["zones"] == {}
     for change, field in [
         ({"zones": {"near": {"node-a": 999_999}}}, "zones"),
         ({"targets": {"node-a": one.pk}}, "targets"),

@@ -46,7 +46,7 @@ def test_a_body_in_a_format_that_is_not_read(contributor):
 
 
 def test_a_bug_is_loud_and_still_json(contributor, monkeypatch, caplog):
-    def broken(**_said):
+    def broken(**_arguments):
         raise RuntimeError("a bug")
 
     monkeypatch.setattr(run_actions, "delete", broken)

@@ -18,8 +18,8 @@ def refused(db):
 
 
 def test_a_refused_file_is_put_aside_and_taken_back(contributor, refused):
-    said = {"uploads": [refused.pk], "reason": "A shopping list."}
-    assert contributor.post("/api/v1/uploads/put-aside/", said, format="json").json() == {
+    fields = {"uploads": [refused.pk], "reason": "A shopping list."}
+    assert contributor.post("/api/v1/uploads/put-aside/", fields, format="json").json() == {
         "changed": 1
     }
     refused.refresh_from_db()
@@ -46,8 +46,8 @@ def test_viewers_may_not(signed_in, refused, act):
 
 
 def test_a_reason_that_is_too_long_is_refused_with_its_field(contributor, refused):
-    said = {"uploads": [refused.pk], "reason": "x" * 301}
-    answer = contributor.post("/api/v1/uploads/put-aside/", said, format="json")
+    fields = {"uploads": [refused.pk], "reason": "x" * 301}
+    answer = contributor.post("/api/v1/uploads/put-aside/", fields, format="json")
     assert answer.status_code == 400
     assert answer.json()["field"] == "reason"
 

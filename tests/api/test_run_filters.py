@@ -156,17 +156,19 @@ def test_an_empty_value_of_an_unknown_name_is_refused_too():
 
 
 def test_the_address_of_filters_reads_as_the_same_filters():
-    asked = read_filters(parse_qs("workload.block_bytes=4k&tool=fio&tool=dbench&since=30d&host=a"))
-    assert asked.query() == "host=a&tool=dbench&tool=fio&since=30d&workload.block_bytes=4096"
-    assert read_filters(parse_qs(asked.query())) == asked
+    run_query = read_filters(
+        parse_qs("workload.block_bytes=4k&tool=fio&tool=dbench&since=30d&host=a")
+    )
+    assert run_query.query() == "host=a&tool=dbench&tool=fio&since=30d&workload.block_bytes=4096"
+    assert read_filters(parse_qs(run_query.query())) == run_query
 
 
 def test_a_value_is_pressed_and_let_go():
-    asked = read_filters({"tool": ["fio"]})
-    both = asked.toggled("tool", "dbench")
+    run_query = read_filters({"tool": ["fio"]})
+    both = run_query.toggled("tool", "dbench")
     assert both.chosen == {"tool": ("dbench", "fio")}
-    assert both.toggled("tool", "dbench") == asked
-    assert asked.toggled("tool", "fio").chosen == {}
+    assert both.toggled("tool", "dbench") == run_query
+    assert run_query.toggled("tool", "fio").chosen == {}
     assert read_filters({"since": ["7d"]}).toggled("since", "30d", alone=True).chosen == {
         "since": ("30d",)
     }

@@ -41,7 +41,7 @@ def server(log):
 
 
 @pytest.fixture(scope="module")
-def standing(django_db_setup, tmp_path_factory):
+def server_port(django_db_setup, tmp_path_factory):
     """A server for all tests that store nothing: it remembers the ids of what is stored."""
     with (tmp_path_factory.mktemp("server") / "log").open("w+b") as log, serving(log) as port:
         yield port
@@ -65,7 +65,7 @@ def form(*files):
     return ("".join(parts) + f"--{EDGE}--\r\n").encode()
 
 
-def ask(connection, method, path, body=None, headers=None, **how):
+def call(connection, method, path, body=None, headers=None, **how):
     connection.request(method, path, body, headers or {}, **how)
     answer = connection.getresponse()
     return answer.status, answer.read()
@@ -94,7 +94,7 @@ def test_small_and_large_bodies_come_whole_over_one_connection(server, headers):
     assert len(large.data) > 2**17
     with connected(server) as connection:
         for file in (bonnie("a.csv"), large, bonnie("b.csv", host="host-c")):
-            assert ask(connection, "POST", "/api/v1/uploads/", form(file), headers)[0] == 201
+            assert call(connection, "POST", "/api/v1/uploads/", form(file), headers)[0] == 201
     stored = Artifact.objects.order_by("pk").values_list("size_bytes", flat=True)
     assert list(stored) == [len(bonnie().data), len(large.data), len(bonnie().data)]
 
@@ -106,7 +106,9 @@ def test_a_body_that_breaks_off_stores_nothing(server, headers, log, rows):
     with begun(server, "/api/v1/uploads/", len(body), *lines) as client:
         client.sendall(body[: len(body) - 40])
     with connected(server) as connection:  # the server lives, and has seen the end of the other
-        assert ask(connection, "POST", "/api/v1/uploads/", form(bonnie("c.csv")), headers)[0] == 201
+        assert (
+            call(connection, "POST", "/api/v1/uploads/", form(bonnie("c.csv")), headers)[0] == 201
+        )
     assert [upload.name for upload in Upload.objects.all()] == ["c.csv"]
     log.seek(0)
     assert b"Traceback" not in log.read()
@@ -122,9 +124,9 @@ def test_those_who_send_slowly_keep_nobody_waiting(server, headers):
             client = begun(server, "/sign-in/", 100_000, A_TOKEN, A_FORM)
             senders.enter_context(client).sendall(b"x=")
         with connected(server) as connection:
-            assert ask(connection, "GET", "/api/v1/runs/")[0] == 200
+            assert call(connection, "GET", "/api/v1/runs/")[0] == 200
             large = form(type(bonnie())("a.csv", bonnie_row().encode() * 2000))
-            assert ask(connection, "POST", "/api/v1/uploads/", large, headers)[0] == 201
+            assert call(connection, "POST", "/api/v1/uploads/", large, headers)[0] == 201
 
 
 def test_what_waits_on_the_disk_is_bounded_and_given_back(log, headers, monkeypatch):
@@ -142,11 +144,11 @@ def test_what_waits_on_the_disk_is_bounded_and_given_back(log, headers, monkeypa
                 client.sendall(b"x" * (most - 1))
             refused, _, _ = select.select(clients, [], [], PATIENCE_S)
             assert [client.recv(13) for client in refused] == [b"HTTP/1.1 503 "]
-            assert ask(connection, "POST", "/api/v1/uploads/", form(bonnie()), headers)[0] == 201
+            assert call(connection, "POST", "/api/v1/uploads/", form(bonnie()), headers)[0] == 201
         until = time.monotonic() + PATIENCE_S
         status = 503
         while status == 503 and time.monotonic() < until:  # the server has yet to see them leave
-            status = ask(connection, "POST", "/api/v1/uploads/", large, headers)[0]
+            status = call(connection, "POST", "/api/v1/uploads/", large, headers)[0]
         assert status == 201
 
 
@@ -200,8 +202,8 @@ def test_an_answer_ends_when_nobody_listens_any_more():
         assert pages.ended.wait(PATIENCE_S)
 
 
-def test_who_stops_sending_is_told_and_left(hasty):
-    told = []
+def test_who_stops_sending_is_informed_and_left(hasty):
+    sentences = []
     for language in ("en", "ja;q=0.9"):
         lines = (A_TOKEN, A_FORM, f"Accept-Language: {language}")
         with begun(hasty, "/sign-in/", 100_000, *lines) as client:
@@ -209,8 +211,8 @@ def test_who_stops_sending_is_told_and_left(hasty):
             head, sentence = whole(client).split(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 408 ")
         assert b"text/plain; charset=utf-8" in head
-        told.append(sentence.decode())
-    assert told == [
+        sentences.append(sentence.decode())
+    assert sentences == [
         "The request did not come in time: send it again.",
         "リクエストが時間内に届きませんでした。もう一度送ってください。",
     ]
@@ -232,8 +234,8 @@ def test_a_script_that_stops_sending_gets_a_problem_document(hasty):
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/uploads/", "/uploads/files/"])
 @pytest.mark.parametrize("content", [A_FORM, f"Content-Type: multipart/form-data; boundary={EDGE}"])
-def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content, path):
-    with begun(standing, path, 10**12, A_TOKEN, content, "Connection: close") as client:
+def test_a_page_refuses_what_is_too_large_before_it_comes(server_port, content, path):
+    with begun(server_port, path, 10**12, A_TOKEN, content, "Connection: close") as client:
         head, page = whole(client).split(b"\r\n\r\n", 1)
     assert head.startswith(b"HTTP/1.1 413 ")
     assert b"64 MiB are the most (MAX_UPLOAD_BYTES)" in page
@@ -243,11 +245,11 @@ def test_a_page_refuses_what_is_too_large_before_it_comes(standing, content, pat
     ("path", "sentence"),
     [("uploads/", b"64 MiB are the most"), ("uploads/put-aside/", b"request is too large")],
 )
-def test_the_api_refuses_what_is_too_large_before_it_comes(standing, headers, path, sentence):
+def test_the_api_refuses_what_is_too_large_before_it_comes(server_port, headers, path, sentence):
     content = "application/json" if "put-aside" in path else headers["Content-Type"]
     lines = [f"Authorization: {headers['Authorization']}", f"Content-Type: {content}"]
     lines += ["Expect: 100-continue", "Connection: close"]
-    with begun(standing, f"/api/v1/{path}", 10**12, *lines) as client:
+    with begun(server_port, f"/api/v1/{path}", 10**12, *lines) as client:
         head, problem = whole(client).split(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 413 ")
     assert sentence in problem
@@ -258,23 +260,23 @@ def test_what_is_larger_than_the_limit_by_little_is_not_stored(headers, settings
     file = form(type(bonnie())("a.csv", bonnie_row().encode() * 700))
     assert len(file) > 1000 + request_body.FRAME_BYTES
     with in_a_thread(bridge.Pages()) as port, connected(port) as connection:
-        status, problem = ask(connection, "POST", "/api/v1/uploads/", file, headers)
+        status, problem = call(connection, "POST", "/api/v1/uploads/", file, headers)
     assert status == 413
     assert "0.0009537 MiB are the most" in json.loads(problem)["detail"]
     assert not Artifact.objects.exists()
 
 
-def test_who_sends_all_and_listens_then_is_told_what_was_too_large(standing, headers):
+def test_who_sends_all_and_listens_then_learns_what_was_too_large(server_port, headers):
     length = settings.MAX_UPLOAD_BYTES + 2**20
-    with closing(http.client.HTTPConnection("127.0.0.1", standing)) as connection:
-        told = headers | {"Connection": "close"}
-        connection.request("POST", "/api/v1/uploads/", bytes(length), told)
+    with closing(http.client.HTTPConnection("127.0.0.1", server_port)) as connection:
+        sentences = headers | {"Connection": "close"}
+        connection.request("POST", "/api/v1/uploads/", bytes(length), sentences)
         answer = connection.getresponse()
         assert answer.status == 413
         assert "MAX_UPLOAD_BYTES" in json.load(answer)["detail"]
 
 
-def test_who_asks_before_sending_is_told_to_go_on(server, headers):
+def test_who_asks_before_sending_may_go_on(server, headers):
     body = form(bonnie("a.csv"))
     lines = [f"{name}: {value}" for name, value in headers.items()]
     lines += ["Expect: 100-continue", "Connection: close"]
@@ -285,21 +287,21 @@ def test_who_asks_before_sending_is_told_to_go_on(server, headers):
 
 
 @pytest.mark.parametrize("path", ["/api/v1/uploads/", "/api/v1/tags/", "/sign-in/", "/uploads/"])
-def test_a_body_of_untold_length_is_refused(standing, headers, path):
-    with connected(standing) as connection:
+def test_a_body_of_unknown_length_is_refused(server_port, headers, path):
+    with connected(server_port) as connection:
         pieces = iter([form(bonnie())])
         how = {"encode_chunked": True}
         chunked = headers | {"Transfer-Encoding": "chunked"}
-        status, said = ask(connection, "POST", path, pieces, chunked, **how)
-    assert (status, json.loads(said)["detail"] if "api" in path else said.decode()) == (
+        status, reply = call(connection, "POST", path, pieces, chunked, **how)
+    assert (status, json.loads(reply)["detail"] if "api" in path else reply.decode()) == (
         411,
         "Send the request with a Content-Length, not in chunks.",
     )
     assert not Upload.objects.exists()
 
 
-def test_a_request_without_a_body_needs_no_length(standing):
-    with closing(socket.create_connection(("127.0.0.1", standing), PATIENCE_S)) as client:
+def test_a_request_without_a_body_needs_no_length(server_port):
+    with closing(socket.create_connection(("127.0.0.1", server_port), PATIENCE_S)) as client:
         client.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 403 ")  # for its form's token
 
@@ -309,16 +311,16 @@ def test_a_static_file_comes_in_many_parts(log):
     file = settings.STATIC_ROOT / "parts.bin"
     file.write_bytes(content)
     with serving(log) as port, connected(port) as connection:
-        assert ask(connection, "GET", "/static/parts.bin") == (200, content)
-        assert ask(connection, "HEAD", "/static/parts.bin") == (200, b"")
-        part = ask(connection, "GET", "/static/parts.bin", None, {"Range": "bytes=70000-200000"})
+        assert call(connection, "GET", "/static/parts.bin") == (200, content)
+        assert call(connection, "HEAD", "/static/parts.bin") == (200, b"")
+        part = call(connection, "GET", "/static/parts.bin", None, {"Range": "bytes=70000-200000"})
         assert part == (206, content[70000:200001])
     file.unlink()
 
 
-def test_an_address_that_is_no_text_is_refused(standing):
-    with connected(standing) as connection:
-        assert ask(connection, "GET", "/api/v1/runs/?tool=%ff")[0] == 200
-    with closing(socket.create_connection(("127.0.0.1", standing), PATIENCE_S)) as client:
+def test_an_address_that_is_no_text_is_refused(server_port):
+    with connected(server_port) as connection:
+        assert call(connection, "GET", "/api/v1/runs/?tool=%ff")[0] == 200
+    with closing(socket.create_connection(("127.0.0.1", server_port), PATIENCE_S)) as client:
         client.sendall(b"GET /api/v1/runs/?text=\xff HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 400 ")

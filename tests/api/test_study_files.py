@@ -37,7 +37,7 @@ def test_a_mistake_is_a_problem_with_its_line(contributor):
     assert not Study.objects.exists()
 
 
-def test_a_study_is_replaced_where_that_is_said(contributor):
+def test_a_study_is_replaced_where_that_is_stated(contributor):
     assert post(contributor, text=TEXT).status_code == 201
     assert post(contributor, text=TEXT).status_code == 422
     assert post(contributor, text=TEXT, replace=True).status_code == 201

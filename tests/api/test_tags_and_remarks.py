@@ -27,8 +27,8 @@ def records():
 
 def test_tags_are_set_and_read_with_the_record(contributor, records):
     for address in records:
-        said = {"tags": ["ext3", " slow   disk ", "ext3"]}
-        answer = contributor.put(f"{address}tags/", said, format="json")
+        fields = {"tags": ["ext3", " slow   disk ", "ext3"]}
+        answer = contributor.put(f"{address}tags/", fields, format="json")
         assert answer.json() == {"tags": ["ext3", "slow disk"]}
         assert contributor.get(f"{address}tags/").json() == {"tags": ["ext3", "slow disk"]}
         assert contributor.get(address).json()["tags"] == ["ext3", "slow disk"]
@@ -61,22 +61,22 @@ def test_a_note_is_written_changed_and_taken_away(contributor, records):
 
 def test_runs_are_tagged_together(contributor):
     runs = [a_run().pk, a_run().pk]
-    said = {"runs": runs, "tags": ["weekly"]}
-    assert contributor.post("/api/v1/runs/tag/", said, format="json").json() == {"changed": 2}
+    fields = {"runs": runs, "tags": ["weekly"]}
+    assert contributor.post("/api/v1/runs/tag/", fields, format="json").json() == {"changed": 2}
     assert len(contributor.get("/api/v1/runs/?tag=weekly").json()["results"]) == 2
-    said["runs"] = runs[:1]
-    assert contributor.post("/api/v1/runs/untag/", said, format="json").json() == {"changed": 1}
+    fields["runs"] = runs[:1]
+    assert contributor.post("/api/v1/runs/untag/", fields, format="json").json() == {"changed": 1}
     assert len(contributor.get("/api/v1/runs/?tag=weekly").json()["results"]) == 1
 
 
 @pytest.mark.parametrize(
-    ("part", "said", "field"),
+    ("part", "fields", "field"),
     [("tags", {"tags": ["x" * 51]}, "tags"), ("remarks", {"text": "x" * 20_001}, "text")],
 )
-def test_what_is_too_long_is_refused_with_its_field(contributor, records, part, said, field):
+def test_what_is_too_long_is_refused_with_its_field(contributor, records, part, fields, field):
     for address in records:
         send = contributor.put if part == "tags" else contributor.post
-        answer = send(f"{address}{part}/", said, format="json")
+        answer = send(f"{address}{part}/", fields, format="json")
         assert (answer.status_code, answer.json()["field"]) == (422, field)
 
 

@@ -28,15 +28,15 @@ def traced(values, **columns):
     return run
 
 
-def asked(client, run, **query):
-    told = client.get(PLACE, {"run": run, "measure": IOPS, **query})
-    assert told.status_code == 200, told.content
-    return told.json()["lines"]
+def lines_of(client, run, **query):
+    response = client.get(PLACE, {"run": run, "measure": IOPS, **query})
+    assert response.status_code == 200, response.content
+    return response.json()["lines"]
 
 
 def test_a_short_span_has_the_points_themselves_and_one_on_either_side(viewer):
     run = traced([float(nth) for nth in range(1000)])
-    (line,) = asked(viewer, run.pk, from_s=500, until_s=503)
+    (line,) = lines_of(viewer, run.pk, from_s=500, until_s=503)
     assert line["measured"] == 6
     assert [each[0] for each in line["stretches"]] == [499, 500, 501, 502, 503, 504]
     assert line["stretches"][1] == [500, 500, 500, 500]
@@ -44,7 +44,7 @@ def test_a_short_span_has_the_points_themselves_and_one_on_either_side(viewer):
 
 def test_a_long_one_is_bounded_and_loses_no_peak(viewer):
     run = traced([9000.0 if nth == 20_001 else 1000.0 for nth in range(50_000)])
-    (line,) = asked(viewer, run.pk, from_s=0, until_s=50_000)
+    (line,) = lines_of(viewer, run.pk, from_s=0, until_s=50_000)
     assert len(line["stretches"]) == MOST_STRETCHES
     assert max(highest for *_rest, highest in line["stretches"]) == 9000.0
 
@@ -54,14 +54,16 @@ def test_by_the_wall_clock_a_run_has_its_own_part_and_one_without_a_start_has_no
     first = traced([1.0, 2.0, 3.0, 4.0, 5.0], started_at=noon)
     undated = traced([1.0, 2.0])
     at = noon.timestamp()
-    lines = asked(viewer, f"{first.pk},{undated.pk}", clock="wall", from_s=at + 2, until_s=at + 2.5)
+    lines = lines_of(
+        viewer, f"{first.pk},{undated.pk}", clock="wall", from_s=at + 2, until_s=at + 2.5
+    )
     assert [line["run"] for line in lines] == [first.pk]
     assert [each[0] for each in lines[0]["stretches"]] == [1, 2, 3]
 
 
 def test_a_span_beyond_the_end_is_the_last_point(viewer):
     run = traced([1.0, 2.0])
-    (line,) = asked(viewer, run.pk, from_s=90, until_s=99)
+    (line,) = lines_of(viewer, run.pk, from_s=90, until_s=99)
     assert [each[0] for each in line["stretches"]] == [1]
 
 
@@ -70,13 +72,13 @@ def test_runs_and_queries_are_bounded_and_deleted_runs_left_out(viewer):
     runs[0].deleted_at = datetime(2026, 1, 31, tzinfo=UTC)
     runs[0].save()
     every = ",".join(str(run.pk) for run in runs)
-    asked(viewer, every, from_s=0, until_s=9)
+    lines_of(viewer, every, from_s=0, until_s=9)
     with CaptureQueriesContext(connection) as several:
-        lines = asked(viewer, every, from_s=0, until_s=9)
+        lines = lines_of(viewer, every, from_s=0, until_s=9)
     assert len(lines) == MOST_TRACES
     assert runs[0].pk not in {line["run"] for line in lines}
     with CaptureQueriesContext(connection) as one:
-        asked(viewer, runs[1].pk, from_s=0, until_s=9)
+        lines_of(viewer, runs[1].pk, from_s=0, until_s=9)
     assert len(several) == len(one)
 
 
@@ -91,7 +93,7 @@ def test_runs_and_queries_are_bounded_and_deleted_runs_left_out(viewer):
     ],
 )
 def test_what_makes_no_sense_is_refused(viewer, query, field):
-    asked_for = {"run": "1", "measure": IOPS, "from_s": "0", "until_s": "1"} | query
-    answer = viewer.get(PLACE, asked_for)
+    parameters = {"run": "1", "measure": IOPS, "from_s": "0", "until_s": "1"} | query
+    answer = viewer.get(PLACE, parameters)
     assert answer.status_code == 400
     assert field in answer.content.decode()

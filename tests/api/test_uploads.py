@@ -23,9 +23,9 @@ pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/uploads/"
 
 
-def send(client, *files, **said):
+def send(client, *files, **form):
     sent = [SimpleUploadedFile(file.name, file.data) for file in files]
-    return client.post(ADDRESS, {"file": sent, **said}, format="multipart")
+    return client.post(ADDRESS, {"file": sent, **form}, format="multipart")
 
 
 def test_one_file_is_answered_with_the_runs_made(contributor):
@@ -70,7 +70,7 @@ def test_one_file_is_answered_with_the_runs_made(contributor):
     assert run.created_by == contributor.person
 
 
-def test_what_is_said_by_name_is_where_the_runs_belong(contributor):
+def test_what_is_stated_by_name_is_where_the_runs_belong(contributor):
     configuration, environment = a_configuration("DRBD C"), an_environment("lab")
     answer = send(
         contributor,
@@ -136,7 +136,7 @@ def test_an_archive_has_one_outcome_a_member(contributor):
     assert [each["name"] for each in seen["members"]] == ["a.zip/in/a.csv"]
 
 
-def test_a_name_that_does_not_exist_is_told_with_near_names(contributor):
+def test_a_name_that_does_not_exist_is_reported_with_near_names(contributor):
     a_configuration("DRBD C")
     answer = send(contributor, bonnie(), configuration="DRBD B")
     assert answer.status_code == 422
@@ -168,8 +168,8 @@ def test_very_many_files_take_few_descriptors(contributor, settings):
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert [each["outcome"] for each in answer.json()["outcomes"]] == ["stored"] * 200
-    kept = {content_of(each) for each in Artifact.objects.all()}
-    assert kept == {file.data for file in sent}
+    contents = {content_of(each) for each in Artifact.objects.all()}
+    assert contents == {file.data for file in sent}
 
 
 def test_a_known_file_is_reassigned_as_it_was_asked(contributor):

@@ -10,7 +10,7 @@ from benchdash.capture import read_capture, read_conditions
 from benchdash.vocabulary.storage.notation import print_stack
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "capture"
-ASKED_AT = 1_800_000_000.0
+CAPTURED_AT = 1_800_000_000.0
 
 
 def samples() -> list[Path]:
@@ -28,7 +28,7 @@ def document_of(sample: Path) -> dict[str, Any]:
     if sample.suffix == ".conditions":
         found = read_conditions(sample.read_bytes())
         return {"conditions": [dataclasses.asdict(condition) for condition in found]}
-    capture = read_capture(sample.read_bytes(), at=ASKED_AT)
+    capture = read_capture(sample.read_bytes(), at=CAPTURED_AT)
     return {
         "machine": capture.machine,
         "good_to_know": capture.good_to_know,

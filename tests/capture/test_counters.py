@@ -145,10 +145,10 @@ def test_the_clock_of_a_run_of_a_day_is_as_exact_as_that_of_a_short_one():
 
 
 def test_latencies_of_ceph_are_thinned_to_as_many_as_all_else():
-    for many, kept in ((300, 300), (301, 151), (1200, 300)):
+    for many, stored in ((300, 300), (301, 151), (1200, 300)):
         looks = [(float(at), f"osd 0 {at} 1\nosd 1 {at} 1") for at in range(1, many + 1)]
         found = series_of(log_of(*looks))["ceph", ""]
-        assert len(found.seconds) == kept
+        assert len(found.seconds) == stored
 
 
 def test_a_look_that_comes_less_often_counts_for_its_time():

@@ -54,7 +54,7 @@ OTHERS = """\
 """
 
 
-def said(dmesg, since, tmp_path, shell=("sh",)):
+def sentences_of(dmesg, since, tmp_path, shell=("sh",)):
     """The sentences of what came after `since`, asked by the script itself."""
     (tmp_path / "printed").write_text(dmesg)
     programs = folder_of(tmp_path, dmesg=f"cat {tmp_path / 'printed'}")
@@ -64,34 +64,36 @@ def said(dmesg, since, tmp_path, shell=("sh",)):
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
-def test_a_link_that_was_lost_twice_and_healed_is_told_with_its_seconds(shell, tmp_path):
+def test_a_link_that_was_lost_twice_and_healed_is_reported_with_its_seconds(shell, tmp_path):
     if shell[0] == "busybox":
         need("busybox")
     expected = ["drbd r0 node-b lost its connection for 12, 25 s while the job ran."]
-    assert said(DRBD_9, 150.0, tmp_path, shell) == expected
+    assert sentences_of(DRBD_9, 150.0, tmp_path, shell) == expected
 
 
 def test_only_what_is_newer_than_the_job_counts(tmp_path):
-    assert said(DRBD_9, 200.0, tmp_path) == [
+    assert sentences_of(DRBD_9, 200.0, tmp_path) == [
         "drbd r0 node-b lost its connection for 25 s while the job ran."
     ]
-    assert said(DRBD_9, 400.0, tmp_path) == []
+    assert sentences_of(DRBD_9, 400.0, tmp_path) == []
 
 
 @pytest.mark.parametrize(("log", "name"), [(DRBD_84, "drbd r0"), (DRBD_83, "drbd0")])
 def test_older_drbd_is_read_too(log, name, tmp_path):
-    assert said(log, 150.0, tmp_path) == [f"{name} lost its connection for 12 s while the job ran."]
+    assert sentences_of(log, 150.0, tmp_path) == [
+        f"{name} lost its connection for 12 s while the job ran."
+    ]
 
 
-def test_a_link_that_stays_away_is_told_as_far_as_is_known(tmp_path):
+def test_a_link_that_stays_away_is_reported_as_far_as_is_known(tmp_path):
     cut = "".join(line for line in DRBD_9.splitlines(keepends=True) if "325." not in line)
-    assert said(cut, 200.0, tmp_path) == [
+    assert sentences_of(cut, 200.0, tmp_path) == [
         "drbd r0 node-b lost its connection for at least 100 s while the job ran."
     ]
 
 
 def test_disks_links_and_heat_are_counted(tmp_path):
-    assert said(OTHERS, 10.0, tmp_path) == [
+    assert sentences_of(OTHERS, 10.0, tmp_path) == [
         "An array lost the disk sdb1 while the job ran (1 ×).",
         "md0 started a resync or a check while the job ran (1 ×).",
         "The kernel reported I/O errors on sdb while the job ran (2 ×).",
@@ -105,7 +107,7 @@ def test_disks_links_and_heat_are_counted(tmp_path):
 
 @pytest.mark.parametrize("printed", ["", "drbd r0: conn( Connected -> Timeout )\n", "[ x ] y\n"])
 def test_a_log_without_times_says_nothing(printed, tmp_path):
-    assert said(printed, 0.0, tmp_path) == []
+    assert sentences_of(printed, 0.0, tmp_path) == []
 
 
 def test_a_host_that_does_not_show_its_log_is_no_trouble(tmp_path):
@@ -123,4 +125,4 @@ def test_a_resync_that_begins_is_no_lost_connection(tmp_path):
 [ 2593.381923] block drbd97: conn( WFSyncUUID -> SyncTarget )
 [ 2633.928883] block drbd97: conn( SyncTarget -> Connected ) disk( Inconsistent -> UpToDate )
 """
-    assert said(begins, 2500, tmp_path) == []
+    assert sentences_of(begins, 2500, tmp_path) == []

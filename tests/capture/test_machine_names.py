@@ -36,7 +36,7 @@ tun0: flags=4305<UP,POINTOPOINT,RUNNING,NOARP,MULTICAST>  mtu 1500
 def printed(tmp_path):
     """`printed(program, output)`: what the command prints where that program prints `output`."""
 
-    def ask(program, output):
+    def names_from(program, output):
         for name, script in {
             "uname": "echo store-b",
             program: f"cat <<'EOF'\n{output}\nEOF",
@@ -50,7 +50,7 @@ def printed(tmp_path):
             command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=True
         ).stdout
 
-    return ask
+    return names_from
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_nfs_ends_at_the_mount_and_names_no_address():
     ]
 
 
-def test_cephfs_is_told_by_who_mounts_it_and_its_secret_is_not():
+def test_cephfs_is_recognised_by_who_mounts_it_and_its_secret_is_not():
     files = mounted("/mnt", "10.0.0.1:6789:/", "ceph", "rw,noatime,name=admin,secret=<hidden>,acl")
     assert stack("/mnt", files) == ["cephfs atime=noatime other_mount_options=acl client=kernel"]
     files = mounted("/mnt", "ceph-fuse", "fuse.ceph-fuse", "rw,relatime")
@@ -151,7 +151,7 @@ def test_the_deepest_mount_above_a_path_counts_and_of_two_the_last():
     assert stack("/srv/data", files, place="folder\n/srv/data\n4096")[0].startswith("ext3")
 
 
-def test_an_overlay_has_no_word_and_is_said():
+def test_an_overlay_has_no_word_and_is_stated():
     files = mounted("/", "overlay", "overlay", "rw,lowerdir=/a")
     capture = answer("/data", files, place="nearest\n/\n4096")
     assert capture.stack is None
@@ -301,7 +301,7 @@ def test_of_several_machines_that_could_be_the_peer_none_is_taken():
     assert layers(read_capture(here, peers=[one, another]))[-1] == "- disk @node-b"
 
 
-def test_damage_in_what_a_peer_said_costs_its_leg_only():
+def test_damage_in_the_output_of_a_peer_costs_its_leg_only():
     here, peer = a_pair(
         device("md0", "9:0", md__level="raid1") | device("md1", "9:1", md__level="raid1"),
         links=links(md0="md1", md1="md0"),

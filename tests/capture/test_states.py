@@ -58,16 +58,16 @@ def log(source, *states, end=None, boot=5000):
     return written.encode()
 
 
-def said(*states, kernel=None, since=0.0):
+def sentences_of(*states, kernel=None, since=0.0):
     found = conditions_during(kernel, since if kernel else None, states)
     assert all(each.name in KINDS and each.blocking for each in found)
     return [each.sentence for each in found]
 
 
-def test_a_link_that_was_lost_twice_and_healed_is_told_with_times_and_seconds():
+def test_a_link_that_was_lost_twice_and_healed_is_reported_with_times_and_seconds():
     away = ONE_AWAY.format("Connecting")
     states = (0, THREE), (10, away), (22, THREE), (100, away), (125, THREE)
-    (sentence,) = said(log("drbd_status", *states, end=200))
+    (sentence,) = sentences_of(log("drbd_status", *states, end=200))
     assert sentence == (
         "drbd lab node-b lost its connection for 12, 25 s while the job ran. "
         "It began at 2026-11-21 13:54:46, 2026-11-21 13:56:16 UTC by the host’s clock."
@@ -78,7 +78,7 @@ def test_a_link_that_was_lost_twice_and_healed_is_told_with_times_and_seconds():
 def test_the_steps_of_an_outage_are_one():
     away = ONE_AWAY.format("NetworkFailure"), ONE_AWAY.format("Connecting")
     states = (0, THREE), (10, away[0]), (11, away[1]), (22, ONE_SYNCS), (25, THREE)
-    assert said(log("drbd_status", *states, end=200)) == [
+    assert sentences_of(log("drbd_status", *states, end=200)) == [
         (
             "drbd lab node-b lost its connection for 12 s while the job ran. "
             "It began at 2026-11-21 13:54:46 UTC by the host’s clock. "
@@ -109,9 +109,9 @@ def test_the_steps_of_an_outage_are_one():
         ("ceph", ("HEALTH_OK", "HEALTH_WARN", "HEALTH_OK"), "Ceph was not healthy for 10 s"),
     ],
 )  # fmt: skip
-def test_what_changed_and_healed_is_told(source, states, expected):
+def test_what_changed_and_healed_is_reported(source, states, expected):
     one_after_another = ((10 * number, text) for number, text in enumerate(states))
-    (sentence,) = said(log(source, *one_after_another, end=200))
+    (sentence,) = sentences_of(log(source, *one_after_another, end=200))
     assert sentence == (
         f"{expected} while the job ran. It began at 2026-11-21 13:54:46 UTC by the host’s clock."
     )
@@ -119,16 +119,16 @@ def test_what_changed_and_healed_is_told(source, states, expected):
 
 @pytest.mark.parametrize("text", [MIRROR, FAILED, CHECKED])
 def test_what_stays_as_it_was_is_no_change(text):
-    assert said(log("mdstat", (0, text), end=100)) == []
+    assert sentences_of(log("mdstat", (0, text), end=100)) == []
 
 
-def test_what_is_bad_from_a_look_on_is_told_as_far_as_is_known():
+def test_what_is_bad_from_a_look_on_is_reported_as_far_as_is_known():
     stays = log("drbd", (0, LINKED), (30, AWAY), end=100)
-    assert said(stays)[0].startswith("drbd0 lost its connection for at least 70 s while")
+    assert sentences_of(stays)[0].startswith("drbd0 lost its connection for at least 70 s while")
     heals = log("mdstat", (0, RECOVERS), (40, MIRROR), end=100)
-    assert said(heals) == ["md0 was degraded for at least 40 s while the job ran."]
+    assert sentences_of(heals) == ["md0 was degraded for at least 40 s while the job ran."]
     # whoever looked was ended before it could write that it was
-    assert said(log("drbd", (0, LINKED), (30, AWAY), (33, CUT)))[0].startswith(
+    assert sentences_of(log("drbd", (0, LINKED), (30, AWAY), (33, CUT)))[0].startswith(
         "drbd0 lost its connection for at least 3 s while"
     )
 
@@ -136,13 +136,13 @@ def test_what_is_bad_from_a_look_on_is_told_as_far_as_is_known():
 def test_each_step_of_a_job_has_its_log():
     first = log("drbd", (0, LINKED), (10, AWAY), (22, LINKED), end=60)
     second = log("drbd", (70, LINKED), (75, AWAY), (100, LINKED), end=160)
-    (sentence,) = said(first, second)
+    (sentence,) = sentences_of(first, second)
     assert sentence.startswith("drbd0 lost its connection for 12, 25 s while the job ran. ")
 
 
 # of a host with DRBD 8.4.11 and md, as states.sh kept it: the link of DRBD was cut, a disk of the
 # array failed, was taken out and came back
-KEPT = b"""\
+RECORDED = b"""\
 @ 1795393227 1243.93 mdstat
 |md7 : active raid1 loop2[2] loop1[0]
 |      64512 blocks super 1.2 [2/2] [UU]
@@ -172,7 +172,7 @@ KEPT = b"""\
 
 
 def test_the_log_of_a_real_host_is_read():
-    assert said(KEPT) == [
+    assert sentences_of(RECORDED) == [
         (
             "md7 was degraded for 40 s while the job ran. "
             "It began at 2026-11-23 00:20:49 UTC by the host’s clock."
@@ -207,9 +207,9 @@ EIGHT = log("drbd", (0, LINKED), (10, AWAY), (23, SYNCS), (26, LINKED), end=99)
     [(NINE, LOGGED_9, "drbd lab node-b"), (EIGHT, LOGGED_84, "drbd r0")],
     ids=["9", "8.4"],
 )
-def test_an_outage_that_the_kernel_logged_too_is_told_once_with_its_length(states, lines, name):
+def test_an_outage_that_the_kernel_logged_too_is_reported_once_with_its_length(states, lines, name):
     """The kernel's clock is not that of the states: it is 20 s behind here."""
-    (sentence,) = said(states, kernel=kernel(*lines), since=4000.0)
+    (sentence,) = sentences_of(states, kernel=kernel(*lines), since=4000.0)
     assert sentence.startswith(
         f"{name} lost its connection for 12 s while the job ran. "
         "It began at 2026-11-21 13:54:46 UTC by the host’s clock."
@@ -220,7 +220,9 @@ def test_volumes_of_one_resource_share_its_outages():
     lines = [(at + 100, text) for at, text in LOGGED_84]
     looks = [(0, LINKED), (10, AWAY), (23, LINKED), (110, AWAY), (122, LINKED)]
     both = [(second, text + text.replace(" 0:", " 1:")) for second, text in looks]
-    found = said(log("drbd", *both, end=199), kernel=kernel(*LOGGED_84, *lines), since=4000.0)
+    found = sentences_of(
+        log("drbd", *both, end=199), kernel=kernel(*LOGGED_84, *lines), since=4000.0
+    )
     assert found == [
         (
             "drbd r0 lost its connection for 12, 12 s while the job ran. "
@@ -229,28 +231,28 @@ def test_volumes_of_one_resource_share_its_outages():
     ]
 
 
-def test_an_outage_that_only_one_of_them_knows_is_told_as_well():
+def test_an_outage_that_only_one_of_them_knows_is_reported_as_well():
     lines = [(at - 900, text) for at, text in LOGGED_9]
     short = log("drbd_status", (0, THREE), (9, ONE_AWAY.format("Timeout")), (12, THREE), end=99)
-    assert said(short, kernel=kernel(*LOGGED_9), since=4000.0) == [
+    assert sentences_of(short, kernel=kernel(*LOGGED_9), since=4000.0) == [
         (
             "drbd lab node-b lost its connection for 12, 3 s while the job ran. "
             "It began at 2026-11-21 13:54:45 UTC by the host’s clock."
         )
     ]
     # the log of before the job is none of it
-    found = said(short, kernel=kernel(*lines, newest=4150.0), since=4150.0)
+    found = sentences_of(short, kernel=kernel(*lines, newest=4150.0), since=4150.0)
     assert found[0].startswith("drbd lab node-b lost its connection for 3 s while")
 
 
-def test_a_disk_that_an_array_lost_is_told_with_how_long_it_was_degraded():
+def test_a_disk_that_an_array_lost_is_reported_with_how_long_it_was_degraded():
     lines = (
         (5000.0, "md/raid1:md0: Disk failure on sdb1, disabling device."),
         (5010.0, "md: recovery of RAID array md0"),
         (5011.0, "md: data-check of RAID array md1"),
     )
     states = log("mdstat", (0, MIRROR), (10, FAILED), (20, RECOVERS), (50, MIRROR), end=99)
-    assert said(states, kernel=kernel(*lines), since=4000.0) == [
+    assert sentences_of(states, kernel=kernel(*lines), since=4000.0) == [
         (
             "md0 was degraded for 40 s while the job ran. "
             "It began at 2026-11-21 13:54:46 UTC by the host’s clock. "
@@ -262,7 +264,7 @@ def test_a_disk_that_an_array_lost_is_told_with_how_long_it_was_degraded():
 
 def test_a_link_that_comes_and_goes_all_night_makes_one_short_sentence():
     states = [(second, (LINKED, AWAY)[second % 2]) for second in range(400)]
-    (sentence,) = said(log("drbd", *states, end=500))
+    (sentence,) = sentences_of(log("drbd", *states, end=500))
     assert sentence.startswith("drbd0 lost its connection for at least 1, 1, 1, 1, 1, 1, … s while")
     assert len(sentence) < 400 and isinstance(sentence, Sentence)
 
@@ -278,12 +280,12 @@ def test_a_link_that_comes_and_goes_all_night_makes_one_short_sentence():
     ],
 )
 def test_damage_is_passed_over(damaged):
-    assert said(damaged) == []
-    (sentence,) = said(damaged, EIGHT)
+    assert sentences_of(damaged) == []
+    (sentence,) = sentences_of(damaged, EIGHT)
     assert sentence.startswith("drbd0 lost its connection for 13 s while the job ran. ")
 
 
 def test_a_log_cut_anywhere_is_read_as_far_as_it_goes():
     whole = NINE + EIGHT
     for length in range(len(whole)):
-        assert len(said(whole[:length])) <= 2
+        assert len(sentences_of(whole[:length])) <= 2

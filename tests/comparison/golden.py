@@ -167,7 +167,7 @@ def faces(name: str, client: Client) -> dict[str, Any]:
     query = ADDRESSES[name]
     headers = {"Accept-Language": "ja"} if name.endswith("-ja") else {}
 
-    def told(address: str) -> Any:
+    def answer_of(address: str) -> Any:
         response = client.get(address, headers=headers, follow=True)
         text = response.content.decode()
         if response["Content-Type"].endswith("json"):
@@ -176,27 +176,27 @@ def faces(name: str, client: Client) -> dict[str, Any]:
 
     api = "/api/v1/compare/"
     found = {
-        "page": told(f"/compare/?{query}"),
-        "json": told(f"{api}?{query}"),
-        "csv": told(f"{api}?{query}&format=csv"),
-        "md": told(f"{api}?{query}&format=md"),
-        "percentiles": told(f"{api}percentiles.csv?{query}"),
-        "traces": told(f"{api}traces.csv?{query}"),
+        "page": answer_of(f"/compare/?{query}"),
+        "json": answer_of(f"{api}?{query}"),
+        "csv": answer_of(f"{api}?{query}&format=csv"),
+        "md": answer_of(f"{api}?{query}&format=md"),
+        "percentiles": answer_of(f"{api}percentiles.csv?{query}"),
+        "traces": answer_of(f"{api}traces.csv?{query}"),
     }
     if found["json"].get("groups"):
         link = make_permalink(query, None)
         # its address and its day are the same each time
         Permalink.objects.filter(pk=link.pk).update(slug=name, created_at=DAY)
         link.refresh_from_db()
-        kept = told(f"/api/v1/permalinks/{link.slug}/")["comparison"]
-        page = told(reverse("permalink", args=[link.slug]))
+        frozen = answer_of(f"/api/v1/permalinks/{link.slug}/")["comparison"]
+        page = answer_of(reverse("permalink", args=[link.slug]))
         # the views are as `json` and `page` have them; digests are of runs that tests count through
         stored = {key: link.shown[key] for key in link.shown if key != "views"}
         found["kept"] = stored | {"runs": [one | {"digest": ""} for one in stored["runs"]]}
         # what stands still is as it was live, but for this
-        found["frozen"] = {key: kept[key] for key in kept if kept[key] != found["json"][key]}
+        found["frozen"] = {key: frozen[key] for key in frozen if frozen[key] != found["json"][key]}
         found["frozen page"] = [one for one in page if one not in found["page"]]
-        assert len(page) > 30 and kept["sections"] == found["json"]["sections"]
+        assert len(page) > 30 and frozen["sections"] == found["json"]["sections"]
     return found
 
 
@@ -240,13 +240,13 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.inside = (self.inside or tag == "main") and tag not in self.LEFT_OUT
         if self.inside:
-            told = dict(attrs)
-            self.is_data = told.get("type") == "application/json"
-            classes = (told.get("class") or "").split()
-            kept = [f"{name}={value}" for name, value in attrs if name in self.KEPT]
-            kept += [one for one in classes if one.startswith(("series-", "round-"))]
-            if kept and "csrfmiddlewaretoken" not in told.values():
-                self.found.append(f"<{tag} {' '.join(kept)}>")
+            attributes = dict(attrs)
+            self.is_data = attributes.get("type") == "application/json"
+            classes = (attributes.get("class") or "").split()
+            parts = [f"{name}={value}" for name, value in attrs if name in self.KEPT]
+            parts += [one for one in classes if one.startswith(("series-", "round-"))]
+            if parts and "csrfmiddlewaretoken" not in attributes.values():
+                self.found.append(f"<{tag} {' '.join(parts)}>")
 
     def handle_endtag(self, tag: str) -> None:
         self.inside = (self.inside or tag in self.LEFT_OUT) and tag != "main"

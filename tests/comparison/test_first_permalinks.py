@@ -75,12 +75,12 @@ def as_then(part):
         return [as_then(each) for each in part]
     if not isinstance(part, dict):
         return part
-    kept = {key: as_then(each) for key, each in part.items() if key not in LATER}
+    older = {key: as_then(each) for key, each in part.items() if key not in LATER}
     if "verdict" in part:
-        kept["verdict"] = "unknown" if part["verdict"] == "none" else part["verdict"]
+        older["verdict"] = "unknown" if part["verdict"] == "none" else part["verdict"]
         interval = part["ratio_interval"]
-        kept["ratio_interval"] = interval and [interval["low"], interval["high"]]
-    return kept
+        older["ratio_interval"] = interval and [interval["low"], interval["high"]]
+    return older
 
 
 LATER = {"against", "samples", "delta", "order", "primary", "winners", "modes", "above", "coverage"}
@@ -129,7 +129,7 @@ def numbers_now(lines):
 HEADS = {"Median", "Interval", "% of baseline", "中央値", "区間", "基準比 %"}
 
 
-def is_said(words, found):
+def is_in(words, found):
     """Whether a page says them, in a cell of its table or elsewhere."""
     # whether an interval is a range stands in the title of the cell
     if words in HEADS | {"range", "範囲", "95 %"}:
@@ -140,31 +140,31 @@ def is_said(words, found):
     return any(words in each for each in found)
 
 
-def test_pages_api_and_exports_say_what_they_said(links, client):
+def test_pages_api_and_exports_have_the_words_that_they_had(links, client):
     assert len(LINKS) == 6
     for name, link in LINKS.items():
         for language in link.keys() & {"en", "ja"}:
-            told, headers = link[language], {"Accept-Language": language}
+            stored, headers = link[language], {"Accept-Language": language}
             place = f"/api/v1/permalinks/{name}/"
             now = client.get(place, headers=headers).json()
             assert (now["changed"], now["rules_changed"]) == ([], True)
-            assert as_then(now["comparison"]) == as_then(told["comparison"])
+            assert as_then(now["comparison"]) == as_then(stored["comparison"])
 
             rows = csv.DictReader(
                 client.get(f"{place}?format=csv", headers=headers).text.splitlines()
             )
-            for before, after in zip(csv.DictReader(told["csv"]), rows, strict=True):
+            for before, after in zip(csv.DictReader(stored["csv"]), rows, strict=True):
                 assert before == {key: after[key] for key in before}
                 assert after["sentence"] in {"", *WORDS}
 
             tables = client.get(f"{place}?format=md", headers=headers).text.splitlines()
             sentences = [line for line in tables if line[:1] not in "<#|*"]
             numbers = numbers_now(tables)
-            for place, cells in numbers_then(told["md"]).items():
+            for place, cells in numbers_then(stored["md"]).items():
                 assert [cell for cell in cells if cell not in numbers[place]] == [], place
             page = client.get(f"/c/{name}/", headers=headers).text
             found = _Words(page).found
-            assert [words for words in told["words"] if not is_said(words, found)] == []
+            assert [words for words in stored["words"] if not is_in(words, found)] == []
             assert {line.replace("\\", "").removeprefix("- ") for line in sentences} - {""} <= set(
                 found
             )

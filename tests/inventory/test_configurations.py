@@ -167,7 +167,7 @@ def test_people_who_create_the_same_configuration_at_once_get_one():
     assert Stack.objects.get().layers.count() == 5
 
 
-def test_captured_layers_of_one_title_are_told_apart_by_their_options():
+def test_captured_layers_of_one_title_are_distinguished_by_their_options():
     def captured(text):
         tree = parse(text)
         return record_configuration(free_name(record_stack(tree)), tree).name
@@ -180,7 +180,7 @@ def test_captured_layers_of_one_title_are_told_apart_by_their_options():
     assert captured("ext4\ndisk") == "ext4 (2)"
 
 
-def test_captured_layers_of_a_matrix_are_told_apart_by_what_is_theirs():
+def test_captured_layers_of_a_matrix_are_distinguished_by_what_is_theirs():
     found = []
     for mount, cache, scheduler in product(
         ("ordered", "journal"), (256, 512, 1024), ("none", "bfq")

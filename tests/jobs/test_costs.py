@@ -18,7 +18,7 @@ from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import HostTrace
 from benchdash.vocabulary.storage.notation import parse
-from tests.jobs.asked import a_job, a_plan, a_target
+from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -68,7 +68,7 @@ def earlier_job(on, took_s, rates=None, **fields):
     return job
 
 
-def test_without_earlier_jobs_the_recipe_speaks_and_it_is_said(planned):
+def test_without_earlier_jobs_the_recipe_speaks_and_it_is_stated(planned):
     found = cost_of(planned())
     assert (found.cells, found.jobs, found.expected_s) == (3, 6, 360)
     assert (found.earlier, found.traced, found.disks) == (0, 0, [])
@@ -179,7 +179,7 @@ def test_the_cost_takes_as_many_queries_for_many_as_for_few(planned, on):
     assert queries() == few <= 8
 
 
-def test_destroyed_is_said_only_where_it_is(planned):
+def test_destroyed_is_stated_only_where_it_is(planned):
     written = planned(parameters={"device": "/dev/sdb", "rw": "write"})
     assert [each.destroyed for each in touched(written)] == [True]
     read = planned(parameters={"device": "/dev/sdb", "rw": "randread"})

@@ -9,7 +9,7 @@ from benchdash.jobs import planning
 from benchdash.jobs.fitting import schedulers_of
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RECIPES = {recipe.name: recipe for recipe in builtin()}
@@ -46,9 +46,9 @@ def test_the_published_levels_become_those_of_today(planned):
         "barrier=0,data=journal",
     ]
     assert plan.cell_count == 3 * 5 * 6
-    said = plan.remarks
-    assert said[0] == ("cfq is measured as bfq: store-a has mq-deadline, kyber, bfq, none.")
-    assert "nobh" in said[-1] and len(said) == 5
+    remarks = plan.remarks
+    assert remarks[0] == ("cfq is measured as bfq: store-a has mq-deadline, kyber, bfq, none.")
+    assert "nobh" in remarks[-1] and len(remarks) == 5
 
 
 def test_an_old_kernel_keeps_its_names_and_has_new_ones_mapped_back(planned):
@@ -81,7 +81,7 @@ def test_a_module_that_is_not_loaded_yet_counts_and_what_one_disk_lacks_does_not
     assert schedulers_of(on, ["/dev/sda", "/dev/sdb"]) == ["none", "bfq"]
 
 
-def test_a_host_that_was_not_asked_keeps_what_was_asked_for(planned):
+def test_a_host_that_was_not_asked_keeps_what_was_requested(planned):
     unasked = a_target(user="root", allowed=["/mnt/raid"])
     plan = planned(unasked)
     assert plan.factors["scheduler"] == ["cfq", "deadline", "noop"] and plan.remarks == []

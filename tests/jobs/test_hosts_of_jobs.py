@@ -8,7 +8,7 @@ from benchdash.jobs import job_states, launching, planning, queueing
 from benchdash.jobs.models import Job
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RECIPES = {recipe.name: recipe for recipe in builtin()}

@@ -11,7 +11,7 @@ from benchdash.jobs.models import Job, Plan
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.plans import Look, looks_of
 from benchdash.results.criteria import read_query
-from tests.jobs.asked import a_job, a_plan, a_target
+from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -58,14 +58,14 @@ def test_whether_jobs_are_to_come_is_read_from_an_index():
     run = measured(plan, a_target(), 1)
     over = (Job(plan=plan, position=n, state=S.DONE, ended_at=now) for n in range(100, 1100))
     Job.objects.bulk_create(over)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         looks_of([run])
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")  # of few rows it would read all
             cursor.execute("ANALYZE jobs_job")
-        cursor.execute(f"{explain} {asked[0]['sql']}")
+        cursor.execute(f"{explain} {queries[0]['sql']}")
         assert "job_to_come" in str(cursor.fetchall())
 
 
@@ -80,14 +80,14 @@ def test_a_comparison_is_firm_once_the_rounds_of_its_plan_are_over():
     waiting = a_job(S.QUEUED, target, plan, round=9)
     query = f"configuration={slow.pk}&configuration={quick.pk}&baseline={slow.pk}&measure={WRITE}"
 
-    def said():
+    def verdict_of():
         (section,) = compare(read_query(query)).view.sections
         verdict = next(row.against for row in section.figures[0].rows if row.against)
         return verdict.word, verdict.reason, section.order.text, verdict.rounds
 
     order = "interleaved: 8 rounds"
-    assert said() == ("leans_better", "not_over", f"{order}; more rounds are to come", 8)
+    assert verdict_of() == ("leans_better", "not_over", f"{order}; more rounds are to come", 8)
     Job.objects.filter(pk=waiting.pk).update(state=S.LOST, ended_at=timezone.now())
-    assert said() == ("better", "", order, 8)
+    assert verdict_of() == ("better", "", order, 8)
     Plan.objects.update(looks=2)
-    assert said() == ("better", "", f"{order}; second look, as rounds were added", 8)
+    assert verdict_of() == ("better", "", f"{order}; second look, as rounds were added", 8)

@@ -18,7 +18,7 @@ from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rou
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.comparison.plans import looks_of
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -14,7 +14,7 @@ from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import Sample
 from benchdash.vocabulary.measures import MeasureName
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -132,7 +132,7 @@ def test_a_cell_stands_where_its_last_attempts_are(plan, people):
     assert matrix.cell_counts(plan)[2] == CellCounts()
 
 
-def test_only_what_changed_is_told(plan):
+def test_only_what_changed_is_reported(plan):
     plan.jobs.update(state_at=timezone.now() - timedelta(minutes=1))
     moment = timezone.now()
     assert matrix.changed_since(plan, moment) == (set(), False)

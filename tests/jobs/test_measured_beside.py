@@ -8,7 +8,7 @@ import pytest
 
 from benchdash.jobs.models import Job
 from benchdash.jobs.queries import measured_beside
-from tests.jobs.asked import a_job, a_target
+from tests.jobs.records import a_job, a_target
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.planning import Wanted, plan
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 
 pytestmark = pytest.mark.django_db
 RECIPES = {recipe.name: recipe for recipe in builtin()}
@@ -37,13 +37,13 @@ def settings_of(job: Job, step: str) -> dict[str, object]:
     return {name: setting.value for name, setting in found.items()}
 
 
-def test_each_cell_keeps_what_it_was_told(by):
+def test_each_cell_keeps_what_it_was_given(by):
     guests = {f"guest-{n}": a_target(f"guest-{n}", user="root") for n in (1, 2)}
     factors = {"guests": [1, 2], "drop_caches": [True, False], "rw": ["read"]}
     made = planned(by, "ceph-rbd-under-kvm", guests, factors=factors)
-    told = [settings_of(job, "fio") for job in made.jobs.filter(steps__name="fio").distinct()
+    run_settings = [settings_of(job, "fio") for job in made.jobs.filter(steps__name="fio").distinct()
             if job.values["guests"] == 1]  # fmt: skip
-    assert sorted(told, key=str) == [
+    assert sorted(run_settings, key=str) == [
         {"drop_caches": False, "guests": 1, "measured": "first", "offset_increment": ""},
         {"drop_caches": True, "guests": 1, "measured": "first", "offset_increment": ""},
     ]
@@ -54,11 +54,11 @@ def test_layers_are_settings_until_a_configuration_was_captured(by):
     levels = {"scheduler": ["noop", "deadline"]}
     made = planned(by, "ext4-lvm-raid6", parameters=given, factors=levels)
     job = made.jobs.get(cell=1)
-    told = {"ram": "", "fast": False}
+    run_settings = {"ram": "", "fast": False}
     layers = {"scheduler": "noop", "mount_options": "", "make_array": False}
-    assert settings_of(job, "bonnie") == told | layers
+    assert settings_of(job, "bonnie") == run_settings | layers
     Job.objects.filter(plan=made).update(configuration=a_configuration())
-    assert settings_of(made.jobs.get(cell=1), "bonnie") == told
+    assert settings_of(made.jobs.get(cell=1), "bonnie") == run_settings
     # a configuration that a person chose for all cells tells none of them apart
     Plan.objects.filter(pk=made.pk).update(configuration=a_configuration())
     assert settings_of(Job.objects.get(plan=made, cell=1), "bonnie")["scheduler"] == "noop"
@@ -77,8 +77,8 @@ def test_plans_of_an_older_version_are_read_as_the_present_recipe(by):
 def test_a_recipe_that_cannot_be_read_any_more_still_tells_its_cells_apart(by):
     made = planned(by, "fio", factors={"bs": ["4K", "64K"], "rw": ["read"]})
     Plan.objects.filter(pk=made.pk).update(recipe="parameters: [", recipe_name="old")
-    told = [settings_of(job, "fio") for job in Job.objects.filter(plan=made)]
-    assert sorted(told, key=str) == [{"bs": "cell 1"}, {"bs": "cell 2"}]
+    run_settings = [settings_of(job, "fio") for job in Job.objects.filter(plan=made)]
+    assert sorted(run_settings, key=str) == [{"bs": "cell 1"}, {"bs": "cell 2"}]
 
 
 def test_the_command_is_the_tools_own(by):

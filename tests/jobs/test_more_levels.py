@@ -24,7 +24,7 @@ from benchdash.recipes.cells import order_of_round
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Run
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -11,7 +11,7 @@ from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 
 pytestmark = pytest.mark.django_db
 RECIPES = {recipe.name: recipe for recipe in builtin()}

@@ -24,7 +24,7 @@ from benchdash.jobs.over_hosts import (
 from benchdash.jobs.planning import Wanted, plan
 from benchdash.recipes import builtin
 from benchdash.results.criteria import read_criteria
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RECIPES = {recipe.name: recipe for recipe in builtin()}
@@ -35,7 +35,7 @@ def operator(people):
     return people("operator")
 
 
-def asked(recipe="fio", **fields):
+def wanted_plan(recipe="fio", **fields):
     return Wanted(RECIPES[recipe], {}, factors={"iodepth": [1, 8, 32]}, repeats=4, **fields)
 
 
@@ -45,7 +45,7 @@ def order(one):
 
 def test_each_host_has_a_plan_alike_down_to_the_order_of_its_rounds(operator):
     hosts = [a_target(f"store-{n}") for n in (1, 2, 3)]
-    plans = plan_each(asked(title="Depths"), hosts, operator)
+    plans = plan_each(wanted_plan(title="Depths"), hosts, operator)
     assert [one.title for one in plans] == [f"Depths · store-{n}" for n in (1, 2, 3)]
     assert [[node["target"] for node in one.nodes] for one in plans] == [[t.pk] for t in hosts]
     first, *others = [order(one) for one in plans]
@@ -57,7 +57,7 @@ def test_each_host_has_a_plan_alike_down_to_the_order_of_its_rounds(operator):
 
 def test_one_press_launches_all_or_none(operator):
     hosts = [a_target(f"store-{n}", user="root", allowed=["/dev/sdz"]) for n in (1, 2)]
-    wanted = asked(parameters={"device": "/dev/sdz", "rw": "write"})
+    wanted = wanted_plan(parameters={"device": "/dev/sdz", "rw": "write"})
     plans = plan_each(wanted, hosts, operator)
     with pytest.raises(Refused, match="type the name"):
         launch_all(plans[0], operator)
@@ -71,7 +71,7 @@ def test_one_press_launches_all_or_none(operator):
 def test_what_one_host_does_not_allow_keeps_all_from_being_planned(operator):
     hosts = [a_target("store-1", user="root", allowed=["/dev/sdz"]), a_target("store-2")]
     with pytest.raises(Refused):
-        plan_each(asked(parameters={"device": "/dev/sdz"}), hosts, operator)
+        plan_each(wanted_plan(parameters={"device": "/dev/sdz"}), hosts, operator)
     assert not Plan.objects.exists()
 
 
@@ -79,9 +79,9 @@ def test_a_host_that_is_named_twice_and_a_recipe_for_two_are_refused(operator):
     on = a_target()
     other_user = a_target(user="other")
     with pytest.raises(Refused, match="a host of its own"):
-        plan_each(asked(), [on, other_user], operator)
+        plan_each(wanted_plan(), [on, other_user], operator)
     with pytest.raises(Refused, match="several hosts"):
-        plan_each(asked("drbd-on-two-pcs"), [on], operator)
+        plan_each(wanted_plan("drbd-on-two-pcs"), [on], operator)
 
 
 def test_recipes_for_one_host_are_known():
@@ -91,7 +91,7 @@ def test_recipes_for_one_host_are_known():
 
 
 def test_the_hosts_are_compared_beside_what_the_plans_vary(operator):
-    plans = plan_each(asked(), [a_target("store-1"), a_target("store-2")], operator)
+    plans = plan_each(wanted_plan(), [a_target("store-1"), a_target("store-2")], operator)
     factors = compared_by(plans[0])
     assert factors == ["host", "workload.queue_depth"]
     read = read_criteria({"group": factors, "plan": [str(one.pk) for one in plans]})
@@ -100,7 +100,7 @@ def test_the_hosts_are_compared_beside_what_the_plans_vary(operator):
 
 def ended(by, on):
     """A plan that was launched by itself, and of which every job is measured."""
-    made = plan(replace(asked(seed=7), targets={"node-a": on}), by)
+    made = plan(replace(wanted_plan(seed=7), targets={"node-a": on}), by)
     launching.launch(made, by)
     made.jobs.update(state=Job.State.DONE, ended_at=timezone.now())
     made.refresh_from_db()

@@ -16,7 +16,7 @@ from benchdash.jobs.models import HostLock, Job, JobEvent, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import Doubt
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_run
 from tests.workers.running import until
 
@@ -168,13 +168,13 @@ def test_one_job_and_all_that_failed_are_retried_at_once_and_measured_once(opera
     plan = launched(operator, (1,))
     job = plan.jobs.get()
     end(job, S.FAILED)
-    said = []
+    outcomes = []
 
     def retry():
         try:
-            said.append(launching.retry(job, operator))
+            outcomes.append(launching.retry(job, operator))
         except Refused as refused:
-            said.append(str(refused.sentence))
+            outcomes.append(str(refused.sentence))
         finally:
             connection.close()
 
@@ -191,7 +191,7 @@ def test_one_job_and_all_that_failed_are_retried_at_once_and_measured_once(opera
             until(waits)
         (again,) = plan_changes.measure_again(plan, plan_changes.unmeasured(plan), operator)
     other.join()
-    assert said == ["A later attempt of this job goes on."]
+    assert outcomes == ["A later attempt of this job goes on."]
     assert list(plan.jobs.order_by("attempt")) == [job, again]
 
 

@@ -173,7 +173,7 @@ def test_what_is_not_on_the_list_is_refused_and_nothing_is_stored(operator):
     assert not Plan.objects.exists() and not Job.objects.exists()
 
 
-def test_all_that_is_on_no_list_is_said_at_once(operator):
+def test_all_that_is_on_no_list_is_stated_at_once(operator):
     given = {
         "condition": "drbd-c", "disk": "/dev/sdb", "drbd_directory": "/made",
         "local_directory": "/made", "address": "10.0.0.1", "peer_address": "10.0.0.2",
@@ -182,12 +182,12 @@ def test_all_that_is_on_no_list_is_said_at_once(operator):
     (recipe,) = (one for one in builtin() if one.name == "drbd-on-two-pcs")
     with pytest.raises(Refused) as refused:
         planning.plan(Wanted(recipe, on, given, {}, 1), operator)
-    said = str(refused.value)
+    sentence = str(refused.value)
     for host, names in (("store-1", "/made, /dev/sdb"), ("store-2", "/dev/sdb")):
         isnt = "are not" if "," in names else "is not"
-        assert said.count(f"{names} {isnt} on the list of what may be written on {host}") == 1
+        assert sentence.count(f"{names} {isnt} on the list of what may be written on {host}") == 1
         servers = f"10.0.0.1, 10.0.0.2 are not on the list of servers that {host} may connect to"
-        assert said.count(servers) == 1
+        assert sentence.count(servers) == 1
 
 
 def test_a_plan_that_writes_to_a_device_is_launched_when_its_name_was_typed(operator):
@@ -262,7 +262,7 @@ SECRET = "/home/x/.secret"
 
 
 @pytest.mark.parametrize(
-    ("recipe", "given", "said"),
+    ("recipe", "given", "sentence"),
     [
         ("pgbench", {"script_file": SECRET}, f"{SECRET} is not on the list of files"),
         ("pgbench", {"host": "db.example"}, "db.example is not on the list of servers"),
@@ -270,10 +270,10 @@ SECRET = "/home/x/.secret"
     ],
 )
 def test_what_a_recipe_reads_and_asks_has_to_be_on_the_lists_of_its_target(
-    operator, recipe, given, said
+    operator, recipe, given, sentence
 ):
     on = target()
-    with pytest.raises(Refused, match=re.escape(said)) as refused:
+    with pytest.raises(Refused, match=re.escape(sentence)) as refused:
         planned(operator, recipe, on, parameters=given)
     assert refused.value.field == "targets"
     on.readable, on.servers = [SECRET], ["db.example"]

@@ -19,7 +19,7 @@ from benchdash.jobs.stopping import widths
 from benchdash.recipes import builtin
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_run
 from tests.workers.running import until
 

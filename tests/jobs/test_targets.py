@@ -108,7 +108,7 @@ def test_a_key_with_a_passphrase_asks_for_it(host, admin):
     assert opened(save(passphrase="open sesame").secret)["passphrase"] == "open sesame"
 
 
-def test_a_damaged_key_is_told_without_quoting_it(host, admin):
+def test_a_damaged_key_is_reported_without_quoting_it(host, admin):
     key = a_key()
     middle = key[60:100]
     login = Login("10.0.0.1", "bench", secret={"key": key.replace(middle, "")})
@@ -153,12 +153,12 @@ def test_the_first_key_is_pinned_by_an_operator_and_a_changed_one_by_an_admin(ta
     with pytest.raises(Refused, match="Only an admin"):
         approve_key(target, fingerprint(second), operator)
     assert approve_key(target, fingerprint(second), admin).host_key == second
-    said = HostEvent.objects.filter(what__in=["pinned", "approved"]).order_by("pk")
-    assert [(line.what, line.by.username) for line in said] == [
+    events = HostEvent.objects.filter(what__in=["pinned", "approved"]).order_by("pk")
+    assert [(line.what, line.by.username) for line in events] == [
         ("pinned", "operator"),
         ("approved", "admin"),
     ]
-    assert fingerprint(second) in said[1].detail
+    assert fingerprint(second) in events[1].detail
 
 
 def test_another_address_is_another_machine_until_its_key_is_seen(target, admin):

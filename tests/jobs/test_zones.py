@@ -17,7 +17,7 @@ from benchdash.recipes import builtin, load
 from benchdash.recipes.settings import Setting
 from benchdash.results.demonstration import demo_folders
 from benchdash.results.demonstration import load as load_study
-from tests.jobs.asked import a_target, an_own_recipe
+from tests.jobs.records import a_target, an_own_recipe
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RECIPE = next(recipe for recipe in builtin() if recipe.name == "drbd-between-zones")
@@ -57,7 +57,7 @@ def zones():
     }
 
 
-def asked(zones, **fields):
+def wanted_plan(zones, **fields):
     fields = {"factors": {"bs": ["4K", "1M"]}, "repeats": 3, "parameters": FOLDERS} | fields
     return Wanted(RECIPE, {}, zones=zones, **fields)
 
@@ -67,7 +67,7 @@ def hosts_of(made):
 
 
 def test_cells_are_zone_by_other_factors_and_each_has_the_hosts_of_its_zone(operator, zones):
-    made = plan(asked(zones), operator)
+    made = plan(wanted_plan(zones), operator)
     assert made.axes == [["zone", ["local", "near", "far"]], ["bs", [4096, 2**20]]]
     assert (made.cell_count, made.to_make) == (6, 0)
     jobs = list(making.upcoming(made, 18, 1))
@@ -84,7 +84,7 @@ def test_cells_are_zone_by_other_factors_and_each_has_the_hosts_of_its_zone(oper
 
 
 def test_a_zone_of_one_host_measures_the_local_volume_and_a_pair_the_mirror(operator, zones):
-    made = plan(asked(zones, factors={}, repeats=1), operator)
+    made = plan(wanted_plan(zones, factors={}, repeats=1), operator)
     found = {
         one.job.values["zone"]: next(s.command for s in one.steps if s.name == "fio")
         for one in making.upcoming(made, 3, 1)
@@ -93,7 +93,7 @@ def test_a_zone_of_one_host_measures_the_local_volume_and_a_pair_the_mirror(oper
     assert "--filename=/srv/mirror/" in found["near"]
     assert "--filename=/srv/mirror/" in found["far"]
     both = plan(
-        asked({"near": zones["near"]}, factors={"condition": ["local", "mirror"]}), operator
+        wanted_plan({"near": zones["near"]}, factors={"condition": ["local", "mirror"]}), operator
     )
     files = [one.steps[1].command.split()[1] for one in making.upcoming(both, 2, 1)]
     assert {each.split("/")[2] for each in files} == {"local", "mirror"}
@@ -102,17 +102,19 @@ def test_a_zone_of_one_host_measures_the_local_volume_and_a_pair_the_mirror(oper
 def test_a_mirror_is_looked_at_on_both_hosts_of_its_pair_where_its_resource_is_named(operator):
     root = {"user": "root"}
     pair = {"node-a": store("a", **root), "node-b": store("b", **root)}
-    wanted = asked({"near": pair}, factors={}, repeats=1, parameters=FOLDERS | {"resource": "r0"})
+    wanted = wanted_plan(
+        {"near": pair}, factors={}, repeats=1, parameters=FOLDERS | {"resource": "r0"}
+    )
     (only,) = making.upcoming(plan(wanted, operator), 1, 1)
     looked = [(step.node, step.argv[-2:]) for step in only.steps if step.name == "is-mirror"]
     assert looked == [("node-a", ["r0", "node-a"]), ("node-b", ["r0", "node-b"])]
     not_root = {"node-a": pair["node-a"], "node-b": store("c")}
     with pytest.raises(Refused, match="needs root on c"):
-        plan(asked({"near": not_root}, parameters=FOLDERS | {"resource": "r0"}), operator)
+        plan(wanted_plan({"near": not_root}, parameters=FOLDERS | {"resource": "r0"}), operator)
 
 
 def test_what_is_written_is_asked_of_the_hosts_of_each_zone(operator, zones):
-    made = plan(asked(zones), operator)
+    made = plan(wanted_plan(zones), operator)
     assert {(each.host, each.name) for each in touched(made)} == {
         ("store-1", "/srv/local"),
         ("store-1", "/srv/mirror"),
@@ -120,11 +122,11 @@ def test_what_is_written_is_asked_of_the_hosts_of_each_zone(operator, zones):
     }
     zones["far"]["node-a"].allowed = ["/srv/local"]
     with pytest.raises(Refused, match=r"/srv/mirror is not on the list .* store-3"):
-        plan(asked(zones), operator)
+        plan(wanted_plan(zones), operator)
 
 
 def test_a_job_takes_the_hosts_of_all_zones_so_that_they_are_measured_in_turn(operator, zones):
-    made = plan(asked(zones, seed=3), operator)
+    made = plan(wanted_plan(zones, seed=3), operator)
     launch(made, operator, confirmed=[*FOLDERS.values()])
     first, second, *_rest = made.jobs.order_by("position")
     assert not queueing.take_hosts(second)
@@ -136,7 +138,7 @@ def test_a_job_takes_the_hosts_of_all_zones_so_that_they_are_measured_in_turn(op
 
 
 def test_later_rounds_have_the_same_hosts_and_the_cost_is_known(operator, zones):
-    made = plan(asked(zones, repeats=1), operator)
+    made = plan(wanted_plan(zones, repeats=1), operator)
     assert cost_of(made).jobs == 6
     add_rounds(made, 1, operator)
     jobs = made.jobs.prefetch_related("nodes__target__host")
@@ -148,7 +150,7 @@ def test_later_rounds_have_the_same_hosts_and_the_cost_is_known(operator, zones)
 
 
 def test_runs_keep_their_zone(operator, zones):
-    made = plan(asked({"near": zones["near"]}, factors={}), operator)
+    made = plan(wanted_plan({"near": zones["near"]}, factors={}), operator)
     step = made.jobs.first().steps.get(tool="fio")
     assert parameters_of(step).settings["zone"] == Setting("near")
 
@@ -202,10 +204,10 @@ def test_zones_that_cannot_be_are_refused_with_a_sentence(operator, zones, chang
 
 def test_a_study_says_how_many_hosts_a_zone_has(operator, zones):
     study = load_study(next(each for each in demo_folders() if each.name.startswith("2-")))
-    assert plan(asked(zones, study=study), operator).study == study
+    assert plan(wanted_plan(zones, study=study), operator).study == study
     zones["far"].pop("node-b")
     with pytest.raises(Refused, match="measures far on 2 hosts, 1 were chosen"):
-        plan(asked(zones, study=study), operator)
+        plan(wanted_plan(zones, study=study), operator)
 
 
 def test_the_recipe_is_still_one_for_one_host():

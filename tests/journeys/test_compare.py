@@ -158,16 +158,16 @@ def test_nothing_hinders_anybody(page, width, scheme):
 def test_a_bar_reads_out_its_row_of_the_table_and_leads_to_its_runs(page):
     page.goto(STUDY)
     canvas = drawn(page, "Sequential write")
-    said = canvas.locator("xpath=..").locator(".tooltip-panel")
+    panel = canvas.locator("xpath=..").locator(".tooltip-panel")
     canvas.hover()
-    expect(said).to_contain_text("Median MB/s:")
+    expect(panel).to_contain_text("Median MB/s:")
     canvas.click()
     page.mouse.move(0, 0)
-    expect(said).to_be_visible()
+    expect(panel).to_be_visible()
     page.mouse.click(0, 0)
-    expect(said).to_be_hidden()
+    expect(panel).to_be_hidden()
     canvas.click()
-    said.get_by_role("link").first.click()
+    panel.get_by_role("link").first.click()
     expect(page).to_have_url(re.compile(r"/runs/\d+/$"))
 
 
@@ -189,10 +189,10 @@ def test_keys_reach_the_runs_behind_a_bar(page):
     plot.focus()
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
-    said = plot.locator(".tooltip-panel")
-    expect(said.get_by_role("link").first).to_be_focused()
+    panel = plot.locator(".tooltip-panel")
+    expect(panel.get_by_role("link").first).to_be_focused()
     page.keyboard.press("Escape")
-    expect(said).to_be_hidden()
+    expect(panel).to_be_hidden()
     expect(plot).to_be_focused()
 
 
@@ -242,19 +242,19 @@ def test_a_chart_can_be_saved_as_lines_and_letters(page):
     assert complaints == []
 
 
-def test_points_are_reached_and_said_by_keys(page):
+def test_points_are_reached_and_read_out_by_keys(page):
     page.goto(STUDY)
     drawn(page, "Sequential write")
     chart = page.get_by_role("application", name="Chart of Sequential write MB/s:")
     chart.focus()
     page.keyboard.press("ArrowDown")
-    said = chart.get_by_role("status")
-    expect(said).to_contain_text("No DRBD, normal kernel")
+    panel = chart.get_by_role("status")
+    expect(panel).to_contain_text("No DRBD, normal kernel")
     page.keyboard.press("End")
-    expect(said).to_contain_text("GFS2 mounted on both")
-    expect(said).to_contain_text("27.8")
+    expect(panel).to_contain_text("GFS2 mounted on both")
+    expect(panel).to_contain_text("27.8")
     page.keyboard.press("Escape")
-    expect(said).to_be_empty()
+    expect(panel).to_be_empty()
 
 
 def test_a_switch_of_the_theme_redraws_the_charts(page):
@@ -307,7 +307,7 @@ def test_on_a_phone_the_overview_of_six_groups_is_seen_without_scrolling(page):
     assert first["x"] + first["width"] <= 390
 
 
-def test_what_the_machines_differ_in_is_said_before_the_numbers_and_opens(page):
+def test_what_the_machines_differ_in_is_stated_before_the_numbers_and_opens(page):
     six_groups()
     page.goto("/compare/?study=six")
     banner = page.get_by_text("The machines differ too: Kernel")

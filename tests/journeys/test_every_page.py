@@ -73,14 +73,14 @@ OPEN = """() => {
 @pytest.fixture
 def admin(page, transactional_db, live_server):
     """The window of somebody whom every page opens for, and that asks nobody but the house."""
-    asked, complaints = set(), []
-    page.on("request", lambda request: asked.add(request.url))
+    requested, complaints = set(), []
+    page.on("request", lambda request: requested.add(request.url))
     page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     person = User.objects.create_user("ann", password="correct horse battery")
     person.groups.add(Group.objects.get(name="admin"))
     sign_in(page, person)
     yield page
-    elsewhere = {u for u in asked if not u.startswith((live_server.url, "data:", "blob:"))}
+    elsewhere = {u for u in requested if not u.startswith((live_server.url, "data:", "blob:"))}
     assert elsewhere == set()
     assert [text for text in complaints if "404" not in text] == []
 

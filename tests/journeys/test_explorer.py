@@ -96,7 +96,7 @@ def test_a_column_is_added_and_a_run_tagged_by_keyboard(contributor):
 def test_ticking_all_takes_all_that_match_and_the_bar_stays_in_sight(contributor):
     for number in range(60):
         a_run(tool="dbench", label=f"load {number}")
-    kept = a_run(tool="fio", label="stays")
+    untagged = a_run(tool="fio", label="stays")
     contributor.goto("/runs/?tool=dbench")
     bar = contributor.locator("[data-ticked]")
     expect(bar).to_be_hidden()
@@ -119,7 +119,7 @@ def test_ticking_all_takes_all_that_match_and_the_bar_stays_in_sight(contributor
     contributor.get_by_label("Tags").fill("all of them")
     contributor.get_by_role("button", name="Tag", exact=True).click()
     expect(contributor.get_by_text("60 runs tagged.")).to_be_visible()
-    assert set(Run.objects.exclude(tags=None)) == set(Run.objects.exclude(pk=kept.pk))
+    assert set(Run.objects.exclude(tags=None)) == set(Run.objects.exclude(pk=untagged.pk))
 
 
 @pytest.mark.parametrize("width", [390, 1440])

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.pages.test_matrices import KINDS, measure_guests
+from tests.pages.test_matrix_figures import KINDS, measure_guests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

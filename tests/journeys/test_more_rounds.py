@@ -10,7 +10,7 @@ from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.journeys.conftest import sign_in
 
 

@@ -101,6 +101,6 @@ def test_a_sweep_says_iops_and_latency_of_one_point(page):
     figure = figures(page).filter(has_text="kIOPS").first
     figure.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
-    said = figure.locator(".tooltip-panel")
-    expect(said).to_contain_text("Median kIOPS: 1.00")
-    expect(said).to_contain_text("Random read: Latency ms: 1.00")
+    panel = figure.locator(".tooltip-panel")
+    expect(panel).to_contain_text("Median kIOPS: 1.00")
+    expect(panel).to_contain_text("Random read: Latency ms: 1.00")

@@ -13,7 +13,7 @@ from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Job
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.journeys.conftest import sign_in
 from tests.measured import a_run
 
@@ -61,11 +61,11 @@ def test_arrow_keys_walk_through_cells_which_say_what_they_are(page, transaction
     assert page.locator(".heat a[tabindex='0']").count() == 1
     page.locator("#c1").focus()
     page.keyboard.press("ArrowDown")
-    told = page.locator(".heat-readout")
-    assert told.inner_text() == "1M, 1: 90 MB/s, 1/2, best"
+    readout = page.locator(".heat-readout")
+    assert readout.inner_text() == "1M, 1: 90 MB/s, 1/2, best"
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")
-    assert told.inner_text() == "4K, 8: to come"
+    assert readout.inner_text() == "4K, 8: to come"
     page.keyboard.press("ArrowUp")
     assert page.evaluate("document.activeElement.id") == "c2"  # there is nothing above
     table = page.get_by_role("table", name="Matrix")

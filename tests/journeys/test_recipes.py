@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group
 from playwright.sync_api import expect
 
 from benchdash.accounts.models import User
-from tests.jobs.asked import OWN_RECIPE, a_target
+from tests.jobs.records import OWN_RECIPE, a_target
 from tests.journeys.conftest import sign_in
 
 

@@ -35,7 +35,7 @@ def server():
 
 def register(page, server):
     page.goto("/hosts/new/")
-    said = {
+    fields = {
         "name": "store-1",
         "address": server.address,
         "port": str(server.port),
@@ -43,7 +43,7 @@ def register(page, server):
         "key": server.user_key,
         "folder": str(server.folder),
     }
-    for name, value in said.items():
+    for name, value in fields.items():
         page.fill(f"[name={name}]", value)
     page.click("text=Save and check")
     page.click("text=They match: trust this host")

@@ -60,7 +60,7 @@ def sight(page):
     return page.locator("[data-sight]").first
 
 
-def test_a_history_is_drawn_told_and_walked_by_keys(contributor):
+def test_a_history_is_drawn_read_out_and_walked_by_keys(contributor):
     many_runs()
     contributor.goto("/history/?host=store-a")
     place = plot(contributor)
@@ -209,24 +209,24 @@ def test_who_zooms_into_a_long_course_sees_its_points(contributor):
     a_trace(run, "rand_write.iops", [1000.0 + nth % 7 for nth in range(3000)])
     contributor.goto(f"/compare/?run={run.pk}&measure=rand_write.iops.mean")
     place = plot(contributor)
-    said = place.get_by_role("status")
+    readout = place.get_by_role("status")
     place.focus()
     contributor.keyboard.press("Home")
-    expect(said).to_contain_text("7 s:")  # the middle of the first of 200 stretches
+    expect(readout).to_contain_text("7 s:")  # the middle of the first of 200 stretches
     contributor.keyboard.press("Escape")
     place.focus()
     for _ in range(3):
         contributor.keyboard.press("+")
-    with contributor.expect_response(lambda answer: "from_s=0&" in answer.url) as told:
+    with contributor.expect_response(lambda answer: "from_s=0&" in answer.url) as fetched:
         for _ in range(60):
             contributor.keyboard.press("Shift+ArrowLeft")
     # asked again: the browser drops a body that a later answer has overtaken
-    points = contributor.request.get(told.value.url).json()
+    points = contributor.request.get(fetched.value.url).json()
     assert points["lines"][0]["stretches"][0][0] == 0
 
     def reads_the_first_point():
         contributor.keyboard.press("Home")
-        return said.text_content().endswith(", 0 s: 1 kIOPS")
+        return readout.text_content().endswith(", 0 s: 1 kIOPS")
 
     until(reads_the_first_point)
     # a theme of another colour draws the same points

@@ -119,7 +119,7 @@ def test_files_are_chosen_by_the_button_too(upload_page):
     expect(stored).to_be_visible()
 
 
-def test_a_lost_connection_is_said_and_the_file_sent_again(upload_page):
+def test_a_lost_connection_is_shown_and_the_file_sent_again(upload_page):
     upload_page.context.set_offline(True)
     drop(upload_page, {"a.csv": bonnie_row()})
     expect(upload_page.get_by_text("The connection was lost")).to_be_visible()
@@ -151,7 +151,7 @@ def test_a_connection_that_is_lost_while_the_page_arrives_leaves_it_whole(contri
     expect(contributor.get_by_role("status")).to_have_text("1 run assigned.")
 
 
-def test_a_file_that_is_too_large_is_told_how_large_one_may_be(contributor, monkeypatch):
+def test_a_file_that_is_too_large_has_the_limit_beside_it(contributor, monkeypatch):
     monkeypatch.setenv("MAX_UPLOAD_BYTES", str(2**20))
     call_command("collectstatic", interactive=False, verbosity=0)
     with serving() as port:  # what people use: Django's server for tests takes whatever comes
@@ -162,8 +162,8 @@ def test_a_file_that_is_too_large_is_told_how_large_one_may_be(contributor, monk
 
 
 def test_a_log_of_fio_finds_the_result_that_it_was_dropped_with(upload_page):
-    brought = fio(fio_job("one", write_bw_log="seq")), fio_log("seq_bw.1.log")
-    drop(upload_page, {file.name: file.data.decode() for file in brought})
+    dropped = fio(fio_job("one", write_bw_log="seq")), fio_log("seq_bw.1.log")
+    drop(upload_page, {file.name: file.data.decode() for file in dropped})
     expect(upload_page.locator("[data-outcomes] > li")).to_have_count(2)
     assert Trace.objects.count() == 1
 

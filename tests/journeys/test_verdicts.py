@@ -109,16 +109,16 @@ def test_a_word_stands_in_the_table_and_its_reasons_below(page, schedulers):
     expect(kyber).not_to_contain_text("better")
 
 
-def test_a_point_says_what_may_be_said_of_it(page, schedulers):
+def test_a_point_has_its_verdict_in_words(page, schedulers):
     page.goto("/compare/?study=rounds")
     figure = page.locator("figure.chart[data-drawn]").filter(has_text="Random read").first
     own = verdicts_of(page, "Random read").filter(has_text="mq-deadline")
-    said = own.inner_text().split(": ", 1)[1]
+    sentence = own.inner_text().split(": ", 1)[1]
     plot = figure.locator("[data-plot]")
     plot.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(figure.locator(".tooltip-panel")).to_contain_text(said)
+    expect(figure.locator(".tooltip-panel")).to_contain_text(sentence)
 
 
 def test_below_five_samples_nothing_is_firm(page, schedulers):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 
-def test_a_lost_connection_is_said_and_goes_when_it_is_back(contributor, house):
+def test_a_lost_connection_is_shown_and_goes_when_it_is_back(contributor, house):
     contributor.goto("/configurations/new/")
     contributor.wait_for_load_state("networkidle")
     contributor.context.set_offline(True)
@@ -27,7 +27,7 @@ def test_a_tick_without_a_connection_is_not_passed_over(page, house, settings):
     expect(page.get_by_text("connection to the server is lost")).to_be_visible()
 
 
-def test_who_was_signed_out_elsewhere_is_told_instead_of_losing_the_drawing(contributor, house):
+def test_who_was_signed_out_elsewhere_is_informed_instead_of_losing_the_drawing(contributor, house):
     contributor.goto("/configurations/new/")
     contributor.wait_for_load_state("networkidle")
     contributor.get_by_label("Layers", exact=True).fill("xfs\ndisk count=2")
@@ -80,7 +80,7 @@ def test_a_form_that_finds_nobody_keeps_what_was_typed(contributor, house):
     expect(contributor.get_by_role("heading", name="Typed with care")).to_be_visible()
 
 
-def test_a_lost_connection_is_said_where_one_looks(page, house, settings):
+def test_a_lost_connection_is_shown_where_one_looks(page, house, settings):
     settings.PUBLIC_READ = True
     page.set_viewport_size({"width": 600, "height": 250})
     page.goto("/configurations/")

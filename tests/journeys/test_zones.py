@@ -15,7 +15,7 @@ from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.journeys.conftest import sign_in
-from tests.workers.asked import target
+from tests.workers.jobs_by_hand import target
 from tests.workers.running import worker
 from tests.workers.sshd import sshd
 

@@ -23,28 +23,28 @@ class Mailbox:
 class _Speaker(socketserver.StreamRequestHandler):
     def handle(self):
         box = self.server.box
-        self._say("220 mail.test ESMTP")
+        self._reply("220 mail.test ESMTP")
         for line in self.rfile:
             word = line.strip().upper()
             if word.startswith(b"EHLO"):
-                self._say("250 mail.test")
+                self._reply("250 mail.test")
             elif word.startswith(b"RCPT"):
-                self._say(box.refuses or "250 2.1.5 Ok")
+                self._reply(box.refuses or "250 2.1.5 Ok")
             elif word == b"DATA":
-                self._say("354 go on")
+                self._reply("354 go on")
                 box.mails.append(message_from_bytes(self._message(), policy=policy.default))
-                self._say(f"250 2.0.0 Ok: queued as MAIL{len(box.mails)}")
+                self._reply(f"250 2.0.0 Ok: queued as MAIL{len(box.mails)}")
             elif word == b"QUIT":
-                self._say("221 bye")
+                self._reply("221 bye")
                 return
             else:
-                self._say("250 Ok")
+                self._reply("250 Ok")
 
     def _message(self):
         lines = iter(self.rfile.readline, b".\r\n")
         return b"".join(line.removeprefix(b".") if line[:2] == b".." else line for line in lines)
 
-    def _say(self, line):
+    def _reply(self, line):
         self.wfile.write(f"{line}\r\n".encode())
 
 
@@ -66,7 +66,7 @@ class Hook:
     requests: list = field(default_factory=list)
     status: int = 200
     location: str = ""
-    says: bytes = b"ok, noted"
+    reply: bytes = b"ok, noted"
     drip: threading.Event | None = None
 
 
@@ -83,7 +83,7 @@ class _Catcher(BaseHTTPRequestHandler):
         if hook.location:
             self.send_header("Location", hook.location)
         self.end_headers()
-        self.wfile.write(hook.says)
+        self.wfile.write(hook.reply)
 
     def log_message(self, *_words):
         pass

@@ -14,7 +14,7 @@ from benchdash.jobs.models import Job
 from benchdash.notifications import delivery
 from benchdash.notifications.models import Notification
 from benchdash.results.models import Doubt
-from tests.jobs.asked import a_job, a_plan
+from tests.jobs.records import a_job, a_plan
 from tests.measured import a_run
 from workers import tasks
 

@@ -12,7 +12,7 @@ from benchdash.jobs import job_states, plan_changes
 from benchdash.jobs.models import HostLock, Job, JobEvent, JobStep, Plan
 from benchdash.notifications import delivery, news
 from benchdash.notifications.models import Event, Notification
-from tests.jobs.asked import a_job, a_plan, a_target
+from tests.jobs.records import a_job, a_plan, a_target
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 S = Job.State
@@ -23,7 +23,7 @@ def plan(operator):
     return a_plan(launched_at=timezone.now(), launched_by=operator)
 
 
-def told(plan):
+def news_after(plan):
     return [(each.event, str(each.sentence)) for each in news.news_of(plan)]
 
 
@@ -44,13 +44,13 @@ def looked_at(job, **time):
 def test_a_plan_that_goes_on_is_no_news(plan):
     a_job(S.RUNNING, plan=plan)
     a_job(S.DONE, plan=plan)
-    assert told(plan) == []
+    assert news_after(plan) == []
 
 
 def test_the_end_is_news_whatever_the_outcome(plan):
     a_job(S.DONE, plan=plan)
     a_job(S.FAILED, plan=plan)
-    assert told(plan) == [(Event.ENDED, "The plan has ended.")]
+    assert news_after(plan) == [(Event.ENDED, "The plan has ended.")]
 
 
 def test_a_plan_whose_further_jobs_cannot_be_made_says_why_and_one_that_was_cancelled_does_not(
@@ -58,7 +58,7 @@ def test_a_plan_whose_further_jobs_cannot_be_made_says_why_and_one_that_was_canc
 ):
     a_job(S.RUNNING, plan=plan)
     plan.to_make, plan.stopped_at = 80, timezone.now()
-    assert told(plan) == []
+    assert news_after(plan) == []
     plan.stopped_reason = "The recipe cannot be read."
     (stopped,) = news.news_of(plan)
     assert stopped.event == Event.TROUBLE
@@ -68,12 +68,12 @@ def test_a_plan_whose_further_jobs_cannot_be_made_says_why_and_one_that_was_canc
 def test_a_plan_of_which_jobs_are_to_be_made_has_not_ended(plan):
     a_job(S.DONE, plan=plan)
     plan.to_make = 1
-    assert told(plan) == []
+    assert news_after(plan) == []
     plan.stopped_at = timezone.now()
-    assert told(plan) == [(Event.ENDED, "The plan has ended.")]
+    assert news_after(plan) == [(Event.ENDED, "The plan has ended.")]
 
 
-def test_a_failed_job_is_told_at_once_and_once_for_all_of_a_night(plan):
+def test_a_failed_job_is_news_at_once_and_once_for_all_of_a_night(plan):
     a_job(S.RUNNING, plan=plan)
     a_job(S.FAILED, plan=plan)
     (first,) = news.news_of(plan)
@@ -86,16 +86,16 @@ def test_a_failed_job_is_told_at_once_and_once_for_all_of_a_night(plan):
     assert third.key != first.key
 
 
-def test_a_host_that_is_away_is_told_after_a_while_with_the_reason(plan):
+def test_a_host_that_is_away_is_news_after_a_while_with_the_reason(plan):
     job = a_job(S.RUNNING, plan=plan)
     job_states.move(job, S.UNREACHABLE, N_("{host} is silent.", host="store-a"))
     looked_at(job, seconds=0)
     ago(plan, minutes=9)
-    assert told(plan) == []
+    assert news_after(plan) == []
     ago(plan, minutes=11)
     # asked again, with another reason: nothing has changed
     job_states.move(job, S.UNREACHABLE, N_("{host} is still silent.", host="store-a"))
-    assert told(plan) == [
+    assert news_after(plan) == [
         (Event.TROUBLE, "A host does not answer: store-a is still silent."),
     ]
 
@@ -104,9 +104,9 @@ def test_a_plan_of_which_nothing_moves_is_stalled(plan, settings):
     job = a_job(S.QUEUED, plan=plan)
     looked_at(job, seconds=1)
     ago(plan, hours=settings.STALLED_AFTER_HOURS - 0.1)
-    assert told(plan) == []
+    assert news_after(plan) == []
     ago(plan, hours=settings.STALLED_AFTER_HOURS + 0.1)
-    assert told(plan) == [(Event.STALLED, "None of its jobs has gone on for 2.0 hours.")]
+    assert news_after(plan) == [(Event.STALLED, "None of its jobs has gone on for 2.0 hours.")]
 
 
 def test_a_long_step_a_busy_host_and_a_wait_for_quiet_are_no_stall(plan):
@@ -116,21 +116,21 @@ def test_a_long_step_a_busy_host_and_a_wait_for_quiet_are_no_stall(plan):
     began = timezone.now() - timedelta(hours=5)
     JobStep.objects.filter(pk=step.pk).update(state="running", started_at=began, timeout_s=6 * 3600)
     ago(plan, hours=5)
-    assert told(plan) == []
+    assert news_after(plan) == []
     JobStep.objects.filter(pk=step.pk).update(timeout_s=4 * 3600)
-    assert [event for event, _sentence in told(plan)] == [Event.STALLED]
+    assert [event for event, _sentence in news_after(plan)] == [Event.STALLED]
 
     HostLock.objects.all().delete()
     Job.objects.filter(pk=job.pk).update(state=S.QUEUED)
     JobStep.objects.filter(pk=step.pk).update(state="waiting")
     of_another = a_job(S.RUNNING, a_target("store-z"))
     HostLock.objects.create(host=job.nodes.get().target.host, job=of_another)
-    assert told(plan) == []
+    assert news_after(plan) == []
     HostLock.objects.all().delete()
     Job.objects.filter(pk=job.pk).update(quiet_by=timezone.now() + timedelta(minutes=1))
-    assert told(plan) == []
+    assert news_after(plan) == []
     Job.objects.filter(pk=job.pk).update(quiet_by=None)
-    assert [event for event, _sentence in told(plan)] == [Event.STALLED]
+    assert [event for event, _sentence in news_after(plan)] == [Event.STALLED]
 
 
 def test_a_paused_plan_stands_still_by_right_and_goes_on_as_new(plan, operator):
@@ -138,21 +138,21 @@ def test_a_paused_plan_stands_still_by_right_and_goes_on_as_new(plan, operator):
     looked_at(job, seconds=1)
     plan_changes.pause(plan, operator)
     ago(plan, hours=30)
-    assert told(plan) == []
+    assert news_after(plan) == []
     plan_changes.resume(plan)
     plan.refresh_from_db()
-    assert told(plan) == []
+    assert news_after(plan) == []
 
 
-def test_jobs_that_no_worker_looks_at_are_told(plan):
+def test_jobs_that_no_worker_looks_at_are_news(plan):
     job = a_job(S.QUEUED, plan=plan)
     looked_at(job, minutes=14)
     ago(plan, minutes=20)
-    assert told(plan) == []
+    assert news_after(plan) == []
     looked_at(job, minutes=16)
-    assert told(plan) == [(Event.STALLED, "No worker carries its jobs on: is one running?")]
+    assert news_after(plan) == [(Event.STALLED, "No worker carries its jobs on: is one running?")]
     looked_at(a_job(S.QUEUED), seconds=1)  # of another plan: some worker is there
-    assert told(plan) == []
+    assert news_after(plan) == []
 
 
 def test_each_event_is_written_down_once_for_each_channel(plan, prefers, mailbox):
@@ -171,7 +171,7 @@ def test_each_event_is_written_down_once_for_each_channel(plan, prefers, mailbox
     assert Notification.objects.count() == 4
 
 
-def test_people_are_told_what_they_chose_and_nothing_older(plan, prefers, operator):
+def test_people_are_notified_of_what_they_chose_and_nothing_older(plan, prefers, operator):
     preference = prefers("https://hooks.example.org/x", on_ended=False)
     a_job(S.FAILED, plan=plan)
     delivery.notify()
@@ -187,7 +187,7 @@ def test_people_are_told_what_they_chose_and_nothing_older(plan, prefers, operat
     assert not Notification.objects.exists()
 
 
-def test_a_plan_that_another_launched_or_nobody_is_not_told(plan, prefers):
+def test_a_plan_that_another_launched_or_nobody_is_no_news(plan, prefers):
     prefers("https://hooks.example.org/x")
     Plan.objects.filter(pk=plan.pk).update(launched_by=None)
     a_job(S.DONE, plan=plan)

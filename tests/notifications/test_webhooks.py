@@ -38,8 +38,8 @@ def test_redirects_are_named_and_not_followed(hook):
     assert len(hook.requests) == 1
 
 
-def test_an_error_is_told_with_the_beginning_of_what_the_server_says(hook):
-    hook.status, hook.says = 410, b"this room is gone " + b"x" * 100_000
+def test_an_error_is_reported_with_the_beginning_of_what_the_server_says(hook):
+    hook.status, hook.reply = 410, b"this room is gone " + b"x" * 100_000
     answer = webhooks.post(hook.url, {})
     assert not answer.ok
     assert answer.sentence.startswith("410 Gone this room is gone")
@@ -79,17 +79,17 @@ def test_an_address_of_the_local_network_may_be_reached(settings):
 
 def test_what_was_checked_is_what_is_connected_to(hook, monkeypatch):
     """A name that leads elsewhere at the second question leads nowhere."""
-    asked, real = [], socket.getaddrinfo
+    resolved, real = [], socket.getaddrinfo
 
     def resolve(host, *how, **more):
-        asked.append(host)
-        return real("127.0.0.1" if asked.count("hooks.example.org") == 1 else host, *how, **more)
+        resolved.append(host)
+        return real("127.0.0.1" if resolved.count("hooks.example.org") == 1 else host, *how, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     address = hook.url.replace("127.0.0.1", "hooks.example.org")
     webhooks.post(address, {})
     assert "hooks.example.org" in hook.requests[0][1]["Host"]
-    assert asked.count("hooks.example.org") == 1
+    assert resolved.count("hooks.example.org") == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.utils import timezone
 from benchdash.jobs.models import Job
 from benchdash.notifications import worker_watchdog
 from benchdash.notifications.models import Notification
-from tests.jobs.asked import a_job, a_plan
+from tests.jobs.records import a_job, a_plan
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 S = Job.State
@@ -25,7 +25,7 @@ def left_alone(operator, **time):
     return job
 
 
-def test_a_plan_that_no_worker_carries_on_is_told_once_without_one(operator, prefers, hook):
+def test_a_plan_that_no_worker_carries_on_is_news_once_without_one(operator, prefers, hook):
     left_alone(operator, minutes=16)
     prefers(hook.url)
     for _minute in range(2):
@@ -36,7 +36,7 @@ def test_a_plan_that_no_worker_carries_on_is_told_once_without_one(operator, pre
     assert "No worker carries its jobs on" in row.text
 
 
-def test_nothing_is_told_while_a_worker_looks_at_some_job(operator, prefers):
+def test_nobody_is_notified_while_a_worker_looks_at_some_job(operator, prefers):
     prefers("https://hooks.example.org/x")
     left_alone(operator, minutes=16)
     left_alone(operator, seconds=20)

@@ -16,7 +16,7 @@ from benchdash.results.permalinks import make_permalink
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.vocabulary.storage.notation import parse
-from tests.jobs.asked import FIO, a_job, a_target, an_own_recipe, print_out
+from tests.jobs.records import FIO, a_job, a_target, an_own_recipe, print_out
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 LOCAL = "ext3 data=ordered\nlvm\ndisk"
@@ -71,10 +71,10 @@ def build(ending=b""):
     condition = add_condition(study, local, environment)
     choose_baseline(condition)
     add_condition(study, mirror, None, "Mirrored")
-    told = Assignment(configuration=local, environment=environment, study=study)
-    first = ingest([sample("bonnie++/drbd-1.03c-condition-1.txt", ending)], told)[0]
-    told = Assignment(configuration=mirror, environment=environment, study=study)
-    ingest([sample("bonnie++/drbd-1.03c-condition-7.txt", ending)], told)
+    assignment = Assignment(configuration=local, environment=environment, study=study)
+    first = ingest([sample("bonnie++/drbd-1.03c-condition-1.txt", ending)], assignment)[0]
+    assignment = Assignment(configuration=mirror, environment=environment, study=study)
+    ingest([sample("bonnie++/drbd-1.03c-condition-7.txt", ending)], assignment)
     ingest([sample("bonnie++/local-2.00a-c4.csv")])
     Run.objects.exclude(same_as=None).update(is_repeat=True)
     refused = ingest([File("notes/README", b"Nothing was measured here, only written.\n")])[0]

@@ -75,8 +75,8 @@ def test_visitors_are_asked_to_sign_in_for_the_rest(house, settings, public):
     role = Role.VISITOR if public else Role.NOBODY
     for name in names():
         answer, needed = opened(Client(), name, house)
-        asked = answer.status_code == 302 and answer.url.startswith("/sign-in/?next=")
-        assert asked == (needed == "a person" or role < needed), name
+        redirected = answer.status_code == 302 and answer.url.startswith("/sign-in/?next=")
+        assert redirected == (needed == "a person" or role < needed), name
 
 
 def test_what_visitors_may_read_is_decided_here(house):
@@ -122,7 +122,7 @@ def test_visitors_see_neither_uploads_nor_who_brought_them(house, contributor, s
     assert "notes/README" not in Client().get("/").text
 
 
-def test_who_may_not_is_told_which_group_may(signed_in):
+def test_who_may_not_is_informed_which_group_may(signed_in):
     answer = signed_in("viewer").get("/uploads/")
     assert answer.status_code == 403
     assert "contributor" in answer.text

@@ -62,19 +62,19 @@ def test_percent_changes_the_chart_and_the_table_keeps_both(client, study):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("choice", "expected"),
     [("chart=lines", "Lines need a factor"), ("chart=heat", "A heat map needs two factors")],
 )
-def test_a_chart_that_the_groups_do_not_allow_says_what_it_needs(client, study, asked, told):
-    page = client.get(f"/compare/?study=drbd&like=0&{asked}").content.decode()
-    assert told in page and 'data-chart="bars"' in page
-    assert told not in client.get("/compare/?study=drbd&like=0&chart=boxes").content.decode()
+def test_a_chart_that_the_groups_do_not_allow_says_what_it_needs(client, study, choice, expected):
+    page = client.get(f"/compare/?study=drbd&like=0&{choice}").content.decode()
+    assert expected in page and 'data-chart="bars"' in page
+    assert expected not in client.get("/compare/?study=drbd&like=0&chart=boxes").content.decode()
 
 
 def test_percent_of_a_group_that_is_gone_says_what_it_needs(client, study):
-    needs, asked = "Percent needs a baseline", "/compare/?study=drbd&percent=1"
-    assert needs in client.get(f"{asked}&group=run&baseline=gone").content.decode()
-    assert needs not in client.get(asked).content.decode()
+    needs, choice = "Percent needs a baseline", "/compare/?study=drbd&percent=1"
+    assert needs in client.get(f"{choice}&group=run&baseline=gone").content.decode()
+    assert needs not in client.get(choice).content.decode()
 
 
 def test_what_is_not_like_with_like_is_kept_apart_and_one_press_away(client, study):
@@ -127,10 +127,10 @@ def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
     ],
 )
 @pytest.mark.parametrize(
-    "asked", ["environment.{}=x", "group=environment.{}", "facet=environment.{}"]
+    "choice", ["environment.{}=x", "group=environment.{}", "facet=environment.{}"]
 )
-def test_a_fact_that_no_machine_has_keeps_its_own_name(client, study, asked, name):
-    page = client.get(f"/compare/?study=drbd&{asked.format(name)}")
+def test_a_fact_that_no_machine_has_keeps_its_own_name(client, study, choice, name):
+    page = client.get(f"/compare/?study=drbd&{choice.format(name)}")
     assert page.status_code == 200
     # a group of facts has a title, and so have versions: "nosuch version"
     titles = {"roles": "Machines", "versions": "Versions", "versions.nosuch": "nosuch version"}
@@ -210,7 +210,7 @@ def test_the_smallest_difference_that_matters_is_seen_and_set(client, study):
     assert "δ = 7.5 %" in text_of(page) and 'placeholder="7.5"' in page.content.decode()
 
 
-def test_percent_of_nothing_said_puts_the_first_group_into_the_address(client, study):
+def test_percent_of_nothing_stated_puts_the_first_group_into_the_address(client, study):
     Condition.objects.update(is_baseline=False)
     local = Condition.objects.earliest("position").configuration
     answer = client.get("/compare/?study=drbd&percent=1")
@@ -219,7 +219,7 @@ def test_percent_of_nothing_said_puts_the_first_group_into_the_address(client, s
     assert client.get(answer["Location"]).status_code == 200
 
 
-def test_each_row_says_in_words_what_may_be_said(client, study):
+def test_each_row_says_in_words_what_may_be_stated(client, study):
     page = text_of(client.get("/compare/?study=drbd&across=file_bytes"))
     assert (
         "mirror <disk>: no verdict: 36.4 % of the baseline; "
@@ -288,7 +288,7 @@ def test_the_overview_says_how_many_columns_not_all_groups_have(client):
     assert "not measured in every group" not in page
 
 
-def test_what_is_said_and_what_is_compared_is_no_further_difference(client):
+def test_what_is_stated_and_what_is_compared_is_no_further_difference(client):
     old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
     a_run(a_configuration("a", drbd__protocol="A"), {WRITE: 1e8}, environment=old)
     a_run(a_configuration("c", drbd__protocol="C"), {WRITE: 5e7}, environment=new)

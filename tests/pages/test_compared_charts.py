@@ -82,17 +82,17 @@ def test_the_first_three_families_of_the_tool_are_drawn_and_any_other_by_a_press
 
 
 @pytest.mark.parametrize(
-    ("asked", "shown"),
+    ("choice", "shown"),
     [
         (f"measure={CPU}&measure={READ}", {CPU, READ}),
         ("family=cpu", {CPU}),
         ("family=throughput&family=iops&family=latency&family=cpu", set(ALL)),
     ],
 )
-def test_what_an_address_names_is_what_it_shows(client, asked, shown):
-    study = Study.objects.create(slug="s", title="S", charts=[f"tool=fio&{asked}"])
+def test_what_an_address_names_is_what_it_shows(client, choice, shown):
+    study = Study.objects.create(slug="s", title="S", charts=[f"tool=fio&{choice}"])
     two_groups(ALL, study=study)
-    assert set(charts_of(client.get(f"/compare/?tool=fio&{asked}"))) == shown
+    assert set(charts_of(client.get(f"/compare/?tool=fio&{choice}"))) == shown
     assert set(charts_of(client.get(f"/studies/{study.slug}/"))) == shown
 
 
@@ -174,8 +174,8 @@ def test_all_measures_stand_in_one_table(client):
 def test_every_chart_leads_to_the_table(client):
     two_groups({READ: 1e3, P99: 5e-3})
     page = client.get("/compare/", {"tool": "fio"}).content.decode()
-    told = re.findall(r'aria-details="([^"]+)"', page)
-    assert len(told) == 2 and page.count(f'id="{told[0]}"') == 1 == len(set(told))
+    tables = re.findall(r'aria-details="([^"]+)"', page)
+    assert len(tables) == 2 and page.count(f'id="{tables[0]}"') == 1 == len(set(tables))
 
 
 def a_sweep(depths=(1, 8, 64), jobs=(1,), names=("array",)):
@@ -206,7 +206,7 @@ def test_a_sweep_draws_iops_and_latency_over_one_axis(client):
     assert "Random read: Latency ms" in head
 
 
-def test_latency_stands_apart_where_that_is_asked_for(client):
+def test_latency_stands_apart_where_that_is_requested(client):
     a_sweep()
     charts = charts_of(client.get("/compare/", {"tool": "fio", "latency": "apart"}))
     assert list(charts) == [SPEED, READ, LATENCY, P99]

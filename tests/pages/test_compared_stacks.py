@@ -34,7 +34,7 @@ def test_the_layer_that_differs_is_marked_among_the_stacks(client):
     assert "The stacks, layer by layer" in page.text
 
 
-def test_a_stack_is_said_in_the_readers_language():
+def test_a_stack_is_stated_in_the_readers_language():
     disk = {"kind": "disk", "node": "", "options": {}, "below": []}
     lvm = {"kind": "lvm", "node": "", "options": {}, "below": [disk]}
     tree = {"kind": "ext3", "node": "", "options": {}, "below": [lvm]}

@@ -39,7 +39,7 @@ def test_components_stand_in_both_themes_under_names_of_their_own(
     assert 'class="table-box numbers-of"' in page.text
 
 
-def test_charts_are_asked_for_at_once_and_bring_all_they_need(client, settings):
+def test_charts_are_requested_at_once_and_bring_all_they_need(client, settings):
     settings.PUBLIC_READ = True
     page = client.get("/design/").text
     scripts = re.findall(r'<script type="module" src="/static/([^"]+)"', page)
@@ -79,7 +79,7 @@ def test_what_lists_comparisons_and_histories_are_made_of_is_shown(client, setti
     assert 'data-chart="history"' in page.text and "5.10 → 6.1" in page.text
 
 
-def test_what_is_said_of_remote_runs_is_japanese_too(client, settings):
+def test_what_is_stated_of_remote_runs_is_japanese_too(client, settings):
     settings.PUBLIC_READ = True
     english, japanese = (
         unescape(client.get("/design/", headers={"accept-language": language}).text)

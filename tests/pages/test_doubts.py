@@ -42,7 +42,7 @@ def test_a_run_shows_its_doubts_and_how_to_mend_them(loaded, contributor):
     assert LOAD in section and MEND in section
 
 
-def test_a_condition_that_is_a_doubt_is_said_once(loaded, contributor):
+def test_a_condition_that_is_a_doubt_is_stated_once(loaded, contributor):
     quiet = "node-a: The hottest sensor reads 40 °C."
     Run.objects.filter(pk=loaded.pk).update(conditions=[LOAD, quiet])
     page = contributor.get(f"/runs/{loaded.pk}/").text

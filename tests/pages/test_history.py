@@ -87,7 +87,7 @@ def test_half_a_sample_is_none(drbd):
     assert drawn.lines[0].points[0].run == chosen.pk
 
 
-def test_what_changed_is_said_where_it_was_first_measured(drbd, machine):
+def test_what_changed_is_stated_where_it_was_first_measured(drbd, machine):
     before, after = machine
     measure(drbd, 1, 1.0, environment=before, tool_version="3.28")
     measure(drbd, 2, 2.0, environment=before, tool_version="3.28")
@@ -114,7 +114,7 @@ def test_what_is_not_known_is_no_change_and_does_not_hide_one(drbd, machine):
     ]
 
 
-def test_the_version_of_the_tool_is_not_said_twice(drbd):
+def test_the_version_of_the_tool_is_not_stated_twice(drbd):
     for day, version in enumerate(("3.28", "3.33"), 1):
         place = an_environment(version, host="store-a", versions={"fio": version})
         measure(drbd, day, 1.0, environment=place, tool_version=version)
@@ -122,7 +122,7 @@ def test_the_version_of_the_tool_is_not_said_twice(drbd):
     assert [one.text for one in drawn.changes[0].what] == ["fio 3.28 → 3.33"]
 
 
-def test_of_long_lists_only_what_differs_is_said(drbd):
+def test_of_long_lists_only_what_differs_is_stated(drbd):
     for day, firmware in enumerate(("A1", "A2"), 1):
         disk = {"model": "PM883", "interface": "SATA", "firmware": firmware}
         place = an_environment(firmware, host="store-a", disks=[disk])
@@ -312,14 +312,14 @@ def test_one_point_is_a_number_and_no_chart(drbd, page):
     assert ">100<" in answer.content.decode()
 
 
-def test_nothing_measured_is_said(drbd, page):
+def test_nothing_measured_is_stated(drbd, page):
     assert "No run matches" in page(f"/history/?configuration={drbd.pk}").content.decode()
     measure(drbd, 1, 1.0, set_aside_reason="disk was full")
     answer = page(f"/history/?configuration={drbd.pk}").content.decode()
     assert "None of these runs has a number that counts" in answer
 
 
-def test_the_address_carries_the_choice_and_nonsense_is_said(drbd, page):
+def test_the_address_carries_the_choice_and_nonsense_is_stated(drbd, page):
     measure(drbd, 1, 1.0)
     measure(drbd, 2, 2.0)
     query = f"configuration={drbd.pk}&measure=rand_read.latency.mean"

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from benchdash.results.models import Study
 from benchdash.results.records import write_study
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db

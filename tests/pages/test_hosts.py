@@ -9,8 +9,8 @@ import pytest
 from benchdash.inventory.models import Host
 from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
-from tests.jobs.asked import a_target
 from tests.jobs.keys import a_host_key, a_key
+from tests.jobs.records import a_target
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_no_page_shows_a_secret_or_its_ciphertext(signed_in):
         assert target.secret not in text
 
 
-def test_a_check_is_asked_for_and_its_answer_replaces_the_waiting(signed_in):
+def test_a_check_is_requested_and_its_answer_replaces_the_waiting(signed_in):
     target = a_target(findings={"state": "trouble", "lines": [{"name": "sudo", "ok": False,
         "text": "asks for a password", "mend": "visudo <b>"}]})  # fmt: skip
     operator = signed_in("operator")
@@ -111,8 +111,8 @@ def test_ssh_config_is_shown_first_and_made_then(signed_in):
     assert "ann@10.0.0.7:22" in shown
     assert "~/.ssh/id_lab" in shown
     assert not Target.objects.exists()
-    said = {"kind": "ssh_config", "text": text, "do": "1", "chosen": ["store"]}
-    assert "1 target made" in admin.post("/hosts/import/", said, follow=True).text
+    fields = {"kind": "ssh_config", "text": text, "do": "1", "chosen": ["store"]}
+    assert "1 target made" in admin.post("/hosts/import/", fields, follow=True).text
     assert Target.objects.get().user == "ann"
     refused = admin.post("/hosts/import/", {"kind": "known_hosts", "text": "nothing"}).text
     assert "No line of this is a key" in refused

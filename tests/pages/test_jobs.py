@@ -15,7 +15,7 @@ from django.utils.html import strip_tags
 
 from benchdash.jobs.giving_up import LONGEST_REASON
 from benchdash.jobs.models import Job, LogChunk
-from tests.jobs.asked import FIO, a_job, a_plan, a_target, print_out
+from tests.jobs.records import FIO, a_job, a_plan, a_target, print_out
 
 pytestmark = pytest.mark.django_db
 S = Job.State
@@ -127,8 +127,8 @@ def test_cancel_and_run_again(operator):
     job.refresh_from_db()
     assert job.state == S.CANCELLED
     assert job.events.last().by == operator.person
-    said = operator.post(f"/jobs/{job.pk}/change/", {"cancel": "1"}, follow=True).text
-    assert "nothing to cancel" in said
+    changed_page = operator.post(f"/jobs/{job.pk}/change/", {"cancel": "1"}, follow=True).text
+    assert "nothing to cancel" in changed_page
     operator.post(f"/jobs/{job.pk}/change/", {"retry": "1"})
     again = job.retries.get()
     assert (again.attempt, again.state) == (2, S.QUEUED)
@@ -142,10 +142,10 @@ def test_only_admins_are_offered_to_give_a_stuck_job_up(signed_in):
     admin = signed_in("admin")
     assert act in admin.get(page).text
     assert "Say why" in admin.post(act, {"reason": ""}, follow=True).text
-    told = admin.post(act, {"reason": "Burnt <down>"}, follow=True).text
-    assert "Given up: Burnt &lt;down&gt;" in told
-    assert "ended, collected and put back on the next contact" in told
-    assert "Forget what it left" in told
+    text = admin.post(act, {"reason": "Burnt <down>"}, follow=True).text
+    assert "Given up: Burnt &lt;down&gt;" in text
+    assert "ended, collected and put back on the next contact" in text
+    assert "Forget what it left" in text
     assert "not waited for" in admin.post(act, {"reason": "Scrap"}, follow=True).text
     assert act not in admin.get(page).text
 
@@ -154,16 +154,18 @@ def test_the_reason_for_giving_up_is_kept_as_a_database_takes_it_and_no_longer(s
     job, admin = a_job(S.UNREACHABLE), signed_in("admin")
     for typed in ("Burnt\0" + "x" * 5000, "Scrap\0" + "y" * 5000):
         admin.post(f"/jobs/{job.pk}/give-up/", {"reason": typed})
-        told = job.events.last().reason
-        assert f"{typed[:5]}\ufffd{typed[6:1000]}" in told
-        assert len(told) < LONGEST_REASON + 300
+        reason = job.events.last().reason
+        assert f"{typed[:5]}\ufffd{typed[6:1000]}" in reason
+        assert len(reason) < LONGEST_REASON + 300
 
 
 @pytest.mark.parametrize("priority", ["101", "x", "", "1e9", "--3"])
 def test_a_priority_that_cannot_be_changes_nothing(operator, priority):
     job = a_job(S.QUEUED)
-    said = operator.post(f"/jobs/{job.pk}/change/", {"priority": priority}, follow=True).text
-    assert "from -100 to 100" in said
+    changed_page = operator.post(
+        f"/jobs/{job.pk}/change/", {"priority": priority}, follow=True
+    ).text
+    assert "from -100 to 100" in changed_page
     job.refresh_from_db()
     assert job.priority == 0
 
@@ -177,8 +179,8 @@ def test_events_in_short_answers_go_on_where_the_last_one_ended(operator, house)
     address = f"/jobs/{house.job.pk}/events/?once=1"
     first = operator.get(address)
     assert first["Content-Type"] == "text/event-stream"
-    told = dict(events(first))
-    assert told["points"]["points"][0][1:] == ["write", "throughput", 1, 44.9 * 2**20]
+    received = dict(events(first))
+    assert received["points"]["points"][0][1:] == ["write", "throughput", 1, 44.9 * 2**20]
     place = re.findall(r"^id: (.*)$", first.text, re.MULTILINE)[-1]
     nothing = operator.get(address, headers={"last-event-id": place})
     assert [name for name, _data in events(nothing)] == ["state"]
@@ -203,17 +205,17 @@ def test_short_answers_tell_what_is_new_and_read_no_more_than_that(operator):
     assert dict(events(first))["points"] | {"points": 0} == {"anew": True, "points": 0}
     place = re.findall(r"^id: (.*)$", first.text, re.MULTILINE)[-1]
     print_out(job, b"2 cpu  1 0 0 3\n", "cpu")
-    with CaptureQueriesContext(connection) as asked:
-        (_standing, (_points, told)) = events(
+    with CaptureQueriesContext(connection) as queries:
+        (_state, (_points, received)) = events(
             operator.get(address, headers={"last-event-id": place})
         )
-    assert (told["anew"], [row[1:] for row in told["points"]]) == (
+    assert (received["anew"], [row[1:] for row in received["points"]]) == (
         False,
         [["host", "cpu", 2, 0.25]],
     )
     read_from = [
         int(number)
-        for query in asked.captured_queries
+        for query in queries.captured_queries
         for number in re.findall(r'"jobs_logchunk"\."id" > (\d+)', query["sql"])
     ]
     assert min(read_from) == int(place.split("-")[0])
@@ -225,23 +227,23 @@ def test_the_place_of_short_answers_moves_on_whatever_came(operator):
     address = f"/jobs/{job.pk}/events/?once=1"
     place = "0-0"
 
-    def told():
+    def received():
         nonlocal place
         answer = operator.get(address, headers={"last-event-id": place})
         place = [place, *re.findall(r"^id: (.*)$", answer.text, re.MULTILINE)][-1]
         return [name for name, _data in events(answer)]
 
-    assert told() == ["log", "state", "points"]
+    assert received() == ["log", "state", "points"]
     print_out(job, b"0 cpu  0 0 0 0\n", "cpu")
-    assert told() == ["state", "points"]
-    assert told() == ["state"]
+    assert received() == ["state", "points"]
+    assert received() == ["state"]
     prepare = job.steps.exclude(tool="fio").first()
     LogChunk.objects.create(step=prepare, stream="out", offset=0, data=b"mounted\n")
-    assert told() == ["log", "state", "points"]
+    assert received() == ["log", "state", "points"]
     print_out(job, b"2 cpu  1 0 0 3\n", "cpu")
     print_out(job, b"once more\n")
-    assert told() == ["log", "state", "points"]
-    assert told() == ["state"]
+    assert received() == ["log", "state", "points"]
+    assert received() == ["state"]
     log = re.findall(r'"data":"(.*?)"', operator.get(address).text)
     assert b"".join(map(base64.b64decode, log)) == FIO + b"mounted\nonce more\n"
 
@@ -250,9 +252,9 @@ def test_the_events_of_a_job_that_is_over_tell_its_numbers_and_end(operator):
     job = a_job(S.DONE)
     print_out(job, FIO)
     place = re.findall(r'data-place="(.*?)"', operator.get(f"/jobs/{job.pk}/").text)[0]
-    told = events(operator.get(f"/jobs/{job.pk}/events/?after={place}"))
-    assert [name for name, _data in told] == ["state", "points", "end"]
-    assert told[1][1]["points"]
+    received = events(operator.get(f"/jobs/{job.pk}/events/?after={place}"))
+    assert [name for name, _data in received] == ["state", "points", "end"]
+    assert received[1][1]["points"]
 
 
 def test_nobody_who_has_not_signed_in_sees_jobs_or_hosts(client, house, settings):

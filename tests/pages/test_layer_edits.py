@@ -79,8 +79,10 @@ def test_every_button_that_is_offered_works():
 
 @pytest.mark.django_db
 def test_buttons_work_without_scripts_and_save_nothing(contributor):
-    said = {"name": "n", "layers": "ext4\nlvm\ndisk", "fields_of": "ext4\r\nlvm\r\ndisk"}
-    page = contributor.post("/configurations/new/", said | {"edit": "sink-0", "option-0-data": ""})
+    fields = {"name": "n", "layers": "ext4\nlvm\ndisk", "fields_of": "ext4\r\nlvm\r\ndisk"}
+    page = contributor.post(
+        "/configurations/new/", fields | {"edit": "sink-0", "option-0-data": ""}
+    )
     assert page.context["layers_text"] == "lvm\next4\ndisk"
     assert not Configuration.objects.exists()
     assert [layer.kind.name for layer in page.context["layer_fields"]] == ["lvm", "ext4", "disk"]
@@ -88,26 +90,26 @@ def test_buttons_work_without_scripts_and_save_nothing(contributor):
 
 @pytest.mark.django_db
 def test_values_typed_into_fields_go_with_their_layer(contributor):
-    said = {"layers": "ext4\nlvm\ndisk", "fields_of": "ext4\nlvm\ndisk", "edit": "sink-0"}
-    page = contributor.post("/configurations/new/", said | {"option-0-data": "journal"})
+    fields = {"layers": "ext4\nlvm\ndisk", "fields_of": "ext4\nlvm\ndisk", "edit": "sink-0"}
+    page = contributor.post("/configurations/new/", fields | {"option-0-data": "journal"})
     assert page.context["layers_text"] == "lvm\next4 data=journal\ndisk"
-    said |= {"option-1-stripes": "many"}
-    page = contributor.post("/configurations/new/", said)
+    fields |= {"option-1-stripes": "many"}
+    page = contributor.post("/configurations/new/", fields)
     assert page.context["layers_text"] == "ext4\nlvm\ndisk"
     assert "“many” is not a whole number" in page.text
 
 
 @pytest.mark.django_db
 def test_buttons_of_an_older_text_move_nothing(contributor):
-    said = {"layers": "xfs\nlvm\ndisk", "fields_of": "ext4\nlvm\ndisk", "edit": "drop-0"}
-    page = contributor.post("/configurations/new/", said)
+    fields = {"layers": "xfs\nlvm\ndisk", "fields_of": "ext4\nlvm\ndisk", "edit": "drop-0"}
+    page = contributor.post("/configurations/new/", fields)
     assert page.context["layers_text"] == "xfs\nlvm\ndisk"
 
 
 @pytest.mark.django_db
 def test_a_layer_that_cannot_stand_there_is_refused_beside_it(contributor):
-    said = {"layers": "ext4", "fields_of": "ext4", "edit": "add", "add_kind": "disk"}
-    page = contributor.post("/configurations/new/", said | {"add_place": "top"})
+    fields = {"layers": "ext4", "fields_of": "ext4", "edit": "add", "add_kind": "disk"}
+    page = contributor.post("/configurations/new/", fields | {"add_place": "top"})
     assert page.context["layers_text"] == "ext4"
     assert "nothing can be below it" in page.context["edit_refused"]
     assert 'id="add-refused"' in page.text
@@ -116,10 +118,10 @@ def test_a_layer_that_cannot_stand_there_is_refused_beside_it(contributor):
 @pytest.mark.django_db
 def test_what_the_stripes_ask_for_is_proposed_and_filled_in_by_a_button(contributor):
     layers = "ext4\nlvm\nmd level=6 chunk_bytes=512K\ndisk count=8"
-    said = {"name": "n", "layers": layers, "fields_of": layers}
-    page = contributor.post("/configurations/new/", said | {"preview": "1"})
+    fields = {"name": "n", "layers": layers, "fields_of": layers}
+    page = contributor.post("/configurations/new/", fields | {"preview": "1"})
     assert "ext4 <code>stride=128, stripe_width=768</code>" in page.text
-    page = contributor.post("/configurations/new/", said | {"edit": "align"})
+    page = contributor.post("/configurations/new/", fields | {"edit": "align"})
     assert page.context["layers_text"] == (
         "ext4 stride=128 stripe_width=768\nlvm data_alignment_bytes=3M\n"
         "md level=6 chunk_bytes=512K\ndisk count=8"

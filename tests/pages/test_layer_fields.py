@@ -18,8 +18,8 @@ def typed(**options):
 
 
 def test_what_is_typed_into_a_field_is_saved_in_the_layers(contributor):
-    said = typed(**{"0-data": "writeback", "1-chunk_bytes": "128K", "2-count": ""})
-    contributor.post("/configurations/new/", said)
+    form = typed(**{"0-data": "writeback", "1-chunk_bytes": "128K", "2-count": ""})
+    contributor.post("/configurations/new/", form)
     tree = Configuration.objects.get(name="n").stack.tree
     assert tree["options"] == {"data": "writeback"}
     assert tree["below"][0]["options"] == {"level": "6", "chunk_bytes": 131072}
@@ -34,13 +34,13 @@ def test_a_value_that_cannot_be_is_refused_beside_its_field_and_stays(contributo
 
 
 def test_a_text_that_was_changed_since_counts_more_than_old_fields():
-    said = typed(**{"1-level": "5"}) | {"layers": "xfs\ndisk"}
-    assert written_in(said) == ("xfs\ndisk", {})
+    form = typed(**{"1-level": "5"}) | {"layers": "xfs\ndisk"}
+    assert written_in(form) == ("xfs\ndisk", {})
 
 
 def test_fields_that_say_nothing_new_leave_the_text_as_it_was_laid_out():
-    said = {"layers": "ext4  data=ordered\ndisk", "fields_of": "ext4  data=ordered\ndisk"}
-    assert written_in(said | {"option-0-data": "ordered"})[0] == "ext4  data=ordered\ndisk"
+    form = {"layers": "ext4  data=ordered\ndisk", "fields_of": "ext4  data=ordered\ndisk"}
+    assert written_in(form | {"option-0-data": "ordered"})[0] == "ext4  data=ordered\ndisk"
 
 
 def test_every_option_of_each_layer_has_a_field_with_its_help(contributor):
@@ -52,9 +52,9 @@ def test_every_option_of_each_layer_has_a_field_with_its_help(contributor):
     assert 'name="option-1-protocol"' in page.text
 
 
-def test_what_an_option_takes_is_said_in_the_readers_language(contributor):
-    said = typed(**{"0-data": "no", "1-chunk_bytes": "much"})
-    page = contributor.post("/configurations/new/", said, headers={"accept-language": "ja"}).text
+def test_what_an_option_takes_is_stated_in_the_readers_language(contributor):
+    form = typed(**{"0-data": "no", "1-chunk_bytes": "much"})
+    page = contributor.post("/configurations/new/", form, headers={"accept-language": "ja"}).text
     assert "「no」は使えません（ordered, writeback, journal のいずれか）。" in page
     assert "「much」は使えません（128K のようなサイズ" in page
     assert "such as" not in page
@@ -62,7 +62,7 @@ def test_what_an_option_takes_is_said_in_the_readers_language(contributor):
 
 
 def test_layers_that_cannot_be_read_show_no_older_drawing(contributor):
-    said = {"layers": "ext4 stride=abc", "preview": "1"}
-    page = contributor.post("/configurations/new/?template=lvm", said)
+    form = {"layers": "ext4 stride=abc", "preview": "1"}
+    page = contributor.post("/configurations/new/?template=lvm", form)
     assert page.context["tree"] is None
     assert page.context["layer_fields"] == []

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from benchdash.inventory.models import Host
 from benchdash.jobs.models import Job
-from tests.jobs.asked import a_job, a_target
+from tests.jobs.records import a_job, a_target
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db

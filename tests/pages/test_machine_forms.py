@@ -98,7 +98,7 @@ def test_what_is_only_good_to_know_stays_out_of_the_content(contributor):
         ({"network-mtu": "9"}, "network-mtu", "at least 68"),
     ],
 )
-def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(
+def test_what_is_wrong_is_stated_beside_its_field_and_nothing_is_lost(
     contributor, typed, place, sentence
 ):
     form = {"name": "My lab", "m0-role": "node-a", "m0-kernel": "6.1 of mine"} | typed

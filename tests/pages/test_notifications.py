@@ -51,7 +51,7 @@ def test_a_secret_stays_until_it_is_forgotten_or_replaced(operator):
     assert Preference.objects.get().webhook == ""
 
 
-def test_a_new_choice_is_not_told_of_what_is_over(operator):
+def test_a_new_choice_is_not_notified_of_what_is_over(operator):
     operator.post(PAGE, TICKED)
     before = Preference.objects.get().since
     operator.post(PAGE, TICKED)  # the same again
@@ -79,7 +79,7 @@ def test_a_test_of_a_webhook_shows_what_the_server_answered_and_is_not_repeated(
     assert Notification.objects.get().state == "failed"
 
 
-def test_a_test_without_a_way_to_send_it_is_said(operator, mailbox):
+def test_a_test_without_a_way_to_send_it_is_stated(operator, mailbox):
     page = operator.post(PAGE, TICKED | {"test": "webhook"}, follow=True)
     assert "Enter an address to have a test sent there." in page.text
     page = operator.post(PAGE, TICKED | {"test": "mail"}, follow=True)
@@ -98,7 +98,7 @@ def test_an_address_that_is_none_is_refused_beside_its_field(operator):
     assert not Preference.objects.exists()
 
 
-def test_nobody_sees_what_another_was_told(operator, signed_in, mailbox):
+def test_nobody_sees_what_another_was_notified_of(operator, signed_in, mailbox):
     operator.post(PAGE, TICKED | {"by_mail": "on", "test": "mail"})
     assert "benchdash: a test" in operator.get(PAGE).text
     assert "benchdash: a test" not in signed_in("admin").get(PAGE).text

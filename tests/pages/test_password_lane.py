@@ -42,15 +42,15 @@ class GatedHasher(MD5PasswordHasher):
 
         place = os.environ.get("GATE")
         if place:
-            self._tell(place, f"+ {current_thread().name}")
+            self._log(place, f"+ {current_thread().name}")
             while not os.path.exists(f"{place}/open"):  # noqa: PTH110
                 time.sleep(0.01)
         encoded = super().encode(password, salt)
         if place:
-            self._tell(place, "-")
+            self._log(place, "-")
         return encoded
 
-    def _tell(self, place, line):
+    def _log(self, place, line):
         with open(f"{place}/log", "a") as log:  # noqa: PTH123
             log.write(f"{line}\n")
 
@@ -71,7 +71,7 @@ def web(**environment):
         end(process)
 
 
-def ask(port, method, path, body=None, headers=None):
+def call(port, method, path, body=None, headers=None):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     connection.request(method, path, body, headers or {})
     answer = connection.getresponse()
@@ -82,18 +82,18 @@ def ask(port, method, path, body=None, headers=None):
 
 def sign_in(port, name, password="no", sent_for=None):
     """The answer to a form that was asked for before; `sent_for` is the address a proxy tells."""
-    answer, page = ask(port, "GET", "/sign-in/")
+    answer, page = call(port, "GET", "/sign-in/")
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
     headers = FORM | {"Cookie": answer.getheader("Set-Cookie").split(";")[0]}
     headers |= {"X-Forwarded-For": sent_for} if sent_for else {}
     form = {"username": name, "password": password, "csrfmiddlewaretoken": token}
-    return ask(port, "POST", "/sign-in/", urllib.parse.urlencode(form), headers)
+    return call(port, "POST", "/sign-in/", urllib.parse.urlencode(form), headers)
 
 
 def given(answer):
     """The cookies of an answer, by name."""
-    told = answer.headers.get_all("Set-Cookie", [])
-    return dict(one.split(";")[0].split("=", 1) for one in told)
+    set_cookies = answer.headers.get_all("Set-Cookie", [])
+    return dict(one.split(";")[0].split("=", 1) for one in set_cookies)
 
 
 def lengthen():
@@ -120,7 +120,7 @@ def test_under_a_flood_two_passwords_are_hashed_at_once_and_pages_are_answered(t
         ]
         until(lambda: len(log.read_text().splitlines()) == 2)
         # more at once than there are threads for pages, while every hash stands still
-        pages = [clients.submit(ask, port, "GET", "/runs/") for _ in range(12)]
+        pages = [clients.submit(call, port, "GET", "/runs/") for _ in range(12)]
         assert [page.result(PATIENCE_S)[0].status for page in pages] == [200] * 12
         assert not any(one.done() for one in flood)
         assert len(log.read_text().splitlines()) == 2
@@ -173,22 +173,22 @@ def test_an_address_that_a_client_tells_counts_where_a_proxy_is_trusted_alone():
             assert sign_in(direct, "ann", sent_for=f"10.0.0.{number}")[0].status == 200
             assert sign_in(behind, "bob", sent_for=f"10.0.1.{number}")[0].status == 200
             # what the client itself wrote stands before what the proxy added
-            told = f"1.1.1.{number}, 10.0.2.1"
-            assert sign_in(behind, "eve", sent_for=told)[0].status == 200
+            set_cookies = f"1.1.1.{number}, 10.0.2.1"
+            assert sign_in(behind, "eve", sent_for=set_cookies)[0].status == 200
         lengthen()
         assert sign_in(direct, "ann", sent_for="10.0.0.9")[0].status == 429
         assert sign_in(behind, "bob", sent_for="10.0.1.9")[0].status == 200
         assert sign_in(behind, "eve", sent_for="1.1.1.9, 10.0.2.1")[0].status == 429
 
 
-@pytest.mark.parametrize("said", ["*", "10.0.0.1/8", "proxy.example"])
-def test_proxies_that_nobody_can_recognise_stop_the_start_with_a_sentence(said, tmp_path):
+@pytest.mark.parametrize("setting", ["*", "10.0.0.1/8", "proxy.example"])
+def test_proxies_that_nobody_can_recognise_stop_the_start_with_a_sentence(setting, tmp_path):
     """uvicorn would believe the first, in what any client writes, and pass over the others."""
-    env = os.environ | {"TRUSTED_PROXIES": f"127.0.0.1,{said}", "VAR_DIR": str(tmp_path)}
+    env = os.environ | {"TRUSTED_PROXIES": f"127.0.0.1,{setting}", "VAR_DIR": str(tmp_path)}
     command = [sys.executable, "-c", "import benchdash.settings"]
     ended = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 1
-    assert ended.stderr.startswith(f"TRUSTED_PROXIES has {said!r}: write addresses and networks")
+    assert ended.stderr.startswith(f"TRUSTED_PROXIES has {setting!r}: write addresses and networks")
 
 
 def test_every_form_that_takes_a_password_is_hashed_in_the_lane(tmp_path):
@@ -217,11 +217,11 @@ def test_every_form_that_takes_a_password_is_hashed_in_the_lane(tmp_path):
         ]:
             (tmp_path / "log").write_text("")
             headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
-            answer, page = ask(port, "GET", address, headers=headers)
+            answer, page = call(port, "GET", address, headers=headers)
             assert answer.status == 200, address
             token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
             form |= {"csrfmiddlewaretoken": token, "usable_password": "true"}
-            answer, text = ask(port, "POST", address, urllib.parse.urlencode(form), FORM | headers)
+            answer, text = call(port, "POST", address, urllib.parse.urlencode(form), FORM | headers)
             assert answer.status == 302, text
             cookies |= given(answer)
             threads = re.findall(r"\+ (\w+)_", (tmp_path / "log").read_text())

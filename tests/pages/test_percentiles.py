@@ -95,7 +95,7 @@ def test_other_measures_bring_no_curves(client):
     assert len(curves_of(client.get("/compare/?tool=fio&family=latency"))) == 1
 
 
-def test_groups_beyond_the_twelfth_are_left_out_and_it_is_said(client):
+def test_groups_beyond_the_twelfth_are_left_out_and_it_is_stated(client):
     for number in range(MOST_CURVES + 2):
         a_run(a_configuration(f"disk {number}"), TAIL)
     page = client.get("/compare/?tool=fio&family=latency")
@@ -104,15 +104,15 @@ def test_groups_beyond_the_twelfth_are_left_out_and_it_is_said(client):
 
 
 def test_curves_cost_no_query_however_many_they_are(client):
-    def asked(family):
+    def count_queries(family):
         with CaptureQueriesContext(connection) as queries:
             assert client.get(f"/compare/?tool=fio&family={family}").status_code == 200
         return len(queries)
 
     a_run(a_configuration("local"), TAIL | {"rand_read.iops.mean": 1000.0})
-    one = asked("latency")
-    assert one == asked("iops")
+    one = count_queries("latency")
+    assert one == count_queries("iops")
     for number in range(5):
         a_run(a_configuration(f"disk {number}"), TAIL)
     # the second configuration brings the drawings of stacks, in two queries at most
-    assert asked("latency") == asked("iops") <= one + 2
+    assert count_queries("latency") == count_queries("iops") <= one + 2

@@ -26,9 +26,9 @@ def test_the_button_makes_a_link_that_shows_the_same(house, contributor):
     assert (answer.status_code, answer.url) == (302, f"/c/{made.slug}/")
     assert made.created_by == contributor.person
     assert made.query == f"study={house.study.slug}&percent=1"
-    kept = contributor.get(answer.url)
+    frozen = contributor.get(answer.url)
     figures = re.findall(r"<figure.*?</figure>", page.text, re.S)
-    assert figures == re.findall(r"<figure.*?</figure>", kept.text, re.S)
+    assert figures == re.findall(r"<figure.*?</figure>", frozen.text, re.S)
 
 
 def test_viewers_see_no_button_and_open_the_link(house, signed_in):
@@ -40,7 +40,7 @@ def test_viewers_see_no_button_and_open_the_link(house, signed_in):
     assert f'href="/compare/?study={house.study.slug}"' in page.text
 
 
-def test_changed_numbers_are_said_with_both_values(house, signed_in):
+def test_changed_numbers_are_stated_with_both_values(house, signed_in):
     run = house.run
     measured = run.measurements.filter(measure__operation="seq_write", measure__metric="throughput")
     before = measured.get().value
@@ -56,7 +56,7 @@ def test_changed_numbers_are_said_with_both_values(house, signed_in):
     assert row[3] == "parser version 99"
 
 
-def test_withdrawn_and_removed_runs_are_said_in_japanese_too(house, signed_in):
+def test_withdrawn_and_removed_runs_are_stated_in_japanese_too(house, signed_in):
     Run.objects.filter(pk=house.run.pk).delete()
     viewer = signed_in("viewer")
     address = f"/c/{house.permalink.slug}/"
@@ -74,7 +74,7 @@ def test_nothing_to_link_to_is_answered_with_a_sentence(house, contributor):
     assert contributor.post("/c/").status_code == 422
 
 
-def test_rules_that_changed_since_are_said_with_the_way_to_todays_reading(
+def test_rules_that_changed_since_are_stated_with_the_way_to_todays_reading(
     house, signed_in, monkeypatch
 ):
     viewer, address = signed_in("viewer"), f"/c/{house.permalink.slug}/"

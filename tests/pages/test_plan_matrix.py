@@ -17,7 +17,7 @@ from benchdash.jobs import launching, making, planning
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -128,9 +128,9 @@ def test_small_is_best_of_a_latency(operator, plan):
 def test_what_did_not_change_costs_next_to_nothing(operator, plan):
     measured(plan, 1, 90e6)
     Job.objects.update(state_at=timezone.now() - timedelta(minutes=1))
-    ask = live(operator.get(f"/plans/{plan.pk}/").text)
+    address = live(operator.get(f"/plans/{plan.pk}/").text)
     with CaptureQueriesContext(connection) as captured:
-        answer = operator.get(ask)
+        answer = operator.get(address)
     assert (answer.status_code, answer.content) == (204, b"")
     assert len(captured) <= 5  # session, person, plan, changes
 
@@ -139,22 +139,22 @@ def test_only_cells_that_changed_are_sent_again(operator, plan):
     for cell in (1, 2, 3):
         measured(plan, cell, cell * 10e6)
     Job.objects.update(state_at=timezone.now() - timedelta(minutes=1))
-    ask = live(operator.get(f"/plans/{plan.pk}/").text)
+    address = live(operator.get(f"/plans/{plan.pk}/").text)
     Job.objects.filter(plan=plan, cell=5, round=1).update(state="running", state_at=timezone.now())
-    answer = operator.get(ask).text
+    answer = operator.get(address).text
     assert shown(answer) == {5: ("mark", "▸", "running")} and 'hx-swap-oob="true"' in answer
     measured(plan, 6, 40e6)
     answer = operator.get(live(answer)).text
     cells = shown(answer)
     assert cells[6] == ("s10", "40★1/2", "40 MB/s, 1/2, best")
     assert cells[3] == ("s7", "301/2", "30 MB/s, 1/2")  # the best until now
-    assert 7 not in cells and "HX-Retarget" not in operator.get(ask).headers
+    assert 7 not in cells and "HX-Retarget" not in operator.get(address).headers
 
 
 def test_the_first_result_and_another_unit_draw_the_whole_matrix(operator, plan):
-    ask = live(operator.get(f"/plans/{plan.pk}/").text)
+    address = live(operator.get(f"/plans/{plan.pk}/").text)
     measured(plan, 1, 900e3)
-    first = operator.get(ask)
+    first = operator.get(address)
     assert first.headers["HX-Retarget"] == "#matrix" and "<select" in first.text
     measured(plan, 2, 2e6)
     second = operator.get(live(first.text))
@@ -162,7 +162,7 @@ def test_the_first_result_and_another_unit_draw_the_whole_matrix(operator, plan)
     assert shown(second.text)[1][1].startswith("0.9")
 
 
-def test_a_plan_that_is_over_is_not_asked_for_again(operator, plan):
+def test_a_plan_that_is_over_is_not_requested_again(operator, plan):
     now = timezone.now()
     Job.objects.filter(plan=plan).update(state="done", ended_at=now, state_at=now)
     assert "hx-get" not in operator.get(f"/plans/{plan.pk}/matrix/").text
@@ -223,7 +223,9 @@ def test_the_matrix_and_any_commands_are_in_the_api(operator, plan):
     assert "fio --name" in " ".join(step["command"] for step in last["steps"])
 
 
-def test_measures_of_one_title_are_told_apart_and_nothing_is_so_far_once_it_is_over(operator, plan):
+def test_measures_of_one_title_are_distinguished_and_nothing_is_so_far_once_it_is_over(
+    operator, plan
+):
     values = {"read.throughput.mean": 5e7, "read.iops.mean": 12e3, "read.latency.p99": 1e-3}
     run = a_run(values=values)
     job = plan.jobs.get(cell=2, round=1)

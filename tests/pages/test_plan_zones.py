@@ -7,7 +7,7 @@ from django.utils.html import strip_tags
 
 from benchdash.jobs.models import Plan
 from benchdash.results.demonstration import demo_folders, load
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 
 pytestmark = pytest.mark.django_db
 PAGE = "/plans/new/drbd-between-zones/"
@@ -111,9 +111,9 @@ def test_without_any_host_both_ways_are_named(operator):
 def test_the_form_asks_for_as_much_whatever_the_hosts(
     operator, hosts, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(200) as asked:
+    with django_assert_max_num_queries(200) as queries:
         operator.get(PAGE)
     for n in range(10):
         a_target(f"more-{n}")
-    with django_assert_max_num_queries(len(asked)):
+    with django_assert_max_num_queries(len(queries)):
         operator.get(PAGE)

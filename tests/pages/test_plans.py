@@ -13,7 +13,7 @@ from django.utils.html import strip_tags
 from benchdash.jobs import launching
 from benchdash.jobs.making import make_due
 from benchdash.jobs.models import Job, Plan
-from tests.jobs.asked import a_job, a_target
+from tests.jobs.records import a_job, a_target
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -121,16 +121,16 @@ def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, t
     text = operator.get(page).text
     assert "Show what it costs" in text and '<option value="iodepth">Queue depth' in text
     plan.jobs.update(state=Job.State.DONE, ended_at=timezone.now())
-    asked = {"factor": "iodepth", "levels": "32\n 64 \n"}
-    answer = operator.post(act, asked)
+    addition = {"factor": "iodepth", "levels": "32\n 64 \n"}
+    answer = operator.post(act, addition)
     text = " ".join(strip_tags(answer.text).split())
     assert "2 cells × 3 = 6" in text and "Start 6 jobs" in text and "Time≈ 1:00" in text
     assert "/dev/sdz on store-a: what is there will be destroyed" in text
     assert plan.jobs.count() == 6
-    answer = operator.post(act, asked | {"start": "1", "confirmed": "/dev/sdy"})
+    answer = operator.post(act, addition | {"start": "1", "confirmed": "/dev/sdy"})
     assert "type the name to confirm it" in answer.text and 'value="/dev/sdy"' in answer.text
     assert "Start 6 jobs" in answer.text and plan.jobs.count() == 6
-    answer = operator.post(act, asked | {"start": "1", "confirmed": "/dev/sdz"}, follow=True)
+    answer = operator.post(act, addition | {"start": "1", "confirmed": "/dev/sdz"}, follow=True)
     text = " ".join(strip_tags(answer.text).split())
     assert "6 jobs were added" in text and "round 4 of 6" in text
     assert re.search(r"\+ Queue depth 32, 64: 2 cells in rounds 4 to 6 operator", text)
@@ -138,13 +138,13 @@ def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, t
     assert heads == ["1", "8", "32", "64"]
     cells = re.findall(r'id="c(\d+)"', answer.text)
     assert cells == ["1", "2", "3", "4"]
-    for levels, said in (("32", "has the level 32 already"), ("", "needs a list of values")):
+    for levels, sentence in (("32", "has the level 32 already"), ("", "needs a list of values")):
         answer = operator.post(act, {"factor": "iodepth", "levels": levels})
-        assert said in answer.text and "Start" not in strip_tags(answer.text)
+        assert sentence in answer.text and "Start" not in strip_tags(answer.text)
     assert plan.jobs.count() == 12
     viewer = signed_in("viewer")
     assert "+ Queue depth 32, 64" in viewer.get(page).text and act not in viewer.get(page).text
-    assert viewer.post(act, asked).status_code == 403
+    assert viewer.post(act, addition).status_code == 403
     japanese = operator.get(page, headers={"accept-language": "ja"}).text
     assert "水準やホストを追加" in japanese
 
@@ -153,8 +153,8 @@ def test_the_cells_of_two_factors_stand_where_their_levels_are(operator, target)
     changes = {"f-bs": "4K\n64K", "repeats": "1"}
     _answer, plan = planned(operator, target, **changes)
     launching.launch(plan, operator.person)
-    asked = {"factor": "iodepth", "levels": "32", "start": "1"}
-    answer = operator.post(f"/plans/{plan.pk}/more/", asked, follow=True)
+    addition = {"factor": "iodepth", "levels": "32", "start": "1"}
+    answer = operator.post(f"/plans/{plan.pk}/more/", addition, follow=True)
     rows = re.findall(r'role="row">(.*?)</div>', answer.text, re.S)
     shown = [re.findall(r'id="c(\d+)"', row) for row in rows]
     labels = [re.findall(r'role="rowheader">([^<]*)<', row) for row in rows]
@@ -240,7 +240,7 @@ def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):
         ({"f-iodepth": "\n".join(map(str, range(1, 10_500)))}, "cells, a plan has at most"),
     ],
 )
-def test_what_cannot_be_is_said_and_nothing_is_planned(operator, target, changes, words):
+def test_what_cannot_be_is_stated_and_nothing_is_planned(operator, target, changes, words):
     answer, plan = planned(operator, target, **changes)
     assert words in answer.text
     assert plan is None
@@ -272,8 +272,8 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
     mistyped = operator.post(address, sent, follow=True).text
     assert "type the name" in mistyped
-    for kept in ('value="/dev/sda"', 'name="whatever_conditions" checked', 'value="7"'):
-        assert kept in mistyped
+    for expected in ('value="/dev/sda"', 'name="whatever_conditions" checked', 'value="7"'):
+        assert expected in mistyped
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 0
     launched = operator.post(address, {"confirmed": "/dev/sdz"}, follow=True).text
     assert "Launched" in launched
@@ -340,9 +340,9 @@ def test_plan_again_fills_the_form_as_it_was(operator, target):
     link = f"/plans/new/fio/?plan={plan.pk}"
     assert link in operator.get(f"/plans/{plan.pk}/").text
     form = operator.get(link).context["form"]
-    kept = {"node-a": target.pk, "title": "Depths", "repeats": 2, "f-iodepth": "1\n8"}
-    kept |= {"p-size": "64M", "p-rw": "randwrite", "priority": 3, "seed": None}
-    assert {name: form[name].value() for name in kept} == kept
+    expected = {"node-a": target.pk, "title": "Depths", "repeats": 2, "f-iodepth": "1\n8"}
+    expected |= {"p-size": "64M", "p-rw": "randwrite", "priority": 3, "seed": None}
+    assert {name: form[name].value() for name in expected} == expected
     sent = {name: form[name].value() for name in form.fields}
     sent = {name: value for name, value in sent.items() if value not in (None, False, [])}
     operator.post("/plans/new/fio/", sent)

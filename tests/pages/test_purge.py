@@ -24,9 +24,9 @@ def test_an_admin_purges_and_the_run_says_so(house, signed_in, settings):
     assert "purged the bytes" in admin.get(done.url).text
     page = f"/runs/{house.run.pk}/"
     assert "A password." in viewer.get(page).text
-    told = APIClient().get(page)
-    assert "An admin purged the bytes" in told.content.decode()
-    assert "A password." not in told.content.decode()
+    page_of_run = APIClient().get(page)
+    assert "An admin purged the bytes" in page_of_run.content.decode()
+    assert "A password." not in page_of_run.content.decode()
 
 
 def test_a_download_of_purged_bytes_is_gone_with_the_sentence(house, signed_in):

@@ -10,7 +10,7 @@ from benchdash.jobs.models import Job
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.readings import File
-from tests.jobs.asked import FIO, a_job, a_target, print_out
+from tests.jobs.records import FIO, a_job, a_target, print_out
 from tests.pages.addresses import addresses
 from tests.pages.house import sample
 
@@ -94,8 +94,10 @@ def counted(client, house):
 def more(house):
     """Thirty further runs of the same, and as many files that nobody can read."""
     line = sample("bonnie++/local-2.00a-c4.csv").data.decode()
-    told = Assignment(house.local, house.environment, house.study)
-    ingest([File(f"{n}.csv", line.replace("1", str(n % 10)).encode()) for n in range(30)], told)
+    assignment = Assignment(house.local, house.environment, house.study)
+    ingest(
+        [File(f"{n}.csv", line.replace("1", str(n % 10)).encode()) for n in range(30)], assignment
+    )
     ingest([File(f"{n}.txt", f"nothing {n}".encode()) for n in range(30)])
     for state in (Job.State.QUEUED, Job.State.RUNNING, Job.State.DONE) * 3:
         a_job(state, a_target(f"store-{state}-{Job.objects.count()}"))

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchdash.jobs.models import OwnRecipe, Plan
-from tests.jobs.asked import OWN_RECIPE, a_target, an_own_recipe
+from tests.jobs.records import OWN_RECIPE, a_target, an_own_recipe
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +26,8 @@ def test_an_admin_writes_a_recipe_and_an_operator_plans_with_it(admin, signed_in
     assert "Small synchronous writes" in offered and "own recipe" in offered
     assert "/recipes/" not in offered
     target = a_target()
-    said = {"node-a": target.pk, "repeats": 2, "p-bs": "8K"}
-    operator.post(answer.url, said)
+    fields = {"node-a": target.pk, "repeats": 2, "p-bs": "8K"}
+    operator.post(answer.url, fields)
     plan = Plan.objects.get()
     assert (plan.recipe_name, plan.recipe) == ("sync-writes", OWN_RECIPE)
     assert "--bs=8K" in operator.get(f"/plans/{plan.pk}/").text

@@ -137,9 +137,9 @@ def test_layers_that_cannot_be_are_named_and_kept(contributor):
 
 def test_layers_that_were_measured_do_not_change_but_names_move(house, contributor):
     address = f"/configurations/{house.local.pk}/edit/"
-    kept = {"name": "One local disk", "layers": LOCAL, "notes": ""}
-    assert contributor.post(address, kept).status_code == 302
-    answer = contributor.post(address, kept | {"layers": "xfs\ndisk"})
+    fields = {"name": "One local disk", "layers": LOCAL, "notes": ""}
+    assert contributor.post(address, fields).status_code == 302
+    answer = contributor.post(address, fields | {"layers": "xfs\ndisk"})
     assert "save the change under another name" in answer.text
     made = contributor.post("/configurations/new/", {"name": "XFS", "layers": "xfs\ndisk"})
     assert made.status_code == 302
@@ -177,15 +177,15 @@ def test_the_second_of_two_windows_does_not_win_in_silence(house, contributor, k
     else:
         record, address = house.study, f"/studies/{house.study.slug}/edit/"
     form = contributor.get(address)
-    said = dict(form.context["form"].initial) | {"seen": form.context["seen"]}
+    fields = dict(form.context["form"].initial) | {"seen": form.context["seen"]}
     field = "notes" if kind == "configuration" else "words"
-    assert contributor.post(address, said | {field: "window one"}).status_code == 302
-    answer = contributor.post(address, said | {field: "window two"})
+    assert contributor.post(address, fields | {field: "window one"}).status_code == 302
+    answer = contributor.post(address, fields | {field: "window two"})
     assert "Somebody changed this while you were editing" in answer.text
     assert "window two" in answer.text
     record.refresh_from_db()
     assert getattr(record, field) == "window one"
-    again = said | {field: "window two", "seen": answer.context["seen"]}
+    again = fields | {field: "window two", "seen": answer.context["seen"]}
     assert contributor.post(address, again).status_code == 302
     record.refresh_from_db()
     assert getattr(record, field) == "window two"

@@ -26,8 +26,13 @@ def test_one_press_on_the_home_page_puts_a_file_aside(house, contributor):
 
 def test_who_when_and_why_are_kept_until_it_is_taken_back(house, contributor):
     page = f"/uploads/{house.refused.pk}/"
-    told = {"uploads": house.refused.pk, "act": "put-aside", "reason": "A <README>.", "next": page}
-    text = contributor.post(ADDRESS, told, follow=True).text
+    fields = {
+        "uploads": house.refused.pk,
+        "act": "put-aside",
+        "reason": "A <README>.",
+        "next": page,
+    }
+    text = contributor.post(ADDRESS, fields, follow=True).text
     assert "contributor · A &lt;README&gt;." in text
     assert "A &lt;README&gt;." in contributor.get(f"{ADDRESS}?aside=1").text
     assert "notes/README" not in contributor.get(ADDRESS).text
@@ -53,7 +58,7 @@ def test_what_was_stored_is_not_put_aside(house, contributor):
     assert house.upload.put_aside_at is None
 
 
-def test_nothing_ticked_is_said_and_the_reason_stays_typed(house, contributor):
+def test_nothing_ticked_is_stated_and_the_reason_stays_typed(house, contributor):
     text = contributor.post(ADDRESS, {"act": "put-aside", "reason": "Only notes."}).text
     assert "Tick the files first." in text
     assert 'value="Only notes."' in text

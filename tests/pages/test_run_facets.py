@@ -12,7 +12,7 @@ from benchdash.pages import runs
 from benchdash.results import facets
 from benchdash.results.annotations import set_tags
 from benchdash.results.models import Run, Sample, Study
-from tests.jobs.asked import a_plan
+from tests.jobs.records import a_plan
 from tests.measured import a_run
 from workers.tasks import count_the_whole
 
@@ -141,8 +141,8 @@ def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatc
 def test_few_runs_with_high_numbers_are_counted_anew(contributor, monkeypatch):
     monkeypatch.setattr(facets, "MOST_COUNTED", 2)
     cache.clear()
-    kept = [a_run(label="kept") for _ in range(3)]
+    stored_runs = [a_run(label="kept") for _ in range(3)]
     assert counts_of(contributor, "tool") == {"fio": "2+"}
-    Run.objects.filter(pk__in=[run.pk for run in kept[:2]]).delete()
+    Run.objects.filter(pk__in=[run.pk for run in stored_runs[:2]]).delete()
     assert counts_of(contributor, "tool") == {"fio": "1"}
     cache.clear()

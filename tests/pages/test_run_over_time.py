@@ -79,7 +79,7 @@ def test_the_device_that_was_busy_all_the_time_is_named(client):
     assert "The CPUs were busy" not in text
 
 
-def test_nothing_is_said_where_nothing_was_busy(client):
+def test_nothing_is_stated_where_nothing_was_busy(client):
     run = measured(stack_log([0.5, 0.4, 0.3]), seconds=10.0)
     assert "% of the time" not in text_of(client.get(f"/runs/{run.pk}/"))
 

@@ -11,7 +11,7 @@ from benchdash.recipes import builtin
 from benchdash.results.models import Run, Study
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.study_files import import_study
-from tests.jobs.asked import a_target
+from tests.jobs.records import a_target
 from tests.jobs.test_study_plans import TWO_SCHEDULERS
 from tests.measured import a_configuration, a_run, an_environment
 
@@ -153,19 +153,21 @@ def test_where_nothing_was_published_conditions_are_measured_all_the_same(measur
     assert page.context["comparisons"][0]["comparison"].view.unmeasured == ()
 
 
-def test_what_a_condition_leaves_unsaid_is_repeated_and_what_it_cannot_tell_is_not(db, contributor):
+def test_what_a_condition_leaves_unstated_is_repeated_and_what_it_cannot_tell_is_not(
+    db, contributor
+):
     factors = ["layer.drbd.protocol", "layer.drbd.roles", "layer.filesystem"]
     study = write_study(Study(), title="Pair", published_as="author, 2008", factors=factors)
     local, old = a_configuration("theirs, local", filesystem__type="ext3"), an_environment("old")
     for label, kernel in (("1 Normal kernel", None), ("2 Xen kernel", old)):
         add_condition(study, local, kernel, label)
     roles = {"drbd__roles": "Primary/Secondary"}
-    for label, said in (
+    for label, fields in (
         ("3 A", {"drbd__protocol": "A"}),
         ("5 C", {"drbd__protocol": "C"}),
         ("6 C, one primary", {"drbd__protocol": "C"} | roles),
     ):
-        add_condition(study, a_configuration(f"their {label}", **said), None, label)
+        add_condition(study, a_configuration(f"their {label}", **fields), None, label)
     for name, found in (
         ("our A", {"drbd__protocol": "A"} | roles),
         ("our C", {"drbd__protocol": "C"} | roles),
@@ -210,10 +212,10 @@ def test_series_are_filtered_and_grouped_by_like_any_setting(measured, contribut
 
 
 def test_labels_in_other_languages_stay_when_the_form_is_saved(measured, contributor):
-    kept = {"labels": {"Slow": "遅い"}, "series": {"2026-11": {"title": "実験機"}}}
-    measured.translations = {"ja": kept}
+    translation = {"labels": {"Slow": "遅い"}, "series": {"2026-11": {"title": "実験機"}}}
+    measured.translations = {"ja": translation}
     measured.save()
     form = {"title": "Mirror?", "ja_title": "ミラー", "published_as": "author, 2008"}
     contributor.post(f"/studies/{measured.slug}/edit/", form)
     measured.refresh_from_db()
-    assert measured.translations == {"ja": {"title": "ミラー", **kept}}
+    assert measured.translations == {"ja": {"title": "ミラー", **translation}}

@@ -49,11 +49,11 @@ def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house
     assert len(refused.context["page"].rows) == Run.objects.count()
 
 
-def test_a_day_of_storing_is_told_from_a_day_of_measuring(house, contributor):
+def test_a_day_of_storing_is_distinguished_from_a_day_of_measuring(house, contributor):
     Run.objects.update(started_at=datetime(2014, 5, 2, 12, tzinfo=UTC))
     Run.objects.filter(pk=house.run.pk).update(started_at=None)
-    told = re.findall(r'when">\s*(?:(stored) )?<time', contributor.get("/runs/").text)
-    assert told.count("stored") == 1 and len(told) > 1
+    stored = re.findall(r'when">\s*(?:(stored) )?<time', contributor.get("/runs/").text)
+    assert stored.count("stored") == 1 and len(stored) > 1
 
 
 def test_the_same_day_is_written_in_each_readers_language(house, contributor):
@@ -64,7 +64,7 @@ def test_the_same_day_is_written_in_each_readers_language(house, contributor):
     )
 
 
-def test_a_condition_that_makes_no_sense_is_said_and_narrows_nothing(house, contributor):
+def test_a_condition_that_makes_no_sense_is_stated_and_narrows_nothing(house, contributor):
     answer = contributor.get("/runs/?since=nonsense&state=none&hots=a&utm_source=mail")
     assert len(answer.context["page"].rows) == Run.objects.count()
     assert "“nonsense” is no day and no time" in answer.text
@@ -76,8 +76,8 @@ def test_all_that_match_are_changed_not_only_the_page(house, contributor):
     others = [a_run(tool="dbench").pk for _ in range(60)]
     page = contributor.get("/runs/?tool=dbench").text
     assert "all 60 that match" in page
-    asked = {"act": "tag", "tags": "many", "matching": "60", "query": "tool=dbench"}
-    contributor.post("/runs/?tool=dbench", asked | {"runs": others[:1]})
+    fields = {"act": "tag", "tags": "many", "matching": "60", "query": "tool=dbench"}
+    contributor.post("/runs/?tool=dbench", fields | {"runs": others[:1]})
     tagged = Run.objects.filter(tags__name="many")
     assert set(tagged.values_list("pk", flat=True)) == set(others)
 
@@ -97,8 +97,8 @@ def test_more_than_were_seen_are_not_changed(house, contributor):
 
 @pytest.mark.parametrize("query", ["tol=dbench", "since=soon"])
 def test_less_of_a_filter_never_changes_more_runs(house, contributor, query):
-    asked = {"act": "delete", "matching": "1", "query": query}
-    contributor.post("/runs/", asked)
+    fields = {"act": "delete", "matching": "1", "query": query}
+    contributor.post("/runs/", fields)
     assert not Run.objects.exclude(deleted_at=None).exists()
 
 
@@ -200,15 +200,15 @@ def test_numbers_stand_in_lists_as_machines_read_them_too(house, contributor):
     assert all(title.startswith(str(float(value))) for value, title in values)
 
 
-def test_conditions_of_a_run_are_said_in_the_readers_language(house, contributor):
+def test_conditions_of_a_run_are_stated_in_the_readers_language(house, contributor):
     Run.objects.update(conditions=["The one-minute load average is 9 on 4 CPUs."])
     page = contributor.get(f"/runs/{house.run.pk}/", headers={"accept-language": "ja"}).text
     assert "1 分間の平均負荷は CPU 4 個に対して 9 です。" in page
 
 
-def test_what_is_wrong_with_an_act_on_runs_is_said_at_the_head_of_the_page(house, contributor):
-    said = {"act": "set-aside", "runs": house.run.pk}
-    head = contributor.post("/runs/", said).text.partition("<h1>")[0]
+def test_what_is_wrong_with_an_act_on_runs_is_stated_at_the_head_of_the_page(house, contributor):
+    fields = {"act": "set-aside", "runs": house.run.pk}
+    head = contributor.post("/runs/", fields).text.partition("<h1>")[0]
     assert "Say why, so that others can judge it." in head
 
 

@@ -23,7 +23,7 @@ def test_nothing_found_says_what_can_be_searched(house, contributor):
     assert "Search everything from one box" in contributor.get("/search/").text
 
 
-def test_a_question_that_is_too_long_is_said_beside_the_box(contributor):
+def test_a_question_that_is_too_long_is_stated_beside_the_box(contributor):
     assert "errors" in contributor.get(f"/search/?q={'x' * 201}").text
 
 

@@ -54,15 +54,15 @@ def test_commands_import_with_raw_outputs_and_export(tmp_path):
     folder = next(each for each in demo_folders() if each.name.startswith("2-"))
     call_command("import_study", str(folder / "study.yaml"), stdout=StringIO())
     assert Run.objects.filter(study__slug="drbd-between-ec2-zones").count() == 3
-    printed, said = StringIO(), StringIO()
+    printed, errors = StringIO(), StringIO()
     call_command("export_study", "drbd-between-ec2-zones", stdout=printed)
-    kept = tmp_path / "kept.yaml"
-    kept.write_text(printed.getvalue())
+    exported = tmp_path / "kept.yaml"
+    exported.write_text(printed.getvalue())
     with pytest.raises(SystemExit) as ended:
-        call_command("import_study", str(kept), str(tmp_path / "none.yaml"), stderr=said)
+        call_command("import_study", str(exported), str(tmp_path / "none.yaml"), stderr=errors)
     assert ended.value.code == 1
-    assert f"{kept}: Line 1: there is a study of the address" in said.getvalue()
-    assert "none.yaml" in said.getvalue()
-    call_command("import_study", str(kept), replace=True, stdout=StringIO())
+    assert f"{exported}: Line 1: there is a study of the address" in errors.getvalue()
+    assert "none.yaml" in errors.getvalue()
+    call_command("import_study", str(exported), replace=True, stdout=StringIO())
     with pytest.raises(CommandError, match="There is no study “nowhere”"):
         call_command("export_study", "nowhere")

@@ -11,7 +11,7 @@ from benchdash.results.comparison.choose import choose_runs
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Note, Run, Tag
 from benchdash.results.run_filters import RunQuery
-from benchdash.results.search import Question, search
+from benchdash.results.search import SearchQuery, search
 from tests.measured import a_run
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def test_a_record_is_tagged_and_found_by_its_tags(house, contributor, kind):
     assert "?tag=slow%20switch" in text
     assert 'value="ext3, slow switch"' in contributor.get(f"/tags/{kind}/{pk}/").text
     (rows,) = [
-        g.rows for g in search(Question("switch slow", RunQuery({})), 3) if g.kind != "uploads"
+        g.rows for g in search(SearchQuery("switch slow", RunQuery({})), 3) if g.kind != "uploads"
     ]
     assert [row.pk for row in rows] == [pk]
     contributor.post(f"/tags/{kind}/{pk}/", {"tags": "ext3"})

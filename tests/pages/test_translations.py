@@ -12,7 +12,7 @@ from django.test import Client
 from benchdash.jobs.models import Job
 from benchdash.results.models import Run, Upload
 from benchdash.results.new_runs import failure
-from tests.jobs.asked import a_job
+from tests.jobs.records import a_job
 from tests.measured import a_run
 from tools.messages import LOCALE, catalogue
 
@@ -131,11 +131,11 @@ def test_why_a_run_is_set_aside_is_shown_in_the_readers_language(contributor, me
 
 
 @pytest.mark.django_db
-def test_what_a_worker_said_of_a_job_is_shown_in_the_readers_language(signed_in):
+def test_what_a_worker_stated_of_a_job_is_shown_in_the_readers_language(signed_in):
     operator = signed_in("operator")
-    said = "1-fio ended with exit code 3. It said: <b>fio</b>: no such device"
+    reason = "1-fio ended with exit code 3. It said: <b>fio</b>: no such device"
     job = a_job(Job.State.FAILED)
-    Job.objects.filter(pk=job.pk).update(reason=said)
+    Job.objects.filter(pk=job.pk).update(reason=reason)
     page = operator.get(f"/jobs/{job.pk}/", headers={"accept-language": "ja"}).text
     assert (
         "1-fio は終了コード 3 で終わりました。出力：&lt;b&gt;fio&lt;/b&gt;: no such device" in page

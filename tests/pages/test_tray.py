@@ -21,8 +21,8 @@ def visitor(house, settings):
     return Client()
 
 
-def take(client, **said):
-    return client.post("/tray/", {"next": "/runs/", **said})
+def take(client, **fields):
+    return client.post("/tray/", {"next": "/runs/", **fields})
 
 
 def link(client, address="/environments/"):

@@ -61,8 +61,8 @@ def test_every_page_is_shown(house, signed_in, language):
 
 @pytest.mark.django_db
 def test_the_api_and_the_admin_tell_what_is_stored(house, signed_in):
-    told = Client().get("/api/v1/configurations/").json()["results"]
-    for each in told:
+    listed = Client().get("/api/v1/configurations/").json()["results"]
+    for each in listed:
         assert "hyperspace" in each["title"]
         assert 'wormholes="many and wide"' in each["notation"]
         assert each["layers"]["below"][0]["options"]["deep"] == [1, {"a": None}]

@@ -88,7 +88,7 @@ def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
     assert not Study.objects.exists()
 
 
-def test_a_name_that_nobody_knows_is_said_beside_its_field(house, contributor):
+def test_a_name_that_nobody_knows_is_stated_beside_its_field(house, contributor):
     answer = contributor.post("/uploads/", {"file": [attached()], "configuration": "Local dist"})
     assert "There is no configuration “Local dist”." in answer.text
     assert "Local disk" in answer.text
@@ -258,8 +258,8 @@ def test_files_of_several_machines_are_assigned_machine_by_machine(house, contri
         ("xen01", 2),
         ("xen02", 1),
     ]
-    said = {"machine-0": "xen01", "configuration-0": "DRBD C", "machine-1": "xen02"}
-    answer = contributor.post("/uploads/", listed | said | {"study": house.study.title})
+    fields = {"machine-0": "xen01", "configuration-0": "DRBD C", "machine-1": "xen02"}
+    answer = contributor.post("/uploads/", listed | fields | {"study": house.study.title})
     assert "3 runs assigned." in answer.text
     assert (of_host("xen01"), of_host("xen02")) == ({"DRBD C"}, {None})
     assert set(Run.objects.filter(label="xen02").values_list("study", flat=True)) == {
@@ -286,9 +286,9 @@ def test_a_name_that_nobody_knows_is_refused_at_its_machine_and_nothing_assigned
     house, contributor
 ):
     listed = two_machines(contributor)
-    said = {"machine-0": "xen01", "configuration-0": "DRBD C"}
-    said |= {"machine-1": "xen02", "configuration-1": "DRBD X"}
-    page = contributor.post("/uploads/", listed | said)
+    fields = {"machine-0": "xen01", "configuration-0": "DRBD C"}
+    fields |= {"machine-1": "xen02", "configuration-1": "DRBD X"}
+    page = contributor.post("/uploads/", listed | fields)
     assert "There is no configuration “DRBD X”." in page.context["by_machine"][1].refused
     assert 'value="DRBD X"' in page.text
     assert of_host("xen01") == {None}

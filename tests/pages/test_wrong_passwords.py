@@ -46,7 +46,7 @@ def let_time_pass(**delay):
         row.save()
 
 
-def test_who_tries_too_often_is_told_how_long_to_wait(ann):
+def test_who_tries_too_often_is_informed_how_long_to_wait(ann):
     browser = at()
     exhaust(browser)
     answer = sign_in(browser)
@@ -74,13 +74,13 @@ def test_a_right_password_waits_too_and_comes_in_afterwards(ann):
 
 
 def test_the_delay_doubles_up_to_its_cap(ann):
-    browser, told = at(), []
+    browser, waits = at(), []
     exhaust(browser)
     for _ in range(8):
-        told.append(int(sign_in(browser)["Retry-After"]))
-        let_time_pass(seconds=told[-1])
+        waits.append(int(sign_in(browser)["Retry-After"]))
+        let_time_pass(seconds=waits[-1])
         assert sign_in(browser).status_code == 200
-    assert told == [2, 4, 8, 16, 32, LONGEST_S, LONGEST_S, LONGEST_S]
+    assert waits == [2, 4, 8, 16, 32, LONGEST_S, LONGEST_S, LONGEST_S]
 
 
 def test_who_only_waits_is_not_delayed_any_longer(ann):
@@ -124,15 +124,15 @@ def test_an_address_counts_by_who_holds_it(address, network):
 
 def test_known_and_unknown_names_answer_alike(ann):
     User.objects.create_user("eve", password=RIGHT, is_active=False)
-    told = {"ann": [], "nobody": [], "eve": []}
-    for place, (name, answers) in enumerate(told.items()):
+    waits = {"ann": [], "nobody": [], "eve": []}
+    for place, (name, answers) in enumerate(waits.items()):
         browser = at(f"10.0.1.{place}")
         for _ in range(FREE + 1):
             answer = sign_in(browser, name, RIGHT if name == "eve" else "no")
             text = answer.text.replace(f'value="{name}"', "")
             token = answer.context["csrf_token"]
             answers.append((answer.status_code, text.replace(str(token), "")))
-    assert told["ann"] == told["nobody"] == told["eve"]
+    assert waits["ann"] == waits["nobody"] == waits["eve"]
 
 
 def test_an_account_that_is_attacked_from_everywhere_lets_its_person_in_at_the_first_try(ann):

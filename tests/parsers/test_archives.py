@@ -246,10 +246,10 @@ def test_a_cut_archive_is_refused_in_a_sentence(packing):
 def peak_of(data: bytes) -> tuple[str, int]:
     """The one sentence on an archive, and the most memory that it took."""
     tracemalloc.start()
-    said = [each.error for each in members(data, "a")]
+    errors = [each.error for each in members(data, "a")]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return said[-1], peak
+    return errors[-1], peak
 
 
 def test_a_list_of_very_many_files_is_not_made():

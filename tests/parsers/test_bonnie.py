@@ -98,7 +98,7 @@ def test_a_table_of_other_numbers_is_another_run():
     assert len(read(TABLE_103.replace("  112  12", "  113  12") + CSV_103).results) == 2
 
 
-def test_plus_signs_are_said_to_be_too_fast_and_are_no_number():
+def test_plus_signs_are_stated_to_be_too_fast_and_are_no_number():
     (result,) = read(CSV_103.replace(",105,5,", ",+++++,+++,")).results
     assert ("seq_read", "throughput") not in numbers(result)
     noted = [(note.operation, note.metric, note.note) for note in result.notes]
@@ -108,7 +108,7 @@ def test_plus_signs_are_said_to_be_too_fast_and_are_no_number():
     ]
 
 
-def test_file_rates_of_the_2_00_table_are_left_out_and_the_reason_is_said():
+def test_file_rates_of_the_2_00_table_are_left_out_and_the_reason_is_stated():
     text = (SAMPLES / "bonnie++/local-2.00a-c4-table.txt").read_text()
     (result,) = read(text).results
     assert ("seq_create", "rate") not in numbers(result)

@@ -100,8 +100,8 @@ def test_half_a_line_adds_nothing(data):
     known = figures(WHOLE[name])
     for part in (whole[:start], whole[:end]):
         known += figures(found) if (found := parse(part, name)) else []
-    for result, said in zip(parsed.results, figures(parsed), strict=True) if parsed else ():
-        assert result.doubts or said in known
+    for result, values in zip(parsed.results, figures(parsed), strict=True) if parsed else ():
+        assert result.doubts or values in known
 
 
 @settings(max_examples=400)

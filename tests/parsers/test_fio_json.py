@@ -230,8 +230,8 @@ def test_a_failed_job_says_so_in_the_words_of_fio():
 def test_bins_of_json_plus_are_details():
     (result,) = results_of("local-3.16-json+-fdatasync.json")
     bins = json_of("local-3.16-json+-fdatasync.json")["jobs"][0]["write"]["clat_ns"]["bins"]
-    kept = result.details["bins"]["seq_write completion_latency"]
-    assert dict(zip(kept["bins"], kept["counts"], strict=True)) == {
+    histogram = result.details["bins"]["seq_write completion_latency"]
+    assert dict(zip(histogram["bins"], histogram["counts"], strict=True)) == {
         int(ns): count for ns, count in bins.items()
     }
 

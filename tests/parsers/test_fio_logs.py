@@ -72,7 +72,7 @@ def test_a_version_in_the_name_tells_micro_from_nanoseconds(name, seconds):
         ("1, 7, 0, 4096, 0\n" * 10 + "1, 7, 9, 0\n", "x_bw.1.log", "line 11 is none of a fio log"),
     ],
 )
-def test_what_a_log_does_not_say_is_asked_for(text, name, sentence):
+def test_what_a_log_does_not_say_is_requested(text, name, sentence):
     with pytest.raises(ParseError) as refused:
         parse(text.encode(), name)
     assert refused.value.sentence.startswith(sentence)

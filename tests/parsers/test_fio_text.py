@@ -160,7 +160,7 @@ def test_a_side_is_called_by_the_pattern(pattern, read_is, write_is):
         ("BW=8183B/s (8183B/s)", 8183),
     ],
 )
-def test_units_of_two_and_of_ten_are_told_apart(printed, bytes_per_s):
+def test_units_of_two_and_of_ten_are_distinguished(printed, bytes_per_s):
     (result,) = read(RUN.replace("BW=404KiB/s (414kB/s)", printed))
     assert numbers(result)["rand_read.throughput.mean"] == pytest.approx(bytes_per_s)
 
@@ -286,7 +286,7 @@ def test_the_sum_of_all_clients_is_left_out():
     assert numbers(results[0])["rand_read.throughput.mean"] == 7111 * 2**20
 
 
-def test_of_several_clients_no_block_is_said_to_be_one_of_them():
+def test_of_several_clients_no_block_is_stated_to_be_one_of_them():
     text = text_of("local-3.33-client.txt")
     other = text.splitlines(keepends=True)[0].replace("hostname=vm", "hostname=other")
     assert [result.label for result in read(other + text)] == ["alpha", "beta", "beta"]

@@ -60,8 +60,10 @@ def test_other_output_tells_nothing(tool):
 def test_the_host_tells_how_busy_its_cpus_were_between_two_looks():
     reader = LiveReader(PROC_STAT)
     assert reader.feed(b"0 cpu  100 0 100 700 100 0 0 0 50 0\n2 cpu  1") == []
-    told = reader.feed(b"50 10 140 900 200 0 0 0 90 0\n4 cpu  150 10 140 900 200 0 0 0 90 0\n")
-    assert told == [Point("host", "cpu", 2.0, 0.25)]
+    read_points = reader.feed(
+        b"50 10 140 900 200 0 0 0 90 0\n4 cpu  150 10 140 900 200 0 0 0 90 0\n"
+    )
+    assert read_points == [Point("host", "cpu", 2.0, 0.25)]
     assert reader.feed(b"6 cpu  250 10 140 900 200\n") == [Point("host", "cpu", 6.0, 1.0)]
 
 

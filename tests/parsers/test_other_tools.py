@@ -67,7 +67,7 @@ def test_a_tool_that_is_not_read_is_named(tool, text):
 
 
 @pytest.mark.parametrize(("what", "text"), NO_DISK_RESULT.items())
-def test_what_measured_no_disk_is_said_to_be_no_disk_result(what, text):
+def test_what_measured_no_disk_is_stated_to_be_no_disk_result(what, text):
     sentence = refusal(text)
     assert sentence.startswith("not a disk result: ") and what in sentence
 

@@ -184,7 +184,7 @@ def test_who_has_read_enough_is_no_fault(tmp_path):
     assert (done.returncode, done.stdout.count("\n"), done.stderr) == (1, 1, "")
 
 
-def test_an_output_that_cannot_be_written_is_said_in_one_line(tmp_path):
+def test_an_output_that_cannot_be_written_is_stated_in_one_line(tmp_path):
     (tmp_path / "a.csv").write_bytes(BONNIE)
     done = run_into("> /dev/full", tmp_path / "a.csv")
     assert done.returncode == 1

@@ -48,7 +48,7 @@ def test_milliseconds_become_seconds():
     assert result.details["initial_connection_s"] == 0.006901
 
 
-def test_what_was_asked_for_is_the_workload():
+def test_what_was_requested_is_the_workload():
     assert read(RUN_15).results[0].workload == {
         "jobs": 2,
         "clients": 4,
@@ -64,9 +64,11 @@ def test_builtin_scripts_have_one_name_in_all_versions():
     assert old.workload["script"] == new.workload["script"] == "select only"
 
 
-def test_runs_are_told_apart_by_the_order_of_their_lines():
-    kept = [line for line in RUN_15.splitlines() if line.startswith(("latency", "tps"))]
-    results = read("\n".join([kept[1], *kept, kept[0], kept[1]]) + "\n").results
+def test_runs_are_distinguished_by_the_order_of_their_lines():
+    result_lines = [line for line in RUN_15.splitlines() if line.startswith(("latency", "tps"))]
+    results = read(
+        "\n".join([result_lines[1], *result_lines, result_lines[0], result_lines[1]]) + "\n"
+    ).results
     assert [("latency", "mean") in numbers(result) for result in results] == [False, True, True]
 
 

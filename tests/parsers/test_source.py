@@ -40,7 +40,7 @@ def test_a_byte_order_mark_tells_the_encoding(encoding):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_is_told_without_a_mark(encoding):
+def test_utf16_is_recognised_without_a_mark(encoding):
     assert text(FIO.encode(encoding)) == FIO
 
 
@@ -202,7 +202,7 @@ def test_the_words_of_pgbench_are_no_tags_even_on_a_page():
 @pytest.mark.parametrize(
     "data", [b"", b" \n\t\r\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, b"\0\0\0"]
 )
-def test_an_empty_file_is_said_to_be_empty(data):
+def test_an_empty_file_is_stated_to_be_empty(data):
     with pytest.raises(ParseError, match="empty file"):
         Source(data)
 
@@ -240,8 +240,8 @@ def test_lines_are_numbered_from_one():
 def test_a_word_is_found_wherever_it_stands():
     lines = [f"{number} of 9,999.00 lines" for number in range(9_999)]
     for place in (0, 5_000, 9_998):
-        said = [*lines[:place], "=== tps 1.5 = 3 of 4", *lines[place:]]
-        source = Source("\n".join(said).encode())
+        changed_lines = [*lines[:place], "=== tps 1.5 = 3 of 4", *lines[place:]]
+        source = Source("\n".join(changed_lines).encode())
         assert source.mentions(b"nothing", b"tps 1.5")
         assert not source.mentions(b"tps 15", b"tps1.5", b"tps 1.5 of")
 

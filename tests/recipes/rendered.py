@@ -83,6 +83,6 @@ def lines(
 
 if __name__ == "__main__":
     GOLDENS.mkdir(exist_ok=True)
-    for golden, said in goldens().items():
-        (GOLDENS / f"{golden}.txt").write_text(said, encoding="utf-8")
+    for golden, rendering in goldens().items():
+        (GOLDENS / f"{golden}.txt").write_text(rendering, encoding="utf-8")
     print(f"{len(list(GOLDENS.iterdir()))} files under {GOLDENS}")

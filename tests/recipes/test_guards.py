@@ -18,50 +18,50 @@ from tests.devices import sh
 SHELLS = [["sh", "-s"], ["bash", "--posix", "-s"]]
 
 
-def asked(name: str, kind: str = "device", shell=("sh", "-s")) -> tuple[str, ...]:
+def reasons_against(name: str, kind: str = "device", shell=("sh", "-s")) -> tuple[str, ...]:
     """The reasons against touching, as this machine gives them.
 
     Asked again while a losetup elsewhere looks at all loop devices for a free one.
     """
     for _ in range(50):
         answer = sh(*shell, given=guard_script(Touch(kind, name)))
-        told = reasons(answer.stdout)
-        if not any("held open by losetup" in reason for reason in told):
+        found = reasons(answer.stdout)
+        if not any("held open by losetup" in reason for reason in found):
             break
     assert answer.stderr == ""
-    return told
+    return found
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=["sh", "bash"])
 def test_nothing_speaks_against_an_empty_device(loop_device, shell):
-    assert asked(loop_device, shell=shell) == ()
+    assert reasons_against(loop_device, shell=shell) == ()
 
 
 def test_a_link_to_a_device_is_followed(loop_device, tmp_path):
     link = tmp_path / "disk"
     link.symlink_to(loop_device)
     sh("mkfs.ext4", "-q", loop_device)
-    assert asked(str(link)) == (f"{loop_device} has the signature of ext4",)
+    assert reasons_against(str(link)) == (f"{loop_device} has the signature of ext4",)
 
 
 def test_a_mounted_device_is_named_with_its_folder(mounted):
     device, folder = mounted
-    assert f"{device} is mounted on {folder}" in asked(device)
-    assert f"{device} has the signature of ext4" in asked(device)
+    assert f"{device} is mounted on {folder}" in reasons_against(device)
+    assert f"{device} has the signature of ext4" in reasons_against(device)
 
 
 def test_swap_that_is_in_use_is_swap(loop_device):
     assert sh("mkswap", loop_device).returncode == 0
-    assert asked(loop_device) == (f"{loop_device} is swap by its signature",)
+    assert reasons_against(loop_device) == (f"{loop_device} is swap by its signature",)
     if sh("swapon", loop_device).returncode:
         pytest.skip("swap is missing in this kernel")
     try:
-        assert f"{loop_device} is swap" in asked(loop_device)
+        assert f"{loop_device} is swap" in reasons_against(loop_device)
     finally:
         sh("swapoff", loop_device)
 
 
-def test_a_device_that_a_process_holds_open_is_told_with_the_process(loop_device):
+def test_a_device_that_a_process_holds_open_is_reported_with_the_process(loop_device):
     holder = subprocess.Popen(
         ["sh", "-c", 'exec 3<"$1"; echo open; exec sleep 60', "sh", loop_device],
         stdout=subprocess.PIPE,
@@ -69,7 +69,7 @@ def test_a_device_that_a_process_holds_open_is_told_with_the_process(loop_device
     )
     try:
         assert holder.stdout.readline() == "open\n"
-        (reason,) = asked(loop_device)
+        (reason,) = reasons_against(loop_device)
         assert reason.startswith(f"{loop_device} is held open by s")
         assert f"(process {holder.pid})" in reason
     finally:
@@ -140,14 +140,14 @@ def _zfs(device: str) -> None:
 )
 def test_a_member_is_known_by_its_signature(loop_device, write, member):
     write(loop_device)
-    (reason, *_) = asked(loop_device)
+    (reason, *_) = reasons_against(loop_device)
     assert reason.startswith(f"{loop_device} is a member of {member} by its signature")
 
 
 def test_a_partition_table_and_what_lies_in_the_partitions_speak_against_a_disk(loop_device):
     one = bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + struct.pack("<II", 2048, 65536)
     _at(loop_device, 446, one + bytes(48) + b"\x55\xaa")
-    assert asked(loop_device) == (f"{loop_device} has the signature of dos",)
+    assert reasons_against(loop_device) == (f"{loop_device} has the signature of dos",)
 
 
 @pytest.mark.parametrize("offset", [0, 4096, 64 * 2**20 - 4096])
@@ -164,10 +164,10 @@ def test_the_blkid_of_busybox_is_not_taken_for_one_that_looks(loop_device, tmp_p
     script = guard_script(Touch("device", loop_device)).replace(
         "PATH=$PATH:/sbin:/usr/sbin:/usr/local/sbin", ""
     )
-    asking = ("env", "-i", f"PATH={tmp_path}", f"{tmp_path}/sh", "-s")
-    assert reasons(sh(*asking, given=script).stdout) == ()
+    command = ("env", "-i", f"PATH={tmp_path}", f"{tmp_path}/sh", "-s")
+    assert reasons(sh(*command, given=script).stdout) == ()
     sh("mkfs.ext4", "-q", loop_device)
-    assert reasons(sh(*asking, given=script).stdout) == (
+    assert reasons(sh(*command, given=script).stdout) == (
         f"{loop_device} is not empty, and blkid here cannot tell what it is",
     )
 
@@ -183,7 +183,7 @@ def test_a_disk_is_held_by_what_is_mounted_from_its_partitions(loop_device, tmp_
     sh("mkfs.ext4", "-q", part)
     assert sh("mount", part, str(folder)).returncode == 0
     try:
-        assert f"{part} is mounted on {folder}" in asked(loop_device)
+        assert f"{part} is mounted on {folder}" in reasons_against(loop_device)
     finally:
         sh("umount", str(folder))
         sh("partx", "--delete", loop_device)
@@ -252,20 +252,20 @@ def test_a_pool_of_ceph_is_one_that_the_cluster_has(tmp_path, prints, against):
     assert reasons(answer.stdout) == against
 
 
-def test_what_is_no_device_is_said_to_be_none():
-    assert asked("/dev/benchdash-is-not-here") == (
+def test_what_is_no_device_is_stated_to_be_none():
+    assert reasons_against("/dev/benchdash-is-not-here") == (
         "/dev/benchdash-is-not-here is no block device here",
     )
-    assert asked("/dev/null") == ("/dev/null is no block device here",)
+    assert reasons_against("/dev/null") == ("/dev/null is no block device here",)
 
 
 def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
     link = tmp_path / "link"
     link.symlink_to("/etc")
-    assert asked(str(tmp_path), "path") == ()
-    assert asked("/etc", "path") == ("is a folder of the system (/etc)",)
-    assert "is a folder of the system (/etc)" in asked(str(link), "path")
-    assert asked(f"{tmp_path}/none", "path") == ("is no folder here",)
+    assert reasons_against(str(tmp_path), "path") == ()
+    assert reasons_against("/etc", "path") == ("is a folder of the system (/etc)",)
+    assert "is a folder of the system (/etc)" in reasons_against(str(link), "path")
+    assert reasons_against(f"{tmp_path}/none", "path") == ("is no folder here",)
 
 
 def test_an_answer_that_was_cut_is_none():
@@ -275,7 +275,7 @@ def test_an_answer_that_was_cut_is_none():
 
 def test_a_reason_keeps_its_template_and_values(mounted):
     device, folder = mounted
-    (reason,) = (each for each in asked(device) if "is mounted on" in each)
+    (reason,) = (each for each in reasons_against(device) if "is mounted on" in each)
     assert reason.template == "{device} is mounted on {path}"
     assert reason.values == {"device": device, "path": str(folder)}
 
@@ -300,5 +300,5 @@ def test_each_reason_of_the_scripts_has_its_sentence():
 
 def test_a_name_cannot_break_out_of_the_script(tmp_path):
     name = f"/dev/x'; touch {tmp_path}/broken; '$(touch {tmp_path}/broken)`touch {tmp_path}/broken`"
-    assert asked(name) == (f"{name} is no block device here",)
+    assert reasons_against(name) == (f"{name} is no block device here",)
     assert list(tmp_path.iterdir()) == []

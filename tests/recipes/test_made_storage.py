@@ -35,8 +35,8 @@ def ran(tmp_path, monkeypatch):
     tools.mkdir()
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
 
-    def run(step, said, **answers):
-        for tool in said:
+    def run(step, printing, **answers):
+        for tool in printing:
             script = f'#!/bin/sh\necho "${{0##*/}} $*" >> {log}\n{answers.get(tool, "")}\n'
             (tools / tool).write_text(script)
             (tools / tool).chmod(0o755)
@@ -52,8 +52,8 @@ def test_the_filesystem_is_made_as_the_stripes_ask_for(ran, count, chunk):
     disk = f"/dev/{next(Path('/sys/block').iterdir()).name}"
     step = steps(disks=DISKS[:count], chunk=chunk, volume_size="1G")["make-filesystem"]
     argv = [disk if word in DISKS else word for word in step.argv]
-    said = ("pvcreate", "vgcreate", "lvcreate", "mkfs.ext4")
-    code, log = ran(type("Step", (), {"argv": argv}), said)
+    printing = ("pvcreate", "vgcreate", "lvcreate", "mkfs.ext4")
+    code, log = ran(type("Step", (), {"argv": argv}), printing)
     assert code == 0
     of_ext4, of_lvm = alignments(
         parse(f"ext4\nlvm\nmd level=6 devices={count} chunk_bytes={chunk}")
@@ -70,9 +70,9 @@ def test_what_another_made_of_the_disks_is_left_alone(ran, tmp_path):
     disk.write_bytes(b"theirs" * 1000)
     step = steps()["remove-array"]
     argv = [str(disk) if word in DISKS else word for word in step.argv]
-    said = ("mdadm", "umount", "vgs", "vgremove", "pvs", "pvremove", "dd")
+    printing = ("mdadm", "umount", "vgs", "vgremove", "pvs", "pvremove", "dd")
     theirs = {"mdadm": "echo MD_NAME=m:benchdash-fedcba9876543210", "vgs": "exit 5"}
-    code, log = ran(type("Step", (), {"argv": argv}), said, **theirs)
+    code, log = ran(type("Step", (), {"argv": argv}), printing, **theirs)
     assert code == 0 and disk.read_bytes() == b"theirs" * 1000
     assert log == [f"vgs benchdash-{TOKEN}", *["mdadm --examine --export " + str(disk)] * 6]
 
@@ -155,7 +155,7 @@ def test_what_cannot_become_a_resource_is_refused(values, sentence):
 
 
 @pytest.mark.parametrize(
-    ("name", "condition", "lacking", "said"),
+    ("name", "condition", "lacking", "printing"),
     [
         ("drbd-is-there", "drbd-c", "modprobe", "has no DRBD: its module drbd cannot be loaded"),
         ("drbd-is-there", "gfs2-one-mount", "drbdadm", "has no drbdadm: install drbd-utils"),
@@ -165,7 +165,7 @@ def test_what_cannot_become_a_resource_is_refused(values, sentence):
     ],
 )
 def test_what_a_host_lacks_is_named_before_anything_is_destroyed(
-    tmp_path, name, condition, lacking, said
+    tmp_path, name, condition, lacking, printing
 ):
     made = of_drbd(condition=condition)
     step = next(one for one in made if one.name == name)
@@ -182,7 +182,7 @@ def test_what_a_host_lacks_is_named_before_anything_is_destroyed(
     done = subprocess.run(
         argv, capture_output=True, text=True, check=False, env={"PATH": str(tmp_path)}
     )
-    assert done.returncode == 1 and said in done.stderr
+    assert done.returncode == 1 and printing in done.stderr
 
 
 def test_a_host_that_has_all_goes_on(ran):

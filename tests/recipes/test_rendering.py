@@ -302,13 +302,13 @@ measure:
         ("server", "localhost", None),
     ],
 )
-def test_whatever_a_new_recipe_may_read_or_ask_is_told(kind, value, touch):
+def test_whatever_a_new_recipe_may_read_or_ask_is_reported(kind, value, touch):
     recipe = load(READS.replace("KIND", kind).replace(", reads: READS", ""))
     (step,) = render(recipe, {"said": value}, PLACE)
     assert step.touches == ((touch,) if touch else ())
 
 
-def test_a_path_that_is_only_read_is_told_as_a_file():
+def test_a_path_that_is_only_read_is_reported_as_a_file():
     recipe = load(READS.replace("KIND", "path").replace("READS", "true"))
     (step,) = render(recipe, {"said": "/home/x/.secret"}, PLACE)
     assert step.touches == (Touch("file", "/home/x/.secret"),)

@@ -68,7 +68,7 @@ def test_no_parameter_is_an_axis_and_a_setting():
             assert not (parameter.is_place and parameter.axis in {*AXES} - {"script"}), name
 
 
-def test_what_the_tool_was_told_has_the_axes_of_the_workload_in_their_units():
+def test_what_the_tool_was_given_has_the_axes_of_the_workload_in_their_units():
     values = {"rw": "randrw", "rwmixread": 70, "bs": "4K", "size": "1G", "runtime": "2m"}
     values |= {"iodepth": 8, "numjobs": 4, "ramp_time": "0", "fsync": 32, "direct": False}
     assert of("fio", values=values).workload == {
@@ -91,7 +91,7 @@ def test_a_factor_stays_with_its_cell_whatever_it_is():
     assert "bs" not in one.settings and one.workload["block_bytes"] == 65536
 
 
-def test_a_factor_of_places_or_job_files_is_told_by_its_level_alone():
+def test_a_factor_of_places_or_job_files_is_identified_by_its_level_alone():
     levels = {"directory": ["/srv/secret", "/mnt/b"], "device": ["", "/dev/sdb"]}
     settings = of("fio", values={"directory": "/mnt/b"}, factors=levels).settings
     assert settings["directory"] == Setting("2 of 2")
@@ -120,7 +120,7 @@ def test_what_a_recipe_sets_on_a_layer_is_a_setting_where_no_configuration_shows
     assert zones.settings == {"condition": Setting("local")}
 
 
-def test_what_only_another_step_was_told_is_no_setting_of_this_one():
+def test_what_only_another_step_was_given_is_no_setting_of_this_one():
     values = {"ram": "1G"}
     assert "ram" in of("ext4-lvm-raid6", "bonnie", values).settings
     assert "ram" not in of("ext4-lvm-raid6", "dbench", values).settings

@@ -20,13 +20,13 @@ from benchdash.results.ingest import ingest  # noqa: E402
 from benchdash.results.readings import File  # noqa: E402
 
 
-def say(word):
+def report(word):
     sys.stdout.write(f"{word}\n")
     sys.stdout.flush()
 
 
 def stop(*_arguments):
-    say("in the middle")
+    report("in the middle")
     time.sleep(600)
 
 
@@ -34,6 +34,6 @@ if __name__ == "__main__":
     if "STOP_IN_THE_MIDDLE" in os.environ:
         new_runs.copy_rows = stop
     files = [File(Path(name).name, Path(name).read_bytes()) for name in sys.argv[1:]]
-    say("ready")
+    report("ready")
     sys.stdin.readline()
-    say(" ".join(outcome.upload.outcome for outcome in ingest(files)))
+    report(" ".join(outcome.upload.outcome for outcome in ingest(files)))

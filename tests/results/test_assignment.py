@@ -40,7 +40,7 @@ def counted():
     return set(Run.objects.filter(counted=True).values_list("pk", flat=True))
 
 
-def test_what_is_not_said_stays():
+def test_what_is_not_stated_stays():
     before = a_configuration("before")
     run = a_run(before)
     with pytest.raises(Refused):
@@ -100,16 +100,16 @@ def test_after_thirty_days_numbers_go_and_bytes_stay():
 
 def test_after_thirty_days_go_studies_and_configurations_that_nothing_belongs_to():
     long_ago = timezone.now() - RECOVERABLE - timedelta(hours=1)
-    kept, _gone = (write_study(Study(), title=title) for title in ("kept", "gone"))
+    remaining, _gone = (write_study(Study(), title=title) for title in ("kept", "gone"))
     measured, compared, _unused = map(a_configuration, ("measured", "compared", "unused"))
     recent = write_study(Study(), title="deleted a moment ago")
     delete_study(recent)
-    run = a_run(measured, study=kept)
-    add_condition(kept, compared, None)
+    run = a_run(measured, study=remaining)
+    add_condition(remaining, compared, None)
     Study.objects.exclude(pk=recent.pk).update(deleted_at=long_ago)
     Configuration.objects.update(deleted_at=long_ago)
     purge_deleted()
-    assert set(Study.objects.all()) == {kept, recent}
+    assert set(Study.objects.all()) == {remaining, recent}
     assert set(Configuration.objects.all()) == {measured, compared}
     run.refresh_from_db()
-    assert (run.study, run.configuration) == (kept, measured)
+    assert (run.study, run.configuration) == (remaining, measured)

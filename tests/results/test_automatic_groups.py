@@ -10,7 +10,7 @@ from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Sample, Study
 from benchdash.results.records import add_condition
-from tests.jobs.asked import a_job, a_plan, a_target
+from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db

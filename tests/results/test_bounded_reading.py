@@ -30,28 +30,30 @@ def packed(name, size, mark=b""):
     return File(name, target.getvalue())
 
 
-def told(outcomes):
+def sentences_of(outcomes):
     return {outcome.upload.name: outcome.sentence for outcome in outcomes}
 
 
 def test_the_archives_of_one_request_share_one_budget():
     sent = [packed(f"{n}.zip", 2**19, b"%d" % n) for n in range(4)]
-    said = told(ingest([*sent, bonnie()], budget=Budget(Limits(unpacked_bytes=2**20 + 9))))
+    sentences = sentences_of(
+        ingest([*sent, bonnie()], budget=Budget(Limits(unpacked_bytes=2**20 + 9)))
+    )
     sentence = "it and the archives before it unpack to more than 1 MiB: send it by itself"
-    assert (said["2.zip"], said["3.zip"]) == (sentence, sentence)
-    assert "0.zip" not in said and said["a.csv"] == ""
-    kept = Upload.objects.get(name="3.zip")
-    assert content_of(kept.artifact) == sent[3].data
-    assert told(ingest([sent[3]])).keys() == {"3.zip/zeros.txt"}
+    assert (sentences["2.zip"], sentences["3.zip"]) == (sentence, sentence)
+    assert "0.zip" not in sentences and sentences["a.csv"] == ""
+    refused_upload = Upload.objects.get(name="3.zip")
+    assert content_of(refused_upload.artifact) == sent[3].data
+    assert sentences_of(ingest([sent[3]])).keys() == {"3.zip/zeros.txt"}
 
 
 def test_files_and_results_are_counted_over_a_whole_request():
     two = zipped("a.zip", {"1": b"x", "2": b"y"}), zipped("b.zip", {"1": b"z", "2": b"w"})
-    said = told(ingest(two, budget=Budget(Limits(files=3))))
-    assert "more than 3 files: send it by itself" in said["b.zip"]
+    sentences = sentences_of(ingest(two, budget=Budget(Limits(files=3))))
+    assert "more than 3 files: send it by itself" in sentences["b.zip"]
     rows = [bonnie(f"{n}.csv", write=1000 + n) for n in range(3)]
-    said = told(ingest(rows, budget=Budget(Limits(results=2))))
-    assert said["2.csv"].endswith("more than 2 results in what was sent together: split it")
+    sentences = sentences_of(ingest(rows, budget=Budget(Limits(results=2))))
+    assert sentences["2.csv"].endswith("more than 2 results in what was sent together: split it")
     assert Run.objects.count() == 2 and Artifact.objects.filter(uploads__name="2.csv").exists()
 
 

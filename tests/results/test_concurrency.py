@@ -37,17 +37,17 @@ def go(process):
     process.stdin.flush()
 
 
-def said(process):
+def words_of(process):
     return process.stdout.readline().split()
 
 
 def at_once(processes):
     """Let all of them store at the same moment; what became of their files."""
     for process in processes:
-        assert said(process) == ["ready"]
+        assert words_of(process) == ["ready"]
     for process in processes:
         go(process)
-    return [said(process) for process in processes]
+    return [words_of(process) for process in processes]
 
 
 def test_four_people_with_the_same_file_at_once_store_it_once(somebody):
@@ -75,9 +75,9 @@ def test_the_same_result_in_two_files_at_once_counts_once(somebody):
 
 def test_a_process_killed_in_the_middle_leaves_nothing_behind(somebody):
     process = somebody(bonnie(), STOP_IN_THE_MIDDLE="yes")
-    said(process)
+    words_of(process)
     go(process)
-    assert said(process) == ["in", "the", "middle"]
+    assert words_of(process) == ["in", "the", "middle"]
     process.kill()
     process.wait()
     assert not Artifact.objects.exists() and not Run.objects.exists()

@@ -82,7 +82,7 @@ every_criteria = st.builds(
 
 
 @given(every_criteria)
-def test_an_address_says_all_that_was_asked_for(criteria):
+def test_an_address_says_all_that_was_requested(criteria):
     assert read_query(criteria.query()) == criteria
 
 

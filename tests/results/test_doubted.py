@@ -76,8 +76,8 @@ def test_doubted_samples_are_marked_where_they_stand_and_nowhere_else(pair):
 
 
 def test_a_verdict_that_rests_on_doubted_samples_says_so(pair, django_user_model):
-    said = rows(pair)[WRITE][0]["mirror"].against.sentence
-    assert said.endswith("2 of its 5 samples are doubted")
+    verdict_text = rows(pair)[WRITE][0]["mirror"].against.sentence
+    assert verdict_text.endswith("2 of its 5 samples are doubted")
     somebody = django_user_model.objects.create(username="mika")
     dismiss(Doubt.objects.all(), "a backup elsewhere", somebody)
     written, figure = rows(pair)[WRITE]
@@ -111,7 +111,7 @@ def test_a_permalink_keeps_what_was_doubted(pair, django_user_model):
     assert [row.doubted for row in figure.rows] == [0, 2]
 
 
-def test_a_first_repeat_that_stands_apart_is_told_with_the_view(pair):
+def test_a_first_repeat_that_stands_apart_is_reported_with_the_view(pair):
     first = Run.objects.order_by("pk").first()
     first.measurements.filter(measure__metric="throughput").update(value=30e6)
     row = rows(pair)[WRITE][0]["local"]
@@ -122,7 +122,7 @@ def test_a_first_repeat_that_stands_apart_is_told_with_the_view(pair):
 
 
 def test_doubts_cost_a_comparison_one_query(pair, django_assert_num_queries):
-    asked = read_query(query(pair))
-    compare(asked)
+    wanted = read_query(query(pair))
+    compare(wanted)
     with django_assert_num_queries(9):
-        compare(asked)
+        compare(wanted)

@@ -57,8 +57,8 @@ def sentences(run, **where):
 
 
 def test_what_is_stored_brings_its_doubts(mirrored, gigabit):
-    told = Assignment(configuration=mirrored, environment=gigabit)
-    (outcome,) = ingest([bonnie(write=FAST)], told)
+    own = Assignment(configuration=mirrored, environment=gigabit)
+    (outcome,) = ingest([bonnie(write=FAST)], own)
     found = Doubt.objects.get(kind="too_fast")
     assert (found.run, found.sentence) == (outcome.runs[0], TOO_FAST)
     assert found.operations == ["seq_write"]
@@ -104,11 +104,11 @@ def test_reading_again_keeps_what_holds_and_what_a_person_dismissed(somebody):
     other = Doubt.objects.create(run=run, kind="errors", sentence="12 errors.")
     dismissed = Doubt.objects.create(run=run, kind="errors", sentence="13 errors.")
     dismiss(Doubt.objects.filter(pk=dismissed.pk), "of the parser", somebody)
-    told = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
+    own = Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
     reparse(run.artifact_id)
-    kept = set(Doubt.objects.filter(run=run).values_list("pk", flat=True))
-    assert kept == {short.pk, dismissed.pk, told.pk}
-    assert other.pk not in kept
+    remaining = set(Doubt.objects.filter(run=run).values_list("pk", flat=True))
+    assert remaining == {short.pk, dismissed.pk, own.pk}
+    assert other.pk not in remaining
 
 
 def test_what_a_parser_doubts_is_kept_with_the_run():
@@ -149,8 +149,8 @@ def test_a_dismissal_that_is_taken_back_stays_with_both_names(somebody):
     dismiss(this, "a backup, really", other)
     assert take_back(this, somebody) == 1
     doubt.refresh_from_db()
-    standing = (doubt.dismissed_at, doubt.dismissed_by, doubt.dismissed_by_name)
-    assert (*standing, doubt.dismissed_reason) == (None, None, "", "")
+    dismissal = (doubt.dismissed_at, doubt.dismissed_by, doubt.dismissed_by_name)
+    assert (*dismissal, doubt.dismissed_reason) == (None, None, "", "")
     other.delete()
     first, second = doubt.past_dismissals.all()
     assert (first.dismissed_reason, first.dismissed_by_name, first.taken_back_by_name) == (
@@ -210,8 +210,8 @@ def test_what_is_noted_twice_stands_once():
 
 
 def test_doubts_are_read_in_the_readers_language(mirrored, gigabit):
-    told = Assignment(configuration=mirrored, environment=gigabit)
-    ingest([bonnie(write=FAST)], told)
+    own = Assignment(configuration=mirrored, environment=gigabit)
+    ingest([bonnie(write=FAST)], own)
     sentence = Doubt.objects.get(kind="too_fast").sentence
     with translation.override("ja"):
         shown = in_language(sentence)

@@ -18,12 +18,12 @@ CLOCK = "node-a: The clock was 120 s behind when the machine was captured."
 
 
 def captured(host="store-a", **fields):
-    said = Capture({"kernel": "6.1"}, **fields)
+    capture_of_host = Capture({"kernel": "6.1"}, **fields)
     record = Host.objects.get_or_create(name=host)[0]
-    return record_captures({"node-a": (record, said)}).environment
+    return record_captures({"node-a": (record, capture_of_host)}).environment
 
 
-def standing(environment):
+def undismissed(environment):
     return [
         str(doubt.sentence) for doubt in doubts_of([environment.pk], "environment")[environment.pk]
     ]
@@ -34,7 +34,7 @@ def test_what_was_not_read_of_a_machine_and_a_wrong_clock_stand_against_its_reco
     environment = captured(
         unread=(UNREAD, STORAGE), unread_facts=(UNREAD,), good_to_know={"clock_skew_s": -120}
     )
-    assert standing(environment) == [CLOCK, f"node-a: {UNREAD}"]
+    assert undismissed(environment) == [CLOCK, f"node-a: {UNREAD}"]
     kinds = set(Doubt.objects.values_list("kind", "run"))
     assert kinds == {("unread", None), ("clock", None)}
 
@@ -43,13 +43,13 @@ def test_what_was_not_read_of_a_machine_and_a_wrong_clock_stand_against_its_reco
 def test_the_newest_capture_says_what_stands():
     environment = captured(unread_facts=(UNREAD,), good_to_know={"clock_skew_s": 0.4})
     again = captured(unread_facts=(UNREAD,), good_to_know={"clock_skew_s": -120})
-    assert again == environment and len(standing(environment)) == 2
+    assert again == environment and len(undismissed(environment)) == 2
     assert captured(good_to_know={"clock_skew_s": -3}) == environment
     assert doubts_of([environment.pk], "environment") == {}
 
 
 @pytest.mark.django_db
-def test_it_is_said_in_japanese_too():
+def test_it_is_stated_in_japanese_too():
     environment = captured(good_to_know={"clock_skew_s": 3600})
     sentence = doubts_of([environment.pk], "environment")[environment.pk][0].sentence
     with translation.override("ja"):

@@ -17,7 +17,7 @@ READ, WRITE = "rand_read.iops.mean", "seq_write.throughput.mean"
 AXES = [Factor("workload", name) for name in ("pattern", "block_bytes", "queue_depth", "jobs")]
 
 
-def asked(query):
+def compared(query):
     return compare(read_query(query)).view
 
 
@@ -71,7 +71,7 @@ def test_the_whole_name_is_kept_where_it_was_cut():
     for pattern, block, depth, jobs in product(("read", "write"), (4096, 8192), (1, 4), (1, 2)):
         axes = {"pattern": pattern, "block_bytes": block, "queue_depth": depth, "jobs": jobs}
         a_run(None, {READ: 1.0 * depth}, workload=axes)
-    groups = asked("tool=fio&like=0").groups
+    groups = compared("tool=fio&like=0").groups
     assert len({group.label for group in groups}) == 16
     assert groups[0].label.endswith("…)") or "…" in groups[0].label
     assert groups[0].whole == "read · 4 KiB · Queue depth 1 · Jobs 1"
@@ -83,17 +83,17 @@ def test_a_tool_without_queue_depth_is_not_said_to_have_none_stated():
         axes = {"pattern": "randread", "queue_depth": depth}
         a_run(None, {READ: 1000.0 * depth}, workload=axes)
     a_run(None, {WRITE: 9e7}, tool="bonnie++", workload={"file_bytes": 2**30})
-    together = asked("tool=fio&tool=bonnie%2B%2B&like=0")
+    together = compared("tool=fio&tool=bonnie%2B%2B&like=0")
     labels = [group.label for group in together.groups]
     assert sorted(labels) == [
         "bonnie++",
         *(f"fio · Queue depth {depth}" for depth in (1, 32, 8)),
     ]
-    grouped = asked("tool=fio&tool=bonnie%2B%2B&group=workload.queue_depth")
+    grouped = compared("tool=fio&tool=bonnie%2B%2B&group=workload.queue_depth")
     assert [group.label for group in grouped.groups][-1] == "bonnie++"
-    alike = asked("tool=fio&tool=bonnie%2B%2B&like=1")
-    said = {one.text for section in alike.sections for one in section.differs_by}
-    assert "not stated" not in said
+    alike = compared("tool=fio&tool=bonnie%2B%2B&like=1")
+    differing = {one.text for section in alike.sections for one in section.differs_by}
+    assert "not stated" not in differing
 
 
 @pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_each_tools_first_family_is_drawn():
     a_run(configuration, {"transaction.transactions.mean": 900.0}, tool="pgbench")
     drawn = {
         figure.family
-        for section in asked("tool=fio&tool=bonnie%2B%2B&tool=pgbench").sections
+        for section in compared("tool=fio&tool=bonnie%2B%2B&tool=pgbench").sections
         for figure in section.figures
     }
     assert {"throughput", "transactions"} <= drawn

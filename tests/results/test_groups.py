@@ -17,7 +17,7 @@ WRITE = "seq_write.throughput.mean"
 CREATE = "seq_create.rate.mean"
 
 
-def asked(query):
+def compared(query):
     return compare(read_query(query)).view
 
 
@@ -27,7 +27,7 @@ def test_a_layer_option_groups_configurations_and_says_that_it_pools_them():
     plain = a_configuration("plain")
     for configuration in (a, c, c_too, plain):
         a_run(configuration, {WRITE: float(configuration.pk)}, tool="bonnie++")
-    found = asked("tool=bonnie%2B%2B&group=layer.drbd.protocol")
+    found = compared("tool=bonnie%2B%2B&group=layer.drbd.protocol")
     assert [group.label for group in found.groups] == ["A", "C", "DRBD protocol none"]
     assert [group.pools for group in found.groups] == [{}, {"configuration": 2}, {}]
 
@@ -35,11 +35,11 @@ def test_a_layer_option_groups_configurations_and_says_that_it_pools_them():
 def test_numbers_are_ordered_as_numbers():
     for size in (256, 1024, 8192, 512):
         a_run(a_configuration(f"cache {size}", md__stripe_cache_size=size), {WRITE: 1.0})
-    found = asked("tool=fio&group=layer.md.stripe_cache_size")
+    found = compared("tool=fio&group=layer.md.stripe_cache_size")
     assert [group.label for group in found.groups] == [
         f"md stripe cache size {size}" for size in (256, 512, 1024, 8192)
     ]
-    found = asked("tool=fio")
+    found = compared("tool=fio")
     assert [group.label for group in found.groups][:2] == ["cache 256", "cache 512"]
 
 
@@ -49,18 +49,18 @@ def test_a_configuration_measured_in_two_environments_is_two_groups_by_itself():
     one = a_configuration("one")
     a_run(one, {WRITE: 1.0}, environment=normal)
     a_run(one, {WRITE: 2.0}, environment=xen)
-    found = asked(f"configuration={one.pk}")
+    found = compared(f"configuration={one.pk}")
     assert [group.label for group in found.groups] == ["normal kernel", "xen kernel"]
-    (pooled,) = asked(f"configuration={one.pk}&group=configuration").groups
+    (pooled,) = compared(f"configuration={one.pk}&group=configuration").groups
     assert pooled.pools == {"environment": 2}
-    by_fact = asked(f"configuration={one.pk}&group=environment.kernel")
+    by_fact = compared(f"configuration={one.pk}&group=environment.kernel")
     assert [group.label for group in by_fact.groups] == [
         "2.6.18-92.1.6.el5",
         "2.6.18-92.1.6.el5xen",
     ]
-    assert asked("environment.kernel=2.6.18-92.1.6.el5xen").runs == 1
-    assert asked("host=xen01").runs == 2
-    assert asked("host=xen02").runs == 0
+    assert compared("environment.kernel=2.6.18-92.1.6.el5xen").runs == 1
+    assert compared("host=xen01").runs == 2
+    assert compared("host=xen02").runs == 0
 
 
 def test_no_two_groups_have_the_same_label():
@@ -68,21 +68,21 @@ def test_no_two_groups_have_the_same_label():
     environments = [an_environment("lab"), an_environment("lab")]
     for environment in environments:
         a_run(one, {WRITE: 1.0}, environment=environment)
-    found = asked(f"configuration={one.pk}").groups
+    found = compared(f"configuration={one.pk}").groups
     assert [group.label for group in found] == [f"lab #{e.pk}" for e in environments]
 
 
 def test_runs_that_belong_to_no_configuration_yet_can_be_compared_one_by_one():
     first, second = a_run(None, {WRITE: 1.0}, label="a"), a_run(None, {WRITE: 2.0}, label="b")
-    found = asked(f"run={first.pk}&run={second.pk}&group=run")
+    found = compared(f"run={first.pk}&run={second.pk}&group=run")
     assert [group.label for group in found.groups] == [f"a #{first.pk}", f"b #{second.pk}"]
     # ticked ones stand in columns of their own
-    ticked = asked(f"run={first.pk}&run={second.pk}").groups
+    ticked = compared(f"run={first.pk}&run={second.pk}").groups
     assert [group.key for group in ticked] == [str(first.pk), str(second.pk)]
-    (together,) = asked("tool=fio").groups
+    (together,) = compared("tool=fio").groups
     assert (together.key, together.label) == ("~", "no configuration")
     a_run(a_configuration("a"), {WRITE: 1.0}, environment=an_environment("lab", kernel="6.1"))
-    labels = [group.label for group in asked("tool=fio&group=configuration,environment").groups]
+    labels = [group.label for group in compared("tool=fio&group=configuration,environment").groups]
     assert sorted(labels) == ["a · lab", "no configuration · no environment"]
 
 
@@ -119,7 +119,7 @@ def study():
 
 
 def test_a_study_names_its_groups_orders_them_and_knows_its_baseline(study):
-    found = asked("study=drbd&across=file_bytes")
+    found = compared("study=drbd&across=file_bytes")
     assert [group.label for group in found.groups] == [
         "1 local, normal kernel",
         "2 local, Xen kernel",
@@ -131,8 +131,8 @@ def test_a_study_names_its_groups_orders_them_and_knows_its_baseline(study):
 
 
 def test_a_configuration_keeps_its_colour_within_its_study(study):
-    every = {group.label: group.slot for group in asked("study=drbd").groups}
-    alone = asked("study=drbd&text=mirror").groups
+    every = {group.label: group.slot for group in compared("study=drbd").groups}
+    alone = compared("study=drbd&text=mirror").groups
     assert [group.slot for group in alone] == [every["4 mirror"]]
     assert len(set(every.values())) == len(every)
 
@@ -144,11 +144,11 @@ def test_what_is_no_condition_keeps_its_colour_too_and_whatever_it_is_grouped_by
             a_run(configuration, {WRITE: 1.0}, study=study, workload={"queue_depth": depth})
     named = {}
     for part in ("", "&text=a", "&text=c", "&workload.queue_depth=8"):
-        for group in asked(f"study=loose&like=1{part}").groups:
+        for group in compared(f"study=loose&like=1{part}").groups:
             named.setdefault(group.key, set()).add(group.slot)
     assert len(named) == 3
     assert sorted(map(sorted, named.values())) == [[0], [1], [2]]
-    lines = asked("study=loose&group=configuration,workload.queue_depth&chart=bars").groups
+    lines = compared("study=loose&group=configuration,workload.queue_depth&chart=bars").groups
     assert len(lines) == 9
     assert all({group.slot} == named[group.key.partition(",")[0]] for group in lines)
 
@@ -163,7 +163,9 @@ def test_a_study_s_words_for_a_configuration_stand_beside_a_second_factor_too():
         )
         for depth in (8, 16):
             a_run(configuration, {WRITE: 1.0}, study=study, workload={"queue_depth": depth})
-    rows = asked("study=deep&group=configuration,workload.queue_depth").sections[0].figures[0].rows
+    rows = (
+        compared("study=deep&group=configuration,workload.queue_depth").sections[0].figures[0].rows
+    )
     assert list(dict.fromkeys(row.at[0].text for row in rows)) == ["2 mirror", "1 local", "a", "b"]
     assert rows[1].label == "2 mirror · Queue depth 16"
 
@@ -176,7 +178,7 @@ def test_a_study_page_compares_what_its_first_chart_says_or_all_of_it(study):
 
 def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_num_queries):
     with django_assert_num_queries(QUERIES):
-        asked("study=drbd")
+        compared("study=drbd")
     for index in range(30):
         a_run(
             a_configuration(f"c{index}", md__level="raid6"),
@@ -185,7 +187,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(study, django_assert_
             environment=an_environment(f"e{index}"),
         )
     with django_assert_num_queries(QUERIES):
-        assert asked("study=drbd").runs == 33
+        assert compared("study=drbd").runs == 33
 
 
 # One for each of study, runs, configurations, workloads, facets, conditions, what else the study
@@ -220,8 +222,8 @@ def depths():
 )
 def test_a_chart_is_drawn_where_the_groups_allow_it(query, chart):
     depths()
-    first = asked(f"tool=fio&{query}").groups[0].key.replace(",", "%2C")
-    assert asked(f"tool=fio&{query}&baseline={first}").sections[0].figures[0].chart == chart
+    first = compared(f"tool=fio&{query}").groups[0].key.replace(",", "%2C")
+    assert compared(f"tool=fio&{query}&baseline={first}").sections[0].figures[0].chart == chart
 
 
 def test_a_change_against_nothing_is_drawn_as_bars():
@@ -229,7 +231,7 @@ def test_a_change_against_nothing_is_drawn_as_bars():
     for size in (1, 2):
         a_run(here, {WRITE: 90.0 * size}, workload={"file_bytes": size})
     a_run(there, {WRITE: 45.0}, workload={"file_bytes": 1})
-    found = asked(f"tool=fio&chart=change&baseline={there.pk}")
+    found = compared(f"tool=fio&chart=change&baseline={there.pk}")
     assert [section.figures[0].chart for section in found.sections] == ["change", "bars"]
 
 
@@ -237,7 +239,7 @@ def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
     for barrier in ("yes", "no"):
         a_run(a_configuration(barrier, ext4__barrier=barrier), {WRITE: 1.0})
     with override("ja"):
-        found = asked("tool=fio&group=layer.ext4.barrier")
+        found = compared("tool=fio&group=layer.ext4.barrier")
     assert {group.key: group.label for group in found.groups} == {
         "yes": "ext4 barrier はい",
         "no": "ext4 barrier いいえ",
@@ -246,7 +248,7 @@ def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
 
 def test_the_groups_of_a_line_share_its_colour_and_stand_at_their_number():
     depths()
-    (section,) = asked("tool=fio&group=configuration,workload.queue_depth").sections
+    (section,) = compared("tool=fio&group=configuration,workload.queue_depth").sections
     figure = section.figures[0]
     assert figure.along == 1
     assert [row.slot for row in figure.rows] == [0, 0, 0, 1, 1, 1]
@@ -255,13 +257,13 @@ def test_the_groups_of_a_line_share_its_colour_and_stand_at_their_number():
 
 def test_a_facet_gives_each_of_its_values_figures_of_their_own():
     depths()
-    found = asked("tool=fio&group=workload.queue_depth&facet=layer.drbd.protocol")
+    found = compared("tool=fio&group=workload.queue_depth&facet=layer.drbd.protocol")
     assert [[one.text for one in section.differs_by] for section in found.sections] == [
         ["A"],
         ["C"],
     ]
     assert [len(section.figures[0].rows) for section in found.sections] == [3, 3]
-    by_axis = asked("tool=fio&facet=workload.queue_depth")
+    by_axis = compared("tool=fio&facet=workload.queue_depth")
     assert [section.differs_by[0].text for section in by_axis.sections] == ["1", "8", "32"]
     assert all(len(section.differs_by) == 1 for section in by_axis.sections)
 

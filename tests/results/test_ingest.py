@@ -20,7 +20,7 @@ DEMO = Path(benchdash.results.__file__).parent / "demo"
 pytestmark = pytest.mark.django_db
 
 
-def told(outcomes):
+def outcomes_of(outcomes):
     return [(outcome.upload.name, outcome.upload.outcome) for outcome in outcomes]
 
 
@@ -57,13 +57,13 @@ def test_bytes_stay_as_they_came():
 def test_the_same_bytes_again_are_answered_with_their_runs():
     (first,) = ingest([bonnie("a.csv")])
     (second,) = ingest([bonnie("b.csv")])
-    assert told([first, second]) == [("a.csv", "stored"), ("b.csv", "known")]
+    assert outcomes_of([first, second]) == [("a.csv", "stored"), ("b.csv", "known")]
     assert [run.pk for run in second.runs] == [run.pk for run in first.runs]
     assert Run.objects.count() == Artifact.objects.count() == 1
 
 
 def test_the_same_bytes_twice_in_one_request_are_stored_once():
-    assert told(ingest([bonnie("a.csv"), bonnie("b.csv")])) == [
+    assert outcomes_of(ingest([bonnie("a.csv"), bonnie("b.csv")])) == [
         ("a.csv", "stored"),
         ("b.csv", "known"),
     ]
@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_kept_with_the_reason():
 
 
 def test_a_bad_file_takes_no_good_one_with_it():
-    assert told(ingest([File("bad.txt", b"\x00\x01"), bonnie("good.csv")])) == [
+    assert outcomes_of(ingest([File("bad.txt", b"\x00\x01"), bonnie("good.csv")])) == [
         ("bad.txt", "refused"),
         ("good.csv", "stored"),
     ]
@@ -121,7 +121,10 @@ def test_a_bad_file_takes_no_good_one_with_it():
 def test_each_member_of_an_archive_has_an_outcome():
     sent = zipped("all.zip", {"x/a.csv": bonnie_row().encode(), "notes.txt": b"no result"})
     outcomes = ingest([sent])
-    assert told(outcomes) == [("all.zip/x/a.csv", "stored"), ("all.zip/notes.txt", "refused")]
+    assert outcomes_of(outcomes) == [
+        ("all.zip/x/a.csv", "stored"),
+        ("all.zip/notes.txt", "refused"),
+    ]
     assert {outcome.upload.archive.name for outcome in outcomes} == {"all.zip"}
     assert Artifact.objects.count() == 3
 

@@ -37,13 +37,13 @@ def ingest(*paths, **options):
     return 0
 
 
-def test_everything_in_a_folder_is_stored_and_what_is_not_is_told(folder, capsys):
+def test_everything_in_a_folder_is_stored_and_what_is_not_is_reported(folder, capsys):
     assert ingest(folder) == 1
-    told = capsys.readouterr().out
-    assert f"stored: {folder}/a.csv: bonnie++, 1 result (bonnie++/csv-1.03)" in told
-    assert f"stored: {folder}/sub/c.zip/c.csv: " in told
-    assert f"refused: {folder}/sub/b.txt: " in told
-    assert told.endswith("2 stored, 0 stored before, 1 refused.\n")
+    printed = capsys.readouterr().out
+    assert f"stored: {folder}/a.csv: bonnie++, 1 result (bonnie++/csv-1.03)" in printed
+    assert f"stored: {folder}/sub/c.zip/c.csv: " in printed
+    assert f"refused: {folder}/sub/b.txt: " in printed
+    assert printed.endswith("2 stored, 0 stored before, 1 refused.\n")
     assert Run.objects.count() == 2
 
 
@@ -55,7 +55,7 @@ def test_a_second_time_nothing_is_stored(folder, capsys):
     assert Run.objects.count() == 2
 
 
-def test_runs_belong_where_it_is_said(folder):
+def test_runs_belong_where_it_is_stated(folder):
     configuration, environment = a_configuration("local"), an_environment("lab")
     ingest(folder / "a.csv", configuration="local", environment="lab")
     run = Run.objects.get()
@@ -69,7 +69,7 @@ def test_a_name_that_does_not_exist_stores_nothing_and_says_what_is_near(folder)
     assert not Artifact.objects.exists()
 
 
-def test_what_is_missing_too_large_or_no_file_is_told_and_the_rest_is_stored(
+def test_what_is_missing_too_large_or_no_file_is_reported_and_the_rest_is_stored(
     folder, capsys, settings
 ):
     settings.MAX_UPLOAD_BYTES = 200
@@ -77,10 +77,10 @@ def test_what_is_missing_too_large_or_no_file_is_told_and_the_rest_is_stored(
     os.mkfifo(folder / "pipe.csv")
     names = ("none.csv", "large.csv", "pipe.csv", "a.csv")
     assert ingest(*(folder / name for name in names)) == 1
-    told = capsys.readouterr().out
-    assert "pipe.csv: neither a file nor a folder" in told
-    assert "none.csv: there is no such file" in told
-    assert "large.csv: larger than" in told
+    printed = capsys.readouterr().out
+    assert "pipe.csv: neither a file nor a folder" in printed
+    assert "none.csv: there is no such file" in printed
+    assert "large.csv: larger than" in printed
     assert Run.objects.count() == 1
 
 

@@ -46,13 +46,13 @@ def one_after_the_other(values, measure=READ, **columns):
             at += 1
 
 
-def asked(query):
+def compared(query):
     return compare(read_query(query)).view
 
 
 def figures(query):
     return {
-        figure.measure: figure for section in asked(query).sections for figure in section.figures
+        figure.measure: figure for section in compared(query).sections for figure in section.figures
     }
 
 
@@ -64,10 +64,10 @@ def scaled(factor, values=NOISE):
     return [factor * value for value in values]
 
 
-def test_interleaved_rounds_are_firm_and_the_order_is_said():
+def test_interleaved_rounds_are_firm_and_the_order_is_stated():
     local, mirror = a_configuration("local"), a_configuration("mirror")
     in_rounds({local: NOISE, mirror: scaled(0.9, NOISE[::-1])})
-    view = asked(f"tool=fio&baseline={local.pk}")
+    view = compared(f"tool=fio&baseline={local.pk}")
     (section,) = view.sections
     row = section.figures[0].rows[1]
     assert row.verdict == "worse" and row.against.rounds == 8
@@ -83,12 +83,12 @@ def test_interleaved_rounds_are_firm_and_the_order_is_said():
 def test_one_after_the_other_leans_and_an_unknown_order_too():
     local, mirror = a_configuration("local"), a_configuration("mirror")
     one_after_the_other({local: NOISE, mirror: scaled(0.95)})
-    (section,) = asked(f"tool=fio&baseline={local.pk}").sections
+    (section,) = compared(f"tool=fio&baseline={local.pk}").sections
     assert (section.order.kind, section.order.text) == ("sequential", "not interleaved")
     assert section.figures[0].rows[1].verdict == "leans_worse"
     assert "not interleaved, so drift" in section.figures[0].rows[1].against.sentence
     a_run(mirror, {READ: 95.0})
-    (section,) = asked(f"tool=fio&baseline={local.pk}").sections
+    (section,) = compared(f"tool=fio&baseline={local.pk}").sections
     assert (section.order.kind, section.order.marks) == ("unknown", ())
     assert section.figures[0].rows[1].against.reason == "unknown_order"
 
@@ -212,7 +212,7 @@ def test_two_modes_are_both_shown_and_no_number_stands_for_them():
     found = rows(f"tool=fio&baseline={one.pk}")["other"]
     assert found.modes == (100.0, 150.0) and found.ratio is None
     assert (found.verdict, found.against.reason) == ("none", "two_modes")
-    text = as_markdown(asked(f"tool=fio&baseline={one.pk}"), address="x")
+    text = as_markdown(compared(f"tool=fio&baseline={one.pk}"), address="x")
     assert "| 100 / 150; two modes" in text
 
 
@@ -245,14 +245,14 @@ def test_a_delta_that_is_none_is_refused(text):
         read_query(f"delta={text}")
 
 
-def test_a_delta_stands_in_the_address_as_it_was_said():
+def test_a_delta_stands_in_the_address_as_it_was_stated():
     assert read_query("delta=latency:5&delta=2.5").query() == "delta=2.5&delta=latency%3A5"
 
 
 def test_exports_carry_word_sentence_interval_and_n():
     one, other = a_configuration("one"), a_configuration("other")
     in_rounds({one: NOISE, other: scaled(0.9, NOISE[::-1])})
-    view = asked(f"tool=fio&baseline={one.pk}")
+    view = compared(f"tool=fio&baseline={one.pk}")
     sentence = view.sections[0].figures[0].rows[1].against.sentence
     _own, line = csv.DictReader(as_csv(view).splitlines())
     assert (line["n"], line["baseline_n"], line["verdict"], line["reason"]) == (

@@ -95,8 +95,8 @@ def test_sentences_within_sentences_are_translated_too():
         in_japanese("line 3: empty file, and 2 more places")
         == "3 行目：空のファイルです、ほか 2 か所"
     )
-    told = "terse line 4: terse version 9 is not known; and 5 more places"
-    assert in_japanese(told) == "terse の 4 行目：terse 版 9 は知られていません; ほか 5 か所"
+    original = "terse line 4: terse version 9 is not known; and 5 more places"
+    assert in_japanese(original) == "terse の 4 行目：terse 版 9 は知られていません; ほか 5 か所"
 
 
 def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
@@ -113,26 +113,26 @@ def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
     assert in_japanese("fio: no such; thing: at all") == "fio: no such; thing: at all"
 
 
-def test_what_speaks_against_writing_to_a_device_is_said_in_japanese():
-    told = "Nothing is written to /dev/sdb: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
-    assert in_japanese(told) == (
+def test_what_speaks_against_writing_to_a_device_is_stated_in_japanese():
+    original = "Nothing is written to /dev/sdb: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
+    assert in_japanese(original) == (
         "/dev/sdb には書き込みません："
         "/dev/sdb1 は /srv にマウントされています; /dev/sdb はシグネチャーによればスワップです。"
     )
 
 
-def test_a_head_and_several_bounds_are_told_from_what_they_stand_with():
-    told = "terse line 1: 8 fields are too few for terse version 3"
-    assert in_japanese(told) == "terse の 1 行目：terse 版 3 には 8 個の項目では足りません"
+def test_a_head_and_several_bounds_are_distinguished_from_what_they_stand_with():
+    original = "terse line 1: 8 fields are too few for terse version 3"
+    assert in_japanese(original) == "terse の 1 行目：terse 版 3 には 8 個の項目では足りません"
     bounds = "a size such as 128K, at least 4K, at most 1G, a multiple of 4K"
     assert in_japanese(bounds) == "128K のようなサイズ、4K 以上、1G 以下、4K の倍数"
     times = "a time such as 30s, 10m or 2h, at least 1 s, at most 60 s"
     assert in_japanese(times) == "30s、10m、2h のような時間、1 秒以上、60 秒以下"
 
 
-def test_titles_of_settings_recipes_and_parameters_are_said_in_japanese_within_sentences():
-    told = "Mount options of /srv should be relatime again, and the host says noatime."
-    assert in_japanese(told) == (
+def test_titles_of_settings_recipes_and_parameters_are_stated_in_japanese_within_sentences():
+    original = "Mount options of /srv should be relatime again, and the host says noatime."
+    assert in_japanese(original) == (
         "/srv の マウントオプション は relatime に戻っているはずですが、ホストでは noatime です。"
     )
     recipe = next(one for one in builtin() if one.name == "ext4-lvm-raid6")
@@ -141,11 +141,11 @@ def test_titles_of_settings_recipes_and_parameters_are_said_in_japanese_within_s
     label = recipe.parameters["scheduler"].label["ja"]
     assert label in in_japanese(few.value.sentence)
     for english, japanese in names_of_recipes("ja"):
-        told = in_japanese(f"{english} needs 2 hosts, 1 were chosen.")
-        assert told == f"{japanese} には 2 台のホストが必要ですが、選ばれたのは 1 台です。"
+        original = in_japanese(f"{english} needs 2 hosts, 1 were chosen.")
+        assert original == f"{japanese} には 2 台のホストが必要ですが、選ばれたのは 1 台です。"
 
 
-def test_what_a_tool_reports_is_told_in_japanese():
+def test_what_a_tool_reports_is_shown_in_japanese():
     reported = failure("fio", {"code": 5, "message": "empty file, and 2 more places"})
     assert reported == "fio reported an error: empty file, and 2 more places"
     assert in_japanese(reported) == "fio がエラーを報告しました：empty file, and 2 more places"

@@ -43,7 +43,7 @@ def test_it_stands_beside_the_rate_for_the_same_groups(latency):
     "query",
     [ALONG, f"{ALONG}&latency=under&chart=bars", "tool=pgbench&latency=under&across=clients"],
 )
-def test_without_a_line_or_without_being_asked_for_it_is_not_there(query):
+def test_without_a_line_or_without_being_requested_it_is_not_there(query):
     assert figure(query).latency is None
 
 

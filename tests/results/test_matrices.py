@@ -21,7 +21,7 @@ MEAN = "rand_write.completion_latency.mean"
 DAY = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-def asked(query):
+def compared(query):
     return compare(read_query(query)).view
 
 
@@ -70,7 +70,7 @@ def by_cache(gain):
 
 def test_what_the_cache_does_is_found_and_the_scheduler_does_nothing():
     measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
-    (matrix,) = asked("tool=fio").matrices
+    (matrix,) = compared("tool=fio").matrices
     assert set(matrix.titles) == {"md cache", "disk scheduler"}
     assert (matrix.cells, matrix.possible) == (6, 6)
     (effects,) = matrix.effects
@@ -90,7 +90,7 @@ def test_what_the_cache_does_is_found_and_the_scheduler_does_nothing():
 
 def test_below_five_samples_the_leading_cell_is_seen_not_best():
     measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
-    leader = asked("tool=fio").matrices[0].effects[0].leader
+    leader = compared("tool=fio").matrices[0].effects[0].leader
     assert leader.label.startswith("4096") and len(leader.near) == 1
     assert leader.near[0].startswith("4096")
     assert not leader.firm and "best" not in leader.sentence
@@ -102,7 +102,7 @@ def test_from_five_samples_on_the_leading_cell_is_what_the_figure_says():
         return 1000.0 * (1.3 if cell[0].name == "4096 none" else 1.0)
 
     measured(raid(), value, rounds=10, noise=0.01)
-    view = asked("tool=fio")
+    view = compared("tool=fio")
     leader, figure = view.matrices[0].effects[0].leader, view.sections[0].figures[0]
     (best,) = figure.winners
     assert leader.label == next(row.label for row in figure.rows if row.group == best)
@@ -111,7 +111,7 @@ def test_from_five_samples_on_the_leading_cell_is_what_the_figure_says():
 
 def test_equal_cells_are_all_named_as_the_figure_names_them():
     measured(raid(sizes=(256, 4096)), lambda _cell: 1000.0, rounds=6)
-    view = asked("tool=fio")
+    view = compared("tool=fio")
     leader, figure = view.matrices[0].effects[0].leader, view.sections[0].figures[0]
     labels = {row.label for row in figure.rows if row.group in figure.winners}
     assert {leader.label, *leader.near} == labels and len(labels) == 4
@@ -123,7 +123,7 @@ def test_what_only_matters_together_is_a_pair():
         return 1000.0 * (1.4 if cell[0].name == "4096 none" else 1.0)
 
     measured(raid(sizes=(256, 4096)), value, rounds=6)
-    (pair,) = asked("tool=fio").matrices[0].effects[0].pairs
+    (pair,) = compared("tool=fio").matrices[0].effects[0].pairs
     assert pair.finding == "firm" and pair.explained > 0.15
     assert "depends on" in pair.sentence
     ahead = max(pair.cells, key=lambda cell: cell.value)
@@ -145,7 +145,7 @@ def test_settings_that_part_the_figures_are_factors_too():
         return 1000.0 * (1.2 if cell[1]["scheduler"] == "none" else 1.0)
 
     measured(cells, value, rounds=5)
-    view = asked("tool=fio")
+    view = compared("tool=fio")
     (matrix,) = view.matrices
     assert set(matrix.titles) == {"md cache", "scheduler"}
     effects = {effect.title: effect for effect in matrix.effects[0].factors}
@@ -161,7 +161,7 @@ def test_what_was_measured_is_held_equal():
         return by_cache({256: 1.0, 4096: 1.3})(cell) / (cell[2]["block_bytes"] / 4096)
 
     measured([*small, *large], value, rounds=4)
-    matrices = asked("tool=fio").matrices
+    matrices = compared("tool=fio").matrices
     held = [one for matrix in matrices for one in matrix.differs_by]
     assert [(one.title, one.text) for one in held] == [
         ("Block size", "4 KiB"),
@@ -172,7 +172,7 @@ def test_what_was_measured_is_held_equal():
 
 def test_without_rounds_an_effect_within_drift_only_leans():
     measured(raid(), by_cache({256: 1.0, 1024: 1.03, 4096: 1.08}), in_rounds=False, noise=0.005)
-    effects = asked("tool=fio").matrices[0].effects[0]
+    effects = compared("tool=fio").matrices[0].effects[0]
     cache = effects.factors[0]
     assert (cache.title, cache.finding, cache.reason) == ("md cache", "leans", "sequential")
     assert "drift may" in cache.sentence
@@ -180,16 +180,16 @@ def test_without_rounds_an_effect_within_drift_only_leans():
     assert "explains" not in cache.sentence.replace("seems to explain", "")
 
 
-def test_an_effect_below_what_matters_is_said_to_be_small():
+def test_an_effect_below_what_matters_is_stated_to_be_small():
     measured(raid(), by_cache({256: 1.0, 1024: 1.1, 4096: 1.1}), rounds=8, noise=0.003)
-    view = asked("tool=fio&delta=15")
+    view = compared("tool=fio&delta=15")
     cache = view.matrices[0].effects[0].factors[0]
     assert cache.finding == "small" and "too little to matter" in cache.sentence
 
 
 def test_a_measure_that_is_no_primary_one_only_leans():
     measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}), latency=True)
-    view = asked(f"tool=fio&measure={LATENCY}&measure={WRITE}&measure={MEAN}")
+    view = compared(f"tool=fio&measure={LATENCY}&measure={WRITE}&measure={MEAN}")
     found = {one.measure: one for one in view.matrices[0].effects}
     assert found[WRITE].factors[0].finding == "firm"
     mean = found[MEAN]
@@ -202,7 +202,7 @@ def test_a_measure_that_is_no_primary_one_only_leans():
 
 def test_one_round_is_too_few_to_tell_factors_from_noise():
     measured(raid(sizes=(256, 4096)), by_cache({256: 1.0, 4096: 1.5}), rounds=1)
-    (effects,) = asked("tool=fio").matrices[0].effects
+    (effects,) = compared("tool=fio").matrices[0].effects
     assert effects.factors == () and "too few" in effects.refused
 
 
@@ -210,7 +210,7 @@ def test_a_grid_that_is_mostly_empty_is_no_matrix():
     cells = raid(sizes=(1, 2, 3, 4, 5), schedulers=("a", "b", "c", "d", "e"))
     diagonal = [cells[place * 6] for place in range(5)] + cells[:3]
     measured(diagonal, lambda _cell: 1000.0)
-    assert not [one for matrix in asked("tool=fio").matrices for one in matrix.effects]
+    assert not [one for matrix in compared("tool=fio").matrices for one in matrix.effects]
 
 
 def test_options_that_change_together_are_one_factor():
@@ -223,7 +223,7 @@ def test_options_that_change_together_are_one_factor():
         for chunk, name in product((64, 512), ("a", "b"))
     ]
     measured(cells, lambda _cell: 1000.0)
-    factors = asked("tool=fio").matrices[0].effects[0].factors
+    factors = compared("tool=fio").matrices[0].effects[0].factors
     joined = next(one for one in factors if one.changes_with)
     assert {joined.title, *joined.changes_with} == {"md chunk", "ext4 stride"}
 
@@ -241,7 +241,7 @@ def guests(alpha, beta, counts=(1, 2, 4, 6, 8, 10)):
 
 def test_the_scaling_over_guests_has_its_peak():
     measured(*guests(0.03, 0.02))
-    (matrix,) = asked("tool=fio").matrices
+    (matrix,) = compared("tool=fio").matrices
     (scaling,) = matrix.scalings
     (line,) = scaling.lines
     assert (scaling.along, line.law) == ("setting.guests", "usl")
@@ -252,7 +252,7 @@ def test_the_scaling_over_guests_has_its_peak():
     assert [line.curve[end].count for end in (0, -1)] == pytest.approx([1, 10])
 
 
-def test_a_measure_of_some_cells_names_those_and_is_told_once():
+def test_a_measure_of_some_cells_names_those_and_is_reported_once():
     configuration = a_configuration("ceph")
     for number in range(3):
         for guests in (1, 2, 4, 8):
@@ -265,7 +265,7 @@ def test_a_measure_of_some_cells_names_those_and_is_told_once():
                     settings={"guests": guests},
                     workload={"pattern": pattern, "block_bytes": 4096},
                 )
-    (matrix,) = asked("tool=fio&like=0").matrices
+    (matrix,) = compared("tool=fio&like=0").matrices
     assert [one.measure for one in matrix.effects] == [
         "rand_read.iops.mean",
         "rand_write.iops.mean",
@@ -278,7 +278,7 @@ def test_a_measure_of_some_cells_names_those_and_is_told_once():
 
 def test_few_places_have_no_law_and_say_so():
     measured(*guests(0.03, 0.02, counts=(1, 2, 4)))
-    (line,) = asked("tool=fio").matrices[0].scalings[0].lines
+    (line,) = compared("tool=fio").matrices[0].scalings[0].lines
     assert line.law == "" and line.curve == ()
     assert "3 places are too few" in line.sentence
 
@@ -296,7 +296,7 @@ def test_each_other_setting_has_a_line_of_its_own():
         return 1000.0 * n / (1 + (0.3 if cell[1]["caches"] == "dropped" else 0.05) * (n - 1))
 
     measured(both, value)
-    (matrix,) = asked("tool=fio").matrices
+    (matrix,) = compared("tool=fio").matrices
     (scaling,) = matrix.scalings
     lines = {line.label: line for line in scaling.lines}
     assert lines["dropped"].alpha.value > 4 * lines["kept"].alpha.value
@@ -310,7 +310,7 @@ def test_the_front_names_what_nothing_beats():
         for configuration, _settings, workload in cells:
             iops, latency = values[int(configuration.name.split()[0])]
             a_run(configuration, {WRITE: iops + round_, LATENCY: latency}, workload=workload)
-    front = asked("tool=fio").matrices[0].front
+    front = compared("tool=fio").matrices[0].front
     assert [measure.measure for measure in front.measures] == [WRITE, LATENCY]
     places = {point.label: point.place for point in front.points}
     assert list(places.values()) == ["front", "front", "behind"]
@@ -319,6 +319,6 @@ def test_the_front_names_what_nothing_beats():
 
 def test_markdown_has_it_in_words():
     measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
-    text = as_markdown(asked("tool=fio"), address="https://example.org/")
+    text = as_markdown(compared("tool=fio"), address="https://example.org/")
     assert "md cache explains" in text
     assert "| md cache | 4096 | 8 | 1" in text

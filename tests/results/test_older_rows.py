@@ -52,7 +52,7 @@ def file_of(apps, *runs, tool="fio"):
     made = []
     for position, columns in enumerate(runs):
         pattern = columns.pop("pattern", "randwrite")
-        told, _ = models["Workload"].objects.get_or_create(
+        workload_row, _ = models["Workload"].objects.get_or_create(
             digest=pattern, defaults={"pattern": pattern, "block_bytes": 4096}
         )
         digest = columns.pop("digest", f"{artifact.pk} {position}")
@@ -64,7 +64,7 @@ def file_of(apps, *runs, tool="fio"):
                 tool=tool,
                 format=tool,
                 parser_version=1,
-                workload=told,
+                workload=workload_row,
                 digest=digest,
                 **columns,
             )
@@ -92,8 +92,8 @@ def two_groups(apps):
 
 def test_jobs_of_a_group_become_a_sample_and_keep_their_ids(upgraded):
     ids = upgraded["two_groups"]
-    kept = Run.objects.filter(artifact=Run.objects.get(pk=ids[0]).artifact_id)
-    assert list(kept.order_by("position").values_list("pk", flat=True)) == ids
+    remaining = Run.objects.filter(artifact=Run.objects.get(pk=ids[0]).artifact_id)
+    assert list(remaining.order_by("position").values_list("pk", flat=True)) == ids
     assert samples(ids) == [0, 0, 2, 2]
     assert executions(ids) == 1
 

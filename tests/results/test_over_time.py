@@ -92,6 +92,6 @@ def test_a_permalink_keeps_the_lines_whatever_becomes_of_the_traces():
     shown = over_time()
     link = make_permalink("tool=fio", None)
     Trace.objects.all().delete()
-    kept = frozen(Permalink.objects.get(pk=link.pk))
-    assert [section.over_time for section in kept.view.sections] == shown
+    frozen_view = frozen(Permalink.objects.get(pk=link.pk))
+    assert [section.over_time for section in frozen_view.view.sections] == shown
     assert shown[0][0].left_out == 3

@@ -72,7 +72,7 @@ def test_runs_that_came_later_are_not_shown(study):
     assert changed_since(link) == []
 
 
-def test_numbers_that_are_read_differently_now_are_said_with_both(study):
+def test_numbers_that_are_read_differently_now_are_stated_with_both(study):
     link = make_permalink("study=drbd", None)
     before, run = as_shown(link), first_run()
     read_again(run, seq_write=9.5e7)
@@ -84,7 +84,7 @@ def test_numbers_that_are_read_differently_now_are_said_with_both(study):
     assert as_shown(link) == before
 
 
-def test_a_number_that_is_no_longer_read_is_said(study):
+def test_a_number_that_is_no_longer_read_is_stated(study):
     link = make_permalink("study=drbd", None)
     run = first_run()
     read_again(run)
@@ -106,7 +106,7 @@ def test_numbers_that_are_not_shown_may_change_in_silence(study):
         ("set_aside", {"set_aside_reason": "the array was resyncing"}),
     ],
 )
-def test_what_no_longer_counts_is_still_shown_and_said(study, state, fields):
+def test_what_no_longer_counts_is_still_shown_and_stated(study, state, fields):
     link = make_permalink("study=drbd", None)
     before = as_shown(link)
     Run.objects.filter(pk=first_run().pk).update(**fields)
@@ -116,7 +116,7 @@ def test_what_no_longer_counts_is_still_shown_and_said(study, state, fields):
     assert changed.state_text
 
 
-def test_a_result_known_to_be_another_since_is_said(study):
+def test_a_result_known_to_be_another_since_is_stated(study):
     link = make_permalink("study=drbd", None)
     first, second = Run.objects.order_by("pk")[:2]
     Run.objects.filter(pk=second.pk).update(same_as=first)
@@ -190,9 +190,9 @@ def test_a_later_rule_changes_nothing_of_a_link(study, monkeypatch):
     assert not frozen(link).rules_changed
     monkeypatch.setattr(permalinks, "RULES", permalinks.RULES + 1)
     monkeypatch.setattr(permalinks, "lay_out", None)  # nothing is computed anew
-    kept = frozen(Permalink.objects.get(pk=link.pk))
-    assert kept.rules_changed
-    assert kept.view.sections == before
+    frozen_view = frozen(Permalink.objects.get(pk=link.pk))
+    assert frozen_view.rules_changed
+    assert frozen_view.view.sections == before
 
 
 def test_it_keeps_the_names_that_it_showed(study):

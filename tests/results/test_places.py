@@ -33,12 +33,12 @@ def arrays():
         yield a_run(a_configuration(name, **facets), {READ: 1000.0 * stripe})
 
 
-def asked(query):
+def compared(query):
     return compare(read_query(query)).view
 
 
 def figure(query):
-    return asked(query).sections[0].figures[0]
+    return compared(query).sections[0].figures[0]
 
 
 def test_lines_run_along_the_number_of_most_values_and_the_third_factor_parts_them():
@@ -69,7 +69,7 @@ def test_few_of_all_combinations_are_no_grid():
     for nth in range(4):
         facets = {"disk__scheduler": f"s{nth}", "fs__options": f"o{nth}", "md__stripe": nth}
         a_run(a_configuration(f"array {nth}", **facets), {READ: 1.0 + nth})
-    found = asked(f"tool=fio&group={LAYERS}")
+    found = compared(f"tool=fio&group={LAYERS}")
     assert found.sections[0].figures[0].parted_by == ()
     assert found.cells is None
 
@@ -81,14 +81,14 @@ def test_a_plan_of_layer_options_is_grouped_by_them():
         JobStep.objects.create(
             job=job, position=0, name="fio", command="fio", timeout_s=60, artifact=run.artifact
         )
-    assert asked(f"plan={plan.pk}").group == tuple(LAYERS.split(","))
+    assert compared(f"plan={plan.pk}").group == tuple(LAYERS.split(","))
     # whoever named configurations finds their names elsewhere
-    assert asked("tool=fio").group == ("configuration",)
+    assert compared("tool=fio").group == ("configuration",)
 
 
 def test_cells_that_were_not_run_are_counted_and_named():
     array = swept(without=((64, 4, 4096), (64, 4, 65536)))
-    cells = asked(f"configuration={array.pk}").cells
+    cells = compared(f"configuration={array.pk}").cells
     assert (cells.not_run, cells.of) == (2, 24)
     assert all("Queue depth 64" in name and "Jobs 4" in name for name in cells.names)
-    assert asked(f"configuration={swept('whole').pk}").cells is None
+    assert compared(f"configuration={swept('whole').pk}").cells is None

@@ -33,7 +33,7 @@ from benchdash.results.models import (
 )
 from benchdash.results.run_filters import read_filters
 from benchdash.results.search import SearchQuery
-from tests.jobs.asked import a_job
+from tests.jobs.records import a_job
 from tests.measured import a_configuration, a_run, a_trace, an_environment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -113,13 +113,13 @@ def test_a_later_call_brings_its_own_numbers(records_of_each):
         assert found == [(one.pk, one.name, one.stack_id)]
 
 
-def test_nothing_is_asked_for_no_numbers(django_assert_num_queries, records_of_each):
+def test_no_query_is_made_for_no_numbers(django_assert_num_queries, records_of_each):
     with django_assert_num_queries(0):
         assert measures._VALUES([1], []) == []
         assert records._CONFIGURATIONS(()) == []
 
 
-def kept_plans():
+def cached_plans():
     """The statements whose plan PostgreSQL keeps for this connection."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT statement FROM pg_prepared_statements")
@@ -127,18 +127,18 @@ def kept_plans():
 
 
 def test_what_is_planned_anew_leaves_no_plan_behind():
-    def ask(column):
+    def search_by(column):
         for number in range(8):
             list(
                 Study.objects.filter(**{f"{column}__icontains": f"mirror {number}"}).values("slug")
             )
 
     with planned_anew():
-        ask("question")
-    ask("title")
+        search_by("question")
+    search_by("title")
     if connection.vendor == "postgresql":  # SQLite keeps none
-        assert 'UPPER("results_study"."title"' in kept_plans()
-        assert 'UPPER("results_study"."question"' not in kept_plans()
+        assert 'UPPER("results_study"."title"' in cached_plans()
+        assert 'UPPER("results_study"."question"' not in cached_plans()
 
 
 def test_a_search_and_very_long_lists_are_planned_by_their_values():
@@ -146,4 +146,4 @@ def test_a_search_and_very_long_lists_are_planned_by_their_values():
         search(SearchQuery(f"nosuchword{number}", read_filters({})), Role.VISITOR)
         run_rows._BY_ID(range(1, 600 + number))
     if connection.vendor == "postgresql":
-        assert "LIKE" not in kept_plans() and "::bigint[]" not in kept_plans()
+        assert "LIKE" not in cached_plans() and "::bigint[]" not in cached_plans()

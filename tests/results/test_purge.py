@@ -51,11 +51,11 @@ def test_the_bytes_go_and_the_numbers_stay(upload, admin, named, caplog):
 
 
 @pytest.mark.parametrize(
-    ("said", "field"), [({"named": "b.csv"}, "named"), ({"reason": " "}, "reason")]
+    ("fields", "field"), [({"named": "b.csv"}, "named"), ({"reason": " "}, "reason")]
 )
-def test_without_its_name_and_a_reason_nothing_goes(upload, admin, said, field):
+def test_without_its_name_and_a_reason_nothing_goes(upload, admin, fields, field):
     with pytest.raises(Refused) as refused:
-        purge(upload, admin, **said)
+        purge(upload, admin, **fields)
     assert refused.value.field == field
     assert content_of(Artifact.objects.get())
 
@@ -83,8 +83,8 @@ def test_the_archive_that_it_came_in_goes_too(admin):
     ingest([File("all.zip", packed.getvalue())])
     purge(Upload.objects.get(name__endswith="a.csv"), admin)
     assert set(Purge.objects.values_list("name", flat=True)) == {"all.zip", "all.zip/a.csv"}
-    kept = Artifact.objects.get(uploads__name__endswith="b.txt")
-    assert content_of(kept) == b"nothing"
+    remaining = Artifact.objects.get(uploads__name__endswith="b.txt")
+    assert content_of(remaining) == b"nothing"
 
 
 def test_reparse_passes_over_it_with_a_sentence(upload, admin, capsys):
@@ -93,13 +93,13 @@ def test_reparse_passes_over_it_with_a_sentence(upload, admin, capsys):
     changes = reparse(upload.artifact_id)
     assert changes.skipped and changes.withdrawn == []
     call_command("reparse")
-    told = capsys.readouterr().out
-    assert "results/a.csv: An admin purged the bytes of this file" in told
-    assert "0 changed" in told
+    printed = capsys.readouterr().out
+    assert "results/a.csv: An admin purged the bytes of this file" in printed
+    assert "0 changed" in printed
     assert Run.objects.get(withdrawn_at=None) == run
 
 
-def test_a_refused_or_waiting_file_is_not_asked_for_again(admin, capsys):
+def test_a_refused_or_waiting_file_is_not_requested_again(admin, capsys):
     refused = ingest([File("a.txt", b"nothing")])[0].upload
     waiting = ingest([File("b.txt", b"nothing at all")])[0].upload
     Upload.objects.filter(pk=waiting.pk).update(outcome=Upload.Outcome.WAITING)

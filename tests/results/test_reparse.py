@@ -39,7 +39,7 @@ def test_the_same_parser_changes_nothing(artifact):
     assert (numbers(), runs()) == before
 
 
-def test_numbers_of_an_old_parser_are_replaced_and_told(artifact):
+def test_numbers_of_an_old_parser_are_replaced_and_reported(artifact):
     before = numbers()
     run = Run.objects.get(label="host-2000")
     wrong = run.measurements.filter(measure__operation="seq_write", measure__metric="throughput")
@@ -48,9 +48,9 @@ def test_numbers_of_an_old_parser_are_replaced_and_told(artifact):
     Run.objects.filter(pk=run.pk).update(digest="old")
     changes = reparse(artifact)
     assert changes.numbers.keys() == {run.pk}
-    told = changes.numbers[run.pk]
-    assert told["seq_write", "throughput", "mean"] == (1.0, 2000 * 1024.0)
-    assert told["seq_write", "cpu", "mean"] == (None, 0.2)
+    reported = changes.numbers[run.pk]
+    assert reported["seq_write", "throughput", "mean"] == (1.0, 2000 * 1024.0)
+    assert reported["seq_write", "cpu", "mean"] == (None, 0.2)
     assert numbers() == before
 
 
@@ -59,12 +59,12 @@ def test_a_result_that_was_missed_before_is_added_where_the_others_belong(artifa
     Run.objects.update(configuration=configuration)
     first = Run.objects.get(label="host-1000")
     first.delete()
-    kept = set(Run.objects.values_list("pk", flat=True))
+    remaining = set(Run.objects.values_list("pk", flat=True))
     changes = reparse(artifact)
     added = Run.objects.get(pk=changes.added[0])
     assert (added.label, added.position) == ("host-1000", 0)
     assert added.configuration == configuration
-    assert set(Run.objects.exclude(pk=added.pk).values_list("pk", flat=True)) == kept
+    assert set(Run.objects.exclude(pk=added.pk).values_list("pk", flat=True)) == remaining
 
 
 def test_a_result_that_vanished_is_withdrawn_and_keeps_its_address(artifact):
@@ -119,10 +119,10 @@ def test_the_command_says_what_changed(artifact, capsys):
     run.measurements.filter(measure__operation="seq_write").update(value=1.0)
     Run.objects.filter(pk=run.pk).update(digest="old")
     call_command("reparse", run=[run.pk])
-    told = capsys.readouterr().out
-    assert f"three.csv: run {run.pk}: " in told
-    assert "seq_write throughput mean 1 → 1.024e+06" in told
-    assert "1 files read again, 1 changed." in told
+    reported = capsys.readouterr().out
+    assert f"three.csv: run {run.pk}: " in reported
+    assert "seq_write throughput mean 1 → 1.024e+06" in reported
+    assert "1 files read again, 1 changed." in reported
     call_command("reparse", tool="dbench")
     assert "0 files read again" in capsys.readouterr().out
 

@@ -155,8 +155,8 @@ def test_where_nothing_else_is_printed_the_label_tells_all():
 
 
 def test_the_label_of_bonnie_is_the_machine():
-    told = {"file_bytes": 17179869184}
-    columns = {"tool": "bonnie++", "workload": told, "label": "xen01.example.o"}
+    axes = {"file_bytes": 17179869184}
+    columns = {"tool": "bonnie++", "workload": axes, "label": "xen01.example.o"}
     assert name_of(**columns) == "bonnie++ 16 GiB · xen01.example.o · 22 Nov 08:45"
     lab = an_environment("lab", "xen01.example.org")
     known = name_of(**columns, environment=lab)

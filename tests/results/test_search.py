@@ -44,10 +44,10 @@ both_ways = pytest.mark.usefixtures("way")
 
 
 def found(text, role=Role.CONTRIBUTOR):
-    return {group.kind: group.rows for group in asking(text, role)}
+    return {group.kind: group.rows for group in groups_of(text, role)}
 
 
-def asking(text, role, search=search, **filters):
+def groups_of(text, role, search=search, **filters):
     return search(SearchQuery(text, read_filters({n: [str(v)] for n, v in filters.items()})), role)
 
 
@@ -112,7 +112,7 @@ def test_what_patterns_mean_elsewhere_is_text_here(house):
 def test_a_group_is_bounded_and_says_that_there_is_more(db):
     for _ in range(SHOWN + 1):
         a_run(label="many")
-    (group,) = asking("many", Role.VIEWER)
+    (group,) = groups_of("many", Role.VIEWER)
     assert (len(group.rows), group.more) == (SHOWN, True)
     assert group.rows[0].pk == Run.objects.latest("pk").pk
 
@@ -123,7 +123,7 @@ def test_the_number_of_queries_is_fixed(house, django_assert_num_queries, way):
     with django_assert_num_queries(
         13 + way
     ):  # one a kind, eight for runs, and the names of environments
-        asking("drbd", Role.CONTRIBUTOR)
+        groups_of("drbd", Role.CONTRIBUTOR)
 
 
 RANDWRITE = {"pattern": "randwrite", "block_bytes": 4096, "queue_depth": 8, "jobs": 4}
@@ -225,7 +225,7 @@ def test_jobs_and_uploads_are_found_by_their_states(house):
     for language, words in (("en", ("failed", "refused")), ("ja", ("失敗", "拒否"))):
         Job.objects.update(state=Job.State.FAILED)
         with translation.override(language):
-            groups = asking(words[0], Role.VIEWER, queries.search)
+            groups = groups_of(words[0], Role.VIEWER, queries.search)
             assert house.job in next(group.rows for group in groups if group.kind == "jobs")
             assert house.refused in found(words[1])["uploads"]
 
@@ -245,7 +245,7 @@ def test_jobs_are_found_by_host_plan_title_and_number(house):
     host = job.nodes.first().target.host.name
 
     def jobs(text):
-        groups = asking(text, Role.VIEWER, queries.search)
+        groups = groups_of(text, Role.VIEWER, queries.search)
         return [one for group in groups if group.kind == "jobs" for one in group.rows]
 
     assert job in jobs(host)
@@ -269,7 +269,7 @@ def test_filters_of_runs_narrow_what_is_searched_and_stand_alone_too(house):
     a_run(house.mirror, tool="dbench", label="nightly")
 
     def narrowed(text, **filters):
-        groups = asking(text, Role.CONTRIBUTOR, queries.search, **filters)
+        groups = groups_of(text, Role.CONTRIBUTOR, queries.search, **filters)
         return {group.kind: group.rows for group in groups}
 
     assert narrowed("nightly", tool="fio") == {"runs": [run]}
@@ -291,4 +291,4 @@ def test_filters_of_runs_narrow_what_is_searched_and_stand_alone_too(house):
     assert narrowed("", state="deleted")["configurations"] == [house.local]
     for role in (Role.VISITOR, Role.VIEWER):
         for hidden in ({"state": "deleted"}, {"deleted": "true"}):
-            assert asking("", role, queries.search, **hidden) == []
+            assert groups_of("", role, queries.search, **hidden) == []

@@ -71,7 +71,7 @@ def test_of_latencies_the_lowest_comes_first():
 
 
 @pytest.mark.parametrize("baseline", [None, "b"])
-def test_a_share_that_contradicts_the_medians_is_not_said(baseline):
+def test_a_share_that_contradicts_the_medians_is_not_stated(baseline):
     # the geometric mean of "a" is above that of "b", its median is below
     groups = {"a": [44e6, 44e6, 90e6], "b": [43e6, 47e6, 57e6]}
     assert sentence(WRITE, groups, baseline) == (
@@ -79,7 +79,7 @@ def test_a_share_that_contradicts_the_medians_is_not_said(baseline):
     )
 
 
-def test_differences_of_decades_are_told_as_so_many_times():
+def test_differences_of_decades_are_reported_as_so_many_times():
     assert sentence("seq_create.rate.mean", {"ext3": [75970.0], "GFS2": [122.0]}, "ext3") == (
         "Sequential create: highest seen: ext3, 75970 /s (1 sample); lowest: GFS2, 1/623 of ext3."
     )
@@ -135,13 +135,13 @@ def test_of_many_that_were_not_measured_a_few_are_named():
     )
 
 
-def test_what_was_not_measured_is_said():
+def test_what_was_not_measured_is_stated():
     groups = {"ssd": "too fast to measure", "a": [5.0], "b": [6.0]}
     assert sentence("seq_create.rate.mean", groups).endswith("ssd: too fast to measure.")
 
 
 @pytest.mark.parametrize("measure", ["run.duration.total", "run.cpu.mean", WRITE])
-def test_nothing_is_said_where_there_is_nothing_to_prefer(measure):
+def test_nothing_is_stated_where_there_is_nothing_to_prefer(measure):
     groups = {"a": [1.0], "b": [2.0]} if measure != WRITE else {"a": [1.0]}
     assert sentence(measure, groups) == ""
 

@@ -140,7 +140,7 @@ def test_words_of_a_browser_and_odd_ones_survive():
     assert (again.title, again.question) == ("yes", "1.10")
 
 
-def test_one_that_is_there_is_replaced_only_where_that_was_said():
+def test_one_that_is_there_is_replaced_only_where_that_was_stated():
     study = import_study(TEXT)
     with pytest.raises(Refused, match=r"^Line 1: there is a study of the address") as refused:
         import_study(TEXT)

@@ -5,13 +5,13 @@ import sys
 
 from tools.project import ROOT
 
-ASK = "from tools.components import install_components; install_components()"
+SCRIPT = "from tools.components import install_components; install_components()"
 
 
 def on_a_bare_machine(**environment: str) -> subprocess.CompletedProcess[str]:
     """`install_components` where PATH leads nowhere, not even to apt-get."""
     return subprocess.run(
-        [sys.executable, "-c", ASK],
+        [sys.executable, "-c", SCRIPT],
         cwd=ROOT,
         env={"PATH": "/nowhere"} | environment,
         capture_output=True,

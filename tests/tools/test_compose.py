@@ -32,7 +32,7 @@ def test_each_documented_setting_reaches_each_container(name):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_what_is_asked_for_from_outside_has_the_name_that_is_documented(name):
+def test_what_is_requested_from_outside_has_the_name_that_is_documented(name):
     for inside, value in SERVICES[name]["environment"].items():
         for outside in re.findall(r"\$\{(\w+)", value or ""):
             assert outside in (inside, "POSTGRES_PASSWORD")
@@ -59,21 +59,24 @@ def test_postgres_is_healthy_only_once_others_reach_it():
     assert (kind, command) == ("CMD", "pg_isready")
     with servers.postgres() as address:
         port = re.search(r":(\d+)/", address)[1]
-        ask = [servers.program("PostgreSQL", command), *arguments, "--port"]
-        assert subprocess.run([*ask, port], check=False).returncode == 0
+        pg_isready = [servers.program("PostgreSQL", command), *arguments, "--port"]
+        assert subprocess.run([*pg_isready, port], check=False).returncode == 0
     account = servers.UNPRIVILEGED if os.geteuid() == 0 else servers.Account()
     with servers.folder(**account) as place:
-        assert answers_without_tcp(place, ask, str(servers.free_port()), account) == [True, False]
+        assert answers_without_tcp(place, pg_isready, str(servers.free_port()), account) == [
+            True,
+            False,
+        ]
 
 
-def answers_without_tcp(place, ask, port, account):
+def answers_without_tcp(place, pg_isready, port, account):
     """Whether a server that only has its socket answers there, and to what compose asks."""
     data = f"{place}/data"
     initdb = [servers.program("PostgreSQL", "initdb"), "-D", data, "-A", "trust", "--no-sync"]
     subprocess.run(initdb, check=True, capture_output=True, cwd=place, **account)
     command = [servers.program("PostgreSQL"), "-D", data, "-p", port]
     command += ["-c", "listen_addresses=", "-k", str(place)]
-    by_socket = [ask[0], "-h", str(place), "-p", port]
+    by_socket = [pg_isready[0], "-h", str(place), "-p", port]
     with servers.server(command, place, by_socket, **account):
-        probes = (by_socket, [*ask, port])
+        probes = (by_socket, [*pg_isready, port])
         return [subprocess.run(probe, check=False).returncode == 0 for probe in probes]

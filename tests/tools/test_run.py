@@ -84,7 +84,7 @@ def test_an_early_end_leaves_nothing_behind(instance, after_s):
     assert instance.left() == []
 
 
-def test_what_dies_is_started_again_and_goes_on_with_what_was_asked_for(instance):
+def test_what_dies_is_started_again_and_goes_on_with_what_was_requested(instance):
     instance.start()
     instance.wait_until_it_answers()
     worker = min(one for one, command in instance.processes().items() if "--beat" in command)
@@ -96,7 +96,7 @@ def test_what_dies_is_started_again_and_goes_on_with_what_was_asked_for(instance
     assert instance.started.poll() is None
 
 
-def test_a_second_start_on_the_same_var_is_told_where_the_first_answers(instance, var):
+def test_a_second_start_on_the_same_var_learns_where_the_first_answers(instance, var):
     instance.start()
     instance.wait_until_it_answers()
     second = subprocess.run(
@@ -136,7 +136,7 @@ def test_a_key_that_is_missing_is_named_in_one_sentence(instance, var, name):
     assert "Traceback" not in instance.output
 
 
-def test_a_database_that_does_not_answer_is_said_in_one_sentence(instance, var):
+def test_a_database_that_does_not_answer_is_stated_in_one_sentence(instance, var):
     nowhere = f"postgres://nobody@127.0.0.1:{free_port()}/none"
     assert instance.start(**elsewhere(var) | {"DATABASE_URL": nowhere}).wait(PATIENCE_S) != 0
     assert "The database cannot be used: connection" in instance.output

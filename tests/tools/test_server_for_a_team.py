@@ -102,7 +102,7 @@ def test_a_large_file_is_read_by_a_worker(team):
     assert wait_until_read(team.port, team.token, upload) == "stored"
 
 
-def test_a_database_that_is_away_is_said_in_both_languages_and_comes_back(team):
+def test_a_database_that_is_away_is_stated_in_both_languages_and_comes_back(team):
     authorized = {"Authorization": f"Token {team.token}"}
     assert status(team, "/readyz") == 200
     with team.database.away():
@@ -126,7 +126,7 @@ def test_a_database_that_is_away_is_said_in_both_languages_and_comes_back(team):
     assert get(team.port, "/sign-in/")[0] == 200
 
 
-def test_a_broker_that_is_away_is_told_to_who_asks_and_pages_go_on(team):
+def test_a_broker_that_is_away_is_reported_to_who_asks_and_pages_go_on(team):
     with team.redis.away():
         wait_until(lambda: get(team.port, "/readyz")[2] == "The broker does not answer.\n")
         assert status(team, "/sign-in/") == 200

@@ -15,7 +15,7 @@ RAID6 = "md level=6 devices=6 chunk=128\npartition start=40G count=6\ndisk"
 PUBLISHED = f"ext4 block_size=4K stride=32 stripe_width=128\nlvm data_alignment_bytes=1M\n{RAID6}"
 
 
-def said(text):
+def mends_of(text):
     return [(one.sentence, one.mend) for one in misalignments(parse(text))]
 
 
@@ -68,21 +68,21 @@ def test_nothing_is_claimed_where_no_one_striping_is_known(text):
 
 
 def test_the_published_stack_is_aligned():
-    assert said(PUBLISHED) == []
+    assert mends_of(PUBLISHED) == []
 
 
-def test_a_filesystem_that_was_told_otherwise_is_named_with_the_right_options():
+def test_a_filesystem_that_was_made_otherwise_is_named_with_the_right_options():
     sentence = (
         "ext4 has stride=16, stripe_width=64, but below it are 4 data disks with chunks of 128 KiB: "
         "stride=32, stripe_width=128 is aligned to them."
     )
     halved = PUBLISHED.replace("stride=32 stripe_width=128", "stride=16 stripe_width=64")
-    assert said(halved) == [(sentence, "mkfs.ext4 -b 4096 -E stride=32,stripe-width=128")]
+    assert mends_of(halved) == [(sentence, "mkfs.ext4 -b 4096 -E stride=32,stripe-width=128")]
     # five disks of RAID 0 with chunks of 64 KiB: "sunit is 128 and my swidth is 640"
-    ((sentence, mend),) = said("xfs sunit=128 swidth=512\nmd level=0 chunk=64\ndisk count=5")
+    ((sentence, mend),) = mends_of("xfs sunit=128 swidth=512\nmd level=0 chunk=64\ndisk count=5")
     assert "swidth=640 is aligned" in sentence and "sunit" not in sentence
     assert mend == "mount -o sunit=128,swidth=640"
-    ((_sentence, mend),) = said(PUBLISHED.replace("ext4", "ext4 stripe=32"))
+    ((_sentence, mend),) = mends_of(PUBLISHED.replace("ext4", "ext4 stripe=32"))
     assert mend == "mount -o stripe=128"
 
 
@@ -91,13 +91,13 @@ def test_data_that_begin_beside_a_stripe_are_named_with_where_to_begin():
         "LVM: its data begin at 1 MiB, which is not a multiple of 2 MiB, the full stripe of the RAID "
         "below it."
     )
-    assert said(
+    assert mends_of(
         "ext4\nlvm data_alignment_bytes=1M\n" + RAID6.replace("chunk=128", "chunk=512")
     ) == [(sentence, "pvcreate --dataalignment 2048k")]
     # without parity a write within a stripe costs nothing more: the chunk counts
     mirrored = "xfs\nlvm data_alignment_bytes={}\nmd level=10 chunk=64\ndisk count=6"
-    assert said(mirrored.format("1M")) == []
-    assert [mend for _said, mend in said(mirrored.format("96K"))] == [
+    assert mends_of(mirrored.format("1M")) == []
+    assert [mend for _words, mend in mends_of(mirrored.format("96K"))] == [
         "pvcreate --dataalignment 1024k"
     ]
 
@@ -108,15 +108,15 @@ def test_partitions_begin_at_a_sector_of_the_disk_and_at_a_stripe_of_the_raid():
         "partition: its data begin at 32256 B, which is not a multiple of 4 KiB, the sector of "
         "today's disks."
     )
-    assert said(of_old) == [(sentence, "parted mkpart data 1024KiB 100%")]
+    assert mends_of(of_old) == [(sentence, "parted mkpart data 1024KiB 100%")]
     on_raid = (
         "ext4\nlvm data_alignment_bytes={}\npartition start={}\nmd level=5 chunk=512\ndisk count=4"
     )
-    assert [mend for _said, mend in said(on_raid.format("1536K", "1M"))] == [
+    assert [mend for _words, mend in mends_of(on_raid.format("1536K", "1M"))] == [
         "parted mkpart data 1536KiB 100%"
     ]
-    assert said(on_raid.format("1536K", "1536K")) == []
-    assert [mend for _said, mend in said(on_raid.format("1M", "1536K"))] == [
+    assert mends_of(on_raid.format("1536K", "1536K")) == []
+    assert [mend for _words, mend in mends_of(on_raid.format("1M", "1536K"))] == [
         "pvcreate --dataalignment 1536k"
     ]
 
@@ -130,5 +130,5 @@ def test_what_follows_is_filled_in_and_is_aligned_then():
 
 
 @given(stacks)
-def test_every_stack_that_follows_what_is_said_is_aligned(tree):
+def test_every_stack_that_follows_what_is_stated_is_aligned(tree):
     assert misalignments(aligned(tree)) == []

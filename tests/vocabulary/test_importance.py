@@ -10,12 +10,12 @@ from benchdash.vocabulary.workloads import AXES
 
 
 def test_the_stack_comes_before_hardware_that_before_versions_and_those_before_names():
-    told = [
+    ordered = [
         *("host", "environment.hostname", "version", "environment.node-b.kernel"),
         *("environment.kernel", "environment.cpu_model", "environment.disks"),
         *("workload.block_bytes", "setting.guests", "layer.md.level"),
     ]
-    assert sorted(told, key=importance) == [
+    assert sorted(ordered, key=importance) == [
         *("layer.md.level", "setting.guests", "workload.block_bytes", "environment.disks"),
         *("environment.cpu_model", "environment.kernel", "environment.node-b.kernel", "version"),
         *("environment.hostname", "host"),

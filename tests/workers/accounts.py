@@ -60,8 +60,8 @@ class SharedHost:
 
     def ran_as(self) -> list[str]:
         """Who ran the payload."""
-        said = self.proof / "ran"
-        return said.read_text().split() if said.exists() else []
+        marker = self.proof / "ran"
+        return marker.read_text().split() if marker.exists() else []
 
     def attack(self, script: str) -> None:
         """What the other account does now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchdash.jobs.models import TunableChange
-from tests.workers.asked import step
+from tests.workers.jobs_by_hand import step
 
 
 def options(folder):

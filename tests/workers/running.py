@@ -38,8 +38,11 @@ def some_output(made):
 def nothing_of(made):
     """Whether no process on this machine bears the name of the job, or the mark of its steps."""
     environs = map(str, Path("/proc").glob("[0-9]*/environ"))
-    asked = ["pgrep", "-f", made.token], ["grep", "-ls", f"BENCHDASH_STEP={made.token}", *environs]
-    found = [subprocess.run(each, capture_output=True, check=False).stdout for each in asked]
+    commands = (
+        ["pgrep", "-f", made.token],
+        ["grep", "-ls", f"BENCHDASH_STEP={made.token}", *environs],
+    )
+    found = [subprocess.run(each, capture_output=True, check=False).stdout for each in commands]
     return found == [b"", b""]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from benchdash.jobs.models import Job
 from tests.conftest import need
-from tests.workers.asked import target
+from tests.workers.jobs_by_hand import target
 from tests.workers.sshd import sshd
 from tools.project import ROOT
 from workers import ssh
@@ -19,7 +19,7 @@ from workers.connections import UnreachableError
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
 
-ASK_AT_ONCE = """
+CONNECT_AT_ONCE = """
 import threading
 from contextlib import suppress
 import workers.celery
@@ -42,19 +42,19 @@ print(sum(each.name == "ssh" for each in threading.enumerate()))
 def test_several_hosts_are_asked_at_the_same_time(a_server, tmp_path):
     """Each one waits for the other's question."""
     mine, other = tmp_path / "mine", tmp_path / "other"
-    ask = "touch {} && until [ -e {} ]; do sleep 0.05; done; echo met"
-    asked = [
-        ssh.Command(target(a_server), ask.format(mine, other)),
-        ssh.Command(target(a_server, name="store-2"), ask.format(other, mine)),
+    command = "touch {} && until [ -e {} ]; do sleep 0.05; done; echo met"
+    commands = [
+        ssh.Command(target(a_server), command.format(mine, other)),
+        ssh.Command(target(a_server, name="store-2"), command.format(other, mine)),
     ]
-    assert [answer.out for answer in ssh.run_all(asked)] == [b"met\n", b"met\n"]
+    assert [answer.out for answer in ssh.run_all(commands)] == [b"met\n", b"met\n"]
 
 
-def test_where_one_host_does_not_answer_the_others_are_through_before_it_is_said(a_server):
+def test_where_one_host_does_not_answer_the_others_are_through_before_it_is_stated(a_server):
     there, away = target(a_server), target(a_server, port=1)
-    asked = [ssh.Command(away, "true"), ssh.Command(there, f"mkdir {there.folder}/through")]
+    commands = [ssh.Command(away, "true"), ssh.Command(there, f"mkdir {there.folder}/through")]
     with pytest.raises(UnreachableError, match=":1 cannot be reached"):
-        ssh.run_all(asked)
+        ssh.run_all(commands)
     (Path(there.folder) / "through").rmdir()
 
 
@@ -67,7 +67,11 @@ def test_a_connection_is_shared(a_server):
 def test_jobs_that_a_fresh_worker_carries_on_at_once_share_one_loop():
     """In a process of its own, which has asked no host before."""
     counted = subprocess.run(
-        [sys.executable, "-c", ASK_AT_ONCE], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", CONNECT_AT_ONCE],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert counted.stdout == "1\n"
 

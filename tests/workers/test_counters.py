@@ -17,7 +17,7 @@ from benchdash.results.models import HostTrace, Run
 from benchdash.results.traces import points_of as points_of_trace
 from tests.capture.test_script import SHELLS, folder_of
 from tests.conftest import need
-from tests.workers.asked import carried, job, step, target
+from tests.workers.jobs_by_hand import carried, job, step, target
 from tests.workers.running import nothing_of, until
 
 pytestmark = pytest.mark.once

@@ -22,7 +22,7 @@ from benchdash.results.doubts import doubts_of
 from benchdash.results.models import Run
 from benchdash.vocabulary.storage.notation import parse
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.sshd import sshd
 from tools.components import CI
 from workers import environment_capture

@@ -9,7 +9,7 @@ import pytest
 
 from benchdash.jobs import logs
 from benchdash.jobs.models import Job
-from tests.workers.asked import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State

@@ -10,7 +10,7 @@ from benchdash.jobs import giving_up, job_states, leases, logs
 from benchdash.jobs.models import HostLock, Job
 from benchdash.results.models import Run
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.mount_options import journaled, options, restored
 from tests.workers.running import in_state, until
 from workers import target_check

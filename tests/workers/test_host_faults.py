@@ -13,7 +13,7 @@ import pytest
 from benchdash.jobs import launching, logs
 from benchdash.jobs.models import Job, JobStep
 from tests.conftest import need
-from tests.workers.asked import carried, due_now, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, due_now, job, sh, step, target
 from tests.workers.running import (
     COUNTING,
     PATIENCE_S,
@@ -74,7 +74,7 @@ def test_a_host_that_does_not_answer_is_waited_for(own_server):
     assert carried(made).state == S.DONE
 
 
-def test_a_working_folder_that_cannot_be_made_is_told_with_its_mend(a_server):
+def test_a_working_folder_that_cannot_be_made_is_reported_with_its_mend(a_server):
     made = carried(job(sh("echo never"), on=target(a_server, folder="/proc/benchdash")))
     assert made.state == S.FAILED
     assert made.reason.startswith("127.0.0.1 cannot write to its folders of the job: ")

@@ -10,7 +10,7 @@ from benchdash.jobs.logs import LogPosition, pieces_after, read_log
 from benchdash.jobs.models import Job, JobStep
 from benchdash.results.models import Run
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -37,7 +37,7 @@ def test_a_step_runs_once_and_every_byte_of_it_arrives(host, a_server):
     assert a_server.left() == []  # nothing is left on the host
 
 
-def test_the_cpu_of_the_host_is_told_beside_the_log_in_the_same_session(host):
+def test_the_cpu_of_the_host_is_reported_beside_the_log_in_the_same_session(host):
     made = job(
         sh("echo begun; n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); done; sleep 8"), on=host
     )

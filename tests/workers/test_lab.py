@@ -24,7 +24,7 @@ from benchdash.inventory.models import Host
 from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import Job, Target, TunableChange
 from benchdash.results.models import Run
-from tests.workers.asked import carried, job, step
+from tests.workers.jobs_by_hand import carried, job, step
 from tests.workers.running import in_state, until
 
 FILE = os.environ.get("LAB_HOSTS", "")

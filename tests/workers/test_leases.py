@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchdash.jobs import giving_up, job_states, leases, logs, queueing
 from benchdash.jobs.models import Job, JobStep, TunableChange
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.running import until, worker
 from tests.workers.sshd import sshd
 from workers import cleanup, execution, tunables
@@ -30,11 +30,11 @@ class Swap:
     """A host whose `vm.swappiness` is a file, and takes as long to be set as another file says."""
 
     def __init__(self, place):
-        self.value, self.slow, self.asked = place / "value", place / "slow", place / "asked"
+        self.value, self.slow, self.calls = place / "value", place / "slow", place / "calls"
         self.value.write_text("60\n")
         script = f"""#!/bin/sh
 [ "$1" = -n ] && exec cat {self.value}
-echo "$2" >> {self.asked}
+echo "$2" >> {self.calls}
 [ -f {self.slow} ] && sleep "$(cat {self.slow})"
 echo "${{2#*=}}" > {self.value}
 """
@@ -44,7 +44,7 @@ echo "${{2#*=}}" > {self.value}
 
     @property
     def was_asked(self):
-        return self.asked.exists()
+        return self.calls.exists()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from benchdash.jobs import job_states, launching, leases, logs, queueing
 from benchdash.jobs.models import HostLock, Job, JobStep
-from tests.workers.asked import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.running import some_output, until
 from workers import collecting, execution
 from workers.remote_job import nodes_of
@@ -81,7 +81,7 @@ def test_more_output_than_may_be_stored_ends_the_job_once(a_server, settings):
     assert marked(made) == []
 
 
-def test_too_much_output_of_cleaning_up_is_said_and_spoils_nothing(a_server, settings):
+def test_too_much_output_of_cleaning_up_is_stated_and_spoils_nothing(a_server, settings):
     settings.MAX_UPLOAD_BYTES = 2000
     made = job(sh("echo measured"), sh("yes", name="tidy", phase="cleanup"), on=target(a_server))
     made = carried(made)
@@ -99,7 +99,7 @@ def test_conditions_that_a_broken_turn_noted_still_stop_the_launch(a_server):
     assert made.steps.get().state == JobStep.State.SKIPPED
 
 
-def test_what_is_said_beside_too_much_output_is_kept(a_server, settings):
+def test_what_is_stated_beside_too_much_output_is_kept(a_server, settings):
     settings.MAX_UPLOAD_BYTES = 2000
     loud = "trap 'echo the-cause >&2; exit 1' TERM; echo begun; yes & wait"
     made = carried(job(sh(loud), on=target(a_server)))

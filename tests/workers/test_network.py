@@ -11,7 +11,7 @@ import pytest
 
 from benchdash.jobs import launching, logs
 from benchdash.jobs.models import Job
-from tests.workers.asked import carried, due_now, job, sh, target
+from tests.workers.jobs_by_hand import carried, due_now, job, sh, target
 from tests.workers.running import COUNTING, counted, in_state, nothing_of, some_output, until
 from tests.workers.sshd import sshd
 

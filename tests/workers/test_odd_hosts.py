@@ -11,7 +11,7 @@ from benchdash.jobs import logs
 from benchdash.jobs.models import Job
 from benchdash.results.models import Run
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.sshd import sshd
 from workers import target_check
 
@@ -71,7 +71,7 @@ def test_a_wrong_clock_costs_nothing(host_with_a_wrong_clock):
     assert 0 < (ran.ended_at - ran.started_at).total_seconds() < 60  # by our clock
 
 
-def test_a_wrong_clock_is_said(host_with_a_wrong_clock):
+def test_a_wrong_clock_is_stated(host_with_a_wrong_clock):
     on = target(host_with_a_wrong_clock)
     target_check.check(on)
     on.refresh_from_db()

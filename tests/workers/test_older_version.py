@@ -16,7 +16,7 @@ from benchdash.jobs.models import Job, JobStep
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.accounts import shared_host
-from tests.workers.asked import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.running import nothing_of, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]

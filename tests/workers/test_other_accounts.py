@@ -10,7 +10,7 @@ import pytest
 from benchdash.jobs import logs
 from benchdash.jobs.models import Job
 from tests.workers.accounts import BENCH, shared_host
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from workers import target_check
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]

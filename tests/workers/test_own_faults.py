@@ -13,7 +13,7 @@ from redis import Redis
 from benchdash.jobs import job_states, leases, logs, queueing
 from benchdash.jobs.models import Job
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.running import (
     COUNTING,
     PATIENCE_S,

@@ -20,7 +20,7 @@ from benchdash.results.comparison.plans import Look, looks_of
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.devices import sh
-from tests.workers.asked import carried, target
+from tests.workers.jobs_by_hand import carried, target
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RECIPES = {recipe.name: recipe for recipe in builtin()}
@@ -184,7 +184,7 @@ def test_transactions_are_measured_on_a_postgresql_of_their_own_at_each_place(
     assert shared_folder not in sh("ps", "-eo", "args").stdout
 
 
-def test_a_folder_that_postgresql_cannot_enter_is_said(a_server, tmp_path):
+def test_a_folder_that_postgresql_cannot_enter_is_stated(a_server, tmp_path):
     need("PostgreSQL")
     tmp_path.chmod(0o700)
     place = str(tmp_path)

@@ -11,7 +11,7 @@ from benchdash.jobs import logs
 from benchdash.jobs.models import Job, JobStep
 from benchdash.results.models import Run
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.running import (
     PATIENCE_S,
     some_output,

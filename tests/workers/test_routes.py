@@ -10,7 +10,7 @@ import pytest
 
 from benchdash.jobs.credentials import sealed
 from tests.conftest import need
-from tests.workers.asked import target
+from tests.workers.jobs_by_hand import target
 from tests.workers.running import until
 from tests.workers.sshd import sshd
 from workers import ssh
@@ -49,7 +49,7 @@ def test_by_an_agent(a_server, tmp_path, monkeypatch):
         agent.kill()
 
 
-def test_without_an_agent_the_mend_is_said(a_server, monkeypatch):
+def test_without_an_agent_the_mend_is_stated(a_server, monkeypatch):
     monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
     with pytest.raises(DeniedError, match="set SSH_AUTH_SOCK"):
         there(target(a_server, method="agent", secret=""))

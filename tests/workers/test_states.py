@@ -18,7 +18,7 @@ from benchdash.results.models import Run
 from tests.capture.test_script import SHELLS, folder_of
 from tests.capture.test_states import FAILED, MIRROR, ONE_AWAY, THREE
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.running import in_state, nothing_of, some_output, until
 from tests.workers.sshd import sshd
 from tools.components import CI

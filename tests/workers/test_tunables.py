@@ -9,7 +9,7 @@ import pytest
 
 from benchdash.jobs import job_states, launching, logs, queueing
 from benchdash.jobs.models import Job
-from tests.workers.asked import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.mount_options import journaled, options, restored
 from tests.workers.running import until, worker
 

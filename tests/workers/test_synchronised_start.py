@@ -14,7 +14,7 @@ from benchdash.jobs.models import Job, JobStep
 from benchdash.results.models import Run
 from benchdash.vocabulary.units import human
 from tests.conftest import need
-from tests.workers.asked import carried, job, sh, step, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.running import nothing_of, until
 from tests.workers.sshd import sshd
 from workers import ssh, synchronised_start

@@ -10,7 +10,7 @@ import pytest
 
 from benchdash.inventory.models import Environment
 from benchdash.jobs.models import Target
-from tests.workers.asked import target
+from tests.workers.jobs_by_hand import target
 from workers import target_check
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,7 +53,7 @@ def test_modules_that_bring_schedulers_are_known_by_their_schedulers():
     assert found["schedulers"] == {"sda": ["none", "bfq"]}
 
 
-def test_a_folder_that_cannot_be_written_is_said_with_its_mend(a_server):
+def test_a_folder_that_cannot_be_written_is_stated_with_its_mend(a_server):
     found = checked(target(a_server, folder="/proc/benchdash"))
     line = next(line for line in found["lines"] if line["name"] == "working folder")
     assert (found["state"], line["ok"]) == ("trouble", False)
@@ -74,12 +74,12 @@ def test_first_contact_shows_the_key_and_sends_nothing(a_server):
 
 
 def test_a_key_that_was_approved_while_a_check_was_on_its_way_is_not_offered_again(a_server):
-    asked = target(a_server, host_key="")
-    Target.objects.filter(pk=asked.pk).update(host_key=a_server.host_key)
-    target_check.check(asked)
-    asked.refresh_from_db()
-    assert asked.standing == "unchecked"
-    assert checked(asked)["state"] != "new_key"
+    unchecked = target(a_server, host_key="")
+    Target.objects.filter(pk=unchecked.pk).update(host_key=a_server.host_key)
+    target_check.check(unchecked)
+    unchecked.refresh_from_db()
+    assert unchecked.standing == "unchecked"
+    assert checked(unchecked)["state"] != "new_key"
 
 
 def test_a_wrong_port_is_unreachable(a_server):

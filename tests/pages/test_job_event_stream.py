@@ -20,7 +20,7 @@ from benchdash.accounts.models import User
 from benchdash.jobs import job_states
 from benchdash.jobs.models import Job
 from tests.another_process import serving
-from tests.jobs.asked import FIO, a_job, print_out
+from tests.jobs.records import FIO, a_job, print_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -92,7 +92,9 @@ class Watcher:
         self.writer.close()
 
 
-def test_what_is_stored_is_told_at_once_and_a_watcher_goes_on_where_it_was(house_address, cookie):
+def test_what_is_stored_is_reported_at_once_and_a_watcher_goes_on_where_it_was(
+    house_address, cookie
+):
     job = a_job(S.RUNNING)
     print_out(job, b"before\n")
 
@@ -155,7 +157,7 @@ async def answer(port, path):
     return int(head.split()[1])
 
 
-def test_a_change_of_state_is_told_and_the_end_ends_the_answer(house_address, cookie):
+def test_a_change_of_state_is_reported_and_the_end_ends_the_answer(house_address, cookie):
     job = a_job(S.RUNNING)
 
     def over():

@@ -18,7 +18,7 @@ from benchdash.jobs.models import Job
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
 from benchdash.results.permalinks import make_permalink
-from tests.jobs.asked import a_job, a_plan, a_target
+from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db

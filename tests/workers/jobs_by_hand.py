@@ -35,9 +35,9 @@ def job(*steps, on, whatever_conditions=True, wait_minutes=0, **fields):
     """
     nodes = on if isinstance(on, dict) else {"node-a": on}
     person = User.objects.get_or_create(username="ann")[0]
-    said = {"title": "By hand", "recipe_name": "custom", "launched_by": person}
+    fields_of_plan = {"title": "By hand", "recipe_name": "custom", "launched_by": person}
     plan = Plan.objects.create(
-        **said,
+        **fields_of_plan,
         launched_at=timezone.now(),
         whatever_conditions=whatever_conditions,
         wait_minutes=wait_minutes,
