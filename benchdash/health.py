@@ -29,7 +29,7 @@ AWAY = _(
     "try again in a minute."
 )
 RETRY_AFTER_S = 10
-_KEPT_S = 1.0  # many probes within it cost one query
+_CACHED_S = 1.0  # many probes within it cost one query
 _SQLITE_BUGS = (
     "no such ",
     "near ",
@@ -69,7 +69,7 @@ async def application(scope: Mapping[str, Any], send: Send) -> None:
 def _recent_trouble() -> str:
     global _last  # noqa: PLW0603 - one thread reads and writes it
     at, trouble = _last
-    if time.monotonic() - at > _KEPT_S:
+    if time.monotonic() - at > _CACHED_S:
         trouble = _trouble()
         _last = time.monotonic(), trouble
     return trouble

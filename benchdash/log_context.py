@@ -50,9 +50,9 @@ class Context(logging.Filter):
 
 
 @contextmanager
-def of_request(asked: str) -> Iterator[str]:
+def of_request(given_id: str) -> Iterator[str]:
     """Lines within are about this request: by the id that the proxy gave, where it may be one."""
-    known = asked if _ID.fullmatch(asked) else uuid4().hex
+    known = given_id if _ID.fullmatch(given_id) else uuid4().hex
     token = _request.set(known)
     try:
         yield known

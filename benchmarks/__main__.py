@@ -23,15 +23,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--runs", type=int, help="of the benchmark `scale`")
-    asked = parser.parse_args(arguments)
-    names = asked.names
+    options = parser.parse_args(arguments)
+    names = options.names
     rows: list[Row] = []
     for module in pkgutil.iter_modules(benchmarks.__path__):
         if module.ispkg or module.name == "__main__" or (names and module.name not in names):
             continue
         run = getattr(importlib.import_module(f"benchmarks.{module.name}"), "run", None)
         if run:
-            found = run(asked.runs) if module.name == "scale" and asked.runs else run()
+            found = run(options.runs) if module.name == "scale" and options.runs else run()
             print(table(found), flush=True)
             rows += found
     write(rows, OUT)

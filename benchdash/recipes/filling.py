@@ -105,7 +105,7 @@ class Filling:
         return tuple(word for some in words for word in self._words(some))
 
     def _words(self, words: Words) -> list[str]:
-        if not self._stands(words):
+        if not self._applies(words):
             return []
         if words.split:
             return _split(str(self.values[words.split]), words.split)
@@ -113,7 +113,7 @@ class Filling:
             return [str(value) for value in cast("tuple[str, ...]", self.values[words.each] or ())]
         return [self._text(word) for word in words.argv]
 
-    def _stands(self, words: Words) -> bool:
+    def _applies(self, words: Words) -> bool:
         version = version_of(self._text(self.draft.template.tool), self.place, self.draft.node)
         return holds(words.requirement, self._all, version)
 
@@ -166,7 +166,7 @@ class Filling:
     def _used(self) -> set[str]:
         """Names of the parameters that appear in this step."""
         template = self.draft.template
-        stand = [some for some in template.words if self._stands(some)]
+        stand = [some for some in template.words if self._applies(some)]
         texts = (*(word for some in stand for word in some.argv), *template.files.values())
         named = {name for text in texts for name, _ in holes(text)}
         return (named | {some.each for some in stand}) & self.recipe.parameters.keys()

@@ -184,29 +184,29 @@ def _with_and_without_peers(values: Mapping[str, Value]) -> Iterator[dict[str, V
 
 
 def _used_by(step: StepTemplate, values: Mapping[str, Value]) -> Iterator[str]:
-    yield from _asked(step.requirement)
+    yield from _conditions_of(step.requirement)
     if not holds(step.requirement, values):
         return
     yield from filter(None, (step.each, step.count))
     if step.tunable:
         yield from _named(step.tunable.where, step.tunable.value)
     if isinstance(step.root, Requirement):
-        yield from _asked(step.root)
+        yield from _conditions_of(step.root)
     for choice in step.node:
-        yield from _asked(choice.requirement)
+        yield from _conditions_of(choice.requirement)
     yield from _named(step.tool, *step.files.values())
     for words in step.words:
         yield from _used_in(words, values)
 
 
 def _used_in(words: Words, values: Mapping[str, Value]) -> Iterator[str]:
-    yield from _asked(words.requirement)
+    yield from _conditions_of(words.requirement)
     if holds(words.requirement, values):
         yield from _named(*words.argv)
         yield from filter(None, (words.split, words.each))
 
 
-def _asked(requirement: Requirement) -> Collection[str]:
+def _conditions_of(requirement: Requirement) -> Collection[str]:
     return (*requirement.given, *requirement.missing)
 
 

@@ -150,17 +150,17 @@ def judge_capture(
 def doubts_of(records: Collection[int], about: About = "run") -> dict[int, list[Found]]:
     """The doubts that stand, by record; one query, records without a doubt are left out."""
     found: dict[int, list[Found]] = defaultdict(list)
-    for record, kind, sentence, operations in _STANDING[about](records):
+    for record, kind, sentence, operations in _UNDISMISSED[about](records):
         found[record].append(Found(kind, sentence, tuple(operations)))
     return dict(found)
 
 
-def _standing(about: About, records: Sequence[int]) -> QuerySet[Doubt, Any]:
+def _undismissed(about: About, records: Sequence[int]) -> QuerySet[Doubt, Any]:
     about_them = Doubt.objects.filter(OneOf(F(f"{about}_id"), records), dismissed_at=None)
     return about_them.order_by("pk").values_list(about, "kind", "sentence", "operations")
 
 
-_STANDING = {about: Prepared(partial(_standing, about)) for about in get_args(About)}
+_UNDISMISSED = {about: Prepared(partial(_undismissed, about)) for about in get_args(About)}
 
 
 def concerns(doubt: Found, operations: Collection[str]) -> bool:

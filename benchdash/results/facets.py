@@ -32,7 +32,7 @@ from benchdash.vocabulary.workloads import axis_text
 MOST_COUNTED = 10_000
 MOST_VALUES = 40
 AGES = ("1d", "7d", "30d", "365d")
-_KEPT_S = 15 * 60  # the whole of a long list; a worker counts anew every five minutes
+_CACHED_S = 15 * 60  # the whole of a long list; a worker counts anew every five minutes
 _PARTS = ("environment", "workload", "configuration", "tool", "tool_version", "study")
 _AXES = ("pattern", "block_bytes", "queue_depth", "jobs")
 _MOST_FREE = 12  # layer options, settings
@@ -107,9 +107,9 @@ class _Counting:
     ) -> list[Any]:
         """What `read` finds of them; of too many the newest, unless a worker has read them all."""
         self.overflowed = False
-        if self.by(own, "tool").total() <= MOST_COUNTED or (self._is_kept(own) and self.anew):
+        if self.by(own, "tool").total() <= MOST_COUNTED or (self._is_cached(own) and self.anew):
             return self.rows(kind, own, read)
-        if self._is_kept(own) and (found := cache.get(_key(kind))) is not None:
+        if self._is_cached(own) and (found := cache.get(_key(kind))) is not None:
             return list(found)
         self.overflowed = True
 
@@ -123,15 +123,15 @@ class _Counting:
         self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
     ) -> list[Any]:
         """What `read` finds of them; of all of very many runs, what was found minutes ago."""
-        if not self._is_kept(own):
+        if not self._is_cached(own):
             return list(read(self.runs(own)))
         found = None if self.anew else cache.get(_key(kind))
         if found is None:
             found = list(read(self.runs(own)))
-            cache.set(_key(kind), found, _KEPT_S)
+            cache.set(_key(kind), found, _CACHED_S)
         return list(found)
 
-    def _is_kept(self, own: Callable[[str], bool]) -> bool:
+    def _is_cached(self, own: Callable[[str], bool]) -> bool:
         """Whether these are all of very many runs, which a worker counts."""
         is_whole = all(own(name) for name in self.conditions)
         return self.has_many and is_whole and not self.run_query.shows_hidden
@@ -386,8 +386,8 @@ def _tags(counting: _Counting, text: Texts) -> Counted:
 
 def _doubts(counting: _Counting, text: Texts) -> Counted:
     def read(runs: QuerySet[Run]) -> list[Any]:
-        standing = Doubt.objects.filter(run__in=runs.values("pk"), dismissed_at=None).order_by()
-        return list(standing.values_list("kind").annotate(Count("run__sample", distinct=True)))
+        undismissed = Doubt.objects.filter(run__in=runs.values("pk"), dismissed_at=None).order_by()
+        return list(undismissed.values_list("kind").annotate(Count("run__sample", distinct=True)))
 
     return _plain(counting, "doubt", counting.rows("doubt", _named("doubt"), read), text)
 

@@ -72,8 +72,8 @@ def _conditions() -> Iterator[tuple[str, Meaning]]:
         measured = Measurement.objects.filter(run=OuterRef("pk"), measure__operation=operation.name)
         yield operation.title, always(Q(Exists(measured)))
     for kind in KINDS.values():
-        standing = Doubt.objects.filter(kind=kind.name, dismissed_at=None, run__isnull=False)
-        yield kind.title, pointed_at("pk", standing, "run")
+        undismissed = Doubt.objects.filter(kind=kind.name, dismissed_at=None, run__isnull=False)
+        yield kind.title, pointed_at("pk", undismissed, "run")
     with translation.override("en"):
         states = [(str(title), condition) for title, condition in STATES.values()]
     for title, condition in [*states, *_BADGES.items()]:

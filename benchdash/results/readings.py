@@ -27,14 +27,14 @@ from benchdash.results.storable import storable_result
 HELD_BYTES = 2 * 2**20  # of files as they were uploaded: what is made of them is a few times that
 
 
-class _Kept(threading.local):
+class _Compressor(threading.local):
     """A compressor a thread: making one takes longer than a small file."""
 
     def __init__(self) -> None:
         self.zstd = zstandard.ZstdCompressor(level=3)
 
 
-_kept = _Kept()
+_compressor = _Compressor()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Reading:
     def compress(self) -> None:
         """The bytes as they are stored; the plain ones are let go."""
         self.size_bytes = len(self.data)
-        self.compressed = _kept.zstd.compress(self.data)
+        self.compressed = _compressor.zstd.compress(self.data)
         self.data = b""
 
     def _parse(self, data: bytes, name: str) -> None:

@@ -300,9 +300,9 @@ def _any_of(conditions: Collection[Q]) -> Q:
 
 
 def _by_doubt(values: Texts) -> Q:
-    standing = Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None)
-    found = Q(Exists(standing.filter(kind__in=values)))
-    return found | ~Q(Exists(standing)) if NONE in values else found
+    undismissed = Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None)
+    found = Q(Exists(undismissed.filter(kind__in=values)))
+    return found | ~Q(Exists(undismissed)) if NONE in values else found
 
 
 def _by_doubts(values: Texts) -> Q:

@@ -43,36 +43,36 @@ class ByHand:
 
     def listed_narrowed(self) -> None:
         """Those on the host, of one pattern and block size, since a day."""
-        self._list(sql.ON_HOST + sql.TOLD + sql.SINCE)
+        self._list(sql.ON_HOST + sql.OF_WORKLOADS + sql.SINCE)
 
     def _list(self, narrowed: str) -> None:
         _person()
-        keys = [row[0] for row in _asked(sql.RUNS.format(narrowed=narrowed), self.ids)]
-        _asked(sql.NUMBERS, [keys])
-        _asked("SELECT id, sample_id, label FROM results_run WHERE sample_id = ANY(%s)", [keys])
-        _asked(sql.TAGS, [keys])
-        _asked(sql.DOUBTS, [keys])
-        _asked(sql.COUNT.format(narrowed=narrowed), self.ids)
+        keys = [row[0] for row in _rows(sql.RUNS.format(narrowed=narrowed), self.ids)]
+        _rows(sql.NUMBERS, [keys])
+        _rows("SELECT id, sample_id, label FROM results_run WHERE sample_id = ANY(%s)", [keys])
+        _rows(sql.TAGS, [keys])
+        _rows(sql.DOUBTS, [keys])
+        _rows(sql.COUNT.format(narrowed=narrowed), self.ids)
         for statement in sql.COLUMNS_OFFERED:
-            _asked(statement, [keys])
+            _rows(statement, [keys])
 
     def counted_narrowed(self) -> None:
         """Each column with the conditions of the others; names and layer options; ages."""
         _person()
         for column in sql.COLUMNS:
             conditions = {
-                "environment_id": sql.TOLD + sql.SINCE,
+                "environment_id": sql.OF_WORKLOADS + sql.SINCE,
                 "workload_id": sql.ON_HOST + sql.SINCE,
             }
-            narrowed = conditions.get(column, sql.ON_HOST + sql.TOLD + sql.SINCE)
-            _asked(sql.BY.format(column=column, narrowed=narrowed), self.ids)
-        _asked(sql.COUNT.format(narrowed=sql.ON_HOST + sql.TOLD), self.ids)
-        every = sql.ON_HOST + sql.TOLD + sql.SINCE
-        _asked(sql.BY.format(column="settings", narrowed=every), self.ids)
+            narrowed = conditions.get(column, sql.ON_HOST + sql.OF_WORKLOADS + sql.SINCE)
+            _rows(sql.BY.format(column=column, narrowed=narrowed), self.ids)
+        _rows(sql.COUNT.format(narrowed=sql.ON_HOST + sql.OF_WORKLOADS), self.ids)
+        every = sql.ON_HOST + sql.OF_WORKLOADS + sql.SINCE
+        _rows(sql.BY.format(column="settings", narrowed=every), self.ids)
         for statement in (sql.PLANS, sql.TAGS_OF, sql.DOUBTS_OF):
-            _asked(statement.format(narrowed=every), self.ids)
+            _rows(statement.format(narrowed=every), self.ids)
         for statement in sql.WORDS:
-            _asked(statement)
+            _rows(statement)
 
     def host_found(self) -> None:
         """Search for the host: runs and jobs by what they point at."""
@@ -85,70 +85,70 @@ class ByHand:
     def _search(self, word: str, ids: dict[str, list[int]]) -> None:
         _person()
         values = {"like": f"%{word.upper()}%", "word": word.upper(), **ids}
-        _asked(sql.POINTED_AT, values)
+        _rows(sql.POINTED_AT, values)
         for statement in sql.FOUND.values():
-            _asked(statement, values)
-        _asked(sql.DOUBTS, [[row[0] for row in _asked(sql.RUNS_FOUND, values)]])
-        _asked(sql.JOBS_FOUND, values)
+            _rows(statement, values)
+        _rows(sql.DOUBTS, [[row[0] for row in _rows(sql.RUNS_FOUND, values)]])
+        _rows(sql.JOBS_FOUND, values)
 
     def studies(self) -> None:
         """The list of studies: a card each, with the numbers of its newest runs."""
         _person()
-        studies = [row[0] for row in _asked(sql.CARDS)][:24]
-        _asked(sql.CONDITIONS, [studies])
-        runs = [row[0] for row in _asked(sql.NEWEST_OF_STUDIES, [studies])]
-        _asked(sql.MEANS_THERE)
-        _asked(sql.MEANS, [runs, self.means])
-        _asked(sql.DOUBTS, [runs])
-        _asked(sql.WORKLOADS)
+        studies = [row[0] for row in _rows(sql.CARDS)][:24]
+        _rows(sql.CONDITIONS, [studies])
+        runs = [row[0] for row in _rows(sql.NEWEST_OF_STUDIES, [studies])]
+        _rows(sql.MEANS_THERE)
+        _rows(sql.MEANS, [runs, self.means])
+        _rows(sql.DOUBTS, [runs])
+        _rows(sql.WORKLOADS)
 
     def compare_form(self) -> None:
         """All that a comparison can be narrowed by."""
         _person()
         for statement in (sql.IN_SHORT, sql.NEWEST_TAGGED, *sql.CHOICES):
-            _asked(statement)
+            _rows(statement)
 
     def study(self, slug: str) -> Callable[[], None]:
         """What its page needs: its runs, all numbers that its charts may show, and its words."""
         (pk,) = _column("SELECT id FROM results_study WHERE slug = %s", slug)
 
-        def ask() -> None:
+        def run() -> None:
             _person()
             for statement in sql.WORDS_OF_STUDY:
-                _asked(statement, [pk])
-            runs = [row[0] for row in _asked(sql.OF_STUDY, [pk])]
-            _asked(sql.LOOKS, [runs])
-            _asked(sql.DOUBTS, [runs])
-            measures = [row[0] for row in _asked(sql.MEASURES_OF, [runs])]
-            _asked(sql.MEANS, [runs, measures])
-            _asked(sql.TRACES, [runs])
-            _asked(sql.WORKLOADS)
+                _rows(statement, [pk])
+            runs = [row[0] for row in _rows(sql.OF_STUDY, [pk])]
+            _rows(sql.LOOKS, [runs])
+            _rows(sql.DOUBTS, [runs])
+            measures = [row[0] for row in _rows(sql.MEASURES_OF, [runs])]
+            _rows(sql.MEANS, [runs, measures])
+            _rows(sql.TRACES, [runs])
+            _rows(sql.WORKLOADS)
 
-        return ask
+        return run
 
     def comparison(self, slug: str) -> Callable[[], None]:
         """The same with the form above it."""
         study = self.study(slug)
 
-        def ask() -> None:
+        def run() -> None:
             study()
             self.compare_form()
 
-        return ask
+        return run
 
 
 def _person() -> None:
-    _asked("SELECT session_data FROM django_session LIMIT 1")
-    _asked("SELECT * FROM accounts_user WHERE id = 1")
-    _asked("SELECT group_id FROM accounts_user_groups WHERE user_id = 1")
-    _asked("SELECT name, query FROM results_savedfilter WHERE person_id = 1")
+    _rows("SELECT session_data FROM django_session LIMIT 1")
+    _rows("SELECT * FROM accounts_user WHERE id = 1")
+    _rows("SELECT group_id FROM accounts_user_groups WHERE user_id = 1")
+    _rows("SELECT name, query FROM results_savedfilter WHERE person_id = 1")
 
 
 def _column(statement: str, *values: Any) -> list[int]:
-    return [row[0] for row in _asked(statement, values)]
+    return [row[0] for row in _rows(statement, values)]
 
 
-def _asked(statement: str, values: Any = None) -> list[tuple[Any, ...]]:
+def _rows(statement: str, values: Any = None) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return list(cursor.fetchall())

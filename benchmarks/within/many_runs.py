@@ -4,7 +4,7 @@ The rows of files are copied straight into PostgreSQL, as ingest would have stor
 and measures are those of real output, numbers and workloads vary. The same arguments give the same
 rows. The bytes of files are a stand-in, since no list reads them.
 
-Studies of fixed sizes, and those in `standing` ones that grow with the rest, stand between stretches
+Studies of fixed sizes, and those in growing ones, stand between stretches
 of nightly files: so a study of 100 runs can be asked for at every size of the database.
 """
 
@@ -33,7 +33,7 @@ from benchmarks.within.named_things import STUDIES, Named, of_study, record_name
 
 SAMPLES = Path("tests/samples")
 YEARS = timedelta(days=730)
-STANDING = 10  # of the studies: what a tenth of the nightly runs belongs to
+GROWING_STUDIES = 10  # of the studies: what a tenth of the nightly runs belongs to
 # beyond it the keys are right by construction, and PostgreSQL is not asked to look them up one by one
 CHECKED = 100_000
 _FIO = "fio/local-3.33-four-jobs.json"
@@ -47,7 +47,7 @@ _PATTERNS = {"randwrite": "rand_write", "randread": "rand_read", "write": "seq_w
 _BLOCKS = (4096, 4096, 16384, 65536, 1048576)
 _DEPTHS = (1, 1, 8, 32)
 _JOBS = (1, 1, 4)
-_KEPT = {"mean", "max", "total", "stddev", "p50", "p95", "p99", "p99.9"}
+_STATISTICS = {"mean", "max", "total", "stddev", "p50", "p95", "p99", "p99.9"}
 _SETTINGS: tuple[dict[str, Any], ...] = (
     *({},) * 6,
     {"scheduler": "mq-deadline"},
@@ -93,24 +93,24 @@ def fill(runs: int, *, until: datetime, study_runs: int = 0, seed: int = 1) -> N
 
 def _campaigns(runs: int, study_runs: int, named: Named, chance: Random) -> Iterator[Campaign]:
     """Nightly stretches with studies between them, at most six in ten runs in these."""
-    sizes = [chance.choice((24, 48, 96, 96, 200)) for _ in range(STUDIES - STANDING)]
+    sizes = [chance.choice((24, 48, 96, 96, 200)) for _ in range(STUDIES - GROWING_STUDIES)]
     shrunk = min(1.0, 0.6 * (runs - study_runs) / sum(sizes))
-    asked = [
+    campaigns = [
         Campaign(
             int(size * shrunk),
             named.studies[number].pk,
             number,
             of_study(number, named.configurations),
         )
-        for number, size in enumerate(sizes, STANDING)
+        for number, size in enumerate(sizes, GROWING_STUDIES)
     ]
     if study_runs:
         large = Study.objects.create(slug="study-large", title="Every cell, round after round")
         one = Campaign(study_runs, large.pk, 0, named.configurations[:12], cells=10)
-        asked.insert(len(asked) // 2, one)
-    nightly = runs - sum(each.runs for each in asked)
-    for place, each in enumerate(asked):
-        done, to_do = (nightly * number // len(asked) for number in (place, place + 1))
+        campaigns.insert(len(campaigns) // 2, one)
+    nightly = runs - sum(each.runs for each in campaigns)
+    for place, each in enumerate(campaigns):
+        done, to_do = (nightly * number // len(campaigns) for number in (place, place + 1))
         yield Campaign(to_do - done)
         yield each
 
@@ -155,7 +155,7 @@ def _nightly(
     kind = chance.choice(kinds.fio) if chance.random() < 0.7 else chance.choice(kinds.other)
     shape = chance.random() if kind.tool == "fio" else 0
     count = min(most, 1 if shape < 0.5 else 2 if shape < 0.65 else 4)
-    standing = named.studies[chance.randrange(STANDING)].pk
+    growing = named.studies[chance.randrange(GROWING_STUDIES)].pk
     return GeneratedFile(
         kind,
         _speed(configuration, chance),
@@ -164,7 +164,7 @@ def _nightly(
         host=host,
         configuration=configuration if chance.random() > 0.03 else None,
         environment=named.environments[2 * host + is_later].pk if chance.random() > 0.05 else None,
-        study=standing if chance.random() < 0.1 else None,
+        study=growing if chance.random() < 0.1 else None,
         settings=chance.choice(_SETTINGS),
     )
 
@@ -187,7 +187,7 @@ def _kinds_of_fio() -> list[Kind]:
                     numbers = [
                         (*_renamed(each, operation), _of_fio(each, iops, block, depth * jobs))
                         for each in result["measurements"]
-                        if each["statistic"] in _KEPT
+                        if each["statistic"] in _STATISTICS
                     ]
                     label = f"{pattern}-{block // 1024}k"
                     found.append(_kind(result, axes, numbers, label, is_dated=True))
@@ -270,10 +270,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     parser.add_argument("--until", type=datetime.fromisoformat, default=today)
-    asked = parser.parse_args()
-    until = asked.until.replace(tzinfo=UTC)
+    options = parser.parse_args()
+    until = options.until.replace(tzinfo=UTC)
     call_command("migrate", verbosity=0)
-    fill(asked.runs, until=until, study_runs=asked.study_runs, seed=asked.seed)
+    fill(options.runs, until=until, study_runs=options.study_runs, seed=options.seed)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ _PATTERNS = {
     "ceph": r"ceph version (\S+)",
     "librbd": r"ceph version (\S+)",
 }
-_ASK = (
+_SCRIPT = (
     'say() { tool=$1; shift; command -v "$1" >/dev/null 2>&1 || return 0; '
     'printf "%s: " "$tool"; "$@" 2>&1 </dev/null | tr "\\n" " " | tr -s " " | head -c 3000; echo; }\n'
     + "\n".join(f"say {tool} {command}" for tool, command in _COMMANDS.items())
@@ -56,6 +56,6 @@ def _drivers(files: Files) -> dict[str, str]:
 
 
 PROBES = (
-    Probe("versions", N_("Versions of the tools"), _versions, _ASK, seconds=30),
+    Probe("versions", N_("Versions of the tools"), _versions, _SCRIPT, seconds=30),
     Probe("drivers", "", _drivers, paths=("/proc/drbd", "/sys/module/drbd/version")),
 )

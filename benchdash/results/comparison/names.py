@@ -60,8 +60,8 @@ def named(value: Value, factor: Factor) -> str:
     if factor.kind == "version":
         tool, _space, number = value.text.partition(" ")
         return _("%(tool)s version %(version)s") % {"tool": tool, "version": number}
-    says_little = _BARE.fullmatch(value.text) or value.text in (_("yes"), _("no"), "none")
-    return f"{factor_title(factor)} {value.text}" if says_little else value.text
+    needs_title = _BARE.fullmatch(value.text) or value.text in (_("yes"), _("no"), "none")
+    return f"{factor_title(factor)} {value.text}" if needs_title else value.text
 
 
 def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:

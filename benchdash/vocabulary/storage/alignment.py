@@ -187,7 +187,7 @@ class _Reader:
         start = _whole(place.options, name) if name in place.options else None
         if striping is None:
             if place.kind.name == "partition" and start is not None and start % DISK_SECTOR:
-                sentence = place.says(_SECTOR, start=start, unit=DISK_SECTOR)
+                sentence = place.sentence_of(_SECTOR, start=start, unit=DISK_SECTOR)
                 self.found.append(place.alignment({name: _FIRST}, sentence, _mkpart(_FIRST)))
             return ground
         unit = striping.unit_bytes
@@ -197,7 +197,7 @@ class _Reader:
         sentence = ""
         if start is not None and start % unit:
             template = _FULL_STRIPE if striping.has_parity else _CHUNK
-            sentence = place.says(template, start=offset + start, unit=unit)
+            sentence = place.sentence_of(template, start=offset + start, unit=unit)
         if start is None or sentence:
             kib = right // 1024
             mend = (
@@ -220,7 +220,7 @@ class _Place:
         missing = tuple(name for name in right if name not in self.options)
         return Alignment(self.number, self.kind, right, missing, sentence, mend)
 
-    def says(self, template: str, **sizes: int) -> str:
+    def sentence_of(self, template: str, **sizes: int) -> str:
         layer = f"{self.kind.title} @{self.node}" if self.node else self.kind.title
         return Sentence(
             template, layer=layer, **{name: bytes_shown(n) for name, n in sizes.items()}

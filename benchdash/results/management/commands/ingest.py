@@ -60,7 +60,7 @@ class Command(BaseCommand):
             for portion in portions(found):
                 files = (file for path in portion if (file := self._file(path)))
                 for outcome in ingest(files, assignment):
-                    self._say(outcome.upload.outcome, outcome.upload.name, _words(outcome))
+                    self._report(outcome.upload.outcome, outcome.upload.name, _words(outcome))
                 self.bar.update(len(portion))
         summary = ", ".join(f"{self.counts[each]} {each.label}" for each in _SHOWN)
         self.stdout.write(f"{summary}.")
@@ -71,10 +71,10 @@ class Command(BaseCommand):
         try:
             return read_file(path, settings.MAX_UPLOAD_BYTES)
         except Refused as refused:
-            self._say(Upload.Outcome.REFUSED, str(path), refused.sentence)
+            self._report(Upload.Outcome.REFUSED, str(path), refused.sentence)
             return None
 
-    def _say(self, outcome: str, name: str, words: str) -> None:
+    def _report(self, outcome: str, name: str, words: str) -> None:
         self.counts[outcome] += 1
         self.bar.clear()
         self.stdout.write(f"{Upload.Outcome(outcome).label}: {name}: {words}")
