@@ -25,6 +25,7 @@ from benchdash.jobs import launching, plan_changes
 from benchdash.jobs.models import Plan
 from benchdash.jobs.over_hosts import launch_all, plan_each
 from benchdash.jobs.own_recipes import recipe_named
+from benchdash.jobs.plan_titles import LONGEST_TITLE
 from benchdash.jobs.planning import MOST_SEED, Wanted
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans, targets_by_id
@@ -76,7 +77,12 @@ class PlanFormSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Of the order within rounds; that of another plan repeats its order.",
     )
-    title = serializers.CharField(max_length=200, allow_blank=True, default="")
+    title = serializers.CharField(
+        max_length=LONGEST_TITLE,
+        allow_blank=True,
+        default="",
+        help_text="Left out: recipe, factors, hosts and time.",
+    )
     study = serializers.SlugField(default=None, allow_null=True)
     configuration = serializers.CharField(max_length=200, default=None, allow_null=True)
     priority = serializers.IntegerField(min_value=-100, max_value=100, default=0)

@@ -19,6 +19,7 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs import launching, making, planning
 from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.plan_titles import title_for_host
 from benchdash.jobs.planning import SEEDS, Wanted
 from benchdash.recipes import Recipe
 from benchdash.recipes.cells import count_of
@@ -55,11 +56,12 @@ def plan_each(wanted: Wanted, targets: Sequence[Target], by: User) -> list[Plan]
         raise Refused(_("Each part of a plan needs a host of its own."), "each_of")
     seed = randbelow(SEEDS) if wanted.seed is None else wanted.seed
     batch = token_hex(16) if len(targets) > 1 else ""
-    title = wanted.title or wanted.recipe.title["en"]
     plans = []
     for target in targets:
-        name = f"{title[:180]} · {target.host.name}"[:200] if batch else wanted.title
-        one = replace(wanted, targets={"node-a": target}, seed=seed, title=name)
+        title = wanted.title
+        if batch and title:
+            title = title_for_host(title, "", target.host.name)
+        one = replace(wanted, targets={"node-a": target}, seed=seed, title=title)
         plans.append(planning.plan(one, by))
         plans[-1].batch = batch
     Plan.objects.bulk_update(plans, ["batch"])
@@ -102,8 +104,8 @@ def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
     found = []
     for target in targets:
         wanted = planning.wanted_again(plan, {"node-a": target})
-        title = plan.title.removesuffix(f" · {_host_of(plan)}")
-        wanted = replace(wanted, title=f"{title[:180]} · {target.host.name}"[:200])
+        title = title_for_host(plan.title, _host_of(plan), target.host.name)
+        wanted = replace(wanted, title=title)
         found.append(planning.outlined(wanted, by))
     return found
 

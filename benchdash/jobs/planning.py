@@ -14,6 +14,7 @@ from secrets import randbelow
 from typing import Any, cast
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
@@ -23,6 +24,7 @@ from benchdash.inventory.models import Configuration
 from benchdash.jobs import fitting, making, stopping, study_plans
 from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
 from benchdash.jobs.models import JobStep, Plan, Target
+from benchdash.jobs.plan_titles import LONGEST_TITLE, proposed_title
 from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, render
 from benchdash.recipes.cells import some_of
 from benchdash.recipes.parameters import Parameter
@@ -219,8 +221,10 @@ def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
     recipe = wanted.recipe
     factors = recipe.factors if wanted.factors is None else wanted.factors
     rounds = recipe.repeats if wanted.repeats is None else wanted.repeats
+    targets = (target for own in wanted.sets.values() for target in own.values())
+    hosts = dict.fromkeys(target.host.name for target in targets)
     return Plan(
-        title=(wanted.title or recipe.title["en"])[:200],
+        title=wanted.title[:LONGEST_TITLE] or proposed_title(cells, hosts, timezone.now()),
         recipe_name=recipe.name,
         recipe=recipe.text,
         parameters=dict(wanted.parameters),

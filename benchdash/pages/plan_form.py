@@ -16,6 +16,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.over_hosts import is_for_one_host
+from benchdash.jobs.plan_titles import LONGEST_TITLE, own_title
 from benchdash.jobs.planning import MOST_SEED, Wanted
 from benchdash.jobs.stopping import LEAST_PERCENT, MOST_PERCENT
 from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for
@@ -25,7 +26,6 @@ from benchdash.pages.zone_rows import ZoneRows
 from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
 from benchdash.results.models import Study
-from benchdash.results.titles import study_text
 from benchdash.vocabulary.settings import ZONE
 
 ROUNDS = 8  # proposed where the recipe names no number: docs/comparing.md
@@ -42,7 +42,12 @@ def in_words(texts: dict[str, str]) -> str:
 class PlanForm(forms.Form):
     """What a recipe leaves open: hosts, values, factors, rounds, and where the runs belong."""
 
-    title = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        required=False,
+        max_length=LONGEST_TITLE,
+        help_text=gettext_lazy("If empty: recipe, factors, hosts and time."),
+    )
     repeats = forms.IntegerField(
         label=gettext_lazy("Rounds"),
         min_value=1,
@@ -99,7 +104,6 @@ class PlanForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.recipe = recipe
         self.called = len(called)
-        self.fields["title"].widget.attrs["placeholder"] = in_words(recipe.title)
         self.fields["repeats"].initial = recipe.repeats if recipe.repeats > 1 else ROUNDS
         self.roles = [f"node-{letter}" for letter in "abcdefghij"[:MOST_NODES]]
         for index, role in enumerate(self.roles):
@@ -229,7 +233,7 @@ def initial_of_plan(plan: Plan, recipe: Recipe) -> dict[str, Any]:
             zone: {node["role"]: node["target"] for node in nodes}
             for zone, nodes in plan.zones.items()
         },
-        "title": plan.title,
+        "title": own_title(plan.title, recipe.title["en"]),
         "repeats": plan.rounds_at_most or plan.rounds_planned,
         "until_percent": plan.until_percent,
         "study": plan.study_id,
@@ -249,7 +253,7 @@ def initial_of_study(study: Study, recipe: Recipe) -> dict[str, Any]:
     if recipe.has_zones and ZONE in levels:
         known = initial.get("zones", {})
         initial["zones"] = {zone: known.get(zone, {}) for zone in levels[ZONE]}
-    return initial | {"study": study.pk, "title": study_text(study, "title"), "configuration": None}
+    return initial | {"study": study.pk, "title": "", "configuration": None}
 
 
 def _initial_parameters(

@@ -48,7 +48,7 @@ def test_a_plan_holds_every_command_character_for_character(operator):
     on = target(findings={"state": "ok", "lines": [{"name": "user", "ok": True}, found]})
     plan = planned(operator, on=on, parameters={"rw": "write", "runtime": "10s"})
     job = plan.jobs.get()
-    assert (plan.title, plan.recipe_name, plan.created_by) == ("fio", "fio", operator)
+    assert (plan.recipe_name, plan.created_by) == ("fio", operator)
     assert plan.recipe.startswith("name: fio\n")
     assert (job.state, job.expected_s, job.values["runtime"]) == ("planned", 15.0, 10.0)
     assert [(event.after, event.by) for event in job.events.all()] == [("planned", operator)]
