@@ -15,8 +15,8 @@ from django.utils.translation import gettext_noop
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
-from benchdash.jobs.models import Plan
 from benchdash.pages.access import needs
+from benchdash.pages.chosen_names import names_of_chosen
 from benchdash.pages.comparison_context import comparison_context, stacks_of
 from benchdash.results.comparison import Comparison, compare
 from benchdash.results.comparison.choices import Choice, Choices, choices
@@ -24,7 +24,6 @@ from benchdash.results.comparison.measures import headline_families, latency_of
 from benchdash.results.criteria import Criteria, read_criteria
 from benchdash.results.factors import Factor
 from benchdash.results.run_filters import filter_title
-from benchdash.results.run_names import names_of
 from benchdash.results.titles import factor_title, measure_title
 from benchdash.vocabulary.measures import FAMILIES, METRICS
 
@@ -110,7 +109,7 @@ def _form(request: HttpRequest, comparison: Comparison, offered: Choices) -> dic
         "latencies": [
             Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()
         ],
-        "chosen": list(_chosen(criteria, lists, with_plans=role_of(request.user) >= Role.VIEWER)),
+        "chosen": list(_chosen(criteria, lists, role_of(request.user))),
         "hidden": list(_hidden(comparison, lists)),
     }
 
@@ -190,15 +189,12 @@ def _facets(comparison: Comparison) -> Iterator[Choice]:
 
 
 def _chosen(
-    criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]], *, with_plans: bool
+    criteria: Criteria, lists: list[tuple[str, str, tuple[Choice, ...]]], role: Role
 ) -> Iterator[Link]:
     """What narrows the runs down, each with the address without it; a query for each kind named."""
     texts = {(name, choice.value): choice.text for name, _title, found in lists for choice in found}
-    texts |= {("run", str(pk)): name for pk, name in names_of(criteria.runs).items()}
     pairs = list(criteria.pairs())
-    if with_plans and (plans := [value for name, value in pairs if name == "plan"]):
-        titles = Plan.objects.filter(pk__in=plans).values_list("pk", "title")
-        texts |= {("plan", str(pk)): title for pk, title in titles}
+    texts |= names_of_chosen((pair for pair in pairs if pair not in texts), role)
     for name, value in pairs:
         if name not in _VIEW:
             rest = urlencode([pair for pair in pairs if pair != (name, value)])

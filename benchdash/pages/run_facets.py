@@ -11,9 +11,7 @@ from django.utils.translation import ngettext
 
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
-from benchdash.inventory.models import Configuration
-from benchdash.jobs.models import Plan
-from benchdash.pages.study_choice import study_choices
+from benchdash.pages.chosen_names import names_of_chosen
 from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.facets import AGES, Counted, Value, facets
 from benchdash.results.factors import NAMED, NONE, read_factor
@@ -73,8 +71,10 @@ def read_run_query(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
 def facet_links(request: HttpRequest, run_query: RunQuery) -> list[FacetLinks]:
     """Every filter that has values; those that are chosen are among them."""
     with_plans = role_of(request.user) >= Role.VIEWER
-    names = _names_of(run_query.without({"study"}), with_plans=with_plans)
-    names |= {("study", slug): title for slug, title in study_choices()}
+    studies = [("study", "")]  # any of them may be counted
+    names = names_of_chosen(
+        [*run_query.without({"study"}).pairs(), *studies], role_of(request.user)
+    )
     counted = facets(
         run_query,
         lambda name, value: names.get((name, value)) or _text(name, value),
@@ -96,25 +96,11 @@ def _link(run_query: RunQuery, counted: Counted, value: Value) -> FacetLink:
 
 def chosen_links(request: HttpRequest, run_query: RunQuery) -> Iterator[FacetLink]:
     """What is chosen, each with the address without it; a query for each kind of records named."""
-    names = _names_of(run_query, with_plans=role_of(request.user) >= Role.VIEWER)
+    names = names_of_chosen(run_query.pairs(), role_of(request.user))
     for name, value in run_query.pairs():
         text = names.get((name, value)) or _text(name, value)
         rest = run_query.toggled(name, value).query()
         yield FacetLink(value, f"{filter_title(name)}: {text}", "", rest, is_chosen=True)
-
-
-def _names_of(run_query: RunQuery, *, with_plans: bool) -> dict[tuple[str, str], str]:
-    """Of records that addresses name by a number or an address, by filter and value."""
-    found: dict[tuple[str, str], str] = {}
-    if configurations := run_query.chosen.get("configuration"):
-        named = Configuration.objects.filter(pk__in=configurations).values_list("pk", "name")
-        found |= {("configuration", str(pk)): name for pk, name in named}
-    if with_plans and "plan" in run_query.chosen:
-        titled = Plan.objects.filter(pk__in=run_query.chosen["plan"]).values_list("pk", "title")
-        found |= {("plan", str(pk)): title for pk, title in titled}
-    if "study" in run_query.chosen:
-        found |= {("study", slug): title for slug, title in study_choices()}
-    return found
 
 
 def _text(name: str, value: str) -> str:

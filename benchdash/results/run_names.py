@@ -168,10 +168,14 @@ def _threads(workload: Workload) -> str:
 
 def _moment(run: Run) -> str:
     """When it began; where the output does not say, when it was stored."""
-    year, language = datetime.now(get_current_timezone()).year, get_language()
     if run.started_at:
-        return _date(run.started_at, year, language)
-    return _("stored {moment}").format(moment=_date(run.created_at, year, language))
+        return short_moment(run.started_at)
+    return _("stored {moment}").format(moment=short_moment(run.created_at))
+
+
+def short_moment(moment: datetime) -> str:
+    """`22 Nov 08:45`, with the year where it is another one."""
+    return _date(moment, datetime.now(get_current_timezone()).year, get_language())
 
 
 # Django takes 20 to 40 µs to format a date, and lists show the same ones again and again

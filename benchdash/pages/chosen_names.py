@@ -1,0 +1,42 @@
+"""What records are called that an address names by a number, where it says what is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchdash.accounts.roles import Role
+from benchdash.inventory.models import Configuration, EnvironmentName
+from benchdash.jobs.models import Plan
+from benchdash.pages.study_choice import study_choices
+from benchdash.results.ids import read_id
+from benchdash.results.run_names import names_of
+from benchdash.results.upload_runs import uploads_text
+
+Pair = tuple[str, str]  # a filter and a value of it, as an address has them
+
+
+def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
+    """The names by filter and value, as `role` may know them; a query for each kind of records."""
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    found: dict[Pair, str] = {}
+    if configurations := values.get("configuration"):
+        named = Configuration.objects.filter(pk__in=configurations).values_list("pk", "name")
+        found |= {("configuration", str(pk)): name for pk, name in named}
+    if environments := values.get("environment"):
+        labels = EnvironmentName.objects.filter(environment__in=map(int, environments))
+        by_age = labels.order_by("given_at", "pk").values_list("environment", "name")
+        found |= {("environment", str(pk)): name for pk, name in by_age}  # the newest stays
+    if "study" in values:
+        found |= {("study", slug): title for slug, title in study_choices()}
+    if runs := values.get("run"):
+        names = names_of({pk for one in runs if (pk := read_id(one))})
+        found |= {("run", str(pk)): name for pk, name in names.items()}
+    for uploads in values.get("upload", ()):
+        if text := uploads_text(uploads, with_names=role >= Role.VIEWER):
+            found["upload", uploads] = text
+    if role >= Role.VIEWER and (plans := values.get("plan")):
+        titled = Plan.objects.filter(pk__in=plans).values_list("pk", "title")
+        found |= {("plan", str(pk)): title for pk, title in titled}
+    return found
