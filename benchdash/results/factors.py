@@ -12,8 +12,9 @@ from benchdash.vocabulary.workloads import AXES
 # what a run or its records simply have
 PLAIN = (
     *("configuration", "environment", "study", "tool", "version", "host", "run"),
-    # what ran at the same time, and the other options of the tool
-    *("beside", "options"),
+    # what ran at the same time, the other options of the tool, and the name of a job whose output
+    # does not say what it did
+    *("beside", "options", "label"),
 )
 # words with a second one: layer.drbd.protocol, workload.block_bytes, setting.guests
 NAMED = ("layer", "workload", "environment", "setting")

@@ -40,7 +40,7 @@ LATENCIES = (*BESIDE_RATES, "apart")
 HELD = (
     {"tool": Factor("tool")}
     | {name: Factor("workload", name) for name in AXES}
-    | {name: Factor(name) for name in ("beside", "options")}
+    | {name: Factor(name) for name in ("beside", "options", "label")}
 )
 
 

@@ -62,7 +62,6 @@ _TITLES = {
     "doubt": gettext_noop("Doubt"),
     "doubts": gettext_noop("Doubts"),
     "state": gettext_noop("State"),
-    "label": gettext_noop("Label"),
     "execution": gettext_noop("Execution"),
     "sample": gettext_noop("Sample"),
     "artifact": gettext_noop("File"),

@@ -37,6 +37,7 @@ PLAIN_TITLES = {
     "beside": gettext_noop("Ran beside"),
     "options": gettext_noop("Other options"),
     "tag": gettext_noop("Tag"),
+    "label": gettext_noop("Label"),
 }
 # facets of a stack that are no option of a layer
 _OF_STACKS = {"filesystem": gettext_noop("Filesystem"), "layer": gettext_noop("Layer")}
@@ -76,6 +77,18 @@ def facet_title(key: str) -> str:
     kind_name, _dot, name = key.partition(".")
     kind = kind_named(kind_name)
     return f"{kind.title} {option_words(kind.option_named(name))}"
+
+
+def stack_line_title(key: str) -> str:
+    """The words for a line of a stack: `node-b: lvm 2.stripes` as "node-b: LVM 2 stripes"."""
+    if key == "layers":
+        return _("Layers")
+    place, name = key.rsplit(".", 1)
+    node, colon, layer = place.rpartition(": ")
+    kind_name, _space, number = layer.partition(" ")
+    kind = kind_named(kind_name)
+    words = (kind.title, number, option_words(kind.option_named(name)))
+    return f"{node}{colon}{' '.join(filter(None, words))}"
 
 
 def fact_title(key: str) -> str:

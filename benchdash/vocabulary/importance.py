@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from benchdash.vocabulary.machines import FACTS, PARTS, TITLES
 
-_STACK_AND_WORKLOAD = ("layer", "setting", "workload", "tool", "options", "beside")
+_STACK_AND_WORKLOAD = ("layer", "setting", "workload", "tool", "options", "beside", "label")
 _HARDWARE = (
     *("environment.disks", "environment.network", "environment.nics"),
     *("environment.instance_type", "environment.virtualization"),

@@ -8,7 +8,7 @@ from benchdash.inventory.models import EnvironmentMachine
 from benchdash.jobs.models import Job
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
-from benchdash.results.models import Sample, Study
+from benchdash.results.models import Sample, Study, Upload
 from benchdash.results.records import add_condition
 from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run, an_environment
@@ -148,3 +148,35 @@ def test_hosts_that_a_cell_of_a_plan_leaves_out_make_no_other_environment():
     for query in ("study=guests", f"plan={plan.pk}"):
         assert seen(query)[:2] == (("configuration",), ["cold", "warm"]), query
         assert set(seen(f"{query}&like=0")[0]) == {"configuration", "setting.guests"}
+
+
+def uploaded(name, **columns):
+    """A result of fio's terse output, which says nothing of what was measured."""
+    run = a_run(None, {"read.iops.mean": 1e4}, tool_version="3.33", **columns)
+    return Upload.objects.create(artifact=run.artifact, name=name, outcome="stored")
+
+
+def test_results_that_do_not_say_what_they_did_are_told_apart_by_their_jobs():
+    first, second = (uploaded(f"{job}.csv", label=job) for job in ("rand-4k", "seq-1m"))
+    query = f"upload={first.pk}-{second.pk}"
+    assert seen(query) == (("label",), ["rand-4k", "seq-1m"], 1)
+    assert seen("tool=fio&like=1")[2] == 2
+    assert compare(read_query(f"{query}&like=0")).view.sections[0].mixed == ()
+    for depth in (1, 8):
+        measured(a_configuration(f"d{depth}"), queue_depth=depth, pattern="randread")
+    labels = seen("tool=fio&like=0")[1]
+    assert any("rand-4k" in label for label in labels)
+    assert any("seq-1m" in label for label in labels)
+    assert not any("no environment" in label for label in labels)
+
+
+def test_of_jobs_of_one_name_the_files_are_named():
+    first, second = (uploaded(f"night/{name}.csv", label="mixed") for name in ("a", "b"))
+    assert seen(f"upload={first.pk}-{second.pk}") == (("run",), ["a.csv", "b.csv"], 1)
+    # one file alone is one group, and repeats that say what they did are one too
+    assert len(seen(f"upload={first.pk}")[1]) == 1
+    known = [measured(queue_depth=1, pattern="read", label="mixed") for _ in range(2)]
+    both = [
+        Upload.objects.create(artifact=run.artifact, name="c", outcome="stored") for run in known
+    ]
+    assert len(seen("&".join(f"upload={one.pk}" for one in both))[1]) == 1

@@ -73,7 +73,9 @@ def test_no_two_groups_have_the_same_label():
 
 
 def test_runs_that_belong_to_no_configuration_yet_can_be_compared_one_by_one():
-    first, second = a_run(None, {WRITE: 1.0}, label="a"), a_run(None, {WRITE: 2.0}, label="b")
+    first, second = (
+        a_run(None, {WRITE: 1.0}, label=label, workload={"pattern": "write"}) for label in "ab"
+    )
     found = compared(f"run={first.pk}&run={second.pk}&group=run")
     assert [group.label for group in found.groups] == [f"a #{first.pk}", f"b #{second.pk}"]
     # ticked ones stand in columns of their own

@@ -65,7 +65,9 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
             return Arrangement(named, criteria.across)
         kept = [column for column in fewest([*on, *named_by]) if column in named_by]
         return _together((*named, *_factors(kept)), equal, criteria)
-    if criteria.runs and len(unlike) == 1:
+    # files whose results say nothing of what was measured are no repeats, whatever they are called
+    is_unsaid = bool(criteria.uploads) and len(runs) > 1 and bool(unlike[0].job_name)
+    if len(unlike) == 1 and (criteria.runs or is_unsaid):
         return Arrangement((RUN,), criteria.across)
     if criteria.like == "1" or (not together and _comparable(on, equal)):
         return Arrangement(_factors(fewest(on)) or places(runs), criteria.across)

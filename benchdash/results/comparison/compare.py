@@ -17,7 +17,7 @@ from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
-from benchdash.results.comparison.groups import group_runs
+from benchdash.results.comparison.groups import RUN, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import by_axes_of_their_tools, find_likeness
 from benchdash.results.comparison.matrices import matrices_of
@@ -27,7 +27,12 @@ from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
 from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.pools import Pools
-from benchdash.results.comparison.records import SelectedRun, read_records
+from benchdash.results.comparison.records import (
+    SelectedRun,
+    read_records,
+    with_files,
+    with_job_names,
+)
 from benchdash.results.comparison.view import (
     ComparisonView,
     GroupView,
@@ -91,9 +96,13 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
 
     `named` gives groups their names, if not `short_names`: then parts say what a tool never does, too.
     """
-    runs = chosen.runs
+    runs: Sequence[SelectedRun] = chosen.runs
     records = read_records(runs, chosen.studies)
+    if named is None:  # links of the first form keep their groups
+        runs = with_job_names(runs, records.workloads)
     arranged = arrange(runs, criteria, records)
+    if RUN in arranged.factors and named is None:
+        records = with_files(records, runs)
     grouping = group_runs(runs, arranged.factors, criteria, records, named)
     likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
     if named is None:

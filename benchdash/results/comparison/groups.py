@@ -270,7 +270,7 @@ def _fits(place: Place, configuration: int, environment: int | None) -> bool:
 
 _POINTS = attrgetter(
     *("tool", "tool_version", "study_id", "configuration_id", "environment_id", "workload_id"),
-    *("settings", "beside", "jobs", "series"),
+    *("settings", "beside", "jobs", "series", "job_name"),
 )
 
 

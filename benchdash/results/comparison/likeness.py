@@ -7,10 +7,12 @@ comparison is about, and not held equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, Group, Grouping
 from benchdash.results.comparison.records import Records, SelectedRun, Workloads
@@ -109,7 +111,7 @@ def alike(
     ]
     likes = [
         LikeRuns(
-            differs_by=(*facet, *(_held(held[index], signature[index]) for index in differing)),
+            differs_by=(*facet, *_differing_by(held, signature, differing)),
             groups=tuple(part),
             mixed=_mixed(part, loose, workloads),
         )
@@ -118,6 +120,15 @@ def alike(
     return sorted(
         likes, key=lambda like: (-len(like.groups), [_rank(one.value) for one in like.differs_by])
     )
+
+
+def _differing_by(
+    held: Sequence[str], signature: Sequence[Any], differing: Iterable[int]
+) -> Iterator[FactorValue]:
+    """What sets a part off; a job needs no name where its output says what it did."""
+    for index in differing:
+        if held[index] != "label" or signature[index] is not None:
+            yield _held(held[index], signature[index])
 
 
 def by_axes_of_their_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
@@ -161,7 +172,7 @@ def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
 
 def _workload_key(run: SelectedRun) -> tuple[Any, ...]:
     """All that `workload_of` depends on."""
-    return run.tool, run.workload_id, run.settings, run.beside, run.jobs
+    return run.tool, run.workload_id, run.settings, run.beside, run.jobs, run.job_name
 
 
 def workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
@@ -171,6 +182,7 @@ def workload_of(run: SelectedRun, workloads: Workloads) -> dict[str, Any]:
         **axes_of(run, workloads),
         "beside": run.beside,
         "options": workloads[run.workload_id].options,
+        "label": run.job_name or None,
         **{f"setting.{name}": value for name, value in run.settings},
     }
 
@@ -268,6 +280,7 @@ def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...
         "version": {(run.tool, run.tool_version) for run in runs},
         "host": hosts,
         "beside": {run.beside for run in one_each},
+        "label": {run.job_name for run in one_each},
         "options": {records.workloads[run.workload_id].options for run in one_each} - {None},
     }
     return (
@@ -298,7 +311,7 @@ def _differences(
     different = [_one_each(group) for group in groups]
     for factor in varying:
         if (factor.kind in NAMED and factor.name) or factor.kind in (
-            *("tool", "version", "host", "beside", "options"),
+            *("tool", "version", "host", "beside", "options", "label"),
         ):
             texts = tuple(_text_of(runs, factor, records) for runs in different)
             if len(set(texts)) > 1:
@@ -347,4 +360,4 @@ def _text_of(runs: Sequence[SelectedRun], factor: Factor, records: Records) -> s
     if (read_from := _READ_FROM.get(factor.kind)) is not None:
         runs = list({read_from(run): run for run in runs}.values())
     values = {value_of(run, factor, records) for run in runs}
-    return ", ".join(value.text for value in sorted(values, key=lambda value: value.order))
+    return _(", ").join(value.text for value in sorted(values, key=lambda value: value.order))

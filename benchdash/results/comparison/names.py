@@ -72,7 +72,7 @@ def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
     words = {
         place: named(value, factor)
         for place, (value, factor) in enumerate(zip(row, factors, strict=True))
-        if value.key != NONE or factor.kind != "workload"
+        if value.key != NONE or factor.kind not in ("workload", "label")
     }
     if len(words) > MOST_WORDS:
         words = {

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
+from django.utils.translation import gettext as _
+
 from benchdash.results.comparison.groups import RUN, Group, points_at
 from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.comparison.values import value_of
 from benchdash.results.factors import NAMED, Factor
 from benchdash.results.titles import factor_title
 
-_PLAIN = ("tool", "version", "beside", "options")
+_PLAIN = ("tool", "version", "beside", "options", "label")
 # a difference that no factor tells: by its record
 _RECORDS: dict[Factor, Callable[[SelectedRun, Records], Hashable]] = {
     Factor("configuration"): lambda run, records: (
@@ -77,4 +79,4 @@ class Pools:
 
 def named(factors: Sequence[Factor]) -> str:
     """`drbd.protocol, Kernel`."""
-    return ", ".join(map(factor_title, factors))
+    return _(", ").join(map(factor_title, factors))

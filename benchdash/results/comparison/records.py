@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from benchdash.results.comparison.series import (
     varied_options,
 )
 from benchdash.results.environment_words import EnvironmentWords, environment_words
-from benchdash.results.models import Condition, Run, Study, Workload
+from benchdash.results.models import Condition, Run, Study, Upload, Workload
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.results.titles import label_text, series_text, study_text
 from benchdash.vocabulary.doubts import Doubt
@@ -50,6 +50,7 @@ class SelectedRun(NamedTuple):
 
     `settings` are pairs in the order of their names, `jobs` how many ran where they are several,
     `look` that at the plan it is of. `series` is that of its study, "" where it names none.
+    `job_name` is its label where its output does not say what it did.
     """
 
     id: int
@@ -71,6 +72,7 @@ class SelectedRun(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     look: Look | None = None
     series: str = ""
+    job_name: str = ""
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -121,7 +123,8 @@ class Records:
 
     `others` are the configurations and environments of the study's runs that are no condition,
     `unmeasured` the labels of conditions that none of the runs is of, `published` what the results
-    that are no series by name are called in their studies, `series` those that have a name.
+    that are no series by name are called in their studies, `series` those that have a name,
+    `files` those that runs came in where they are compared one by one and their labels are alike.
     """
 
     workloads: Workloads
@@ -134,6 +137,7 @@ class Records:
     unmeasured: tuple[str, ...]
     published: dict[int, str]
     series: dict[tuple[int, str], str]
+    files: Mapping[int, str] = field(default_factory=dict)
 
 
 def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Records:
@@ -166,6 +170,30 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
         published={one.pk: study_text(one, "published_as") for one in every},
         series={(one.pk, name): series_text(one, name) for one in every for name in one.series},
     )
+
+
+def with_job_names(runs: Sequence[SelectedRun], workloads: Workloads) -> Sequence[SelectedRun]:
+    """The runs, with the names of jobs of which fio's terse output tells nothing else."""
+    unknown = {pk for pk, words in workloads.items() if "pattern" not in words.axes}
+    if not unknown:
+        return runs
+    return [
+        run._replace(job_name=run.label)
+        if run.tool == "fio" and run.workload_id in unknown
+        else run
+        for run in runs
+    ]
+
+
+def with_files(records: Records, runs: Sequence[SelectedRun]) -> Records:
+    """The records with the names of the runs' files, where labels do not tell them apart; one query."""
+    used = Counter(run.label for run in runs)
+    alike = {run.id for run in runs if used[run.label] > 1}
+    if not alike:
+        return records
+    uploads = Upload.objects.filter(artifact__runs__in=alike).order_by("-pk")
+    named = uploads.values_list("artifact__runs", "name")
+    return replace(records, files={run: name.rpartition("/")[2] for run, name in named})
 
 
 def _unmeasured(

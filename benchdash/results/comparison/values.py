@@ -150,6 +150,10 @@ def _axis(run: SelectedRun, name: str, records: Records) -> Value | None:
     return Value(key, text, (1, natural(value)))
 
 
+def _run(run: SelectedRun, _name: str, records: Records) -> Value | None:
+    return _record(run.id, records.files.get(run.id) or f"{run.label} #{run.id}".strip())
+
+
 _READERS: dict[tuple[str, bool], Callable[[SelectedRun, str, Records], Value | None]] = {
     ("configuration", False): _configuration,
     ("environment", False): _environment,
@@ -157,7 +161,8 @@ _READERS: dict[tuple[str, bool], Callable[[SelectedRun, str, Records], Value | N
     ("tool", False): lambda run, _name, _records: _text(run.tool),
     ("version", False): lambda run, _name, _records: _text(f"{run.tool} {run.tool_version}"),
     ("host", False): _host,
-    ("run", False): lambda run, _name, _records: _record(run.id, f"{run.label} #{run.id}".strip()),
+    ("run", False): _run,
+    ("label", False): lambda run, _name, _records: _text(run.job_name),
     ("beside", False): _beside,
     ("options", False): _options,
     ("layer", True): _layer,
