@@ -73,6 +73,8 @@ def as_then(part):
     """An answer of the API without what it did not have then."""
     if isinstance(part, list):
         return [as_then(each) for each in part]
+    if isinstance(part, str):
+        return part.replace("、", ", ")  # Japanese lists had a Latin comma
     if not isinstance(part, dict):
         return part
     older = {key: as_then(each) for key, each in part.items() if key not in LATER}

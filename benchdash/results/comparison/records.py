@@ -174,7 +174,7 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
 
 def with_job_names(runs: Sequence[SelectedRun], workloads: Workloads) -> Sequence[SelectedRun]:
     """The runs, with the names of jobs of which fio's terse output tells nothing else."""
-    unknown = {pk for pk, words in workloads.items() if "pattern" not in words.axes}
+    unknown = {pk for pk, words in workloads.items() if not words.axes}
     if not unknown:
         return runs
     return [
