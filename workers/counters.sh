@@ -139,14 +139,14 @@ asks_ceph() { ceph_here && timeout -s KILL 9 true; }
 ask_ceph() {
     hundredths
     [ $now -ge $next_ceph ] || return
-    asked=$now
+    began=$now
     timeout -s KILL 4 "$ceph" --connect-timeout 3 osd perf > "$log.osd" &
     pause=$!
     wait $pause
     pause=
     hundredths
-    next_ceph=$((asked + (now - asked) * 100))
-    [ $next_ceph -ge $((asked + 1000)) ] || next_ceph=$((asked + 1000))
+    next_ceph=$((began + (now - began) * 100))
+    [ $next_ceph -ge $((began + 1000)) ] || next_ceph=$((began + 1000))
     lines="@ $up$line_end"
     while read -r osd commit apply _; do
         case $osd in '' | *[!0-9]*) ;; *) lines="${lines}osd $osd $commit $apply$line_end" ;; esac

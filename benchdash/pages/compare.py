@@ -104,7 +104,7 @@ def _form(request: HttpRequest, comparison: Comparison, offered: Choices) -> dic
         ],
         "delta_percent": next((f"{own:g}" for metric, own in criteria.deltas if not metric), ""),
         "usual_delta": f"{100 * comparison.view.delta:g}",
-        "more_said": len({name for name, _value in criteria.pairs()} & _MORE),
+        "more_chosen": len({name for name, _value in criteria.pairs()} & _MORE),
         "has_rates_along": _has_rates_along(comparison),
         "latencies": [
             Choice(name, _(title), name == criteria.latency) for name, title in _LATENCIES.items()
