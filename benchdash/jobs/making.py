@@ -227,7 +227,12 @@ def _cell_of_plan(plan: Plan, number: int) -> Cell:
 def place_of(plan: Plan, token: str, zone: str = "") -> Place:
     """Where the commands of a job with this token run, in one of the plan's zones."""
     nodes = {
-        node["role"]: Node(node["user"], node["tools"], f"{node['folder'].rstrip('/')}/{token}")
+        node["role"]: Node(
+            node["user"],
+            node["tools"],
+            f"{node['folder'].rstrip('/')}/{token}",
+            tuple(node.get("known_as", ())),
+        )
         for node in plan.nodes_of(zone)
     }
     return Place(next(iter(nodes.values())).work, nodes)

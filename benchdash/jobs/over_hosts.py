@@ -33,7 +33,12 @@ MOST_HOSTS = 50
 def is_for_one_host(recipe: Recipe) -> bool:
     """Whether each host can have a plan of its own."""
     alone = [step for step in recipe.steps if PEERS not in step.requirement.given]
-    nodes = {choice.node for step in alone for choice in step.node}
+    nodes = {
+        choice.node
+        for step in alone
+        for choice in step.node
+        if PEERS not in choice.requirement.given
+    }
     counts = any(step.count for step in recipe.steps)
     return recipe.nodes == 1 and nodes <= {"", "first"} and not counts
 

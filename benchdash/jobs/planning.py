@@ -233,6 +233,7 @@ def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
         nodes=[
             {"role": role, "target": target.pk, "folder": target.folder}
             | {"user": target.user, "tools": _tools(target)}
+            | {"known_as": target.findings.get("known_as", [])}
             | ({"zone": zone, "host": target.host.name} if zone else {})
             for zone, targets in wanted.sets.items()
             for role, target in targets.items()

@@ -7,12 +7,13 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Any, cast
 
 from benchdash.errors import Refused
 from benchdash.recipes.durations import expected_s, timeout_s
-from benchdash.recipes.holes import filled, holes
+from benchdash.recipes.holes import OF_NETWORKS, filled, holes
 from benchdash.recipes.parameters import Parameter, Value, is_this_host
 from benchdash.recipes.recipe import Recipe, StepTemplate, Words
 from benchdash.recipes.requirements import holds
@@ -127,11 +128,18 @@ class Filling:
         scratch = [name for name, parameter in parameters if parameter.scratch]
         paths = {name: self._scratch(str(self.values[name])) for name in scratch}
         given = {f"{name}:given": self.values[name] for name in scratch}
+        networks = [name for name, parameter in parameters if parameter.kind == "network"]
+        addresses = {
+            f"{name}:{form}": node.address_in(str(self.values[name])) if node else ""
+            for name in networks
+            for form, node in zip_longest(OF_NETWORKS, [*self.place.nodes.values()][:2])
+        }
         user = self.place.nodes[self.draft.node].user
         return {
             **self.values,
             **paths,
             **given,
+            **addresses,
             "work": self._work(),
             "step": ".",
             "node": self.draft.node,
@@ -179,12 +187,29 @@ class Filling:
         for each in map(str, value if isinstance(value, tuple) else (value,)):
             if parameter.kind == "server" and not is_this_host(each):
                 yield Touch("server", each)
+            if parameter.kind == "network" and each:
+                yield from self._peers_in(each, parameter.name)
             if parameter.kind == "path" and each and not self._inside(each):
                 yield Touch("file" if parameter.reads else "path", each)
             if parameter.kind == "text" and _A_PATH.match(each):
                 yield Touch("file", each)
             if parameter.kind == "text" and _AN_ADDRESS.search(each):
                 yield Touch("server", each)
+
+    def _peers_in(self, network: str, field: str) -> Iterator[Touch]:
+        """The addresses of the other hosts in a network; Refused where a host has none."""
+        for role, node in self.place.nodes.items():
+            address = node.address_in(network)
+            if not address:
+                raise Refused(
+                    "{host} has no address in {network}, as far as its last check found: "
+                    "check its connection, or name another network.",
+                    field,
+                    host=next(iter(node.known_as), role),
+                    network=network,
+                )
+            if role != self.draft.node:
+                yield Touch("server", address)
 
     def _inside(self, path: str) -> bool:
         """Whether it is below the working folder, where the job's own folder is."""

@@ -1,7 +1,8 @@
 """Holes (placeholders) in arguments: `{bs}`, `{size:MiB}`; a filled one stays a single argument.
 
 A size is written 1024-based (`128K`), or as whole MiB; a duration in whole seconds; yes and no as 1
-and 0; `{directory:given}` is a scratch path as it was typed, without the job's folder below it. `{{`
+and 0; `{directory:given}` is a scratch path as it was typed, without the job's folder below it;
+`{network:first}` and `{network:peer}` are the addresses in it of the first host and of the next. `{{`
 and `}}` are braces.
 """
 
@@ -19,7 +20,8 @@ from benchdash.vocabulary.units import BINARY
 # Holes that are no parameters: the folders of job and step, the role of the node, "root" where
 # root logs in, and the current value of `each`.
 PLACE = ("work", "step", "node", "root", "each")
-FORMATS = ("", "MiB", "KiB", "bytes", "given")
+OF_NETWORKS = ("first", "peer")
+FORMATS = ("", "MiB", "KiB", "bytes", "given", *OF_NETWORKS)
 _HOLE = re.compile(r"\{\{|\}\}|\{(\w*)(?::(\w*))?\}")
 _LONE = re.compile(r"[{}]")
 
@@ -41,7 +43,7 @@ def filled(text: str, values: Mapping[str, Any], parameters: Mapping[str, Parame
         if name is None:
             return match[0][0]
         parameter, form = parameters.get(name), match[2] or ""
-        value = values[f"{name}:{form}"] if form == "given" else values[name]
+        value = values[f"{name}:{form}"] if form in ("given", *OF_NETWORKS) else values[name]
         return written(value, parameter.kind if parameter else "text", form)
 
     return _HOLE.sub(fill, text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from ipaddress import ip_network
 from typing import Any, Literal, get_args
 
 from benchdash.errors import N_, Refused
@@ -15,14 +16,24 @@ from benchdash.vocabulary.near import near
 from benchdash.vocabulary.options import Option, Type
 
 Kind = Literal[
-    "choice", "integer", "size", "duration", "text", "path", "device", "server", "boolean", "hosts"
+    "choice",
+    "integer",
+    "size",
+    "duration",
+    "text",
+    "path",
+    "device",
+    "server",
+    "network",
+    "boolean",
+    "hosts",
 ]
 Value = bool | int | float | str | tuple[str, ...]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 EFFECTS = ("tuning", "incidental")
 CONFIGURATION = "configuration"
-_PLACES = ("path", "device", "server")
+_PLACES = ("path", "device", "server", "network")
 LONGEST_TEXT = 200
 LONGEST_LINES = 20_000
 MOST_ITEMS = 64
@@ -49,9 +60,10 @@ class Parameter:
 
     A default of "" makes it optional, None makes it required. `scratch` (a path): the job gets a
     folder of its own below it, in the working folder where it is left out. `reads`: a path that is
-    only read. A `server` is what the tool connects to. `hosts` is the name of one of the plan's sets of
-    hosts, "" where it has one set alone. `lines` allows a text of several lines,
-    `job_file` one that is a job file of fio; `pattern` has to match a text as a whole.
+    only read. A `server` is what the tool connects to, a `network` that in which the hosts reach each
+    other. `hosts` is the name of one of the plan's sets of hosts, "" where it has one set alone.
+    `lines` allows a text of several lines, `job_file` one that is a job file of fio; `pattern` has to
+    match a text as a whole.
 
     `effect`: a `tuning` can change a number, what is `incidental` cannot; "" is incidental for a
     place or several lines, tuning for anything else. `axis` is the axis of the workload that it is, or
@@ -97,7 +109,7 @@ class Parameter:
 
     @property
     def is_place(self) -> bool:
-        """True for a path, a device or a server: hosts alone know what its name means."""
+        """True for a path, a device, a server or a network: hosts alone know what its name means."""
         return self.kind in _PLACES
 
     @property
@@ -112,7 +124,7 @@ class Parameter:
             return self._option.allowed
         if self.kind == "duration":
             return self._with_bounds(N_("a time such as 30s, 10m or 2h"))
-        if self.kind in ("path", "device", "server"):
+        if self.is_place:
             return self._name
         if self.kind == "hosts":
             return N_("a name such as near, of up to 40 letters, digits, spaces and .+_-")
@@ -127,6 +139,8 @@ class Parameter:
             return N_("an absolute path of letters, digits and ._+@- without ..")
         if self.kind == "device":
             return N_("a device such as /dev/sdb, without a colon in its name")
+        if self.kind == "network":
+            return N_("a network such as 10.99.0.0/24")
         return N_("a host's name or address, or the folder of a socket")
 
     @property
@@ -185,11 +199,12 @@ class Parameter:
         if self.kind in ("server", "hosts"):
             form = _SERVER if self.kind == "server" else _ZONE
             return bool(form.fullmatch(text)) and ".." not in text.split("/")
+        if self.kind == "network":
+            return _is_network(text)
         if self.lines:
             return len(text) <= LONGEST_LINES and text.translate(_BREAKS).isprintable()
-        if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):
-            return False
-        return text.isprintable() and not text.startswith("-") and len(text) <= LONGEST_TEXT
+        is_plain = text.isprintable() and not text.startswith("-") and len(text) <= LONGEST_TEXT
+        return is_plain and (not self.pattern or bool(re.fullmatch(self.pattern, text, re.ASCII)))
 
     def _seconds(self, raw: object) -> float | None:
         match = _DURATION.fullmatch(str(raw).strip().casefold())
@@ -208,6 +223,14 @@ class Parameter:
             most = f"{self.maximum:g}"
             words = N_("{sentence}, at most {most} s", sentence=words, most=most)
         return words
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def is_this_host(server: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from textwrap import indent
 from typing import Any
 
 from benchdash.errors import N_, Refused
@@ -24,6 +25,7 @@ MOST_PARAMETERS = 64
 MOST_STEPS = 64
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}", re.ASCII)
 _RECIPE_NAME = re.compile(r"[a-z0-9][a-z0-9+-]{0,60}", re.ASCII)
+_INCLUDE = re.compile(r"^(?P<indent> *)#include (?P<name>[a-z0-9-]+\.sh)$", re.MULTILINE)
 _TITLES = ("title", "title.ja", "help", "help.ja")
 _RECIPE = (
     "name", *_TITLES, "admin", "tools", "nodes", "study", "parameters", "factors", "repeats",
@@ -78,7 +80,17 @@ def builtin() -> tuple[Recipe, ...]:
     """The recipes that come with benchdash: the tools first, then the published studies."""
     folder = files("benchdash.recipes") / "builtin"
     texts = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir())
-    return tuple(load(text) for name, text in texts if name.endswith(".yaml"))
+    return tuple(load(with_scripts(text)) for name, text in texts if name.endswith(".yaml"))
+
+
+def with_scripts(text: str) -> str:
+    """The text of a built-in recipe with the scripts that it shares with others in their places."""
+    return _INCLUDE.sub(_script, text)
+
+
+def _script(found: re.Match[str]) -> str:
+    script = (files("benchdash.recipes") / "scripts" / found["name"]).read_text("utf-8")
+    return indent(script.replace("{", "{{").replace("}", "}}"), found["indent"]).rstrip("\n")
 
 
 def _name(part: Part) -> str:

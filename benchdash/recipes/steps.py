@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
 from typing import Literal
 
 Phase = Literal["prepare", "before", "measure", "after", "cleanup"]
@@ -14,12 +15,25 @@ Phase = Literal["prepare", "before", "measure", "after", "cleanup"]
 class Node:
     """What rendering needs to know of a machine: the login user, and the versions of its tools.
 
-    `work` is the job's folder there, "" for that of the place.
+    `work` is the job's folder there, "" for that of the place; `known_as` are its name and
+    addresses as its last check found them.
     """
 
     user: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     work: str = ""
+    known_as: tuple[str, ...] = ()
+
+    def address_in(self, network: str) -> str:
+        """The first of its addresses that is in a network, "" where none is."""
+        return next((one for one in self.known_as if _is_in(one, network)), "")
+
+
+def _is_in(name: str, network: str) -> bool:
+    try:
+        return ip_address(name) in ip_network(network, strict=False)
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part
-from benchdash.recipes.holes import FORMATS, PLACE, holes
+from benchdash.recipes.holes import FORMATS, OF_NETWORKS, PLACE, holes
 from benchdash.recipes.parameters import Parameter
 from benchdash.recipes.recipe import Expected, NodeChoice, StepTemplate, TunableTemplate, Words
 from benchdash.recipes.requirements import ALWAYS, Requirement, read_requirement
@@ -255,7 +255,7 @@ def _text(part: Part, parameters: Parameters) -> str:
         if name not in parameters and name not in PLACE:
             sentence = part.located(N_("there is no parameter “{name}”", name=name))
             raise Refused(near(sentence, name, parameters, parameters), "recipe")
-        if form not in FORMATS or (form == "given" and not parameters[name].scratch):
+        if not _takes(form, parameters.get(name)):
             part.refuse(
                 N_(
                     "“{form}” is not a format of {name}; the formats are {known}",
@@ -265,6 +265,14 @@ def _text(part: Part, parameters: Parameters) -> str:
                 )
             )
     return text
+
+
+def _takes(form: str, parameter: Parameter | None) -> bool:
+    if form == "given":
+        return parameter is not None and parameter.scratch
+    if form in OF_NETWORKS:
+        return parameter is not None and parameter.kind == "network"
+    return form in FORMATS
 
 
 def _named_parameter(part: Part, parameters: Parameters, kind: str) -> str:

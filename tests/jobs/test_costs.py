@@ -126,9 +126,12 @@ drbd protocol=C connected={connected}
 @pytest.mark.parametrize(("made", "name"), [(False, ""), (True, "vg/bench")])
 def test_what_a_mirror_writes_is_written_at_its_far_end_too(on, people, made, name):
     """The far end is not traced: it takes what the mirror took here, not its log of activity."""
-    devices = {"disk": "/dev/vg/bench", "address": "10.0.0.1", "peer_address": "10.0.0.2"}
+    devices = {"disk": "/dev/vg/bench", "network": "10.0.0.0/24"}
     lists = {"allowed": ["/dev/vg/bench", "/srv"], "servers": ["10.0.0.1", "10.0.0.2"]}
-    pair = {role: a_target(role, user="root", **lists) for role in ("node-a", "node-b")}
+    pair = {
+        role: a_target(role, user="root", findings={"known_as": [address]}, **lists)
+        for role, address in zip(("node-a", "node-b"), lists["servers"], strict=True)
+    }
     parameters = {"local_directory": "/srv", "drbd_directory": "/srv"} | (devices if made else {})
     factors = {"condition": ["drbd-c"]}
     wanted = Wanted(RECIPES["drbd-on-two-pcs"], pair, parameters, factors, 2)

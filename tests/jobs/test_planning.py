@@ -176,9 +176,13 @@ def test_what_is_not_on_the_list_is_refused_and_nothing_is_stored(operator):
 def test_all_that_is_on_no_list_is_stated_at_once(operator):
     given = {
         "condition": "drbd-c", "disk": "/dev/sdb", "drbd_directory": "/made",
-        "local_directory": "/made", "address": "10.0.0.1", "peer_address": "10.0.0.2",
+        "local_directory": "/made", "network": "10.0.0.0/24",
     }  # fmt: skip
-    on = {"node-a": target(user="root"), "node-b": target("store-2", user="root")}
+    here, there = ({"known_as": [f"store-{n}", f"10.0.0.{n}"]} for n in (1, 2))
+    on = {
+        "node-a": target(user="root", findings=here),
+        "node-b": target("store-2", user="root", findings=there),
+    }
     (recipe,) = (one for one in builtin() if one.name == "drbd-on-two-pcs")
     with pytest.raises(Refused) as refused:
         planning.plan(Wanted(recipe, on, given, {}, 1), operator)
@@ -186,7 +190,8 @@ def test_all_that_is_on_no_list_is_stated_at_once(operator):
     for host, names in (("store-1", "/made, /dev/sdb"), ("store-2", "/dev/sdb")):
         isnt = "are not" if "," in names else "is not"
         assert sentence.count(f"{names} {isnt} on the list of what may be written on {host}") == 1
-        servers = f"10.0.0.1, 10.0.0.2 are not on the list of servers that {host} may connect to"
+        peer = "10.0.0.2" if host == "store-1" else "10.0.0.1"
+        servers = f"{peer} is not on the list of servers that {host} may connect to"
         assert sentence.count(servers) == 1
 
 

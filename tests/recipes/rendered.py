@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from benchdash.recipes import Node, Place, Recipe, builtin, expand, render
@@ -12,8 +13,10 @@ from benchdash.recipes import Node, Place, Recipe, builtin, expand, render
 GOLDENS = Path(__file__).parent / "rendered"
 NODE = Node("bench", {"fio": "3.33", "bonnie++": "2.00a", "pgbench": "15.20", "sysbench": "1.0.20"})
 NODES = {
+    "drbd-between-zones-made": 2,
     "ceph-rbd-under-kvm": 3,
     "drbd-on-two-pcs": 2,
+    "drbd-on-two-pcs-made": 2,
     "drbd9-files": 2,
     "drbd9-transactions": 2,
 }
@@ -29,13 +32,14 @@ MADE_ARRAY: dict[str, object] = {
     "volume_size": "1G",
 }  # fmt: skip
 MADE_DRBD: dict[str, object] = {
-    "disk": "/dev/vg/bench", "address": "10.0.0.1", "peer_address": "10.0.0.2",
+    "disk": "/dev/vg/bench", "network": "10.0.0.0/24",
 }  # fmt: skip
 OTHERWISE: dict[str, tuple[str, dict[str, object], dict[str, list[object]] | None]] = {
     "ext4-lvm-raid6-made": ("ext4-lvm-raid6", MADE_ARRAY, None),
     "drbd-on-two-pcs-made": (
         "drbd-on-two-pcs", MADE_DRBD, {"condition": ["local", "drbd-c-two-primaries"]},
     ),
+    "drbd-between-zones-made": ("drbd-between-zones", MADE_DRBD, None),
 }  # fmt: skip
 FACTORS: dict[str, dict[str, list[object]]] = {
     "drbd-on-two-pcs": {"condition": ["drbd-c-two-primaries", "gfs2-two-mounts"]},
@@ -53,19 +57,23 @@ def goldens() -> dict[str, str]:
     """What each golden should say."""
     recipes = {recipe.name: recipe for recipe in builtin()}
     found = {
-        name: lines(recipe, given(recipe), FACTORS.get(name)) for name, recipe in recipes.items()
+        name: lines(name, recipe, given(recipe), FACTORS.get(name))
+        for name, recipe in recipes.items()
     }
     for name, (recipe, values, factors) in OTHERWISE.items():
-        found[name] = lines(recipes[recipe], given(recipes[recipe]) | values, factors)
+        found[name] = lines(name, recipes[recipe], given(recipes[recipe]) | values, factors)
     return found
 
 
 def lines(
-    recipe: Recipe, values: dict[str, object], factors: dict[str, list[object]] | None
+    name: str, recipe: Recipe, values: dict[str, object], factors: dict[str, list[object]] | None
 ) -> str:
     """The first and the last cell as people read them."""
     cells = expand(recipe, values, factors)
-    nodes = {f"node-{letter}": NODE for letter in "abc"[: NODES.get(recipe.name, 1)]}
+    nodes = {
+        f"node-{letter}": replace(NODE, known_as=(letter, f"10.0.0.{number}"))
+        for number, letter in enumerate("abc"[: NODES.get(name, 1)], 1)
+    }
     text = [f"{len(cells)} cells\n"]
     for cell in (cells[0], cells[-1]) if len(cells) > 1 else cells:
         text.append(f"\n{cell.label or 'the only one'} (repeat {cell.round})\n")

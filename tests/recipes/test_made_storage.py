@@ -19,7 +19,11 @@ from tests.recipes.rendered import MADE_DRBD
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 TOKEN = "0123456789abcdef0123456789abcdef"
-PLACE = Place(f"/var/tmp/bench/{TOKEN}", {"node-a": Node("root"), "node-b": Node("root")})
+NODES = {
+    f"node-{name}": Node("root", known_as=(name, f"10.0.0.{n}")) for n, name in enumerate("ab", 1)
+}
+PLACE = Place(f"/var/tmp/bench/{TOKEN}", NODES)
+ALONE = Place(f"/var/tmp/bench/{TOKEN}", {"node-a": NODES["node-a"]})
 DISKS = [f"/dev/sd{letter}" for letter in "bcdefghi"]
 
 
@@ -144,14 +148,14 @@ def test_what_is_made_on_a_host_is_removed_there(condition, wiped):
     [
         ({"condition": "gfs2-two-mounts"}, "need a cluster"),
         ({"condition": "gfs2-one-mount", "filesystem": "ext4"}, "neither ext3 nor ext4"),
-        ({"condition": "drbd-a", "address": ""}, "between two addresses"),
-        ({"condition": "drbd-a", "peer_address": ""}, "between two addresses"),
+        ({"condition": "drbd-a", "network": ""}, "between two addresses"),
+        ({"condition": "drbd-a", "network": "10.1.0.0/16"}, "a has no address in 10.1.0.0/16"),
     ],
 )
 def test_what_cannot_become_a_resource_is_refused(values, sentence):
     with pytest.raises(Refused, match=sentence):
         of_drbd(**values)
-    assert of_drbd(condition="local", address="", peer_address="")
+    assert of_drbd(condition="local", network="")
 
 
 @pytest.mark.parametrize(
@@ -189,3 +193,45 @@ def test_a_host_that_has_all_goes_on(ran):
     for name in ("drbd-is-there", "filesystem-is-there"):
         step = next(one for one in of_drbd(condition="gfs2-one-mount") if one.name == name)
         assert ran(step, ("modprobe", "drbdadm", "mkfs.gfs2"))[0] == 0
+
+
+def between_zones(place=PLACE, **values):
+    folders = {"local_directory": "/srv/local", "mirror_directory": "/srv/mirror"}
+    given = folders | MADE_DRBD | values
+    return {
+        (step.name, step.node): step for step in render(RECIPES["drbd-between-zones"], given, place)
+    }
+
+
+def test_a_pair_of_a_zone_makes_its_mirror_and_a_single_host_its_volume():
+    pair = between_zones(zone="near")
+    assert pair["make-resource", "node-b"].argv[-3:] == ("10.0.0.1", "10.0.0.2", "C")
+    assert pair["make-filesystem", "node-a"].argv[-3:] == ("ext4", "/srv/mirror", "drbd")
+    assert {node for name, node in pair if name == "remove-made"} == {"node-a", "node-b"}
+    alone = between_zones(ALONE, zone="local", network="")
+    assert alone["make-filesystem", "node-a"].argv[-2:] == ("ext4", "/srv/local")
+    assert not {name for name, _node in alone} & {"drbd-is-there", "make-resource", "is-mirror"}
+    local = between_zones(condition="local", network="")
+    assert {node for _name, node in local} == {"node-a"}
+
+
+def test_the_mirror_of_a_pair_connects_by_the_address_of_the_other_host():
+    touched = {
+        node: [one.name for one in step.touches if one.kind == "server"]
+        for (name, node), step in between_zones().items()
+        if name == "make-resource"
+    }
+    assert touched == {"node-a": ["10.0.0.2"], "node-b": ["10.0.0.1"]}
+
+
+@pytest.mark.parametrize(
+    ("place", "values", "sentence"),
+    [
+        (ALONE, {}, "on each of two hosts, choose a second one"),
+        (PLACE, {"network": ""}, "name the network that has both"),
+        (PLACE, {"resource": "r0"}, "Name the resource or the disk"),
+    ],
+)
+def test_what_cannot_become_a_mirror_of_a_zone_is_refused(place, values, sentence):
+    with pytest.raises(Refused, match=sentence):
+        between_zones(place, **values)

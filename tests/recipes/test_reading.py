@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 from contextlib import suppress
+from importlib.resources import files
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchdash.errors import Refused
-from benchdash.recipes import load
+from benchdash.recipes import Node, Place, load, render
+from benchdash.recipes.reading import with_scripts
 
 MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
 
@@ -37,6 +40,9 @@ MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
         (MINIMAL.replace("[fio]", "[pgbench, -h, '{c}']") +
          "parameters: {c: {kind: text, default: x}}\n",
          "what a tool connects to is a parameter of kind server: c"),
+        (MINIMAL.replace("[fio]", "[fio, '{c:first}']") +
+         "parameters: {c: {kind: server, default: x}}\n", "“first” is not a format of c"),
+        (MINIMAL.replace("[fio]", "[fio, '{work:given}']"), "“given” is not a format of work"),
         (MINIMAL.replace("[fio]", "[{split: c}]") + "parameters: {c: {kind: text, default: x}}\n",
          "is for admins"),
         (MINIMAL + "parameters:\n  a: {kind: sice, default: 1}\n", "“kind” is one of"),
@@ -58,3 +64,22 @@ def test_a_recipe_is_refused_with_line_and_place(text, sentence):
 def test_any_text_is_a_recipe_or_is_refused(text):
     with suppress(Refused):
         load(text)
+
+
+SCRIPTS = files("benchdash.recipes") / "scripts"
+
+
+def test_a_script_that_recipes_share_is_part_of_the_text_of_each():
+    step = "    argv:\n      - sh\n      - -c\n      - |-\n        #include empty-folder.sh\n"
+    recipe = load(with_scripts(MINIMAL.replace("    argv: [fio]\n", step)))
+    assert "#include" not in recipe.text
+    script = (SCRIPTS / "empty-folder.sh").read_text()
+    (run,) = render(recipe, {}, Place("/var/tmp/bench/4f1e", {"node-a": Node()}))
+    assert run.argv == ("sh", "-c", script.rstrip("\n"))
+
+
+def test_no_script_is_there_for_nothing_and_a_shell_reads_each():
+    recipes = [one.read_text() for one in SCRIPTS.parent.joinpath("builtin").iterdir()]
+    for script in SCRIPTS.iterdir():
+        assert any(f"#include {script.name}\n" in text for text in recipes)
+        subprocess.run(["sh", "-n", script], check=True)

@@ -18,7 +18,10 @@ from tests.devices import sh
 from tests.recipes import rendered
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
-TEN = {f"node-{letter}": Node("root") for letter in "abcdefghij"}
+TEN = {
+    f"node-{letter}": Node("root", known_as=(letter, f"10.0.0.{n}"))
+    for n, letter in enumerate("abcdefghij", 1)
+}
 PLACE = Place("/var/tmp/bench/4f1e", TEN)
 SCRIPTS = {
     step.argv[2]
@@ -30,6 +33,10 @@ SCRIPTS = {
             ("drbd-on-two-pcs", rendered.given(RECIPES["drbd-on-two-pcs"]) | rendered.MADE_DRBD |
              {"condition": condition})
             for condition in ("local", "drbd-c-two-primaries")
+        ),
+        (
+            "drbd-between-zones",
+            rendered.given(RECIPES["drbd-between-zones"]) | rendered.MADE_DRBD,
         ),
     )
     for step in render(RECIPES[name], given_, PLACE)

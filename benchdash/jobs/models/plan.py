@@ -46,7 +46,7 @@ class Plan(models.Model):
     it was then. `confirmed` are the names of devices and paths that a person typed to have them
     written. Jobs are made as they come up (`jobs/making.py`): of `axes` (`[[name, levels], …]`, the
     first one changes slowest), of `nodes` as the hosts were found (`{role, target, folder, user,
-    tools}`, the measured one first; where the factor `zone` has hosts for each level, each has its
+    tools, known_as}`, the measured one first; where the factor `zone` has hosts for each level, each has its
     `zone`, and the name of its `host`), and `key`. `to_make` of them have no row yet. `stretches`
     has what came later in lines, none where nothing did (`jobs/stretches.py`): `{cells, rounds}`,
     the number of the `first` cell, when (`at`), and where these cells are new their `axes`, who
