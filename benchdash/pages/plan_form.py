@@ -206,7 +206,8 @@ class PlanForm(forms.Form):
         name = f"p-{refused.field}"
         if name in self.fields and self._levels(refused.field):
             name = f"f-{refused.field}"
-        others = {"targets": "node-a", "each_of": "also", "zones": "zone-1", "factors": None}
+        hosts = "zone-1" if self.zones and self.zones.chosen else "node-a"
+        others = {"targets": hosts, "each_of": "also", "zones": "zone-1", "factors": None}
         plain = others.get(refused.field, refused.field)
         field = name if name in self.fields else plain if plain in self.fields else None
         self.add_error(field, refused.sentence)
