@@ -14,6 +14,7 @@ import pytest
 
 from benchdash.capture import capture_script, conditions_script, read_capture, read_conditions
 from benchdash.capture.answers import frames
+from benchdash.capture.probes.block_devices import _NODES
 from benchdash.capture.script import LONGEST_OUTPUT
 from benchdash.errors import Refused
 from tests.conftest import need
@@ -172,6 +173,15 @@ def test_a_shared_secret_of_drbd_stays_on_its_machine(tmp_path):
     script = capture_script("/").replace("if any /proc/drbd; then", "if true; then")
     output = run(script, path=f"{folder}:{os.environ['PATH']}").decode()
     assert "resource r0" in output and "hush" not in output
+
+
+@pytest.mark.parametrize(("shown", "calls"), [(0, ["show"]), (20, ["show", "/dev/drbd0 show"])])
+def test_what_drbd_stands_on_is_asked_for_once_where_one_call_shows_all(tmp_path, shown, calls):
+    log = tmp_path / "log"
+    folder = folder_of(tmp_path, drbdsetup=f'echo "$*" >> {log}\nexit {shown}')
+    script = _NODES.replace("/dev/drbd[0-9]*", "/dev/drbd0").replace('[ -b "$drbd" ] && ', "")
+    run(script, path=f"{folder}:{os.environ['PATH']}")
+    assert log.read_text().splitlines() == calls
 
 
 def running(command: str) -> list[int]:

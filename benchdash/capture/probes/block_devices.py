@@ -35,10 +35,9 @@ _UDEV = (
 )
 # The nodes behind names: mounted ones, what DRBD stands on, and what was asked about.
 _NODES = r"""{ sed -n 's/^\(\/dev\/[^ ]*\) .*/\1/p' /proc/mounts
-  drbdsetup show 2>/dev/null | sed -n 's/^[[:space:]]*disk[[:space:]]*"\{0,1\}\(\/dev\/[^";]*\).*/\1/p'
-  for drbd in /dev/drbd[0-9]*; do
-    [ -b "$drbd" ] && drbdsetup "$drbd" show 2>/dev/null | sed -n 's/^[[:space:]]*disk[[:space:]]*"\(\/dev\/[^";]*\).*/\1/p'
-  done
+  { drbdsetup show 2>/dev/null || for drbd in /dev/drbd[0-9]*; do
+    [ -b "$drbd" ] && drbdsetup "$drbd" show 2>/dev/null
+  done; } | sed -n 's/^[[:space:]]*disk[[:space:]]*"\{0,1\}\(\/dev\/[^";]*\).*/\1/p'
   printf '%s\n' "$AT"
 } | sort -u | while read -r node; do
   [ -b "$node" ] && stat -L -c '%t:%T %n' "$node"
@@ -265,6 +264,12 @@ PROBES = (
     ),
     # a peer of DRBD is asked about its devices without a path
     Probe(
-        "nodes", "", _nodes, _NODES, only_if='[ -n "$AT" ] || any /proc/drbd', layers=("*.below",)
+        "nodes",
+        "",
+        _nodes,
+        _NODES,
+        seconds=15,  # without it nothing below the filesystem is known
+        only_if='[ -n "$AT" ] || any /proc/drbd',
+        layers=("*.below",),
     ),
 )
