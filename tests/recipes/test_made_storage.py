@@ -235,3 +235,35 @@ def test_the_mirror_of_a_pair_connects_by_the_address_of_the_other_host():
 def test_what_cannot_become_a_mirror_of_a_zone_is_refused(place, values, sentence):
     with pytest.raises(Refused, match=sentence):
         between_zones(place, **values)
+
+
+def of_drbd_in(folder, name):
+    """A step of a mirror, with the resources of DRBD in a folder of the test."""
+    step = next(one for one in of_drbd(condition="drbd-c") if one.name == name)
+    argv = [word.replace("/etc/drbd.d", str(folder)) for word in step.argv]
+    return type("Step", (), {"argv": argv})
+
+
+def test_a_power_failure_leaves_no_metadata_of_drbd_without_the_file_that_tells_whose_it_is(
+    ran, tmp_path
+):
+    tools = ("modprobe", "cat", "sync", "drbdadm")
+    code, log = ran(of_drbd_in(tmp_path, "make-resource"), tools, cat="echo 8.4.11")
+    assert code == 0
+    done = [line.partition(" benchdash-")[0] for line in log if not line.startswith("cat")]
+    assert done == [
+        "modprobe drbd", "drbdadm dump", "sync ", "drbdadm create-md --force", "drbdadm up",
+    ]  # fmt: skip
+
+
+def test_a_file_of_drbd_that_a_power_failure_emptied_does_not_keep_the_job_from_its_end(
+    ran, tmp_path
+):
+    file = tmp_path / f"benchdash-{TOKEN}.res"
+    file.touch()
+    step = of_drbd_in(tmp_path, "remove-resource")
+    assert ran(step, ("drbdadm", "blkid"), drbdadm="exit 10") == (
+        0,
+        [f"blkid -p -s UUID -o value {MADE['disk']}"],
+    )
+    assert not file.exists()

@@ -14,5 +14,6 @@ node() {
   > "/etc/drbd.d/$name.res" || exit
 # a file that drbdadm cannot read would keep it from every other resource
 drbdadm dump "$name" > /dev/null || { rm -f "/etc/drbd.d/$name.res"; exit 1; }
+sync # after a power failure this file tells whose the metadata are
 drbdadm create-md --force "$name" < /dev/null || yes yes | drbdadm create-md "$name" || exit
 drbdadm up "$name"

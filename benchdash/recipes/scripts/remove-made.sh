@@ -2,10 +2,11 @@
 token=${1##*/} disk=$2 ours=
 name=benchdash-$token file=/etc/drbd.d/benchdash-$token.res
 uuid=$(echo "$token" | sed 's/^\(.\{8\}\)\(.\{4\}\)\(.\{4\}\)\(.\{4\}\)/\1-\2-\3-\4-/')
-if [ -f "$file" ]; then
+if [ -s "$file" ]; then
   drbdadm down "$name" && rm -f "$file" || exit
   ours=1
 fi
+rm -f "$file" # an empty one was not yet on the disk when power failed
 [ "$(blkid -p -s UUID -o value "$disk")" != "$uuid" ] || ours=1
 [ -n "$ours" ] || exit 0
 real=$(readlink -f "$disk")
