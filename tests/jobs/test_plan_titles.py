@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 from django.utils.translation import override
-from tests.jobs.asked import a_target
 
 from benchdash.jobs.over_hosts import hosts_to_add, plan_each
 from benchdash.jobs.plan_titles import own_title, proposed_title, title_for_host
 from benchdash.jobs.planning import Wanted, plan
 from benchdash.recipes import cells_of
 from benchdash.recipes.reading import builtin
+from tests.jobs.records import a_target
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 MOMENT = datetime(2026, 11, 22, 8, 45, tzinfo=UTC)
