@@ -57,7 +57,7 @@ class Count:
         parts += [_("{n} failed").format(n=self.failed)] if self.failed else []
         parts += [_("{n} cancelled").format(n=self.cancelled)] if self.cancelled else []
         parts += [_("{n} doubted").format(n=self.doubted)] if self.doubted else []
-        return ", ".join(parts)
+        return _(", ").join(parts)
 
 
 def count_cells(plan: Plan) -> Count:

@@ -163,12 +163,13 @@ def chart_figure(
     # translated once, not for each row
     median = f"{_('Median')} {figure.shown.name}".rstrip()
     words = (median, _("Interval"), _("range"), _("% of baseline"))
+    comma = _(", ")
     rows = [
         ChartRow(
             **_of_row(row) | {"slot": _slot(row, figure, colours)},
             **own,
             text=_end_text(lines[row.group], figure, percent=percent),
-            remark=", ".join(lines[row.group].remarks),
+            remark=comma.join(lines[row.group].remarks),
             readout=(
                 *filter(None, [whole.get(row.group)]),
                 *_readout(lines[row.group], words, beside),

@@ -35,9 +35,11 @@ from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.titles import stack_line_title
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.alignment import misalignments, proposals
+from benchdash.vocabulary.storage.normal_form import Tree
 from benchdash.vocabulary.storage.notation import parse, print_stack
 from benchdash.vocabulary.storage.stack import lines, walk
 
@@ -124,9 +126,13 @@ def configuration_diff(request: HttpRequest) -> HttpResponse:
         context |= {
             "pair": pair,
             "differing": differing(trees),
-            "lines": differences(*(lines(tree) for tree in trees)),
+            "lines": differences(*map(_titled_lines, trees)),
         }
     return render(request, "configurations/diff.html", context)
+
+
+def _titled_lines(tree: Tree) -> dict[str, str]:
+    return {stack_line_title(key): text for key, text in lines(tree).items()}
 
 
 Wrong = dict[str, str]  # a sentence by the field of a layer, or by EDIT

@@ -96,7 +96,7 @@ def differing_of(comparison: ShownComparison, unlike: Mapping[str, Unlike]) -> D
         groups=tuple(group.label for group in view.groups),
         besides=tuple(one for one in ordered if not _begins(one.factor, meant)),
         meant=tuple(one for one in ordered if _begins(one.factor, meant)),
-        parted=tuple((one.title, ", ".join(one.texts)) for one in parted.values()),
+        parted=tuple((one.title, _(", ").join(one.texts)) for one in parted.values()),
         same=(
             *((one.title, one.text) for one in view.shared),
             *((one.title, one.text) for one in view.in_common),
@@ -126,7 +126,7 @@ def _begins(factor: str, names: tuple[str, ...]) -> bool:
 
 
 def _named(texts: list[str]) -> str:
-    named = ", ".join(texts[:MOST_NAMED])
+    named = _(", ").join(texts[:MOST_NAMED])
     if len(texts) <= MOST_NAMED:
         return named
     return _("%(named)s and %(n)s more") % {"named": named, "n": len(texts) - MOST_NAMED}

@@ -117,7 +117,7 @@ def _shown(change: Change, *, named: bool) -> ShownChange:
 
 def _words(change: Change, most: int, *, named: bool) -> str:
     """`store-a: Kernel 5.10 → 6.1, fio 3.28 → 3.33 and 2 more`."""
-    text = ", ".join(one.text for one in change.what[:most])
+    text = _(", ").join(one.text for one in change.what[:most])
     if (more := len(change.what) - most) > 0:
         text += " " + ngettext("and {n} more", "and {n} more", more).format(n=more)
     return f"{change.host}: {text}" if named and change.host else text

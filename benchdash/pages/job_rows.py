@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.pages.templatetags.addresses import addresses_of
@@ -44,7 +44,7 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     address_of, change_address_of = addresses_of("job"), addresses_of("change_job")
     plans = {job.plan_id: job.plan for job in jobs}
     to_plan = {pk: _plan(plan) for pk, plan in plans.items()}
-    priority_label = gettext("Priority of job %(job)s")
+    priority_label = _("Priority of job %(job)s")
     return [
         JobRow(
             cells=format_html(
@@ -71,7 +71,7 @@ def _title(job: Job, address: str, to_plan: SafeString) -> SafeString:
     plan = job.plan.title
     title = format_html('<a href="{}">{}</a>', address, f"{job} {job.title or plan}")
     if job.attempt > 1:
-        attempt = gettext("attempt %(n)s") % {"n": job.attempt}
+        attempt = _("attempt %(n)s") % {"n": job.attempt}
         title += format_html(' <span class="badge">{}</span>', attempt)
     if job.title not in ("", plan):
         title += to_plan
@@ -92,7 +92,7 @@ def _hosts(jobs: Iterable[Job]) -> dict[int, SafeString]:
     for job, host, name in _NODES([job.pk for job in jobs]):
         links[job].append(format_html('<a href="{}">{}</a>', address_of(host), name))
     return defaultdict(
-        SafeString, {job: SafeString(", ".join(each)) for job, each in links.items()}
+        SafeString, {job: SafeString(_(", ").join(each)) for job, each in links.items()}
     )
 
 

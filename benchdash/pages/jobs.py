@@ -170,7 +170,7 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
         "left_alone_since": None if ended else queueing.left_alone_since(found.plan),
         "waits": found.state == Job.State.PREPARING and found.quiet_by,
         "stuck": giving_up.is_stuck(found),
-        "left": ", ".join(n.target.host.name for n in found.nodes.all() if n.left_at),
+        "left": gettext(", ").join(n.target.host.name for n in found.nodes.all() if n.left_at),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
         "version": state_versions([found.pk])[found.pk].version,
         "changes": [step for step in found.steps.all() if hasattr(step, "change")],

@@ -107,7 +107,7 @@ class Cells:
         if text and marks:
             marks = f"<i>{marks}</i>"
         if marks or done:
-            more += f' aria-label="{escape(", ".join(words))}"'
+            more += f' aria-label="{escape(_(", ").join(words))}"'
         small = f"<small>{done}</small>" if done else ""
         return (
             f'<a id="c{number}" class="{name}" href="{self.address}{number}/"{more}>'
@@ -148,7 +148,7 @@ def axes_of(plan: Plan) -> list[Axis]:
 
 def _hosts(zones: Mapping[str, list[dict[str, Any]]], zone: str) -> str:
     """`near (store-1, store-2)`."""
-    return f"{zone} ({', '.join(node['host'] for node in zones[zone])})"
+    return f"{zone} ({_(', ').join(node['host'] for node in zones[zone])})"
 
 
 def label_of(plan: Plan, number: int) -> str:
@@ -156,7 +156,7 @@ def label_of(plan: Plan, number: int) -> str:
     axes = axes_of(plan)
     place = cells_in_grid(plan).index(number) + 1 if plan.cell_count else number
     levels = levels_of({axis.name: axis.texts for axis in axes}, place)
-    return ", ".join(f"{axis.title} {levels[axis.name]}" for axis in axes) or plan.title
+    return _(", ").join(f"{axis.title} {levels[axis.name]}" for axis in axes) or plan.title
 
 
 def _recipe(plan: Plan) -> Recipe | None:
@@ -202,7 +202,7 @@ def tables_of(
     columns, rows = (range(len(axis.texts) if axis else 1) for axis in (across, down))
     for places in product(*(range(len(axis.texts)) for axis in further)):
         first = sum(strides[a.name] * n for a, n in zip(further, places, strict=True))
-        title = ", ".join(
+        title = _(", ").join(
             f"{axis.title} {axis.texts[n]}" for axis, n in zip(further, places, strict=True)
         )
         own = [[numbers[first + y * high + x * wide] for x in columns] for y in rows]

@@ -366,7 +366,7 @@ def _front_figure(front: Front) -> FrontFigure:
                 x=point.values[0] / along.shown.factor,
                 y=point.values[1] / up.shown.factor,
                 front=point.place == "front",
-                text=", ".join(
+                text=_(", ").join(
                     f"{measure.title}: {measure.shown.text(value)} {measure.shown.name}".strip()
                     for measure, value in zip(front.measures, point.values, strict=True)
                 ),

@@ -99,5 +99,5 @@ def _words(mark: OrderMark, labels: dict[str, str]) -> str:
 
 def _names(order: Sequence[OrderMark], labels: dict[str, str]) -> str:
     """Who came after whom; of many the first ones."""
-    names = ", ".join(labels.get(mark.group, "") for mark in order[:_MOST_NAMES])
+    names = _(", ").join(labels.get(mark.group, "") for mark in order[:_MOST_NAMES])
     return f"{names} …" if len(order) > _MOST_NAMES else names

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
@@ -97,7 +98,7 @@ def _added(recipe: Recipe, each: AddedLevels) -> str:
     """`Queue depth 16, 32`."""
     parameter = recipe.parameters[each.factor]
     texts = (written(parameter.read(level), parameter.kind) or "–" for level in each.levels)
-    return f"{title_of(recipe, each.factor)} {', '.join(texts)}"
+    return f"{title_of(recipe, each.factor)} {_(', ').join(texts)}"
 
 
 def _targets(batch: Sequence[Plan]) -> list[Target]:

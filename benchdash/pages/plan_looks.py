@@ -113,7 +113,7 @@ def _line(look: StoppingLook, within: str) -> str:
             "%(without)s cell without a number", "%(without)s cells without a number", look.without
         )
         parts.append(some % words)
-    return ", ".join(parts)
+    return _(", ").join(parts)
 
 
 def _named(plan: Plan, look: StoppingLook) -> list[tuple[str, str]]:
@@ -127,5 +127,5 @@ def _named(plan: Plan, look: StoppingLook) -> list[tuple[str, str]]:
         if more := count - len(names):
             names.append(_("%s more") % f"{more:,}")
         if names:
-            found.append((title, "; ".join(names)))
+            found.append((title, _("; ").join(names)))
     return found

@@ -44,7 +44,7 @@ from benchdash.results.records import (
     write_study,
 )
 from benchdash.results.study_series import series_of_study
-from benchdash.results.titles import study_text
+from benchdash.results.titles import stack_line_title, study_text
 from benchdash.vocabulary.storage.stack import lines
 
 MOST_DRAWINGS = 12
@@ -196,7 +196,7 @@ def _table(compared: list[Compared], factors: Sequence[str]) -> dict[str, Any]:
     rows = [
         (each, [one.get(key, "") for key in odd]) for each, one in zip(compared, flat, strict=True)
     ]
-    return {"keys": odd, "rows": rows}
+    return {"titles": list(map(stack_line_title, odd)), "rows": rows}
 
 
 TRANSLATED = ("title", "question", "words", "published_as")

@@ -200,7 +200,7 @@ def _known_sentence(outcome: Outcome) -> str:
     further = outcome.more + max(0, len(outcome.runs) - MOST_NAMED)
     if further:
         parts.append(_("{n} more").format(n=further))
-    sentence = _("Stored before as {runs}.").format(runs="; ".join(parts))
+    sentence = _("Stored before as {runs}.").format(runs=_("; ").join(parts))
     if outcome.differs:
         sentence += " " + _("That stays so until you reassign it.")
     return sentence
@@ -208,14 +208,14 @@ def _known_sentence(outcome: Outcome) -> str:
 
 def _numbered(ids: Sequence[str]) -> str:
     word = _("run {n}") if len(ids) == 1 else _("runs {n}")
-    return word.format(n=", ".join(ids))
+    return word.format(n=_(", ").join(ids))
 
 
 def _assignment(run: Run) -> str:
     if run.deleted_at:
         return _("deleted: restore it to see it again")
     environment = run.environment and (run.environment_name or str(run.environment))
-    return ", ".join(
+    return _(", ").join(
         (
             _("configuration “{name}”").format(name=run.configuration.name)
             if run.configuration

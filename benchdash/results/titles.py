@@ -20,8 +20,8 @@ from benchdash.vocabulary import settings
 from benchdash.vocabulary.machines import NETWORK, key_title
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.settings import setting_text
-from benchdash.vocabulary.storage import kind_named
-from benchdash.vocabulary.storage.shown import option_words
+from benchdash.vocabulary.storage import Kind, kind_named
+from benchdash.vocabulary.storage.shown import option_words, spelled
 from benchdash.vocabulary.units import bytes_shown
 from benchdash.vocabulary.workloads import AXES, Axis
 
@@ -76,7 +76,14 @@ def facet_title(key: str) -> str:
         return _(_OF_STACKS[key])
     kind_name, _dot, name = key.partition(".")
     kind = kind_named(kind_name)
-    return f"{kind.title} {option_words(kind.option_named(name))}"
+    return f"{kind.title} {_option_title(kind, name)}"
+
+
+def _option_title(kind: Kind, name: str) -> str:
+    """Without the unit, but where another option would have the same words: `journal bytes`."""
+    words = option_words(kind.option_named(name))
+    is_other = spelled(words) != name and spelled(words) in kind.options
+    return name.replace("_", " ") if is_other else words
 
 
 def stack_line_title(key: str) -> str:
@@ -87,7 +94,7 @@ def stack_line_title(key: str) -> str:
     node, colon, layer = place.rpartition(": ")
     kind_name, _space, number = layer.partition(" ")
     kind = kind_named(kind_name)
-    words = (kind.title, number, option_words(kind.option_named(name)))
+    words = (kind.title, number, _option_title(kind, name))
     return f"{node}{colon}{' '.join(filter(None, words))}"
 
 

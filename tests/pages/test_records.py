@@ -63,14 +63,14 @@ def test_many_conditions_become_a_table_of_what_differs(house, contributor):
         Condition.objects.create(study=house.study, configuration=configuration, position=n)
     page = contributor.get(f"/studies/{house.study.slug}/")
     table = page.context["table"]
-    assert "md.devices" in table["keys"]
+    assert "md devices" in table["titles"]
     assert len(table["rows"]) == 16
     # folded under its number and what is varied, which the study may not say
     assert "<summary>All 16 configurations: DRBD protocol</summary>" in page.text
-    assert table["keys"][0] == "drbd.protocol"
+    assert table["titles"][0] == "DRBD protocol"
     Study.objects.filter(pk=house.study.pk).update(factors=[])
     page = contributor.get(f"/studies/{house.study.slug}/")
-    first = ", ".join(page.context["table"]["keys"][:4])
+    first = ", ".join(page.context["table"]["titles"][:4])
     assert f"<summary>All 16 configurations: {first}</summary>" in page.text
 
 
@@ -148,7 +148,12 @@ def test_layers_that_were_measured_do_not_change_but_names_move(house, contribut
 def test_two_configurations_differ_in_what_is_marked(house, contributor):
     query = f"?left={house.local.pk}&right={house.mirror.pk}"
     answer = contributor.get(f"/configurations/diff/{query}")
-    assert {line.key for line in answer.context["lines"] if not line.equal} >= {"layers"}
+    assert {line.key for line in answer.context["lines"] if not line.equal} >= {
+        "Layers",
+        "DRBD protocol",
+    }
+    japanese = contributor.get(f"/configurations/diff/{query}", headers={"Accept-Language": "ja"})
+    assert japanese.context["lines"][0].key == "レイヤー"
 
 
 def test_two_environments_are_laid_side_by_side_and_one_beside_itself_says_so(house, contributor):

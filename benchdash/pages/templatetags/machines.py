@@ -26,7 +26,7 @@ def alike_machines(parts: Iterable[EnvironmentMachine]) -> list[tuple[str, dict[
     for part in parts:
         roles.setdefault(part.snapshot_id, []).append(part.role)
         facts[part.snapshot_id] = part.snapshot.facts
-    return [(", ".join(names), facts[pk]) for pk, names in roles.items()]
+    return [(_(", ").join(names), facts[pk]) for pk, names in roles.items()]
 
 
 @register.filter

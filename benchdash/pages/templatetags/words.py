@@ -31,7 +31,7 @@ STATISTIC_TITLES = {
 @register.simple_tag
 def tool_names() -> str:
     """The tools whose output is read: `fio, bonnie++, …`."""
-    return ", ".join(TOOLS)
+    return _(", ").join(TOOLS)
 
 
 @register.filter

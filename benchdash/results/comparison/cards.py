@@ -14,6 +14,7 @@ from math import log10
 from typing import NamedTuple
 
 from django.db.models import F, OuterRef, Q
+from django.utils.translation import gettext as _
 
 from benchdash.analysis.differences import two_modes
 from benchdash.analysis.drawing import spans_decades
@@ -223,7 +224,9 @@ def _chart(
         return None
     name = max(medians, key=lambda name: _contrast(list(medians[name].values())))
     # a card is small: what its runs have, not what they lack
-    held = ", ".join(f"{one.title} {one.text}" for one in like.differs_by if one.value is not None)
+    held = _(", ").join(
+        f"{one.title} {one.text}" for one in like.differs_by if one.value is not None
+    )
     measured = [
         (group, medians[name][group.slot]) for group in like.groups if group.slot in medians[name]
     ]

@@ -105,7 +105,7 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
     yield _markdown_row(["", "n", *heads])
     yield _markdown_row(["---", *["---:"] * (len(heads) + 1)], plain=True)
     for row in overview.rows:
-        workload = ", ".join(f"{one.title} {one.text}" for one in row.differs_by)
+        workload = _(", ").join(f"{one.title} {one.text}" for one in row.differs_by)
         name = f"{row.label} ({_('baseline')})" if row.group == baseline else row.label
         doubts = f" ({_('%(n)s doubted') % {'n': row.doubted}})" if row.doubted else ""
         cells = map(_overview_cell, row.cells, overview.columns)
@@ -123,12 +123,12 @@ def _overview_cell(cell: OverviewCell, column: OverviewColumn) -> str:
             cell_texts(cell, column), cell.values, strict=True
         )
     ]
-    return "; ".join(texts)
+    return _("; ").join(texts)
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
     """What factors do, in words and as a table of levels; how rates scale; what nothing beats."""
-    apart = ", ".join(f"{one.title}: {one.text}" for one in matrix.differs_by)
+    apart = _(", ").join(f"{one.title}: {one.text}" for one in matrix.differs_by)
     yield f"## {_markdown(' · '.join(filter(None, (_('What factors do'), apart))))}"
     for effects in matrix.effects:
         sentences = [effects.sentence, effects.leader.sentence if effects.leader else ""]
@@ -167,12 +167,12 @@ def _scaling_lines(scaling: Scaling) -> Iterator[str]:
 
 def _mixed(factor: MixedFactor) -> str:
     differs = _("%(title)s differs:") % {"title": factor.title}
-    values = "; ".join(f"{one.text} – {', '.join(one.groups)}" for one in factor.values)
+    values = _("; ").join(f"{one.text} – {_(', ').join(one.groups)}" for one in factor.values)
     return f"**{_('not like with like')}**: {_markdown(f'{differs} {values}')}"
 
 
 def _name(section: Section) -> str:
-    return ", ".join(f"{one.title}: {one.text}" for one in section.differs_by)
+    return _(", ").join(f"{one.title}: {one.text}" for one in section.differs_by)
 
 
 def _kind(figure: Curves | OverTime) -> tuple[str, str, str]:
@@ -214,7 +214,7 @@ def _markdown_table(shown: SectionTable) -> Iterator[str]:
 
 def _markdown_cell(line: Line, group: GroupLine) -> str:
     """The median, its interval, n and doubts where they are not the group's, and the verdict."""
-    parts = ["; ".join(filter(None, [line.median, *line.remarks]))]
+    parts = [_("; ").join(filter(None, [line.median, *line.remarks]))]
     if line.interval:
         parts.append(f"{line.interval} ({line.coverage or _('range')})")
     if line.median and line.row.n != group.n:
@@ -225,7 +225,7 @@ def _markdown_cell(line: Line, group: GroupLine) -> str:
         parts.append(f"{line.percent} %")
     if line.row.against:
         parts.append(line.row.against.text)
-    return ", ".join(filter(None, parts))
+    return _(", ").join(filter(None, parts))
 
 
 def _in_words(section: Section, shown: SectionTable) -> Iterator[str]:

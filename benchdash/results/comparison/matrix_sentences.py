@@ -150,8 +150,8 @@ def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
 def _names(names: Sequence[str]) -> str:
     """All of a few; of many the first ones and how many more."""
     if len(names) <= _MOST_NAMES:
-        return ", ".join(names)
-    first = ", ".join(names[: _MOST_NAMES - 1])
+        return _(", ").join(names)
+    first = _(", ").join(names[: _MOST_NAMES - 1])
     return _("%(names)s and %(n)s more") % {"names": first, "n": len(names) - _MOST_NAMES + 1}
 
 

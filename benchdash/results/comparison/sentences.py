@@ -263,7 +263,7 @@ def _median(row: Row) -> float:
 def _names(rows: Sequence[Row]) -> str:
     """All of a few; of many the first ones and how many more."""
     shown = rows if len(rows) <= _MOST_NAMES else rows[: _MOST_NAMES - 1]
-    names = ", ".join(row.label for row in shown)
+    names = _(", ").join(row.label for row in shown)
     if len(shown) == len(rows):
         return names
     return _("%(names)s and %(n)s more") % {"names": names, "n": len(rows) - len(shown)}
