@@ -18,6 +18,7 @@ from markdown_it.token import Token
 
 from benchdash.accounts.roles import Role
 from benchdash.pages.access import needs
+from benchdash.pages.markdown import with_scrolled_tables
 
 FOLDER = settings.BASE_DIR / "docs"
 # in the order in which they are wanted
@@ -84,7 +85,7 @@ def read(name: str) -> Chapter:
         if token.type == "heading_open":
             token.attrSet("id", _anchor(inline.content))
         _lead_to_chapters(inline.children or [])
-    html = _READER.renderer.render(tokens, _READER.options, {})
+    html = with_scrolled_tables(_READER.renderer.render(tokens, _READER.options, {}))
     return Chapter(name, title, mark_safe(html))  # noqa: S308 - our own files, without HTML
 
 

@@ -38,7 +38,13 @@ def markdown(text: str) -> SafeString:
         return mark_safe(linebreaks(text, autoescape=True))  # noqa: S308 - escaped there
     html = _READER.render(text)
     clean = nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES)
-    return mark_safe(clean)  # noqa: S308 - cleaned by nh3 in the line above
+    return mark_safe(with_scrolled_tables(clean))  # noqa: S308 - cleaned by nh3 above
+
+
+def with_scrolled_tables(html: str) -> str:
+    """Tables that are too wide for a phone scroll by themselves, by keys too, and not the page."""
+    html = html.replace("<table>", '<div class="table-box" tabindex="0"><table>')
+    return html.replace("</table>", "</table></div>")
 
 
 def _end_of_line(_renderer: Any, tokens: Sequence[Token], place: int, *_rest: Any) -> str:

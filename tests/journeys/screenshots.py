@@ -15,6 +15,7 @@ from django.core.management import call_command
 
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Environment
+from benchdash.pages.help_chapters import CHAPTERS
 from benchdash.results.models import Study
 from tests.journeys.conftest import sign_in
 from tests.journeys.test_every_page import ACTS
@@ -60,11 +61,15 @@ def picture(request, browser, live_server, person):
         FOLDER.mkdir(parents=True, exist_ok=True)
         for name, address in pages.items():
             page.goto(address, wait_until="networkidle")
+            if name == "api-docs":  # drawn by a script, from what it then reads
+                page.locator(".opblock").first.wait_for()
             page.evaluate(ALL_OF_IT)
             path = FOLDER / f"{name}-{width}-{theme}-{language}.png"
-            page.screenshot(path=path, full_page=True)
+            page.screenshot(path=path, full_page=True, timeout=120_000)  # much of it in 4K
 
     yield take
+    sign_in(page, User.objects.create_user("vera", password="correct horse battery"))
+    take({"not-allowed": "/uploads/"})
     window.clear_cookies()
     take({"login": "/sign-in/"})
     window.close()
@@ -84,11 +89,18 @@ def test_the_full_house_is_pictured(picture):
     pages |= {f"study-{each.slug}": f"/studies/{each.slug}/" for each in Study.objects.all()}
     pages["compare"] = f"/compare/?study={house.study.slug}"
     pages["compare-latency"] = "/compare/?study=drbd-between-ec2-zones&family=latency"
+    pages |= {f"help-{name}": f"/help/{name}/" for name in CHAPTERS}
+    pages["api-docs"] = "/api/docs/"
+    pages["runs-filtered"] = "/runs/?filters=counted&columns=offered&tool=fio"
+    pages["runs-of-an-upload"] = f"/runs/?upload={house.upload.pk}"
+    pages["runs-refused"] = "/runs/?state=nonsense&nothing=1"
+    pages["compare-refused"] = "/compare/?study=nothing"
+    pages["configuration-with-stack"] = "/configurations/new/?template=drbd"
     pages["refused-upload"] = f"/uploads/{house.refused.pk}/"
     pages["refused-aside"] = "/uploads/refused/?aside=1"
     pages["environment-copy"] = f"/environments/new/?from={house.environment.pk}"
     environments = Environment.objects.order_by("pk").values_list("pk", flat=True)
     pages["environment_diff"] += "?left={}&right={}".format(*environments[:2])
-    del pages["login"]
+    del pages["login"], pages["chapter"]
     pages["configuration_diff"] += f"?left={house.local.pk}&right={house.mirror.pk}"
     picture(pages)

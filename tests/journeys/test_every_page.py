@@ -12,6 +12,7 @@ from django.core.management import call_command
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Environment
 from benchdash.jobs.models import Target
+from benchdash.pages.help_chapters import CHAPTERS
 from benchdash.results.models import Study
 from tests.jobs.keys import a_host_key
 from tests.journeys.conftest import sign_in
@@ -88,6 +89,7 @@ def admin(page, transactional_db, live_server):
 def visited(house):
     return [address for name, (address, _v) in addresses(house).items() if name not in ACTS] + [
         "/nothing/here/",
+        *(f"/help/{chapter}/" for chapter in CHAPTERS),
         f"/configurations/diff/?left={house.local.pk}&right={house.mirror.pk}",
         f"/compare/?study={house.study.slug}",
     ]

@@ -81,3 +81,9 @@ def test_words_that_were_stored_too_long_are_shown_and_hinder_no_other_change(ho
     assert contributor.post(address, form).status_code == 302
     house.study.refresh_from_db()
     assert (house.study.question, house.study.words) == ("Another one?", f"{LONG} and more")
+
+
+def test_a_table_scrolls_in_a_box_of_its_own():
+    html = markdown("| a | b |\n|---|---|\n| 1 | 2 |")
+    assert html.startswith('<div class="table-box" tabindex="0"><table>')
+    assert html.endswith("</table></div>\n")
