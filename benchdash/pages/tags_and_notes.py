@@ -32,6 +32,8 @@ from benchdash.results.annotations import (
 from benchdash.results.language import in_language
 from benchdash.results.models import Note, Run, Study, Tag
 from benchdash.results.models.annotation import ANNOTATED
+from benchdash.results.run_names import names_of
+from benchdash.results.titles import study_text
 
 Record = Study | Configuration | Run
 MODELS: dict[str, type[Record]] = {"study": Study, "configuration": Configuration, "run": Run}
@@ -132,6 +134,8 @@ def _form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpR
     """A page of its own, or the form alone for a page that fetches it."""
     context["base"] = "notes/form.html" if "HX-Request" in request.headers else "base.html"
     context["address"] = request.path
+    if context["base"] == "base.html":
+        context["name"] = _name(context["record"])
     return render(request, template, context, status=422 if context["form"].is_bound else 200)
 
 
@@ -155,6 +159,13 @@ def _record(kind: str, pk: int) -> Record:
     if kind not in MODELS:
         raise Http404
     return cast("Record", get_object_or_404(MODELS[kind], pk=pk))
+
+
+def _name(record: Record) -> str:
+    """As its own page has it."""
+    if isinstance(record, Run):
+        return names_of([record.pk]).get(record.pk, str(record))
+    return study_text(record, "title") if isinstance(record, Study) else str(record)
 
 
 def _kind(record: Record) -> str:

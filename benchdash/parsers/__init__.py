@@ -34,7 +34,7 @@ class Parser(Protocol):
     def live_points(self, line: str, second: int) -> Iterable[Point]: ...
 
 
-_NOTHING = N_("no result found: output of no tool that is read stands in it")
+_NOTHING = N_("no result found: this is not output of a tool that benchdash reads")
 
 PARSERS: tuple[Parser, ...] = (fio, bonnie, dbench, pgbench, sysbench, rados, rbd)
 

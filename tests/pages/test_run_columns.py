@@ -200,3 +200,13 @@ def test_columns_cost_the_same_few_queries_however_long_the_list(
             )
         with django_assert_max_num_queries(52):
             contributor.get(f"{address}&sort={name}")
+
+
+def test_no_two_columns_are_called_alike():
+    names = ("rand_read.iops.mean", "rand_read.throughput.mean", "rand_read.latency.mean")
+    titles = [
+        run_columns.column_title(name)
+        for name in (*names, "layer.ext4.journal", "layer.ext4.journal_bytes")
+    ]
+    assert titles[:3] == ["Random read · IOPS", "Random read · Throughput", "Random read: Latency"]
+    assert len(set(titles)) == 5

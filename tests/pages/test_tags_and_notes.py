@@ -11,6 +11,7 @@ from benchdash.results.comparison.choose import choose_runs
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Note, Run, Tag
 from benchdash.results.run_filters import RunQuery
+from benchdash.results.run_names import names_of
 from benchdash.results.search import SearchQuery, search
 from tests.measured import a_run
 
@@ -154,3 +155,9 @@ def test_tags_that_cannot_be_read_take_none_away(house, contributor):
     answer = contributor.post(f"/tags/run/{house.run.pk}/", {"tags": "a, " * 400}, follow=True)
     assert "at most 1000 characters" in answer.text
     assert [tag.name for tag in house.run.tags.all()] == ["ext3"]
+
+
+def test_the_page_of_a_note_calls_its_run_by_its_name(house, contributor):
+    name = names_of([house.run.pk])[house.run.pk]
+    for address in (f"/notes/{house.note.pk}/", f"/tags/run/{house.run.pk}/"):
+        assert name in contributor.get(address).text
