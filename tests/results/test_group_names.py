@@ -111,3 +111,19 @@ def test_each_tools_first_family_is_drawn():
         for figure in section.figures
     }
     assert {"throughput", "transactions"} <= drawn
+
+
+def test_a_version_names_its_tool_and_one_that_is_not_known_is_not_named():
+    factors = [Factor("workload", "pattern"), Factor("workload", "file_bytes"), Factor("version")]
+    rows = [
+        row("bonnie++", "15 GiB", "bonnie++ 1.97"),
+        row("bonnie++", "16 GiB", "bonnie++ 1.97"),
+        row("pgbench", "1 GiB", "pgbench "),
+        row("randread", "1 GiB", "fio 3.36"),
+    ]
+    assert short_names(rows, factors) == [
+        "15 GiB · bonnie++ version 1.97",
+        "16 GiB · bonnie++ version 1.97",
+        "1 GiB · pgbench",
+        "randread · 1 GiB · fio version 3.36",
+    ]

@@ -59,6 +59,8 @@ def named(value: Value, factor: Factor) -> str:
         return f"{factor_title(factor)} {text}" if has_title else text
     if factor.kind == "version":
         tool, _space, number = value.text.partition(" ")
+        if not number:
+            return tool
         return _("%(tool)s version %(version)s") % {"tool": tool, "version": number}
     needs_title = _BARE.fullmatch(value.text) or value.text in (_("yes"), _("no"), "none")
     return f"{factor_title(factor)} {value.text}" if needs_title else value.text
@@ -73,6 +75,13 @@ def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
         place: named(value, factor)
         for place, (value, factor) in enumerate(zip(row, factors, strict=True))
         if value.key != NONE or factor.kind not in ("workload", "label")
+    }
+    versions = [row[place].text for place in words if factors[place].kind == "version"]
+    tools = {version.partition(" ")[0] for version in versions}
+    words = {  # a version names its tool
+        place: word
+        for place, word in words.items()
+        if word not in tools or factors[place].kind == "version"
     }
     if len(words) > MOST_WORDS:
         words = {
