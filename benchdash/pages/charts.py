@@ -30,6 +30,7 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.titles import factor_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.measures import shown as in_own_unit
 from benchdash.vocabulary.prefixes import ShownUnit
 
 # a label for each row: their colours need not tell them apart
@@ -161,8 +162,7 @@ def chart_figure(
     colours = _colours(figure) if figure.chart in _ROWS else {}
     lines = {line.row.group: line for line in shown.lines}
     # translated once, not for each row
-    median = f"{_('Median')} {figure.shown.name}".rstrip()
-    words = (median, _("Interval"), _("range"), _("% of baseline"))
+    words = (_("Median"), _("Interval"), _("range"), _("% of baseline"))
     comma = _(", ")
     rows = [
         ChartRow(
@@ -172,7 +172,7 @@ def chart_figure(
             remark=comma.join(lines[row.group].remarks),
             readout=(
                 *filter(None, [whole.get(row.group)]),
-                *_readout(lines[row.group], words, beside),
+                *_readout(lines[row.group], figure, words, beside),
             ),
         )
         for row, own in _placed(figure, parts)
@@ -309,22 +309,46 @@ def _slot(row: Row, figure: Figure, colours: dict[str, int]) -> int:
 def _end_text(line: Line, figure: Figure, *, percent: bool) -> str:
     if figure.chart == "change":
         return line.change
-    return f"{line.percent} %" if percent and line.percent else line.median
+    if percent and line.percent:
+        return f"{line.percent} %"
+    return _measured(line, figure) if figure.axis == "log" else line.median
 
 
-def _readout(line: Line, words: tuple[str, ...], beside: Table | None) -> Iterator[str]:
+def _measured(line: Line, figure: PlainFigure) -> str:
+    """The median with its unit: that of the axis, on a logarithmic one its own."""
+    if not line.median:
+        return ""
+    if figure.axis == "linear":
+        return f"{line.median} {figure.shown.name}".rstrip()
+    return " / ".join(_own(value, figure) for value in line.row.modes or (line.row.median or 0.0,))
+
+
+def _span(line: Line, figure: PlainFigure) -> str:
+    """The interval, in the same units."""
+    interval = line.row.interval
+    if figure.axis == "linear" or interval is None:
+        return f"{line.interval} {figure.shown.name}".rstrip()
+    return f"{_own(interval.low, figure)} – {_own(interval.high, figure)}"
+
+
+def _own(value: float, figure: PlainFigure) -> str:
+    return in_own_unit(value, figure.measure.split(".")[1], binary="iB" in figure.shown.name)
+
+
+def _readout(
+    line: Line, figure: Figure, words: tuple[str, ...], beside: Table | None
+) -> Iterator[str]:
     median, interval, extent, percent = words
     yield f"n: {line.row.n} {line.doubts}".rstrip()
-    yield f"{median}: " + " ".join([line.median, *line.remarks]).strip()
+    yield f"{median}: " + " ".join([_measured(line, figure), *line.remarks]).strip()
     if line.interval:
-        yield f"{interval}: {line.interval} {line.coverage or extent}"
+        yield f"{interval}: {_span(line, figure)} ({line.coverage or extent})"
     if line.percent:
         around = f" ({line.percent_interval})" if line.percent_interval else ""
         yield f"{percent}: {line.percent}{around}"
     for latency in beside.lines if beside else ():
         if beside and latency.row.group == line.row.group:
-            unit = beside.figure.shown.name
-            yield f"{beside.figure.title} {unit}".rstrip() + f": {latency.median or '–'}"
+            yield f"{beside.figure.title}: {_measured(latency, beside.figure) or '–'}"
     if line.row.against and line.row.against.sentence:
         yield line.row.against.sentence
 

@@ -40,7 +40,8 @@ from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
 from benchdash.results.parameters import CLOCKS, HELD, held_factor
-from benchdash.results.titles import factor_title
+from benchdash.results.titles import factor_title, metric_title
+from benchdash.vocabulary.measures import MeasureName
 
 _WIDE = ("against", "lines")
 # Latin letters beside a bar
@@ -75,9 +76,13 @@ class ShownFigure:
     parts: tuple[ShownPart, ...]
 
     @property
-    def title(self) -> str:
-        """With the unit, which tells throughput and IOPS of one operation apart."""
-        return f"{self.view.title} {self.view.shown.name}".rstrip()
+    def beside(self) -> str:
+        """What its second plot shows, and in which unit; empty without one."""
+        latency = self.view.latency
+        if latency is None:
+            return ""
+        title = metric_title(MeasureName(*latency.measure.split(".", 2)))
+        return f"{title} {latency.shown.name}"
 
     @property
     def is_wide(self) -> bool:

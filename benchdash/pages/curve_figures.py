@@ -112,7 +112,7 @@ def percentile_figure(
     return PercentileFigure(
         operation=curves.operation,
         metric=curves.metric,
-        title=measure_title(MeasureName(curves.operation, curves.metric, "mean")),
+        title=_titled(curves, _("Percentiles")),
         unit=unit,
         columns=tuple(Column(one.label, swatch(one.slot), one.n) for one in curves.curves),
         lines=tuple(_lines(curves, partial(shown, metric=curves.metric) if alone else unit.text)),
@@ -152,7 +152,7 @@ def over_time_figure(
         factor=unit.factor,
     )
     return OverTimeFigure(
-        title=measure_title(MeasureName(figure.operation, figure.metric, "mean")),
+        title=_titled(figure, _("Over time")),
         unit=unit,
         lines=tuple(
             TraceTexts(
@@ -168,6 +168,11 @@ def over_time_figure(
         has_finer=chart.finer is not None,
         data=data_script(chart),
     )
+
+
+def _titled(figure: Curves | OverTime, kind: str) -> str:
+    """With the kind of chart: bars of the same measure may stand above it."""
+    return f"{measure_title(MeasureName(figure.operation, figure.metric, 'mean'))} · {kind}"
 
 
 def _finer(figure: OverTime, *, by_wall: bool) -> str | None:

@@ -22,7 +22,7 @@ from benchdash.results.language import in_language
 from benchdash.results.parameters import read_measure
 from benchdash.results.run_filters import RunQuery
 from benchdash.results.titles import measure_title
-from benchdash.vocabulary.measures import FAMILIES, METRICS, MeasureName
+from benchdash.vocabulary.measures import FAMILIES, METRICS
 
 # what is shown of the runs, not which they are
 _OF_THE_PAGE = ("series", "measure")
@@ -86,14 +86,9 @@ def _measures(found: History) -> list[tuple[str, list[tuple[str, str]]]]:
     for family, title in FAMILIES.items():
         own = tuple(one for one in found.measures if METRICS[one.metric].family == family)
         groups.append((_(title), own))
-    return [(title, [(str(one), _words(one)) for one in own]) for title, own in groups if own]
-
-
-def _words(measure: MeasureName) -> str:
-    """With the metric, which a figure's unit says elsewhere."""
-    metric = _(METRICS[measure.metric].title)
-    words = measure_title(measure)
-    return words if metric.casefold() in words.casefold() else f"{words}: {metric}"
+    return [
+        (title, [(str(one), measure_title(one)) for one in own]) for title, own in groups if own
+    ]
 
 
 def _subject(request: HttpRequest, run_query: RunQuery) -> dict[str, str] | None:

@@ -68,6 +68,7 @@ class FactorLines:
 class EffectsFigure:
     """The chart of one measure."""
 
+    title: str
     view: MeasureEffects
     data: SafeString
     rows: range
@@ -81,6 +82,10 @@ class PairFigure:
     view: PairEffect
     titles: tuple[str, ...]
     data: SafeString
+
+    @property
+    def title(self) -> str:
+        return f"{self.measure.title} · {' × '.join(self.titles)}"
 
     @property
     def cells(self) -> Iterator[tuple[str, str, int, str, str]]:
@@ -98,6 +103,11 @@ class ScalingFigure:
 
     view: Scaling
     data: SafeString
+
+    @property
+    def title(self) -> str:
+        along = _("along %(along)s") % {"along": self.view.along_title}
+        return f"{self.view.title} · {along}"
 
     @property
     def is_drawn(self) -> bool:
@@ -193,7 +203,8 @@ def _effects_figure(effects: MeasureEffects, slots: dict[str, int]) -> EffectsFi
         axis_title=_("% of the mean of all levels"),
         rows=rows,
     )
-    return EffectsFigure(effects, data_script(chart), range(len(rows)))
+    title = f"{effects.title} · {_('Main effects')}"
+    return EffectsFigure(title, effects, data_script(chart), range(len(rows)))
 
 
 def _interval(level: MatrixLevel) -> str:

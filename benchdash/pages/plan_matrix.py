@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -167,13 +166,8 @@ def title_of(measure: MeasureName) -> str:
 
 
 def _named(measures: Sequence[MeasureName]) -> list[tuple[str, str]]:
-    """Key and title of each, with the metric where the unit alone would tell two apart."""
-    titles = Counter(map(title_of, measures))
-    return [
-        (str(one), words if titles[words] == 1 else f"{words} · {metric_title(one)}")
-        for one in measures
-        for words in [title_of(one)]
-    ]
+    """Key and title of each."""
+    return [(str(one), title_of(one)) for one in measures]
 
 
 def _best(plan: Plan, cells: Cells, samples: Mapping[int, list[float]]) -> Best | None:

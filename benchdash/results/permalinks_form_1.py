@@ -1,17 +1,14 @@
 """Permalinks of the first form: runs and numbers, without what was said of them.
 
 What it was is found again by the rules of that time, which stand here and nowhere else: a range of
-two to four runs, a 95 % percentile bootstrap interval of the median from five on (Efron and
-Tibshirani, An Introduction to the Bootstrap, 13.3), a verdict by whether that of the ratio holds 1,
-and sentences that name a best and a worst group. They are never changed.
+two to four runs, a 95 % percentile bootstrap interval of the median from five on, a verdict by
+whether that of the ratio holds 1, and sentences that name a best and a worst group. They are never changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from statistics import median
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -39,14 +36,16 @@ from benchdash.results.comparison.view import (
 from benchdash.results.comparison.view_order import Order
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
-from benchdash.results.titles import factor_title
-from benchdash.vocabulary.measures import MeasureName
-from benchdash.vocabulary.prefixes import ShownUnit
+from benchdash.results.permalinks_form_1_intervals import (
+    ENOUGH,
+    interval_of,
+    ratio_interval_of,
+    ratio_of,
+)
+from benchdash.results.titles import STATISTIC_TITLES, factor_title, operation_title
+from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 from benchdash.vocabulary.storage.stack import facet_keys
-
-if TYPE_CHECKING:
-    from numpy import float64, intp
-    from numpy.typing import NDArray
 
 _FigureT = TypeVar("_FigureT", bound=PlainFigure)
 
@@ -54,10 +53,6 @@ _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
     *("tool_version", "label", "notes"),
 )
-_ENOUGH = 5
-_RESAMPLES = 4999
-_CONFIDENCE = 0.95
-_SEED = 20080726
 _NO_ORDER = Order(kind="unknown", rounds=None, text="", marks=())
 _FAR = 10.0
 _LESS_WAS_BETTER = ("cpu", "cpu_user", "cpu_system")
@@ -126,6 +121,7 @@ def in_words_of_form_1(view: ComparisonView) -> ComparisonView:
     view = _labelled_as_then(view)
     return replace(
         view,
+        offered=tuple(replace(one, title=_measure_then(one.measure)) for one in view.offered),
         # conditions that the study got since were not missing then
         unmeasured=(),
         sections=tuple(
@@ -162,12 +158,35 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
     return convert(relabelled(as_json(earlier)), ComparisonView)
 
 
+def _measure_then(name: str) -> str:
+    """Of throughput and rates the unit said enough."""
+    measure = MeasureName(*name.split(".", 2))
+    words = operation_title(measure.operation)
+    if measure.metric not in ("throughput", "rate", "iops", "transactions"):
+        words = f"{words}: {_(METRICS[measure.metric].title)}"
+    if measure.statistic in ("mean", "total"):
+        return words
+    return f"{words}, {_(STATISTIC_TITLES.get(measure.statistic, measure.statistic))}"
+
+
+def _unit_then(figure: PlainFigure) -> ShownUnit:
+    """On a logarithmic axis it suited the smallest; files a second were read out whole."""
+    metric = figure.measure.split(".")[1]
+    if metric == "rate":
+        return ShownUnit("/s", 1.0)
+    above = [row.median for row in figure.rows if row.median is not None and row.median > 0]
+    if figure.axis == "linear" or not above:
+        return figure.shown
+    return shown_unit(METRICS[metric], [min(above)], binary="iB" in figure.shown.name)
+
+
 def _figure(figure: Figure, baseline: str | None) -> Figure:
     beside = _plain(figure.latency, baseline) if figure.latency else None
     return replace(_plain(figure, baseline), latency=beside)
 
 
 def _plain(figure: _FigureT, baseline: str | None) -> _FigureT:
+    figure = replace(figure, title=_measure_then(figure.measure), shown=_unit_then(figure))
     if figure.measure.split(".")[1] in _LESS_WAS_BETTER:
         figure = replace(figure, higher_is_better=False)
     base = next((_values(row) for row in figure.rows if row.group == baseline), [])
@@ -184,14 +203,14 @@ def _plain(figure: _FigureT, baseline: str | None) -> _FigureT:
 
 def _row(row: Row, figure: PlainFigure, base: Sequence[float], baseline: str | None) -> Row:
     values = _values(row)
-    share = _ratio(values, base)
-    interval = None if row.group == baseline else _ratio_interval(values, base)
+    share = ratio_of(values, base)
+    interval = None if row.group == baseline else ratio_interval_of(values, base)
     better = figure.higher_is_better
     against = _verdict(share, interval, better, (row.n, len(base))) if interval else None
     return replace(
         row,
         repeats=(),
-        interval=_interval(values),
+        interval=interval_of(values),
         modes=(),
         above=None,
         ratio=share,
@@ -237,82 +256,12 @@ def _verdict(
     )
 
 
-def _interval(values: Sequence[float]) -> Interval | None:
-    """The interval of the median."""
-    if len(values) < 2:
-        return None
-    if len(values) < _ENOUGH:
-        return Interval(min(values), max(values), Kind.RANGE)
-    ranks, times = _counted_ranks(len(values))
-    return _bootstrap(_medians(values, ranks), times)
-
-
-def _ratio(values: Sequence[float], base: Sequence[float]) -> float | None:
-    if not values or not base or median(base) == 0:
-        return None
-    return median(values) / median(base)
-
-
-def _ratio_interval(values: Sequence[float], base: Sequence[float]) -> Interval | None:
-    """Both sides resampled; of few runs from the worst pair of single values to the best."""
-    if len(values) < 2 or len(base) < 2 or min(base) <= 0:
-        return None
-    if len(values) < _ENOUGH or len(base) < _ENOUGH:
-        return Interval(min(values) / max(base), max(values) / min(base), Kind.RANGE)
-    ranks, times = _counted_ranks(len(values), len(base))
-    return _bootstrap(_medians(values, ranks[:2]) / _medians(base, ranks[2:]), times)
-
-
-def _bootstrap(found: NDArray[float64], times: NDArray[intp]) -> Interval:
-    """The interval of what was found in all resamples, each so many `times`."""
-    tail = (1 - _CONFIDENCE) / 2
-    order = found.argsort()
-    up_to = times[order].cumsum()
-    places = [round(share * (_RESAMPLES - 1)) for share in (tail, 1 - tail)]
-    low, high = found[order[up_to.searchsorted(places, side="right")]]
-    return Interval(float(low), float(high), Kind.BOOTSTRAP, _CONFIDENCE)
-
-
-def _medians(values: Sequence[float], ranks: NDArray[intp]) -> NDArray[float64]:
-    import numpy  # noqa: PLC0415 - heavy: pages without a comparison start without it
-
-    ordered = numpy.array(sorted(values), dtype=float)
-    medians: NDArray[float64] = (ordered[ranks[0]] + ordered[ranks[1]]) / 2
-    return medians
-
-
-@lru_cache(maxsize=16)
-def _counted_ranks(*sides: int) -> tuple[NDArray[intp], NDArray[intp]]:
-    """The middle ranks of all resamples of each side, and how often each combination came."""
-    import numpy  # noqa: PLC0415
-
-    every = [ranks for stream, n in enumerate(sides) for ranks in _middle_ranks(n, stream)]
-    found, times = numpy.unique(numpy.stack(every), axis=1, return_counts=True)
-    return numpy.ascontiguousarray(found), times
-
-
-def _middle_ranks(n: int, stream: int) -> tuple[NDArray[intp], NDArray[intp]]:
-    """The ranks of the medians of all resamples of n values; two per resample where n is even.
-
-    The k-th smallest of n uniform numbers follows Beta(k, n + 1 - k), and the next one lies above
-    it by a Beta(1, n - k) share of the rest; the value at rank floor(n u) is drawn by each u.
-    """
-    import numpy  # noqa: PLC0415
-
-    generator = numpy.random.default_rng([_SEED, n, stream])
-    k = (n + 1) // 2
-    below = generator.beta(k, n + 1 - k, _RESAMPLES)
-    above = below if n % 2 else below + (1 - below) * generator.beta(1, n - k, _RESAMPLES)
-    ranks = [numpy.minimum(n * side, n - 1).astype(numpy.intp) for side in (below, above)]
-    return ranks[0], ranks[1]
-
-
 def _no_difference(values: Sequence[float], other: Sequence[float]) -> bool:
-    if min(len(values), len(other)) < _ENOUGH:
+    if min(len(values), len(other)) < ENOUGH:
         return False
     if min(values) > max(other) or min(other) > max(values):
         return False
-    found = _ratio_interval(values, other)
+    found = ratio_interval_of(values, other)
     return found is not None and found.low <= 1 <= found.high
 
 
@@ -367,7 +316,7 @@ def _best(rows: Sequence[Row], title: str, unit: ShownUnit) -> str:
 def _worst(worst: Row, best: Row, baseline: str | None, measured: Sequence[Row]) -> str:
     """Against the baseline, or against the best where the baseline is the worst or there is none."""
     base = next((row for row in measured if row.group == baseline and row is not worst), None)
-    share = _ratio(_values(worst), _values(base or best))
+    share = ratio_of(_values(worst), _values(base or best))
     words = {"name": worst.label, "other": _name(base, best)}
     if not share:
         return _("%(name)s is worst.") % words

@@ -140,15 +140,12 @@ def _axis_text(axis: Axis, value: Any) -> str:
 
 
 def measure_title(measure: MeasureName) -> str:
-    """`Sequential write`, `Random read: completion latency, p99`; a mean goes without saying."""
-    operation, metric, statistic = measure.operation, measure.metric, measure.statistic
-    words = operation_title(operation)
-    # of these the unit says enough
-    if metric not in ("throughput", "rate", "iops", "transactions"):
-        words = f"{words}: {_(METRICS[metric].title)}"
-    if statistic in ("mean", "total"):
-        return words
-    return f"{words}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
+    """`Random write · IOPS`, `Random read · Completion latency, p99`; a mean goes without saying."""
+    metric = metric_title(measure)
+    # "Transaction · Transactions" would say it twice
+    if measure.metric == "transactions":
+        return metric
+    return f"{operation_title(measure.operation)} · {metric}"
 
 
 def metric_title(measure: MeasureName) -> str:

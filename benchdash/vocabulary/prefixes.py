@@ -22,15 +22,15 @@ class ShownUnit:
     factor: float
 
     def text(self, value: float) -> str:
-        """The number alone: three significant digits, all digits of a large one."""
+        """The number alone: three significant digits, all digits of a large one, by thousands."""
         number = value / self.factor
         if number == 0 or abs(number) >= 100:
-            return f"{number:.0f}"
+            return f"{number:,.0f}"
         return f"{number:#.3g}".rstrip(".")
 
 
 def shown_unit(metric: Metric, values: Iterable[float], *, binary: bool = False) -> ShownUnit:
-    """The unit that suits the largest of `values`: MB/s (or MiB/s), kIOPS, ms, %."""
+    """The unit that suits the largest of `values`: MB/s (or MiB/s), kIOPS, k/s, ms, %."""
     if metric.family == "cpu":
         return ShownUnit("%", 0.01)
     steps, ending = _steps(metric, binary=binary)
@@ -47,6 +47,6 @@ def _steps(metric: Metric, *, binary: bool) -> tuple[dict[str, float], str]:
         return (_BINARY_BYTES if binary else _DECIMAL_BYTES), metric.unit[1:]
     if metric.unit == "s":
         return _TIMES, ""
-    # counts are read out whole: 162 errors, 95510 files a second
-    steps = _COUNTS if metric.name in ("iops", "transactions") else {"": 1.0}
+    # counts are read out whole: 162 errors
+    steps = _COUNTS if metric.unit == "1/s" else {"": 1.0}
     return steps, {"iops": "IOPS", "transactions": "TPS", "rate": "/s"}.get(metric.name, "")

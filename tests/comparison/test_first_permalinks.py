@@ -139,7 +139,8 @@ def is_in(words, found):
     if words[:1].isdigit():  # a number is no part of another
         number = re.compile(rf"(?<![\d.]){re.escape(words)}(?![\d.])")
         return any(map(number.search, found))
-    return any(words in each for each in found)
+    # the kind of a chart stands in its title now, its unit beside it
+    return all(any(part in each for each in found) for part in words.split(" · "))
 
 
 def test_pages_api_and_exports_have_the_words_that_they_had(links, client):

@@ -119,11 +119,11 @@ def test_measures_are_chosen_by_ticking(page):
     page.goto(STUDY)
     page.get_by_text("Choose measures").click()
     expect(page.get_by_role("button", name="Show")).to_have_count(0)
-    page.get_by_role("checkbox", name="Random seek 8").check()
+    page.get_by_role("checkbox", name="Random seek · IOPS 8").check()
     page.wait_for_url("**measure=rand_seek.iops.mean**")
     expect(page.locator("figure")).to_have_count(1)
     # who goes on ticking stands where they were
-    expect(page.get_by_role("checkbox", name="Random seek 8")).to_be_focused()
+    expect(page.get_by_role("checkbox", name="Random seek · IOPS 8")).to_be_focused()
 
 
 def test_the_page_is_whole_without_scripts(browser, live_server):
@@ -160,7 +160,7 @@ def test_a_bar_reads_out_its_row_of_the_table_and_leads_to_its_runs(page):
     canvas = drawn(page, "Sequential write")
     panel = canvas.locator("xpath=..").locator(".tooltip-panel")
     canvas.hover()
-    expect(panel).to_contain_text("Median MB/s:")
+    expect(panel).to_contain_text("Median: ")
     canvas.click()
     page.mouse.move(0, 0)
     expect(panel).to_be_visible()
@@ -200,7 +200,7 @@ def test_a_chart_can_be_saved_as_a_picture(page):
     page.goto(STUDY)
     drawn(page, "Sequential write")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Sequential write MB/s: save as PNG").click()
+        page.get_by_role("button", name="Sequential write · Throughput: save as PNG").click()
     assert download.value.suggested_filename == "seq_write.throughput.mean.png"
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
@@ -230,11 +230,11 @@ def test_a_chart_can_be_saved_as_lines_and_letters(page):
     complaints = []
     page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Sequential write MB/s: save as SVG").click()
+        page.get_by_role("button", name="Sequential write · Throughput: save as SVG").click()
     assert download.value.suggested_filename == "seq_write.throughput.mean.svg"
     root = ElementTree.fromstring(download.value.path().read_bytes())
     texts = [element.text for element in root.iter(f"{SVG_NAME}text")]
-    assert texts[0].startswith("Sequential write MB/s")
+    assert texts[0].startswith("Sequential write · Throughput MB/s")
     assert "92.3" in texts
     assert page.url in "".join(texts)
     assert not list(root.iter(f"{SVG_NAME}image"))
@@ -245,7 +245,7 @@ def test_a_chart_can_be_saved_as_lines_and_letters(page):
 def test_points_are_reached_and_read_out_by_keys(page):
     page.goto(STUDY)
     drawn(page, "Sequential write")
-    chart = page.get_by_role("application", name="Chart of Sequential write MB/s:")
+    chart = page.get_by_role("application", name="Chart of Sequential write · Throughput:")
     chart.focus()
     page.keyboard.press("ArrowDown")
     panel = chart.get_by_role("status")

@@ -102,5 +102,5 @@ def test_a_sweep_says_iops_and_latency_of_one_point(page):
     figure.locator("[data-plot]").focus()
     page.keyboard.press("ArrowRight")
     panel = figure.locator(".tooltip-panel")
-    expect(panel).to_contain_text("Median kIOPS: 1.00")
-    expect(panel).to_contain_text("Random read: Latency ms: 1.00")
+    expect(panel).to_contain_text("Median: 1.00 kIOPS")
+    expect(panel).to_contain_text("Random read · Latency: 1.00 ms")

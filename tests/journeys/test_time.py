@@ -70,7 +70,7 @@ def test_a_history_is_drawn_read_out_and_walked_by_keys(contributor):
     contributor.keyboard.press("End")
     status = place.get_by_role("status")
     expect(status).to_contain_text("Mar 1, 2026")
-    expect(status).to_contain_text("Random write kIOPS: 40.3")
+    expect(status).to_contain_text("Random write · IOPS kIOPS: 40.3")
     expect(status).to_contain_text("Doubts: load")
     contributor.keyboard.press("Enter")
     contributor.keyboard.press("Enter")
@@ -84,7 +84,7 @@ def test_the_measure_and_the_workload_are_chosen_at_once(contributor):
     contributor.get_by_label("Measure").select_option("rand_write.latency.mean")
     expect(contributor).to_have_url(re.compile("measure=rand_write.latency.mean"))
     plot(contributor)
-    expect(contributor.locator("figcaption")).to_contain_text("Random write: Latency")
+    expect(contributor.locator("figcaption")).to_contain_text("Random write · Latency")
     contributor.get_by_label("Workload").select_option(index=1)
     expect(contributor).to_have_url(re.compile("series=fio-"))
     assert "measure=rand_write.latency.mean" in contributor.url

@@ -100,7 +100,7 @@ def test_a_word_stands_in_the_table_and_its_reasons_below(page, schedulers):
     better = rows.filter(has_text="mq-deadline").locator(".better")
     expect(better).to_have_text(["better", "better"])  # IOPS, and the tail of the latency
     expect(rows.filter(has_text="bfq").locator(".worse")).to_have_text(["worse", "worse"])
-    verdicts = verdicts_of(page, "Random read")
+    verdicts = verdicts_of(page, "Random read · IOPS")
     expect(verdicts.filter(has_text="mq-deadline")).to_contain_text("95 % interval")
     assert verdicts.count() == 3
     page.goto("/compare/?study=blocks")
@@ -112,7 +112,7 @@ def test_a_word_stands_in_the_table_and_its_reasons_below(page, schedulers):
 def test_a_point_has_its_verdict_in_words(page, schedulers):
     page.goto("/compare/?study=rounds")
     figure = page.locator("figure.chart[data-drawn]").filter(has_text="Random read").first
-    own = verdicts_of(page, "Random read").filter(has_text="mq-deadline")
+    own = verdicts_of(page, "Random read · IOPS").filter(has_text="mq-deadline")
     sentence = own.inner_text().split(": ", 1)[1]
     plot = figure.locator("[data-plot]")
     plot.focus()

@@ -234,7 +234,7 @@ def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
         a_run(local, {WRITE: 1e8 + step})
         a_run(mirror, {WRITE: 5e7 + step})
     page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
-    assert "Group n Sequential write MB/s" in text_of(page)
+    assert "Group n Sequential write · Throughput MB/s" in text_of(page)
     assert "mirror <disk> baseline 2 50.0 50.0 %" in text_of(page)
     (apart,) = re.findall(
         r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode()
@@ -350,4 +350,4 @@ def test_the_sentence_above_the_charts_is_of_a_measure_that_may_be_best(client):
         workload = {"pattern": "randwrite", "block_bytes": 4096}
         a_run(a_configuration(name), values, workload=workload)
     page = client.get("/compare/", {"tool": "fio"}).text
-    assert 'class="in-words">Random write: highest seen: other, 2.00 kIOPS' in page
+    assert 'class="in-words">Random write · IOPS: highest seen: other, 2.00 kIOPS' in page

@@ -155,8 +155,8 @@ def test_all_measures_stand_in_one_table(client):
     page = client.get("/compare/", {"tool": "fio", "measure": [READ, P99]})
     head, *rows = table_of(page)
     assert head == [
-        *("Group", "n", "Random read kIOPS"),
-        "Random read: Completion latency, p99 ms",
+        *("Group", "n", "Random read · IOPS kIOPS"),
+        "Random read · Completion latency, p99 ms",
     ]
     by_name = {name: cells for name, *cells in rows}
     assert by_name["one"] == ["2", "1.00 1.00 – 1.00", "5.00 5.00 – 5.00"]
@@ -200,10 +200,10 @@ def test_a_sweep_draws_iops_and_latency_over_one_axis(client):
     assert data["latency"]["measure"] == LATENCY
     assert charts[SPEED][1]["latency"] is None
     assert (data["along_title"], data["along_axis"]) == ("Queue depth, logarithmic", "log")
-    assert "Random read: Latency ms: 1.00" in data["rows"][0]["readout"]
+    assert "Random read · Latency: 1.00 ms" in data["rows"][0]["readout"]
     # the table has its numbers, with all others
     head, *_rows = table_of(client.get("/compare/", {"tool": "fio"}))
-    assert "Random read: Latency ms" in head
+    assert "Random read · Latency ms" in head
 
 
 def test_latency_stands_apart_where_that_is_requested(client):

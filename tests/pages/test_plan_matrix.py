@@ -234,7 +234,7 @@ def test_measures_of_one_title_are_distinguished_and_nothing_is_so_far_once_it_i
     Job.objects.filter(pk=job.pk).update(state="done", started_at=now, ended_at=now, state_at=now)
     page = operator.get(f"/plans/{plan.pk}/").text
     offered = re.findall(r'<option value="read[^>]*>([^<]+)', page)
-    assert offered == ["Read · Throughput", "Read · IOPS", "Read: Latency, p99"]
+    assert offered == ["Read · Throughput", "Read · IOPS", "Read · Latency, p99"]
     assert "Best so far: " in page and "1/2" in page
     Job.objects.exclude(pk=job.pk).update(state="cancelled", ended_at=now, state_at=now)
     over = operator.get(f"/plans/{plan.pk}/").text

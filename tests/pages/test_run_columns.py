@@ -117,7 +117,7 @@ def test_runs_are_sorted_by_their_numbers_layers_and_machines(house, contributor
         ("md level", "raid 10"),
         ("Kernel", "store-10"),
         ("Memory", "512 GiB"),
-        ("Random write: Completion latency, p99", "1 ms"),
+        ("Random write · Completion latency, p99", "1 ms"),
         ("Host", "store-10"),
     ]
     assert "columns" not in page.context and f'hx-get="/runs/columns/?{columns}"' in html(page)

@@ -46,7 +46,7 @@ def test_conditions_stand_in_their_order_and_colour_by_what_differs_most():
         a_run(local, {READ: 85e6, WRITE: write}, study=study)
     a_run(mirror, {READ: 84e6, WRITE: 25e6}, study=study)
     chart = chart_of(study)
-    assert (chart.title, chart.unit, chart.groups) == ("Sequential write", "MB/s", 2)
+    assert (chart.title, chart.unit, chart.groups) == ("Sequential write · Throughput", "MB/s", 2)
     assert bars(chart) == [
         ("Protocol C", "series-1", "25.0", 25.0),
         ("Local", "series-2", "100", 100.0),
@@ -108,7 +108,7 @@ def test_bars_say_which_of_their_samples_are_doubted():
 def test_a_study_says_itself_what_its_numbers_are():
     study = a_study(charts=[f"measure={READ}"])
     a_run(a_configuration("local"), {READ: 85e6, WRITE: 9e6}, study=study)
-    assert chart_of(study).title == "Sequential read"
+    assert chart_of(study).title == "Sequential read · Throughput"
     study.charts = ["nonsense=1"]
     assert chart_of(study) is not None
 

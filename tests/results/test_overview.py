@@ -29,8 +29,9 @@ def test_a_group_has_its_headline_numbers_as_values_and_as_shares_of_the_baselin
         a_run(quick, dict(zip(NAMES, (200.0 + 2 * step, 8e5, 0.01), strict=True)))
     found = overview(f"tool=fio&baseline={slow.pk}")
     assert [column.title for column in found.columns] == [
-        *("Random read", "Random read"),
-        "Random read: Completion latency, p99",
+        "Random read · Throughput",
+        "Random read · IOPS",
+        "Random read · Completion latency, p99",
     ]
     assert [column.best for column in found.columns] == [8e5, 204.0, 0.01]
     rows = {row.label: row for row in found.rows}
@@ -56,7 +57,10 @@ def test_cpu_is_what_a_byte_costs():
     cpu = {"run.cpu_user.mean": 0.1, "run.cpu_system.mean": 0.3}
     a_run(one, {"rand_read.throughput.mean": 2e8, **cpu})
     found = overview("tool=fio")
-    assert [column.title for column in found.columns] == ["Random read", "CPU per byte"]
+    assert [column.title for column in found.columns] == [
+        "Random read · Throughput",
+        "CPU per byte",
+    ]
     assert values(found.rows[0]) == [[2e8], [pytest.approx(2e-9)]]
 
 
@@ -94,7 +98,10 @@ def test_markdown_has_the_overview_with_shares_n_and_doubts():
     lines = as_markdown(view, address="x").splitlines()
     at = lines.index("## Overview")
     assert lines[at + 2 : at + 6] == [
-        "|  | n | Random read MB/s | Random read kIOPS | Random read: Completion latency, p99 ms |",
+        (
+            "|  | n | Random read · Throughput MB/s | Random read · IOPS kIOPS "
+            "| Random read · Completion latency, p99 ms |"
+        ),
         "| --- | ---: | ---: | ---: | ---: |",
         "| quick | 2 (1 doubted) | 8.00 (200.0 %) ○ | 2.00 (200.0 %) ○ | 10.0 (50.0 %) ○ |",
         "| slow \\*disk\\* (baseline) | 2 | 4.00 | 1.00 | 20.0 |",

@@ -34,7 +34,7 @@ def sentence(measure, groups, baseline=None, **query):
 def test_few_samples_have_a_highest_and_a_lowest_and_nothing_is_best():
     groups = {"local": [90.2e6], "C": [32.8e6], "GFS2": [28.7e6], "faster": [95e6, 95e6]}
     assert sentence(WRITE, groups, "local") == (
-        "Sequential write: highest seen: faster, 95.0 MB/s (2 samples); "
+        "Sequential write · Throughput: highest seen: faster, 95.0 MB/s (2 samples); "
         "lowest: GFS2, 31.8 % of the baseline, local."
     )
 
@@ -49,7 +49,7 @@ def test_japanese_sentences_follow_each_other_without_a_blank():
 
 def test_without_a_baseline_the_lowest_is_held_against_the_highest():
     assert sentence(WRITE, {"a": [80e6], "b": [100e6]}) == (
-        "Sequential write: highest seen: b, 100 MB/s (1 sample); lowest: a, 80.0 % of b."
+        "Sequential write · Throughput: highest seen: b, 100 MB/s (1 sample); lowest: a, 80.0 % of b."
     )
 
 
@@ -66,7 +66,7 @@ def test_a_share_that_is_not_that_of_the_medians_is_an_average(baseline):
 
 def test_of_latencies_the_lowest_comes_first():
     assert sentence(LATENCY, {"a": [0.001], "b": [0.002]}, "a") == (
-        "Random read: Latency: lowest seen: a, 1.00 ms (1 sample); highest: b, 200.0 % of a."
+        "Random read · Latency: lowest seen: a, 1.00 ms (1 sample); highest: b, 200.0 % of a."
     )
 
 
@@ -75,23 +75,23 @@ def test_a_share_that_contradicts_the_medians_is_not_stated(baseline):
     # the geometric mean of "a" is above that of "b", its median is below
     groups = {"a": [44e6, 44e6, 90e6], "b": [43e6, 47e6, 57e6]}
     assert sentence(WRITE, groups, baseline) == (
-        "Sequential write: highest seen: b, 47.0 MB/s (3 samples); lowest: a."
+        "Sequential write · Throughput: highest seen: b, 47.0 MB/s (3 samples); lowest: a."
     )
 
 
 def test_differences_of_decades_are_reported_as_so_many_times():
     assert sentence("seq_create.rate.mean", {"ext3": [75970.0], "GFS2": [122.0]}, "ext3") == (
-        "Sequential create: highest seen: ext3, 75970 /s (1 sample); lowest: GFS2, 1/623 of ext3."
+        "Sequential create · Rate: highest seen: ext3, 76.0 k/s (1 sample); lowest: GFS2, 1/623 of ext3."
     )
     assert sentence(LATENCY, {"a": [0.001], "b": [0.05]}).endswith("highest: b, 50 times a.")
 
 
 def test_equal_values_are_equal():
     equal = {"a": [5e6, 5e6], "b": [5e6], "c": [5e6]}
-    assert sentence(WRITE, equal) == "Sequential write: equal: a, b, c, 5.00 MB/s."
+    assert sentence(WRITE, equal) == "Sequential write · Throughput: equal: a, b, c, 5.00 MB/s."
     ahead = {"d": [5.0], "e": [5.0], "f": [4.0]}
     assert sentence("seq_create.rate.mean", ahead) == (
-        "Sequential create: highest seen: d, e, 5.00 /s (1 sample); lowest: f, 80.0 % of d."
+        "Sequential create · Rate: highest seen: d, e, 5.00 /s (1 sample); lowest: f, 80.0 % of d."
     )
 
 
@@ -101,26 +101,26 @@ NOISE = [100e6, 101e6, 99e6, 102e6, 98e6]
 def test_best_and_worst_are_so_against_every_other():
     groups = {"a": NOISE, "b": [v / 2 for v in NOISE], "c": [v / 4 for v in NOISE]}
     assert sentence(WRITE, groups, "b") == (
-        "Sequential write: a is best with 100 MB/s; c is worst, 50.0 % of the baseline, b."
+        "Sequential write · Throughput: a is best with 100 MB/s; c is worst, 50.0 % of the baseline, b."
     )
 
 
 def test_those_that_may_be_best_are_named_and_what_is_not_worst_is_lowest():
     assert sentence(WRITE, {"a": NOISE, "b": NOISE[::-1], "c": [v / 2 for v in NOISE]}) == (
-        "Sequential write: possible winners: a, b; c is worst, 50.0 % of a."
+        "Sequential write · Throughput: possible winners: a, b; c is worst, 50.0 % of a."
     )
     slow = {"f": NOISE, "d": [v / 2 for v in NOISE], "e": [v / 2.01 for v in NOISE]}
     assert sentence("seq_read.throughput.mean", slow) == (
-        "Sequential read: f is best with 100 MB/s; lowest: e, 49.8 % of f."
+        "Sequential read · Throughput: f is best with 100 MB/s; lowest: e, 49.8 % of f."
     )
 
 
 def test_of_many_that_are_alike_a_few_are_named():
     assert sentence(WRITE, dict.fromkeys("abc", NOISE)) == (
-        "Sequential write: each may be the best: a, b, c."
+        "Sequential write · Throughput: each may be the best: a, b, c."
     )
     assert sentence("rand_write.throughput.mean", dict.fromkeys("defgh", NOISE)) == (
-        "Random write: each may be the best: d, e, f and 2 more."
+        "Random write · Throughput: each may be the best: d, e, f and 2 more."
     )
     slow = {"z": [v / 2 for v in NOISE]}
     assert "possible winners: k, l, m and 2 more; z is" in sentence(

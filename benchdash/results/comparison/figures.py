@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -243,10 +244,11 @@ def _notes(measure: MeasureName, group: Group, values: Mapping[int, float]) -> C
 def unit_for(
     metric: Metric, values: Sequence[float], axis: str, *, binary: bool = False
 ) -> ShownUnit:
-    """The one unit of an axis that shows `values`: it suits the largest, on a log axis the smallest."""
+    """The one unit of an axis that shows `values`: it suits the largest, on a log axis the middle."""
     above = [value for value in values if value > 0]
-    reference = (min(above) if axis == "log" else max(above)) if above else 0.0
-    return shown_unit(metric, [reference], binary=binary)
+    if axis == "log" and above:
+        return shown_unit(metric, [math.sqrt(min(above) * max(above))], binary=binary)
+    return shown_unit(metric, above, binary=binary)
 
 
 def _scale(medians: Sequence[float], criteria: Criteria) -> Scale:
