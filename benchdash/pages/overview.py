@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -17,10 +18,13 @@ from benchdash.results.comparison.view import (
     OverviewCell,
     OverviewColumn,
     OverviewRow,
+    OverviewValue,
 )
 from benchdash.results.criteria import Criteria
 
 LEVELS = 8  # shades in frontend/styles/overview.css
+FOLDED = 12  # rows of a folded table there
+_MOST_UNFOLDED = 16  # to fold fewer would hide next to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +58,85 @@ class ShownRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """What stands in the head of a column: its unit and what its shares are of, its order where it has one."""
+
+    view: OverviewColumn
+    unit: str
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownOverview:
-    """The view, and its rows in words."""
+    """The view, and its rows in words.
+
+    Where `is_folded`, only the first rows and the baseline are seen until somebody wants all: those
+    first that are best in the columns `sorted_by`, one for each workload.
+    """
 
     view: Overview
     rows: tuple[ShownRow, ...]
+    sorted_by: tuple[int, ...] = ()
+
+    @property
+    def is_folded(self) -> bool:
+        return len(self.rows) > _MOST_UNFOLDED
+
+    @property
+    def best_first(self) -> str:
+        """What orders the rows of a folded table."""
+        return ", ".join(self.view.columns[place].title for place in self.sorted_by)
+
+    @property
+    def columns(self) -> Iterator[ShownColumn]:
+        """What stands in the heads."""
+        for place, column in enumerate(self.view.columns):
+            values = [one for row in self.view.rows for one in row.cells[place].values]
+            yield ShownColumn(
+                view=column,
+                unit=_unit(column, values),
+                order=_order(column) if self.sorted_by == (place,) else "",
+            )
 
     @property
     def parts_title(self) -> str:
         """In what rows differ that were measured differently; empty where they do not."""
-        names = {tuple(one.title for one in row.row.differs_by) for row in self.rows}
-        if not any(names):
+        every = [one for row in self.view.rows for one in row.differs_by]
+        if not every:
             return ""
-        return next(iter(names))[0] if _is_one_axis(self.view) else _("Workload")
+        axis = _telling_axis(self.view)
+        return next((one.title for one in every if one.name == axis), _("Workload"))
 
     @property
     def unshared(self) -> int:
-        """In how many columns a row has nothing: those that not all groups can be compared by."""
-        columns = zip(*(row.cells for row in self.rows), strict=True)
-        return sum(not all(cell.lines for cell in column) for column in columns)
+        """In how many columns some rows of a workload have nothing, and others have."""
+        measured: dict[str, list[list[bool]]] = {}
+        for row in self.rows:
+            measured.setdefault(row.workload, []).append([bool(one.lines) for one in row.cells])
+        parted = [
+            [len(set(column)) > 1 for column in zip(*rows, strict=True)]
+            for rows in measured.values()
+        ]
+        return sum(map(any, zip(*parted, strict=True)))
 
     @property
     def has_shares(self) -> bool:
-        return any(share for row in self.rows for cell in row.cells for *_, share in cell.lines)
+        """Whether there are any of a baseline."""
+        return any(one.share is not None for one in self._values)
+
+    @property
+    def has_shares_of_best(self) -> bool:
+        """Whether there are any of best values, since nothing is the baseline."""
+        return any(one.of_best is not None for one in self._values)
+
+    @property
+    def may_have_baseline(self) -> bool:
+        """Whether a press makes one of the groups the baseline."""
+        return any(row.against for row in self.rows)
+
+    @property
+    def _values(self) -> Iterator[OverviewValue]:
+        return (one for row in self.view.rows for cell in row.cells for one in cell.values)
 
     @property
     def has_averages(self) -> bool:
@@ -100,7 +160,7 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     overview = view.overview
     if overview is None or len(overview.rows) < 2:
         return None
-    bare = _is_one_axis(overview)
+    axis = _telling_axis(overview)
     against = {}
     if criteria and len(view.groups) > 1:
         keys = (group.key for group in view.groups if group.key != view.baseline)
@@ -110,8 +170,61 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     slots = {row.group: row.slot for figure in drawn for row in figure.rows}
     whole = {group.key: group.whole for group in view.groups}
     groups = _ByGroup(against, slots, whole)
-    rows = (_row(row, view, groups, bare=bare) for row in overview.rows)
-    return ShownOverview(overview, tuple(rows))
+    rows = tuple(_row(row, view, groups, axis) for row in overview.rows)
+    return _best_first(ShownOverview(overview, rows))
+
+
+def _best_first(shown: ShownOverview) -> ShownOverview:
+    """Where only the first rows are seen, these are as many of each workload, its best ones."""
+    if not shown.is_folded:
+        return shown
+    workloads: dict[str, list[ShownRow]] = {}
+    for row in shown.rows:
+        workloads.setdefault(row.workload, []).append(row)
+    columns = [_telling_column(own, shown.view.columns) for own in workloads.values()]
+    ordered = [
+        rows if place is None else sorted(rows, key=lambda row: _badness(row, place, shown.view))
+        for rows, place in zip(workloads.values(), columns, strict=True)
+    ]
+    some = max(1, FOLDED // len(ordered))
+    rows = [row for own in ordered for row in own[:some]]
+    rows += [row for own in ordered for row in own[some:]]
+    sorted_by = dict.fromkeys(place for place in columns if place is not None)
+    return replace(shown, rows=tuple(rows), sorted_by=tuple(sorted_by))
+
+
+def _telling_column(rows: Sequence[ShownRow], columns: Sequence[OverviewColumn]) -> int | None:
+    """That of one measure with a better side which most of the rows have; the first of several."""
+    counts = {
+        place: sum(row.cells[place].exact is not None for row in rows)
+        for place, column in enumerate(columns)
+        if column.higher_is_better is not None and len(column.measures) == 1
+    }
+    best = max(counts, key=lambda place: counts[place], default=None)
+    return best if best is not None and counts[best] else None
+
+
+def _badness(row: ShownRow, place: int, view: Overview) -> float:
+    """How far it is from the best: what has no number is furthest."""
+    value = row.cells[place].exact
+    if value is None:
+        return math.inf
+    return -value if view.columns[place].higher_is_better else value
+
+
+def _unit(column: OverviewColumn, values: Sequence[OverviewValue]) -> str:
+    name = column.shown.name if column.shown else ""
+    return " · ".join(filter(None, (name, _shares_of(values))))
+
+
+def _shares_of(values: Sequence[OverviewValue]) -> str:
+    if any(one.share is not None for one in values):
+        return _("% of baseline")
+    return _("% of best") if any(one.of_best is not None for one in values) else ""
+
+
+def _order(column: OverviewColumn) -> str:
+    return "descending" if column.higher_is_better else "ascending"
 
 
 def _axis_text(one: FactorValue) -> str:
@@ -120,24 +233,30 @@ def _axis_text(one: FactorValue) -> str:
     return f"{one.title} {one.text}" if needs_title else one.text
 
 
-def _is_one_axis(overview: Overview) -> bool:
-    """Whether all rows differ in one and the same axis, which then is the column's title."""
-    names = {tuple(one.name for one in row.differs_by) for row in overview.rows}
-    return len(names) == 1 and len(next(iter(names))) == 1
+def _telling_axis(overview: Overview) -> str:
+    """The axis that alone tells workloads apart: the only one, or the tool; empty where none does."""
+    workloads = {row.differs_by for row in overview.rows}
+    names = {tuple(one.name for one in own) for own in workloads}
+    if len(names) == 1 and len(next(iter(names))) == 1:
+        return next(iter(names))[0]
+    tools = {one.text for own in workloads for one in own if one.name == "tool"}
+    return "tool" if len(tools) == len(workloads) > 1 else ""
 
 
-def _row(row: OverviewRow, view: ComparisonView, groups: _ByGroup, *, bare: bool) -> ShownRow:
+def _workload(differs_by: Sequence[FactorValue], axis: str) -> str:
+    if axis:
+        return next((one.text for one in differs_by if one.name == axis), "")
+    return " · ".join(_axis_text(one) for one in differs_by if one.value not in (None, ""))
+
+
+def _row(row: OverviewRow, view: ComparisonView, groups: _ByGroup, axis: str) -> ShownRow:
     columns = view.overview.columns if view.overview else ()
     several = row.n > 1 and len(row.runs) <= LISTED_RUNS
     return ShownRow(
         row=row,
         swatch=swatch(groups.slots.get(row.group, row.slot)),
         whole=groups.whole.get(row.group, ""),
-        workload=" · ".join(
-            one.text if bare else _axis_text(one)
-            for one in row.differs_by
-            if bare or one.value not in (None, "")
-        ),
+        workload=_workload(row.differs_by, axis),
         is_baseline=row.group == view.baseline,
         # a name for each run would be half of the page
         apart=f"run={','.join(map(str, row.runs))}&group=run" if several else "",

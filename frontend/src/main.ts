@@ -18,6 +18,7 @@ import * as shortcuts from "./shortcuts";
 import * as sortable from "./sortable";
 import * as theme from "./theme";
 import * as tray from "./tray";
+import * as unfold from "./unfold";
 import * as upload from "./upload";
 
 const parts: Modules = {
@@ -37,6 +38,7 @@ const parts: Modules = {
   sortable: (table) => pageIdle.then(() => sortable.attach(table)),
   theme: theme.attach,
   tray: tray.attach,
+  unfold: unfold.attach,
   upload: upload.attach,
 };
 

@@ -234,7 +234,7 @@ def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
         a_run(local, {WRITE: 1e8 + step})
         a_run(mirror, {WRITE: 5e7 + step})
     page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
-    assert "Group n Sequential write · Throughput MB/s" in text_of(page)
+    assert "Group n Sequential write · Throughput MB/s · % of baseline" in text_of(page)
     assert "mirror <disk> baseline 2 50.0 50.0 %" in text_of(page)
     (apart,) = re.findall(
         r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode()

@@ -107,3 +107,27 @@ def test_markdown_has_the_overview_with_shares_n_and_doubts():
         "| slow \\*disk\\* (baseline) | 2 | 4.00 | 1.00 | 20.0 |",
     ]
     assert "○ doubted" in lines
+
+
+def shares_of_best(row):
+    return [one.of_best for cell in row.cells for one in cell.values]
+
+
+def test_without_a_baseline_shares_are_of_the_best_value_among_like_runs():
+    slow, quick = a_configuration("slow"), a_configuration("quick")
+    for depth in (1, 8):
+        shared = {"workload": {"queue_depth": depth}}
+        a_run(slow, dict(zip(NAMES, (100.0 * depth, 4e5 * depth, 0.02), strict=True)), **shared)
+        a_run(quick, dict(zip(NAMES, (200.0 * depth, 8e5 * depth, 0.01), strict=True)), **shared)
+    rows = overview("tool=fio&like=1").rows
+    assert [(row.label, shares_of_best(row)) for row in rows] == [
+        *[("quick", [1.0, 1.0, 1.0]), ("slow", [0.5, 0.5, 2.0])] * 2
+    ]
+    rows = overview(f"tool=fio&like=1&baseline={slow.pk}").rows
+    assert {one for row in rows for one in shares_of_best(row)} == {None}
+
+
+def test_what_nothing_else_was_measured_beside_is_no_share():
+    a_run(a_configuration("read"), {"rand_read.iops.mean": 100.0})
+    a_run(a_configuration("write"), {"rand_write.iops.mean": 100.0})
+    assert [shares_of_best(row) for row in overview("tool=fio").rows] == [[None], [None]]

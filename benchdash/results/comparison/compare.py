@@ -132,6 +132,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         likeness.parts,
         counted.overview,
         shares_of(parts, counted, grouping.baseline),
+        grouping.baseline,
         binary=binary,
     )
     intended = tuple(dict.fromkeys(one for study in chosen.studies for one in study.factors))

@@ -16,7 +16,7 @@ from benchdash.results.comparison.evidence import ByRun, done_for
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.likeness import LikeRuns
 from benchdash.results.comparison.measures import Values
-from benchdash.results.comparison.sentences import percent_text
+from benchdash.results.comparison.sentences import share_alone
 from benchdash.results.comparison.view import (
     Overview,
     OverviewCell,
@@ -54,10 +54,14 @@ def overview_of(
     parts: Sequence[LikeRuns],
     values: Values,
     shares: Shares,
+    baseline: str | None,
     *,
     binary: bool,
 ) -> Overview:
-    """A row for each group of each part; `shares` of the baseline are by part, measure and group."""
+    """A row for each group of each part; `shares` of the baseline are by part, measure and group.
+
+    Without a baseline they are of the best values.
+    """
     every: dict[MeasureName, ByRun] = {
         name: own for name, own in values.items() if METRICS[name.metric].family != "cpu"
     }
@@ -70,9 +74,10 @@ def overview_of(
     ]
     rows = [row for row in rows if row.values]
     columns = _columns(rows)
+    best = {} if baseline else _best_values(rows)
     return Overview(
         columns=tuple(_column(names, rows, binary=binary) for names in columns),
-        rows=tuple(_row(row, columns, shares) for row in rows[:MOST_ROWS]),
+        rows=tuple(_row(row, columns, shares, best) for row in rows[:MOST_ROWS]),
         left_out=max(0, len(rows) - MOST_ROWS),
     )
 
@@ -84,9 +89,10 @@ def cell_texts(cell: OverviewCell, column: OverviewColumn) -> tuple[tuple[str, s
         (
             operation,
             " / ".join(_text(value, one, column) for value in one.modes or (one.value,)),
-            "" if one.share is None else f"{percent_text(one.share)} %",
+            "" if share is None else share_alone(share),
         )
         for operation, one in zip(operations, cell.values, strict=False)
+        for share in [one.of_best if one.share is None else one.share]
     )
 
 
@@ -126,8 +132,8 @@ def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureNa
 def _columns(rows: Sequence[_Row]) -> list[tuple[MeasureName, ...]]:
     """The measures of each column.
 
-    An operation each where most rows have several; one column for all of them where most have one
-    of their own, or where they are too many.
+    An operation each where at least half of the rows have several; one column for all of them where
+    most have one of their own, or where they are too many.
     """
     kinds: dict[tuple[str, str], dict[MeasureName, None]] = {}
     crowded: Counter[tuple[str, str]] = Counter()
@@ -141,7 +147,7 @@ def _columns(rows: Sequence[_Row]) -> list[tuple[MeasureName, ...]]:
     columns: list[tuple[MeasureName, ...]] = []
     for kind in sorted(kinds, key=_place):
         names = sorted(kinds[kind], key=_operation_place)
-        if crowded[kind] > 0 and len(names) <= _MOST_OPERATIONS:
+        if crowded[kind] >= 0 and len(names) <= _MOST_OPERATIONS:
             columns += [(name,) for name in names]
         else:
             columns.append(tuple(names))
@@ -164,7 +170,6 @@ def _column(
     names: tuple[MeasureName, ...], rows: Sequence[_Row], *, binary: bool
 ) -> OverviewColumn:
     first = names[0]
-    better: bool | None = False
     metric = METRICS[first.metric]
     medians = [median(row.values[name]) for row in rows for name in names if name in row.values]
     shown: ShownUnit | None
@@ -178,9 +183,7 @@ def _column(
             shown = shown_unit(metric, [math.sqrt(min(above) * max(above))], binary=binary)
         if above and max(above) > _ONE_UNIT * min(above):
             shown = None
-            if len(names) == 1:  # no unit tells throughput from IOPS
-                title = f"{operation_title(first.operation)} · {metric_title(first)}"
-        better = metric.higher_is_better
+    better = _higher_is_better(first)
     return OverviewColumn(
         measures=tuple(map(str, names)),
         title=title,
@@ -189,6 +192,24 @@ def _column(
         higher_is_better=better,
         best=_best(medians, higher_is_better=better),
     )
+
+
+def _higher_is_better(name: MeasureName) -> bool | None:
+    return False if name == _COST else METRICS[name.metric].higher_is_better
+
+
+def _best_values(rows: Sequence[_Row]) -> dict[tuple[int, MeasureName], float]:
+    """By part and measure the best median, where there are two to choose from."""
+    medians: dict[tuple[int, MeasureName], list[float]] = {}
+    for row in rows:
+        for name, own in row.values.items():
+            medians.setdefault((row.part, name), []).append(median(own))
+    best = {
+        (part, name): _best(own, higher_is_better=_higher_is_better(name))
+        for (part, name), own in medians.items()
+        if len(own) > 1
+    }
+    return {place: value for place, value in best.items() if value}
 
 
 def _best(medians: Sequence[float], *, higher_is_better: bool | None) -> float | None:
@@ -203,7 +224,12 @@ def _cost_unit(values: Iterable[float]) -> ShownUnit:
     )
 
 
-def _row(row: _Row, columns: Sequence[tuple[MeasureName, ...]], shares: Shares) -> OverviewRow:
+def _row(
+    row: _Row,
+    columns: Sequence[tuple[MeasureName, ...]],
+    shares: Shares,
+    best: Mapping[tuple[int, MeasureName], float],
+) -> OverviewRow:
     own = shares[row.part] if row.part < len(shares) else {}
     return OverviewRow(
         differs_by=row.like.differs_by,
@@ -213,7 +239,7 @@ def _row(row: _Row, columns: Sequence[tuple[MeasureName, ...]], shares: Shares) 
         runs=tuple(pk for run in row.group.runs for pk in run.members),
         n=len(row.group.runs),
         doubted=sum(bool(run.doubts) for run in row.group.runs),
-        cells=tuple(OverviewCell(tuple(_cell(row, names, own))) for names in columns),
+        cells=tuple(OverviewCell(tuple(_cell(row, names, own, best))) for names in columns),
     )
 
 
@@ -221,10 +247,11 @@ def _cell(
     row: _Row,
     names: Collection[MeasureName],
     shares: Mapping[MeasureName, Mapping[str, float | None]],
+    best: Mapping[tuple[int, MeasureName], float],
 ) -> Iterator[OverviewValue]:
     for name in names:
         if own := row.values.get(name):
-            modes = two_modes(own) or ()
+            modes, its_best = two_modes(own) or (), best.get((row.part, name))
             yield OverviewValue(
                 measure=str(name),
                 value=median(own),
@@ -232,4 +259,5 @@ def _cell(
                 share=shares.get(name, {}).get(row.group.key),
                 modes=tuple(map(median, modes)),
                 doubted=sum(concerned(run, name) for run in row.group.runs),
+                of_best=median(own) / its_best if its_best else None,
             )

@@ -25,7 +25,16 @@ _MOST_NAMES = 4
 def percent_text(share: float) -> str:
     """0.364 as `36.4`, 0.00165 as `0.165`: a hundredth of a percent is no false precision."""
     percent = 100 * share
+    if percent >= 1000:
+        return f"{percent:,.0f}"
     return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
+
+
+def share_alone(share: float) -> str:
+    """0.364 as `36.4 %`; 12.5 as `12.5×`, which reads better than 1250 %."""
+    if share < _FAR:
+        return f"{percent_text(share)} %"
+    return f"{share:,.0f}×" if share >= 100 else f"{share:#.3g}×"
 
 
 def delta_text(delta: float) -> str:

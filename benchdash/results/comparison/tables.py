@@ -79,6 +79,12 @@ class Table:
             return ""
         return _("higher is better") if self.figure.higher_is_better else _("lower is better")
 
+    @property
+    def unit(self) -> str:
+        """That of its numbers, and what its percents are of, where there are any."""
+        share = _("% of baseline") if self.figure.has_baseline else ""
+        return " · ".join(filter(None, (self.figure.shown.name, share)))
+
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:

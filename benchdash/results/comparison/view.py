@@ -281,6 +281,12 @@ class OverviewValue(Struct, frozen=True, kw_only=True):
         tuple[float, ...], Meta(description="The medians of both where the samples have two modes.")
     ]
     doubted: int
+    of_best: Annotated[
+        float | None,
+        Meta(
+            description="Without a baseline, its share of the best value of its measure within like runs."
+        ),
+    ] = None
 
 
 class OverviewCell(Struct, frozen=True):

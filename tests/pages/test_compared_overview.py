@@ -1,0 +1,77 @@
+"""The table before the charts as pages show it: folded where it is long, its shares named."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.measured import a_configuration, a_run
+from tests.pages.compared import WRITE, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def public(settings):
+    settings.PUBLIC_READ = True
+
+
+def many_disks(count, depths=(1,)):
+    """A run each at each depth; the order of their speeds is not that of their names."""
+    for number in range(count):
+        speed, disk = 1e8 + 1e6 * ((number * 7) % count), a_configuration(f"disk {number}")
+        for depth in depths:
+            a_run(disk, {WRITE: speed}, workload={"queue_depth": depth})
+
+
+def test_of_many_groups_the_best_come_first_and_all_by_one_press(client):
+    many_disks(20)
+    page = client.get("/compare/", {"tool": "fio"})
+    overview = page.context["overview"]
+    assert overview.is_folded and 'class="table-box folded"' in page.text
+    values = [row.cells[0].exact for row in overview.rows]
+    assert values == sorted(values, reverse=True)
+    assert 'aria-sort="descending"' in page.text
+    assert "Show all 20 First those that are best in Sequential write · Throughput" in text_of(page)
+
+
+def test_of_few_groups_none_is_folded_and_the_order_is_theirs(client):
+    many_disks(16)
+    page = client.get("/compare/", {"tool": "fio"})
+    assert "folded" not in page.text and "aria-sort" not in page.text
+    labels = [row.row.label for row in page.context["overview"].rows]
+    assert labels == [f"disk {number}" for number in range(16)]
+
+
+def test_of_many_groups_each_workload_has_its_best_among_the_first(client):
+    many_disks(10, depths=(1, 8))
+    overview = client.get("/compare/", {"tool": "fio", "like": "1"}).context["overview"]
+    assert [row.workload for row in overview.rows[:12]] == ["1"] * 6 + ["8"] * 6
+    values = [row.cells[0].exact for row in overview.rows]
+    assert values[:6] == values[6:12] == sorted(set(values), reverse=True)[:6]
+    assert len({(row.workload, row.row.label) for row in overview.rows}) == 20
+
+
+def test_shares_say_what_they_are_of(client):
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    a_run(local, {WRITE: 1e8})
+    a_run(mirror, {WRITE: 5e6})
+    page = text_of(client.get("/compare/", {"tool": "fio"}))
+    assert "Sequential write · Throughput MB/s · % of best" in page
+    assert "local baseline 1 100 100.0 % mirror baseline 1 5.00 5.00 %" in page
+    assert "Press “baseline” beside a name" in page
+    page = text_of(client.get("/compare/", {"tool": "fio", "baseline": mirror.pk}))
+    assert "Sequential write · Throughput MB/s · % of baseline" in page
+    # beyond ten times a percentage says less
+    assert "local baseline 1 100 20.0×" in page
+
+
+def test_the_tools_alone_name_workloads_that_differ_in_all_that_each_has(client):
+    for name in ("one", "other"):
+        disk = a_configuration(name)
+        a_run(disk, {WRITE: 1e8}, tool="bonnie++", workload={"files": 16})
+        a_run(disk, {WRITE: 1e8}, workload={"queue_depth": 8})
+    overview = client.get("/compare/", {"tool": ["bonnie++", "fio"], "like": "1"}).context[
+        "overview"
+    ]
+    assert overview.parts_title == "Tool"
+    assert {row.workload for row in overview.rows} == {"bonnie++", "fio"}
