@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchdash.results.comparison.curves import MOST_CURVES
+from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -116,3 +117,20 @@ def test_curves_cost_no_query_however_many_they_are(client):
         a_run(a_configuration(f"disk {number}"), TAIL)
     # the second configuration brings the drawings of stacks, in two queries at most
     assert count_queries("latency") == count_queries("iops") <= one + 2
+
+
+def test_groups_of_one_configuration_have_each_their_colour(client):
+    local = a_configuration("local")
+    study = Study.objects.create(slug="depths", title="Depths")
+    for depth in (1, 8, 32):
+        a_run(local, times(TAIL, depth), study=study, workload={"queue_depth": depth})
+    query = "/compare/?study=depths&family=latency&group=configuration,workload.queue_depth"
+    page = client.get(query)
+    (figure,) = curves_of(page)
+    assert [row["slot"] for row in figure["rows"]] == [0, 1, 2]
+    # the table below has the same colours
+    assert all(f'swatch series-{number}"></span>local' in page.text for number in (1, 2, 3))
+    # a line is one colour, as it was
+    charts = re.findall(r'<script type="application/json">(.*?)</script>', page.text)
+    lines = [one for one in map(json.loads, charts) if not one["measure"].endswith("percentiles")]
+    assert {row["slot"] for one in lines for row in one["rows"]} == {0}

@@ -150,9 +150,12 @@ def test_what_is_no_condition_keeps_its_colour_too_and_whatever_it_is_grouped_by
             named.setdefault(group.key, set()).add(group.slot)
     assert len(named) == 3
     assert sorted(map(sorted, named.values())) == [[0], [1], [2]]
-    lines = compared("study=loose&group=configuration,workload.queue_depth&chart=bars").groups
+    found = compared("study=loose&group=configuration,workload.queue_depth")
+    lines = found.sections[0].figures[0].rows
     assert len(lines) == 9
-    assert all({group.slot} == named[group.key.partition(",")[0]] for group in lines)
+    assert all({row.slot} == named[row.group.partition(",")[0]] for row in lines)
+    # where each is drawn by itself none has the colour of another
+    assert len({group.slot for group in found.groups}) == 9
 
 
 def test_a_study_s_words_for_a_configuration_stand_beside_a_second_factor_too():

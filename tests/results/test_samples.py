@@ -88,6 +88,16 @@ def test_percentiles_of_jobs_come_from_their_bins_and_are_never_averaged(eight):
     assert "can only be joined from json+" in row.notes[0].note
 
 
+def test_who_did_something_else_lacks_no_percentile(tmp_path):
+    for name in ("randread", "randwrite"):
+        output = fio(tmp_path, ["--name=w", f"--rw={name}", "--numjobs=2"])
+        ingest([File(f"{name}.json", output)], Assignment(configuration=a_configuration(name)))
+    Run.objects.update(details={})
+    (row,) = figure("tool=fio&like=0&group=configuration", P99).rows
+    assert row.label == "randwrite"
+    assert "can only be joined from json+" in row.notes[0].note
+
+
 def test_readers_beside_writers_are_samples_of_their_own(tmp_path):
     output = fio(
         tmp_path,

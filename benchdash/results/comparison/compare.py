@@ -19,7 +19,11 @@ from benchdash.results.comparison.doubted import doubted_samples, left_out, with
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
 from benchdash.results.comparison.groups import RUN, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
-from benchdash.results.comparison.likeness import by_axes_of_their_tools, find_likeness
+from benchdash.results.comparison.likeness import (
+    by_axes_of_their_tools,
+    find_likeness,
+    in_own_colours,
+)
 from benchdash.results.comparison.matrices import matrices_of
 from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.names import Named
@@ -112,6 +116,10 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     doubted = doubted_samples(runs, numbers)
     counted = left_out(numbers, doubted) if criteria.doubts == "exclude" else numbers
     about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))
+    groups, likes = grouping.groups, likeness.parts
+    if named is None:
+        # within figures those of one line share its colour, elsewhere each has its own
+        groups, likes = in_own_colours(groups, likes)
     parts = [
         Part(
             like.groups,
@@ -119,7 +127,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
             starts,
             primary_of(like.groups, counted, records.workloads),
         )
-        for like in likeness.parts
+        for like in likes
     ]
     deltas = deltas_of(criteria, chosen.studies)
     page = judge(parts, counted, grouping.baseline, deltas)
@@ -129,7 +137,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         for like, judged in zip(likeness.parts, page, strict=True)
     ]
     overview = overview_of(
-        likeness.parts,
+        likes,
         counted.overview,
         shares_of(parts, counted, grouping.baseline),
         grouping.baseline,
@@ -137,7 +145,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     )
     intended = tuple(dict.fromkeys(one for study in chosen.studies for one in study.factors))
     matrices = matrices_of(
-        likeness.parts,
+        likes,
         parts,
         page,
         grouping=grouping,
@@ -147,7 +155,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         delta=deltas[""],
         binary=binary,
     )
-    drawn = [(like, own) for like, own in zip(likeness.parts, figures, strict=True) if own]
+    drawn = [(like, own) for like, own in zip(likes, figures, strict=True) if own]
     behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
     view = ComparisonView(
         query=criteria.query(),
@@ -166,7 +174,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
                 pools=group.pools,
                 whole=group.whole,
             )
-            for group in grouping.groups
+            for group in groups
         ),
         baseline=grouping.baseline,
         delta=deltas[""],

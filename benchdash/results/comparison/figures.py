@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from types import MappingProxyType
 from typing import NamedTuple
@@ -45,13 +45,15 @@ _UNJOINED = gettext_noop("percentiles of several runs at once can only be joined
 class FigureOptions(NamedTuple):
     """How figures are drawn: as `criteria` has it, against a group's key, and whether in MiB/s.
 
-    `doubted` are samples by measure, whether they are left out or not.
+    `doubted` are samples by measure, whether they are left out or not; `did` are those that did an
+    operation, by its name.
     """
 
     criteria: Criteria
     baseline: str | None
     binary: bool
     doubted: Doubted = MappingProxyType({})
+    did: Mapping[str, Collection[int]] = MappingProxyType({})
 
 
 def draw_figures(
@@ -62,6 +64,7 @@ def draw_figures(
 ) -> tuple[Figure, ...]:
     """One for each measure that is shown and that a group has; lines with the requested latency."""
     figures = []
+    options = options._replace(did=_samples_by_operation(numbers))
     for measure, values in numbers.shown.items():
         plain = _plain_figure(measure, values, groups, judged[measure], options)
         if plain is not None:
@@ -99,9 +102,9 @@ def _plain_figure(
 
     `values` are by run id.
     """
-    criteria, baseline, binary, every = options
+    criteria, baseline, binary, every, _did = options
     doubted = every.get(measure, frozenset())
-    rows = [_row(measure, values, group, judged, baseline) for group in groups]
+    rows = [_row(measure, values, group, judged, options) for group in groups]
     rows = _with_doubts(rows, groups, values, doubted, baseline)
     if not any(row.values or row.notes for row in rows):
         return None
@@ -141,15 +144,17 @@ def _row(
     values: Mapping[int, float],
     group: Group,
     judged: Judged,
-    baseline: str | None,
+    options: FigureOptions,
 ) -> Row:
     sample = {run.id: values[run.id] for run in group.runs if run.id in values}
     summary = summarise(list(sample.values()))
     modes = two_modes(list(sample.values())) or ()
     against = in_words(judged, group.key) if summary and group.key in judged.verdicts else None
     ratio = judged.ratios.get(group.key)
-    if group.key == baseline and judged.ratios and summary and summary.median and not modes:
+    is_baseline = group.key == options.baseline
+    if is_baseline and judged.ratios and summary and summary.median and not modes:
         ratio = 1.0
+    notes = _notes(measure, group, values, options.did.get(measure.operation, ()))
     return Row(
         group=group.key,
         label=group.label,
@@ -173,7 +178,7 @@ def _row(
         verdict=against.word if against else Word.NONE,
         against=against,
         values=tuple(RunValue(run, value) for run, value in sample.items()),
-        notes=tuple(Note(note, runs) for note, runs in _notes(measure, group, values).items()),
+        notes=tuple(Note(note, runs) for note, runs in notes.items()),
         repeats=repeats_in_words(group.runs, sample) if judged.primary else (),
     )
 
@@ -225,8 +230,19 @@ def _ratio_interval(against: Verdict | None) -> Interval | None:
     return Interval(against.low, against.high, Kind.STUDENT_T, CONFIDENCE)
 
 
-def _notes(measure: MeasureName, group: Group, values: Mapping[int, float]) -> Counter[str]:
-    """What there is instead of a value, and for how many runs or samples."""
+def _samples_by_operation(numbers: Numbers) -> dict[str, set[int]]:
+    """Who did what: a sample that has any number of an operation."""
+    found: dict[str, set[int]] = {}
+    for values in (numbers.shown, numbers.beside, numbers.overview):
+        for name, own in values.items():
+            found.setdefault(name.operation, set()).update(own)
+    return found
+
+
+def _notes(
+    measure: MeasureName, group: Group, values: Mapping[int, float], did: Collection[int]
+) -> Counter[str]:
+    """What there is instead of a value, and for how many runs or samples; `did` did the operation."""
     name = (measure.operation, measure.metric)
     found = Counter(
         note["note"]
@@ -235,7 +251,7 @@ def _notes(measure: MeasureName, group: Group, values: Mapping[int, float]) -> C
         if (note["operation"], note["metric"]) == name
     )
     if percentile(measure.statistic) is not None:
-        several = [run for run in group.runs if len(run.members) > 1]
+        several = [run for run in group.runs if len(run.members) > 1 and run.id in did]
         if unjoined := sum(run.id not in values for run in several):
             found[_UNJOINED] += unjoined
     return found

@@ -131,6 +131,23 @@ def _differing_by(
             yield _held(held[index], signature[index])
 
 
+def in_own_colours(
+    groups: tuple[Group, ...], parts: list[LikeRuns]
+) -> tuple[tuple[Group, ...], list[LikeRuns]]:
+    """The same, no two groups of one colour.
+
+    Those of one configuration share its colour within their study: then all are as they come.
+    """
+    if len({group.slot for group in groups}) == len(groups):
+        return groups, parts
+    slots = {group.key: place for place, group in enumerate(groups)}
+
+    def coloured(own: Sequence[Group]) -> tuple[Group, ...]:
+        return tuple(replace(group, slot=slots[group.key]) for group in own)
+
+    return coloured(groups), [replace(part, groups=coloured(part.groups)) for part in parts]
+
+
 def by_axes_of_their_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
     """The parts, each by axes that its tools have at all: what one lacks sets it off from no other."""
     tools = [{one.value for one in part.differs_by if one.name == "tool"} for part in parts]

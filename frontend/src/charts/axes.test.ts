@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMarked, tickText, timeText } from "./axes";
+import { isMarked, roomAround, tickText, timeText } from "./axes";
 
 const VALUES = [0, 0.000_001, 0.5, 0.12345, 1, 45, 99.995, 123.456, 999.4, 999.96, 1000, 2048, 9999];
 
@@ -34,4 +34,14 @@ test.each([
 ])("%d %s on an axis of decades is %s", (value, unit, text) => {
   document.documentElement.lang = "en";
   expect(timeText(value, unit)).toBe(text);
+});
+
+test("an axis begins before what was measured first and ends behind what was measured last", () => {
+  const linear = roomAround([1, 2, 11], "linear");
+  expect(linear.min).toBeCloseTo(0.7);
+  expect(linear.max).toBeCloseTo(11.3);
+  const log = roomAround([1, 8, 64], "log");
+  expect(log.min! * log.max!).toBeCloseTo(64);
+  expect(log.min).toBeLessThan(1);
+  expect(roomAround([4, 4], "log")).toEqual({});
 });

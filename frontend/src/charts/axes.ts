@@ -55,6 +55,18 @@ export function labelAxis(labels: string[], theme: Theme): object {
   };
 }
 
+const BESIDE = 0.03;
+
+/** From before the first of `places` to behind the last: the caps of intervals there stand beside the axis. */
+export function roomAround(places: number[], scale: "linear" | "log"): { min?: number; max?: number } {
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  if (first === last) return {};
+  const factor = (last / first) ** BESIDE;
+  if (scale === "log") return { min: first / factor, max: last * factor };
+  const room = BESIDE * (last - first);
+  return { min: first - room, max: last + room };
+}
+
 export function titleOf(text: string, theme: Theme): object {
   return { display: text !== "", text, color: theme.soft };
 }

@@ -1,7 +1,7 @@
 import { Legend, LinearScale, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
-import { tickText, titleOf, valueAxis } from "./axes";
+import { roomAround, tickText, titleOf, valueAxis } from "./axes";
 import { type Part, wholeOf } from "./figure";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
@@ -136,8 +136,7 @@ function alongAxis(figure: ChartFigure, theme: Theme): object {
     type: figure.along_axis === "log" ? "logarithmic" : "linear",
     title: titleOf(figure.along_title, theme),
     grid: { color: theme.line, drawTicks: false },
-    suggestedMin: places[0],
-    suggestedMax: places.at(-1),
+    ...roomAround(places, figure.along_axis),
     afterBuildTicks(axis: { ticks: { value: number }[] }): void {
       axis.ticks = places.map((value) => ({ value }));
     },

@@ -1,9 +1,12 @@
 import type { Chart, Plugin } from "chart.js";
+import { wrapped } from "./labels";
 import type { Series } from "./series";
 import type { Theme } from "./theme";
 import type { ChartFigure } from "./view";
 
 const GAP = 7;
+const LETTER = 6.2;
+const LINE = 13;
 const DOT = 2.5;
 /** A stroke's width and half its length. */
 const MODE = 6;
@@ -15,6 +18,9 @@ const LANES = [-0.27, 0.27, -0.13, 0.13, 0.36, -0.36];
 
 /** Shapes of points, so that lines are told apart without their colours. */
 export const SHAPES = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+
+/** Dashes of lines, where neither colours nor shapes tell them apart any more. */
+export const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
 
 /** The line of the baseline through all bars. */
 export function baselineMark(baseline: number | null, theme: Theme): Plugin {
@@ -135,10 +141,14 @@ export function endMarks(figure: ChartFigure, series: Series, theme: Theme, beyo
         const missing = series.bars[index] == null && !series.modes[index]?.length;
         ctx.font = `${missing ? "italic " : "600 "}12px ${theme.font}`;
         ctx.fillStyle = missing ? theme.soft : theme.ink;
-        const [text, x] = [missing ? row.remark : row.text, endOf(chart, series, index) + GAP + beyond];
-        // the line of the baseline ends beside the text, not in it
-        ctx.strokeText(text, x, y);
-        ctx.fillText(text, x, y);
+        const x = endOf(chart, series, index) + GAP + beyond;
+        const lines = missing ? wrapped(row.remark, (chart.width - x) / LETTER, 2) : [row.text];
+        lines.forEach((text, nth) => {
+          const at = y + LINE * (nth - (lines.length - 1) / 2);
+          // the line of the baseline ends beside the text, not in it
+          ctx.strokeText(text, x, at);
+          ctx.fillText(text, x, at);
+        });
       });
       ctx.restore();
     },

@@ -4,14 +4,12 @@ import { tickText, titleOf, valueAxis } from "./axes";
 import { clockTicks, momentText } from "./clock";
 import { finerIn } from "./finer-stretches";
 import { legendOf } from "./legend";
+import { DASHES } from "./marks";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { tooltipOf, type Words } from "./tooltip";
 import type { OverTimeChart, OverTimeRow } from "./view";
 import { type Range, zoomedAxis, zoomOptions, zoomPlugin } from "./zoom";
-
-/** Lines of one group share its colour and differ in their dashes. */
-const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
 
 const FAINT = 0.16;
 const AXIS = 64;
@@ -118,6 +116,7 @@ function dataset(row: OverTimeRow, theme: Theme): object {
     data: row.points.map(([x, , y]) => ({ x, y })),
     borderColor: theme.series(row.slot),
     backgroundColor: theme.series(row.slot),
+    // lines of one group share its colour
     borderDash: DASHES[row.nth % DASHES.length],
     borderWidth: 1.75,
     // a line needs two

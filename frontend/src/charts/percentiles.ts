@@ -1,9 +1,9 @@
 import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
-import { timeText, titleOf, valueAxis } from "./axes";
+import { roomAround, timeText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
-import { SHAPES } from "./marks";
+import { DASHES, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { placeOf, ticksOf } from "./probability";
 import type { Theme } from "./theme";
@@ -54,8 +54,9 @@ function dataset(curve: PercentileRow, index: number, theme: Theme): object {
     borderColor: theme.series(curve.slot),
     backgroundColor: theme.series(curve.slot),
     borderWidth: 2,
-    radius: 3,
-    // the outermost points stand on the edge
+    borderDash: DASHES[Math.floor(index / SHAPES.length) % DASHES.length],
+    radius: 4,
+    // one at the edge is whole
     clip: false,
     pointStyle: SHAPES[index % SHAPES.length],
   };
@@ -65,8 +66,7 @@ function probabilityAxis(title: string, percents: number[], theme: Theme): objec
   const ticks = ticksOf(percents);
   return {
     type: "linear",
-    min: placeOf(Math.min(...percents)),
-    max: placeOf(Math.max(...percents)),
+    ...roomAround(percents.map(placeOf), "linear"),
     title: titleOf(title, theme),
     grid: { color: theme.line, drawTicks: false },
     afterBuildTicks(axis: { ticks: { value: number }[] }): void {

@@ -79,6 +79,8 @@ function coloursLegend(figure: ChartFigure, theme: Theme): object {
 export function pointLooks(figure: ChartFigure, theme: Theme): object {
   return {
     radius: POINT,
+    // one beside the axis is whole
+    clip: false,
     backgroundColor: figure.rows.map((row) => theme.series(row.slot)),
     borderColor: theme.ink,
     borderWidth: figure.rows.map((row) => (isBaseline(row, figure) ? 2 : 0)),

@@ -1,7 +1,7 @@
 import { type Chart, Legend, LinearScale, LineElement, LogarithmicScale, type Plugin } from "chart.js";
 import { PointElement, ScatterController, Tooltip } from "chart.js";
 import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
-import { tickText, titleOf, valueAxis } from "./axes";
+import { roomAround, tickText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
 import { lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
@@ -128,6 +128,7 @@ function alongAxis(figure: ScalingChart, theme: Theme): object {
   const places = [...new Set(every)].sort((a, b) => a - b);
   return {
     type: figure.along_axis === "log" ? "logarithmic" : "linear",
+    ...roomAround(places, figure.along_axis),
     ...(figure.along_axis === "log" ? {} : { min: 0 }),
     title: titleOf(figure.along_title, theme),
     grid: { color: theme.line, drawTicks: false },
