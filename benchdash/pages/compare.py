@@ -18,6 +18,7 @@ from benchdash.errors import Refused
 from benchdash.pages.access import needs
 from benchdash.pages.chosen_names import names_of_chosen
 from benchdash.pages.comparison_context import comparison_context, stacks_of
+from benchdash.pages.tray import KINDS, ids_in
 from benchdash.results.comparison import Comparison, compare
 from benchdash.results.comparison.choices import Choice, Choices, choices
 from benchdash.results.comparison.measures import headline_families, latency_of
@@ -67,7 +68,15 @@ def compare_page(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('compare')}?{criteria.changed(baseline=first).query()}")
     context = comparison_context(comparison) | _form(request, comparison, choices(criteria))
     context |= stacks_of({run.configuration_id for run in comparison.runs})
+    context["is_of_tray"] = _is_of_tray(request, criteria)
     return render(request, "compare/page.html", context)
+
+
+def _is_of_tray(request: HttpRequest, criteria: Criteria) -> bool:
+    """Whether the page has what is in the tray, which then need not lead here."""
+    ids = ids_in(request)
+    chosen = {"runs": criteria.runs, "configurations": criteria.configurations}
+    return all(set(ids[kind]) == set(chosen[kind]) for kind in KINDS)
 
 
 def _lacks_baseline(comparison: Comparison) -> bool:

@@ -105,3 +105,18 @@ def test_nonsense_is_no_record(visitor, house):
     take(visitor, runs=["x", "99999999999999999999", "-1"], configurations="7 or 1", drop="")
     assert compared(visitor) == {}
     assert take(visitor, next="https://elsewhere.example/").url == "/"
+
+
+def test_a_comparison_of_what_is_in_the_tray_has_no_tray(visitor, house):
+    take(visitor, configurations=[house.local.pk, house.mirror.pk])
+    assert 'id="tray"' not in visitor.get(link(visitor)).text
+    other = visitor.get(f"/compare/?configuration={house.local.pk}").text
+    assert 'class="at-hand no-print at-foot"' in other
+    assert "2 in the tray" in other
+
+
+def test_the_tray_lies_over_no_page_that_is_read(visitor, house):
+    take(visitor, runs=house.run.pk)
+    for address in (f"/studies/{house.study.slug}/", f"/c/{house.permalink.slug}/", "/compare/"):
+        assert 'class="at-hand no-print at-foot"' in visitor.get(address).text, address
+    assert 'class="at-hand no-print"' in visitor.get("/runs/").text
