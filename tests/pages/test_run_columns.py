@@ -208,5 +208,5 @@ def test_no_two_columns_are_called_alike():
         run_columns.column_title(name)
         for name in (*names, "layer.ext4.journal", "layer.ext4.journal_bytes")
     ]
-    assert titles[:3] == ["Random read · IOPS", "Random read · Throughput", "Random read: Latency"]
+    assert titles[:3] == ["Random read · IOPS", "Random read · Throughput", "Random read · Latency"]
     assert len(set(titles)) == 5
