@@ -53,7 +53,7 @@ def test_a_study_is_edited_as_its_file(contributor):
 def test_commands_import_with_raw_outputs_and_export(tmp_path):
     folder = next(each for each in demo_folders() if each.name.startswith("2-"))
     call_command("import_study", str(folder / "study.yaml"), stdout=StringIO())
-    assert Run.objects.filter(study__slug="drbd-between-ec2-zones").count() == 3
+    assert Run.objects.filter(study__slug="drbd-between-ec2-zones").count() == 9
     printed, errors = StringIO(), StringIO()
     call_command("export_study", "drbd-between-ec2-zones", stdout=printed)
     exported = tmp_path / "kept.yaml"

@@ -141,9 +141,34 @@ def test_the_zones_share_a_configuration_and_differ_by_environment():
         "node-b.hostname",
         "node-b.zone",
     ]
-    throughput = figures(study)["rand_write.throughput.mean"]
-    assert [median / 1024 for median, _share in throughput.values()] == [31611, 17478, 17328]
-    assert [round(100 * share) for _median, share in throughput.values()] == [100, 55, 55]
+    published = next(
+        {figure.measure: [(row.median, row.ratio) for row in figure.rows] for figure in one.figures}
+        for one in compare(study_charts(study)[0]).view.sections
+        if any("author" in row.label for row in one.figures[0].rows)
+    )["rand_write.throughput.mean"]
+    assert [median / 1024 for median, _share in published] == [31611, 17478, 17328]
+    assert [round(100 * share) for _median, share in published] == [100, 55, 55]
+
+
+def test_the_zones_were_measured_since_on_two_emulated_pairs_and_a_local_volume():
+    study = load(FOLDERS["drbd-between-ec2-zones"])
+    (name,) = study.series
+    runs = study.runs.filter(settings__series=name)
+    measured = Counter(run.settings["zone"] for run in runs)
+    assert measured == {"local": 2, "near": 2, "far": 2}
+    assert {*runs.values_list("execution__round", flat=True)} == {1, 2}
+    assert "settings are real, speeds are not" in study.series[name]["words"]
+    assert "速度は本物ではありません" in study.translations["ja"]["series"][name]["words"]
+    near, far = (runs.filter(settings__zone=zone).first() for zone in ("near", "far"))
+    assert near.configuration == far.configuration
+    assert differing(near.environment, far.environment)
+    view = compare(study_charts(study)[0]).view
+    assert [group.label for group in view.groups] == [
+        f"{condition} · {series}"
+        for condition in ("Local volume", "Mirror within one zone", "Mirror between two zones")
+        for series in ("author", "emulated hosts, November 2026")
+    ]
+    assert view.unmeasured == ()
 
 
 @pytest.mark.parametrize(
@@ -248,8 +273,8 @@ def test_outputs_that_were_stored_before_find_their_place():
     folder = FOLDERS["drbd-between-ec2-zones"]
     ingest([File("mine.txt", (folder / "local.txt").read_bytes())])
     study = load(folder)
-    assert study.runs.count() == 3
-    assert Run.objects.count() == 3
+    assert study.runs.count() == 3 + 6
+    assert Run.objects.count() == 3 + 6
 
 
 def test_a_study_that_fails_leaves_nothing_behind(tmp_path):

@@ -17,7 +17,7 @@ from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.comparison.values import PUBLISHED, Value, value_of
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NONE, Factor
-from benchdash.results.titles import SERIES
+from benchdash.results.titles import SERIES, ZONE
 
 CONFIGURATION, ENVIRONMENT, RUN = map(Factor, ("configuration", "environment", "run"))
 # a configuration and, where one was measured in several, an environment; keys as in addresses
@@ -172,6 +172,9 @@ def _baseline_key(
 def _place(values: tuple[Value, ...], factors: Sequence[Factor], records: Records) -> int:
     """The place of the study's condition that the group is; their number where it is none."""
     beyond = len(records.conditions)
+    if [*factors] == [ZONE]:
+        zones = [one.zone for one in records.conditions]
+        return zones.index(values[0].key) if values[0].key in zones else beyond
     if not _places_known(factors):
         return beyond
     place = _condition_of(_place_of(values, factors), records)

@@ -94,12 +94,16 @@ Workloads = Mapping[int, WorkloadWords]  # by id
 
 
 class ConditionWords(NamedTuple):
-    """A condition of the study at hand; its place in the tuple of them is its colour."""
+    """A condition of the study at hand; its place in the tuple of them is its colour.
+
+    `zone` is the set of hosts that it is, "" where it is none.
+    """
 
     label: str
     configuration_id: int
     environment_id: int | None
     is_baseline: bool
+    zone: str = ""
 
 
 class ConfigurationWords(NamedTuple):
@@ -164,9 +168,7 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
         studies={study.pk: study_text(study, "title") for study in every},
         conditions=conditions,
         others=_others(study, conditions) if study else (),
-        unmeasured=tuple(
-            _unmeasured(runs, conditions, configurations, options, _zones(study, conditions))
-        ),
+        unmeasured=tuple(_unmeasured(runs, conditions, configurations, options)),
         published={one.pk: study_text(one, "published_as") for one in every},
         series={(one.pk, name): series_text(one, name) for one in every for name in one.series},
     )
@@ -201,7 +203,6 @@ def _unmeasured(
     conditions: Sequence[ConditionWords],
     configurations: Mapping[int, ConfigurationWords],
     options: Mapping[int, Options],
-    zones: Sequence[str | None],
 ) -> Iterator[str]:
     """The labels of those that were not measured, and not repeated on other storage, in their zone or
     by settings.
@@ -214,20 +215,11 @@ def _unmeasured(
         own = options.get(one.configuration_id, frozenset())
         is_there = (one.configuration_id, one.environment_id) in measured
         is_repeated = bool(options) and place in repeated
-        in_zone = zones[place] and any(each.get(ZONE) == zones[place] for each in settings)
+        in_zone = one.zone and any(each.get(ZONE) == one.zone for each in settings)
         if not (
             is_there or is_repeated or in_zone or any(is_set_by(own, each) for each in settings)
         ):
             yield one.label
-
-
-def _zones(study: Study | None, conditions: Sequence[ConditionWords]) -> list[str | None]:
-    """The zone that each condition is, None where it is none."""
-    if study is None:
-        return []
-    named = zones_by_condition(study)
-    known = {label_text(label, study): zone for label, zone in named.items()}
-    return [known.get(one.label) for one in conditions]
 
 
 def _ids(runs: Sequence[SelectedRun], name: str) -> set[int]:
@@ -308,8 +300,12 @@ def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
 
 
 def _conditions(study: Study) -> tuple[ConditionWords, ...]:
+    zones = zones_by_condition(study)
     return tuple(
-        ConditionWords(label_text(label, study), *rest) for label, *rest in _CONDITIONS([study.pk])
+        ConditionWords(
+            label_text(label, study), configuration, environment, baseline, zones.get(label, "")
+        )
+        for label, configuration, environment, baseline in _CONDITIONS([study.pk])
     )
 
 

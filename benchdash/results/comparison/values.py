@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from benchdash.results.comparison.records import Records, SelectedRun, Workloads
 from benchdash.results.factors import NONE, Factor
-from benchdash.results.titles import value_text
+from benchdash.results.titles import ZONE, value_text
 from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.workloads import axis_text
 
@@ -104,12 +104,22 @@ def _setting(run: SelectedRun, name: str, records: Records) -> Value | None:
     if name == "series":
         return _series(run, records)
     value = dict(run.settings).get(name)
+    if name == ZONE.name and (known := _zone(str(value), records)):
+        return known
     if value is None:
         return None
     key, text = setting_text(value), value_text(Factor("setting", name), value)
     if isinstance(value, int | float):
         return Value(key, text, (0, value), None if isinstance(value, bool) else float(value))
     return Value(key, text, (1, natural(value)))
+
+
+def _zone(name: str, records: Records) -> Value | None:
+    """A zone by the label of the condition that it is, in the order of these."""
+    for place, one in enumerate(records.conditions):
+        if one.zone == name:
+            return Value(name, one.label, (0, place))
+    return None
 
 
 def _series(run: SelectedRun, records: Records) -> Value | None:
