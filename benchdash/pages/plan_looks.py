@@ -127,5 +127,5 @@ def _named(plan: Plan, look: StoppingLook) -> list[tuple[str, str]]:
         if more := count - len(names):
             names.append(_("%s more") % f"{more:,}")
         if names:
-            found.append((title, _("; ").join(names)))
+            found.append((title, "; ".join(names)))
     return found

@@ -167,12 +167,12 @@ def _scaling_lines(scaling: Scaling) -> Iterator[str]:
 
 def _mixed(factor: MixedFactor) -> str:
     differs = _("%(title)s differs:") % {"title": factor.title}
-    values = _("; ").join(f"{one.text} – {_(', ').join(one.groups)}" for one in factor.values)
+    values = "; ".join(f"{one.text} – {', '.join(one.groups)}" for one in factor.values)
     return f"**{_('not like with like')}**: {_markdown(f'{differs} {values}')}"
 
 
 def _name(section: Section) -> str:
-    return _(", ").join(f"{one.title}: {one.text}" for one in section.differs_by)
+    return ", ".join(f"{one.title}: {one.text}" for one in section.differs_by)
 
 
 def _kind(figure: Curves | OverTime) -> tuple[str, str, str]:
