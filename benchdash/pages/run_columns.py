@@ -35,7 +35,7 @@ from benchdash.results.paging import PAGE
 from benchdash.results.run_filters import filter_title
 from benchdash.results.titles import measure_title, operation_title
 from benchdash.vocabulary.machines import FACTS, PARTS
-from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.measures import METRICS
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
@@ -162,14 +162,8 @@ def column_title(name: str) -> str:
     if name in HEADLINE_METRICS:
         return _(METRICS[name].title)
     if measures := measures_of(name, ""):
-        return _measure_title(measures[0])
+        return measure_title(measures[0])
     return filter_title(name)
-
-
-def _measure_title(measure: MeasureName) -> str:
-    """With the metric where titles leave it to the unit: throughput and IOPS are two columns."""
-    title, metric = measure_title(measure), _(METRICS[measure.metric].title)
-    return title if metric in title else f"{title} · {metric}"
 
 
 @dataclass(frozen=True, slots=True)
