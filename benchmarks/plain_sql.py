@@ -15,7 +15,10 @@ import psycopg
 from psycopg.types.string import TextLoader
 
 Row = dict[str, Any]
-TABLES = ("measurement", "trace", "upload", "doubt", "run", "sample", "execution", "artifact")
+TABLES = (
+    *("joinedmeasurement", "measurement", "trace", "upload", "doubt"),
+    *("run", "sample", "execution", "artifact"),
+)
 
 
 @dataclass(frozen=True, slots=True)

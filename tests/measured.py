@@ -15,6 +15,7 @@ from benchdash.inventory.models import (
     MachineSnapshot,
     Stack,
 )
+from benchdash.results.joined import join_numbers
 from benchdash.results.models import (
     Artifact,
     Execution,
@@ -66,7 +67,8 @@ def a_run(configuration=None, values=None, *, tool="fio", workload=None, **colum
     execution = Execution.objects.create(
         artifact=artifact, number=0, round=columns.pop("round", None)
     )
-    sample = columns.pop("sample", None) or Sample.objects.create(beside=columns.pop("beside", ""))
+    together = columns.pop("sample", None)
+    sample = together or Sample.objects.create(beside=columns.pop("beside", ""))
     run = Run.objects.create(
         artifact=artifact,
         position=0,
@@ -86,6 +88,8 @@ def a_run(configuration=None, values=None, *, tool="fio", workload=None, **colum
             operation=operation, metric=metric, statistic=statistic
         )
         Measurement.objects.create(run=run, measure=measure, value=value)
+    if together:
+        join_numbers([together.pk])
     return run
 
 

@@ -19,9 +19,9 @@ from benchdash.jobs.queries import measured_beside
 from benchdash.jobs.study_plans import series_of
 from benchdash.results.assignment import Assignment
 from benchdash.results.doubts import note_doubts
-from benchdash.results.executions import join_over_hosts
 from benchdash.results.host_traces import store_host_traces
 from benchdash.results.ingest import ingest
+from benchdash.results.joined import join_over_hosts
 from benchdash.results.models import Measurement, Run, Upload
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File

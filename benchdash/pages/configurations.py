@@ -27,7 +27,7 @@ from benchdash.pages.edit_conflicts import is_unchanged, mark
 from benchdash.pages.history import of_record
 from benchdash.pages.layer_edits import Edited, edited
 from benchdash.pages.layer_fields import COMMON_STACKS, is_for, layer_fields, written_in
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.results.ids import read_id
@@ -35,6 +35,7 @@ from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.sorting import one_per_sample
 from benchdash.results.titles import stack_line_title
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.storage import KINDS

@@ -25,7 +25,7 @@ from benchdash.pages.machine_forms import (
     machines_like,
     new_machines,
 )
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.templatetags.machines import alike_machines
 from benchdash.pages.templatetags.records import doubt_badge
 from benchdash.results.doubts import DOUBTED_ENVIRONMENT, doubts_of
@@ -33,6 +33,7 @@ from benchdash.results.ids import read_id
 from benchdash.results.models import Doubt, Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.sorting import one_per_sample
 from benchdash.results.titles import fact_title
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.machines import NETWORK, lines, machine_lines

@@ -14,11 +14,12 @@ from benchdash.jobs.models import Target
 from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
 from benchdash.pages.job_rows import job_rows
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.studies import CARDS, as_cards
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
+from benchdash.results.sorting import one_per_sample
 
 SHOWN_STUDIES = 12
 SHOWN_RUNS = 10

@@ -32,11 +32,12 @@ from benchdash.jobs.targets import (
 from benchdash.pages.access import needs, person
 from benchdash.pages.history import of_record
 from benchdash.pages.job_rows import job_rows
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.pages.target_form import HostForm, NewHostForm, TargetForm
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.paging import page_of
+from benchdash.results.sorting import one_per_sample
 
 NEWEST_JOBS = 10
 NEWEST_RUNS = 10

@@ -50,7 +50,8 @@ from benchdash.pages.matrix_cells import (
     tables_of,
     unit_of,
 )
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import LISTED, run_rows
+from benchdash.results.sorting import one_per_sample
 from benchdash.results.titles import measure_title, metric_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
 

@@ -35,12 +35,13 @@ from benchdash.pages.plan_additions import Additions, additions_of, priced, requ
 from benchdash.pages.plan_form import PlanForm, in_words, initial_of_plan, initial_of_study
 from benchdash.pages.plan_looks import stopping_of
 from benchdash.pages.plan_matrix import matrix_of
-from benchdash.pages.run_rows import LISTED, one_per_sample, run_rows
+from benchdash.pages.run_rows import LISTED, run_rows
 from benchdash.recipes import Recipe
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
+from benchdash.results.sorting import one_per_sample
 
 JOBS_A_PAGE = 20
 NEWEST_RUNS = 20

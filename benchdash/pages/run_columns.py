@@ -22,7 +22,6 @@ from benchdash.results.column_values import (
     PLAIN,
     Cell,
     column_cells,
-    in_order,
     is_column,
     is_number,
     measures_of,
@@ -33,6 +32,7 @@ from benchdash.results.language import in_language
 from benchdash.results.models import Measure, Run
 from benchdash.results.paging import PAGE
 from benchdash.results.run_filters import filter_title
+from benchdash.results.sorting import in_order
 from benchdash.results.titles import measure_title, operation_title
 from benchdash.vocabulary.machines import FACTS, PARTS
 from benchdash.vocabulary.measures import METRICS
@@ -41,8 +41,7 @@ from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
 
 MOST_COLUMNS = 12
-# no index serves every order: of more runs the newest are sorted, and the page says so
-MOST_SORTED = 10_000
+_MOST_PAGES = 10**9
 _USUAL = ("run", "configuration", "study", "when")
 _OF_JOBS = "plan"  # which visitors do not see
 _SHORT = 32  # characters that stand on one line
@@ -88,15 +87,11 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class SortedPage:
-    """The rows of one page of a sorted list, and the numbers of its neighbours.
-
-    `newest` says how many were sorted where more runs match.
-    """
+    """The rows of one page of a sorted list, and the numbers of its neighbours."""
 
     rows: list[Run]
     before: int | None
     behind: int | None
-    newest: int | None
     newer: None = None
     older: None = None
 
@@ -116,24 +111,17 @@ def layout_of(query: QueryDict, *, with_plans: bool) -> Layout:
     )
 
 
-def sorted_page(runs: QuerySet[Run], layout: Layout, query: QueryDict) -> SortedPage:
-    """A page of `runs`, one a sample, in the order of the layout; a fixed number of queries.
-
-    Of more than `MOST_SORTED` the newest are sorted; those without a value come last.
-    """
-    number = min(read_id(query.get("page")) or 1, MOST_SORTED // PAGE)
-    newest = list(runs.order_by("-pk").values_list("sample_id", "pk")[: MOST_SORTED + 1])
-    firsts = dict(newest[:MOST_SORTED])
-    by = layout.sort.removeprefix("-")
-    cells = column_cells([by], samples_listed(firsts))[by]
-    ordered = in_order(cells, list(firsts.values()), descending=layout.sort.startswith("-"))
+def sorted_page(
+    runs: QuerySet[Run], layout: Layout, query: QueryDict, *, are_few: bool
+) -> SortedPage:
+    """A page of `runs`, one a sample, in the order of the layout; a fixed number of queries."""
+    number = min(read_id(query.get("page")) or 1, _MOST_PAGES)
     start = (number - 1) * PAGE
-    shown = list(ordered)[start : start + PAGE + 1]
+    shown = in_order(runs, layout.sort, slice(start, start + PAGE + 1), are_few=are_few)
     return SortedPage(
         listed(shown[:PAGE]),
         number - 1 if number > 1 else None,
         number + 1 if len(shown) > PAGE else None,
-        MOST_SORTED if len(newest) > MOST_SORTED else None,
     )
 
 

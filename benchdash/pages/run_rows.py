@@ -8,7 +8,7 @@ from html import escape
 from itertools import islice
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Exists, F, Model, OuterRef, QuerySet
+from django.db.models import F, Model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -79,12 +79,6 @@ _ROW = (
     '<tr{}><td class="tick-cell">{}</td><th scope="row">{}</th>{}{}'
     '<td class="number">{}</td><td class="number">{}</td><td class="small soft when">{}</td></tr>'
 )
-
-
-def one_per_sample(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Of the runs of each sample the first, which stands for all of them in a list."""
-    earlier = runs.filter(sample=OuterRef("sample"), pk__lt=OuterRef("pk"))
-    return runs.filter(~Exists(earlier.order_by().values("pk")))
 
 
 def listed(runs: Sequence[int]) -> list[Run]:

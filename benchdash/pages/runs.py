@@ -31,7 +31,7 @@ from benchdash.pages.run_columns import (
     widened,
 )
 from benchdash.pages.run_facets import TYPED, chosen_links, facet_links, read_run_query
-from benchdash.pages.run_rows import listed, one_per_sample, run_rows
+from benchdash.pages.run_rows import listed, run_rows
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.annotations import used_tags
 from benchdash.results.doubts import DOUBTED
@@ -41,6 +41,7 @@ from benchdash.results.language import in_language
 from benchdash.results.models import Run, SavedFilter
 from benchdash.results.paging import Page, page_of
 from benchdash.results.run_filters import STATES, RunQuery, matching
+from benchdash.results.sorting import one_per_sample
 
 
 @needs(Role.VISITOR, to_write=Role.CONTRIBUTOR)
@@ -59,8 +60,8 @@ def runs(request: HttpRequest) -> HttpResponse:
     layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
     for sentence in layout.refusals():
         messages.error(request, sentence)
-    page = _page(request, run_query, layout)
     count = count_of(run_query)
+    page = _page(request, run_query, layout, count)
     context = {
         "run_query": run_query,
         "chosen": list(chosen_links(request, run_query)),
@@ -103,18 +104,21 @@ def run_columns(request: HttpRequest) -> HttpResponse:
     """The columns to choose from, which scripts add once they would be in sight."""
     run_query, _nonsense = read_run_query(request.GET, role_of(request.user))
     layout = layout_of(request.GET, with_plans=role_of(request.user) >= Role.VIEWER)
-    columns = _offered(request, _page(request, run_query, layout), layout)
+    page = _page(request, run_query, layout, count_of(run_query) if layout.sort else 0)
+    columns = _offered(request, page, layout)
     return render(
         request, "runs/columns.html", {"run_query": run_query, "layout": layout, "columns": columns}
     )
 
 
-def _page(request: HttpRequest, run_query: RunQuery, layout: Layout) -> Page[Run] | SortedPage:
-    """The part of the list that the address shows."""
-    found = one_per_sample(matching(run_query, Run.objects.only("pk")))
+def _page(
+    request: HttpRequest, run_query: RunQuery, layout: Layout, count: int
+) -> Page[Run] | SortedPage:
+    """The part of the list that the address shows; `count` samples match."""
+    found = matching(run_query, Run.objects.only("pk"))
     if layout.sort:
-        return sorted_page(found, layout, request.GET)
-    page = page_of(found, request.GET)
+        return sorted_page(found, layout, request.GET, are_few=count <= MOST_COUNTED)
+    page = page_of(one_per_sample(found), request.GET)
     return replace(page, rows=listed([run.pk for run in page.rows]))
 
 

@@ -6,7 +6,7 @@ a metric alone (`iops`): then it is the first of each tool's headlines that the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchdash.errors import Refused
@@ -151,10 +151,3 @@ _OWN: Mapping[str, Callable[[Sequence[SelectedRun]], Cells]] = {
     "when": _days,
     "plan": _plans,
 }
-
-
-def in_order(cells: Cells, newest: Sequence[int], *, descending: bool) -> Iterator[int]:
-    """The ids by their cells, equal ones as in `newest`; those without a value last."""
-    there = [pk for pk in newest if pk in cells]
-    yield from sorted(there, key=lambda pk: cells[pk].order, reverse=descending)
-    yield from (pk for pk in newest if pk not in cells)

@@ -119,29 +119,6 @@ def _workload_words(workload: Mapping[str, Any]) -> str:
     return " ".join(filter(None, words))
 
 
-def join_over_hosts(artifacts: Sequence[int]) -> None:
-    """One sample of what a cell's step measured on several hosts that it started together.
-
-    Samples of the artifacts with the same parameters that stand at the same place among those,
-    become one.
-    """
-    rows = Run.objects.filter(artifact__in=artifacts).order_by("artifact", "position")
-    first: dict[tuple[Hashable, ...], int] = {}
-    seen: Counter[tuple[Hashable, ...]] = Counter()
-    places: dict[int, tuple[Hashable, ...]] = {}
-    for artifact, sample, tool, workload in rows.values_list(
-        "artifact", "sample", "tool", "workload"
-    ):
-        if sample not in places:
-            seen[artifact, tool, workload] += 1
-            places[sample] = (tool, workload, seen[artifact, tool, workload])
-        first.setdefault(places[sample], sample)
-    for sample, place in places.items():
-        if first[place] != sample:
-            Run.objects.filter(sample=sample).update(sample=first[place])
-            Sample.objects.filter(pk=sample).delete()
-
-
 def whole_samples(runs: Iterable[int]) -> list[int]:
     """The ids of all runs in the samples of these: what happens to one happens to all."""
     samples = Run.objects.filter(pk__in=runs).values("sample")

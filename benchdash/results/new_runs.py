@@ -17,6 +17,7 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.bulk import copy_rows, insert, insert_new, measure_ids, workload_ids
 from benchdash.results.doubts import add_doubts
 from benchdash.results.executions import Part, add_executions, add_samples
+from benchdash.results.joined import join_numbers
 from benchdash.results.models import Measurement, Run, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
@@ -68,6 +69,7 @@ def add_runs(places: Sequence[Place], by: User | None) -> list[Run]:
     insert_runs(runs)
     results = [place.result for place in places]
     add_measurements(runs, results)
+    join_numbers([sample for sample, count in Counter(samples).items() if count > 1])
     add_traces(runs, results)
     add_doubts(runs, results)
     return runs

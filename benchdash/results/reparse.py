@@ -21,6 +21,7 @@ from benchdash.results.assignment import Assignment, assignment_from_json
 from benchdash.results.bulk import Name
 from benchdash.results.doubts import find_again
 from benchdash.results.executions import add_executions, add_samples
+from benchdash.results.joined import join_numbers
 from benchdash.results.models import Artifact, Run, Sample, Trace, Upload
 from benchdash.results.new_runs import (
     Place,
@@ -109,6 +110,7 @@ def _replace(
     kept = {run.pk for run in found if run}
     changes.withdrawn = _withdraw([run for run in runs if run.pk not in kept], len(places))
     promote_copies(run.pk for run in runs)
+    join_numbers(list(artifact.runs.values_list("sample", flat=True).distinct().order_by()))
 
 
 def _sample_again(runs: Sequence[Run], places: Sequence[Place]) -> None:

@@ -18,8 +18,8 @@ from benchdash.recipes.document import Part
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import Assignment
 from benchdash.results.doubts import doubts_of, note_doubts
-from benchdash.results.executions import join_over_hosts
 from benchdash.results.ingest import ingest
+from benchdash.results.joined import join_over_hosts
 from benchdash.results.models import Artifact, Run, Study, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.results.readings import File

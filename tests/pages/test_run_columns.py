@@ -6,13 +6,24 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
-from benchdash.pages import run_columns
-from benchdash.results.models import Run, Sample
+from benchdash.pages import runs as runs_page
+from benchdash.results.models import Run, Sample, Study
+from benchdash.results.models.run import LIVING
+from benchdash.results.sorting import in_order
+from tests.jobs.asked import a_job, a_plan
 from tests.measured import a_configuration, a_run, an_environment
 from tests.pages.house import shown
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(params=["few", "very many"])
+def however_many(request, monkeypatch):
+    """The runs are sorted one by one, and as very many are."""
+    if request.param == "very many":
+        monkeypatch.setattr(runs_page, "MOST_COUNTED", 0)
 
 
 def html(answer):
@@ -20,7 +31,7 @@ def html(answer):
     return answer.text.replace("&amp;", "&")
 
 
-def test_columns_and_order_are_chosen_by_the_address(contributor):
+def test_columns_and_order_are_chosen_by_the_address(contributor, however_many):
     lab = an_environment("lab", host="<store>")
     deep, flat, none = (
         a_run(
@@ -63,7 +74,7 @@ def test_columns_and_order_are_chosen_by_the_address(contributor):
     assert "column=setting.cache&amp;sort=-workload.queue_depth" in page  # what links keep
 
 
-def test_a_sorted_list_has_pages(contributor):
+def test_a_sorted_list_has_pages(contributor, however_many):
     runs = [a_run(label=f"{n:03}").pk for n in range(55)]
     assert shown(contributor, "?sort=run") == runs[:50]
     assert shown(contributor, "?sort=run&page=2") == runs[50:]
@@ -77,7 +88,7 @@ def sorted_by(client, name):
     return [run.label for run in client.get(f"/runs/?sort={name}").context["page"].rows]
 
 
-def test_runs_are_sorted_by_their_numbers_layers_and_machines(house, contributor):
+def test_runs_are_sorted_by_their_numbers_layers_and_machines(house, contributor, however_many):
     Run.objects.all().update(deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
     for label, iops, p99, level, memory, host in (
         ("slow", 900.0, 0.5, "raid 6", 2**30, "store-2"),
@@ -150,7 +161,7 @@ def test_the_columns_of_a_later_page_are_those_of_its_runs(contributor):
         assert there in text and missing not in text
 
 
-def test_a_sample_is_sorted_by_what_its_runs_amount_to(contributor):
+def test_a_sample_is_sorted_by_what_its_runs_amount_to(contributor, however_many):
     together = Sample.objects.create()
     for label in ("job0", "job1"):
         a_run(None, {"rand_write.iops.mean": 600.0}, sample=together, label=label)
@@ -160,14 +171,57 @@ def test_a_sample_is_sorted_by_what_its_runs_amount_to(contributor):
     assert "1.2 kIOPS" in row[row.index("data-label") :]
 
 
-def test_of_very_many_runs_the_newest_are_sorted_and_the_page_says_so(contributor, monkeypatch):
-    for number in range(60):
-        a_run(None, {"rand_write.iops.mean": float(number)}, label=f"{number:02}")
-    assert sorted_by(contributor, "iops")[0] == "00"
-    monkeypatch.setattr(run_columns, "MOST_SORTED", 55)
-    page = contributor.get("/runs/?sort=iops")
-    assert page.context["page"].rows[0].label == "05"
-    assert "Only the newest 55 matches are sorted" in page.text
+def test_very_many_runs_are_sorted_as_few_are(contributor):
+    together = [Sample.objects.create() for _ in range(4)]
+    places = [an_environment(name, host=name) for name in ("store-2", "store-10")]
+    studies = [Study.objects.create(slug=each, title=each) for each in ("b", "a")]
+    steps = [a_job(plan=a_plan(title=f"plan {n}")).steps.last() for n in (2, 10, 2)]
+    configurations = [a_configuration(f"of {n}", md__level=f"raid {n % 3}") for n in range(24)]
+    for number in range(24):
+        values = {"rand_write.iops.mean": float(number % 7), "rand_read.iops.mean": 3.5}
+        # the runs of a sample have numbers and labels of their own
+        alike = 0 if 4 <= number < 8 else number
+        run = a_run(
+            configurations[alike] if alike % 4 else None,
+            values if number % 5 else {"rand_write.completion_latency.p99": number / 9},
+            sample=together[alike] if alike < 4 else None,
+            environment=places[alike % 2] if alike % 3 else None,
+            study=studies[alike % 2] if alike % 5 else None,
+            tool="dbench" if alike % 6 == 2 else "fio",
+            tool_version=f"3.{alike % 5}",
+            label=f"job {number % 4}",
+            settings={"cache": "cold" if alike % 2 else alike} if alike % 3 else {},
+            started_at=datetime(2026, 1, 1 + number % 9, tzinfo=UTC),
+            workload={"jobs": 1 + alike % 3, "block_bytes": 4096} if alike % 4 else {},
+        )
+        if number in (3, 9, 20):
+            step = steps.pop()
+            step.artifact = run.artifact
+            step.save()
+    a_run(None, {"rand_write.iops.mean": 2.0}, sample=together[1], withdrawn_at=timezone.now())
+    runs = Run.objects.filter(LIVING)
+    for name in (
+        *("run", "when", "plan", "host", "environment", "configuration", "study", "tool"),
+        *(
+            "version",
+            "iops",
+            "throughput",
+            "rand_read.iops.mean",
+            "layer.md.level",
+            "setting.cache",
+        ),
+        *("setting.series", "workload.jobs", "workload.block_bytes", "environment.kernel"),
+        "rand_write.completion_latency.p99",
+    ):
+        for sort in (name, f"-{name}"):
+            few = in_order(runs, sort, slice(0, 99), are_few=True)
+            many = [
+                pk
+                for start in range(0, 30, 5)
+                for pk in in_order(runs, sort, slice(start, start + 5), are_few=False)
+            ]
+            assert many == few, sort
+            assert len(few) == 20
 
 
 def test_a_column_that_there_is_not_is_refused_with_the_nearest(contributor, client, settings):
@@ -183,7 +237,7 @@ def test_a_column_that_there_is_not_is_refused_with_the_nearest(contributor, cli
 
 
 def test_columns_cost_the_same_few_queries_however_long_the_list(
-    contributor, django_assert_max_num_queries
+    contributor, django_assert_max_num_queries, however_many
 ):
     address = "/runs/?" + "&".join(
         f"column={name}"

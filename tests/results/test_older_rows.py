@@ -15,7 +15,7 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.doubts import doubts_of
 from benchdash.results.ingest import ingest
 from benchdash.results.language import in_language
-from benchdash.results.models import Doubt, Execution, Run
+from benchdash.results.models import Doubt, Execution, JoinedMeasurement, Run
 from benchdash.results.readings import File
 from benchdash.vocabulary.storage import notation
 from benchdash.vocabulary.workloads import typed
@@ -96,6 +96,22 @@ def test_jobs_of_a_group_become_a_sample_and_keep_their_ids(upgraded):
     assert list(remaining.order_by("position").values_list("pk", flat=True)) == ids
     assert samples(ids) == [0, 0, 2, 2]
     assert executions(ids) == 1
+
+
+def jobs_with_numbers(apps):
+    ids = two_groups(apps)
+    names = {"operation": "rand_write", "metric": "iops", "statistic": "mean"}
+    measure, _ = apps.get_model("results", "Measure").objects.get_or_create(**names)
+    for pk in ids:
+        numbers = apps.get_model("results", "Measurement").objects
+        numbers.create(run_id=pk, measure=measure, value=500.0)
+    return ids
+
+
+def test_what_jobs_of_a_group_amount_to_is_stored(upgraded):
+    runs = Run.objects.filter(pk__in=upgraded["jobs_with_numbers"])
+    joined = JoinedMeasurement.objects.filter(sample__in=runs.values("sample"))
+    assert list(joined.values_list("value", flat=True)) == [1000.0, 1000.0]
 
 
 def a_group_beside_another(apps):
@@ -201,7 +217,7 @@ def test_what_is_filled_is_what_reading_again_gives(upgraded):
 
 
 ROWS = (two_groups, a_group_beside_another, rows_of_bonnie, a_group_that_comes_again)
-ROWS += (one_that_failed, equal_numbers, options_of_each_kind, a_file_of_fio)
+ROWS += (jobs_with_numbers, one_that_failed, equal_numbers, options_of_each_kind, a_file_of_fio)
 
 
 @pytest.mark.django_db(transaction=True)

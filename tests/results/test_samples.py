@@ -10,9 +10,17 @@ import pytest
 from benchdash.results.assignment import Assignment
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
-from benchdash.results.executions import join_over_hosts
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Artifact, Execution, Measurement, Run, Sample
+from benchdash.results.joined import join_numbers, join_over_hosts
+from benchdash.results.models import (
+    Artifact,
+    Execution,
+    JoinedMeasurement,
+    Measure,
+    Measurement,
+    Run,
+    Sample,
+)
 from benchdash.results.permalinks import changed_since, make_permalink
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
@@ -49,6 +57,31 @@ def figure(query, measure):
     view = compare(read_query(f"{query}&measure={measure}")).view
     (section,) = view.sections
     return section.figures[0]
+
+
+def stored(measure):
+    """What the runs of each sample of several amount to."""
+    names = dict(zip(("operation", "metric", "statistic"), measure, strict=True))
+    own = Measure.objects.get(**names)
+    return list(JoinedMeasurement.objects.filter(measure=own).values_list("value", flat=True))
+
+
+def test_what_the_runs_of_a_sample_amount_to_is_stored(eight):
+    ingest([File("eight.json", eight), File("row.csv", bonnie_row().encode())])
+    assert JoinedMeasurement.objects.values("sample").distinct().count() == 1
+    for measure in (IOPS, P99):
+        assert stored(measure) == [figure("tool=fio", measure).rows[0].median]
+    # it is that of the runs as they are read now
+    (iops,) = stored(IOPS)
+    fio_runs = Run.objects.filter(tool="fio")
+    fio_runs.filter(position=0).update(digest="older")
+    Measurement.objects.filter(run__in=fio_runs.filter(position=0)).update(value=1.0)
+    JoinedMeasurement.objects.update(value=1.0)
+    reparse(fio_runs[0].artifact_id)
+    assert stored(IOPS) == [iops]
+    fio_runs.filter(position__gt=0).delete()
+    join_numbers([fio_runs.get().sample_id])
+    assert not JoinedMeasurement.objects.exists()
 
 
 def test_eight_jobs_of_one_command_are_one_sample(eight):
@@ -203,6 +236,7 @@ def test_hosts_that_a_cell_started_together_are_one_sample(tmp_path):
     assert row.n == Sample.objects.count() == 1
     longest = max(write["runtime"] for write in writes) / 1000
     assert row.median == pytest.approx(sum(write["total_ios"] for write in writes) / longest)
+    assert stored(IOPS) == [row.median]
 
 
 def test_jobs_of_a_sample_are_as_many_as_ran(eight, tmp_path):

@@ -4,7 +4,14 @@ from benchdash.results.models.doubt import Doubt, PastDismissal
 from benchdash.results.models.execution import Execution, Sample
 from benchdash.results.models.host_trace import HostTrace
 from benchdash.results.models.permalink import Permalink, PermalinkSubject
-from benchdash.results.models.run import Measure, Measurement, Run, Trace, Workload
+from benchdash.results.models.run import (
+    JoinedMeasurement,
+    Measure,
+    Measurement,
+    Run,
+    Trace,
+    Workload,
+)
 from benchdash.results.models.saved_filter import SavedFilter
 from benchdash.results.models.study import Condition, Study
 
@@ -14,6 +21,7 @@ __all__ = [
     "Doubt",
     "Execution",
     "HostTrace",
+    "JoinedMeasurement",
     "Measure",
     "Measurement",
     "Note",

@@ -47,6 +47,8 @@ class Sample(models.Model):
         help_text=_("What else ran at the same time; empty: nothing."),
     )
 
+    size = models.PositiveIntegerField(_("runs"), default=1, editable=False)
+
     class Meta:
         verbose_name = _("sample")
         verbose_name_plural = _("samples")

@@ -264,7 +264,6 @@ class Measurement(models.Model):
     run = models.ForeignKey(
         Run, on_delete=models.CASCADE, related_name="measurements", db_index=False
     )
-    # no index of its own: every question names its runs, and it would touch a page for each number
     measure = models.ForeignKey(
         Measure, on_delete=models.PROTECT, related_name="measurements", db_index=False
     )
@@ -279,6 +278,32 @@ class Measurement(models.Model):
                 condition=Q(value__gte=0, value__lte=1.7976931348623157e308), name="a_finite_number"
             )
         ]
+        # the order of the runs list; all else names its runs
+        indexes = [models.Index(fields=["measure", "value", "run"], name="measurement_by_value")]
+
+    def __str__(self) -> str:
+        return f"{self.measure_id}: {self.value}"
+
+
+class JoinedMeasurement(models.Model):
+    """One number of a sample of several runs: what theirs amount to, NULL where nothing follows.
+
+    `joined.py` keeps it so.
+    """
+
+    pk = models.CompositePrimaryKey("sample_id", "measure_id")
+    sample = models.ForeignKey(
+        Sample, on_delete=models.CASCADE, related_name="joined", db_index=False
+    )
+    measure = models.ForeignKey(
+        Measure, on_delete=models.PROTECT, related_name="joined", db_index=False
+    )
+    value = models.FloatField(_("value"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("measurement of a sample")
+        verbose_name_plural = _("measurements of samples")
+        indexes = [models.Index(fields=["measure", "value", "sample"], name="joined_by_value")]
 
     def __str__(self) -> str:
         return f"{self.measure_id}: {self.value}"
