@@ -41,12 +41,11 @@ class FacetLink:
 
 @dataclass(frozen=True, slots=True)
 class FacetLinks:
-    """One filter with its values; `newest`: among how many runs they were counted, 0 if all."""
+    """One filter with its values."""
 
     name: str
     title: str
     shown: Sequence[FacetLink]
-    newest: int = 0
 
 
 def read_run_query(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
@@ -85,7 +84,7 @@ def facet_links(request: HttpRequest, run_query: RunQuery) -> list[FacetLinks]:
 
 def _links(run_query: RunQuery, counted: Counted) -> FacetLinks:
     links = [_link(run_query, counted, value) for value in counted.values]
-    return FacetLinks(counted.name, filter_title(counted.name), links, counted.newest)
+    return FacetLinks(counted.name, filter_title(counted.name), links)
 
 
 def _link(run_query: RunQuery, counted: Counted, value: Value) -> FacetLink:

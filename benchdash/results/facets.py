@@ -3,8 +3,8 @@
 Samples are counted, as the list shows them. A filter does not narrow its own values, which are
 alternatives. Each run that matches is counted, out of indexes that have all that is asked for
 (`run_by_…`): one pass gives hosts, workloads, configurations, tools and studies at once. The whole of
-a long list is counted every few minutes, by a worker. Settings and plans, which no index has, are
-those of the newest where very many match that are not the whole; the page says so.
+a long list is counted every few minutes, by a worker. Settings and plans, which no index has, take
+the longest.
 """
 
 from __future__ import annotations
@@ -54,15 +54,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The values of one filter, the most frequent first.
-
-    `are_alone`: one at a time; `newest`: among so many runs they were counted, 0 if among all.
-    """
+    """The values of one filter, the most frequent first; `are_alone`: one at a time."""
 
     name: str
     values: Sequence[Value]
     are_alone: bool = False
-    newest: int = 0
 
 
 class _Counting:
@@ -74,7 +70,6 @@ class _Counting:
         # the highest id would not do: where many runs were removed, it is far above their number
         beyond = Run.objects.order_by("-pk").values("pk")[MOST_COUNTED : MOST_COUNTED + 1]
         self.has_many = bool(beyond)
-        self.overflowed = False
         self._parts: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
 
     def runs(self, own: Callable[[str], bool]) -> QuerySet[Run]:
@@ -101,23 +96,6 @@ class _Counting:
             return list(counts.items())
 
         return Counter(dict(self.rows("-".join(columns), own, read)))
-
-    def newest(
-        self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
-    ) -> list[Any]:
-        """What `read` finds of them; of too many the newest, unless a worker has read them all."""
-        self.overflowed = False
-        if self.by(own, "tool").total() <= MOST_COUNTED or (self._is_cached(own) and self.anew):
-            return self.rows(kind, own, read)
-        if self._is_cached(own) and (found := cache.get(_key(kind))) is not None:
-            return list(found)
-        self.overflowed = True
-
-        def read_newest(runs: QuerySet[Run]) -> list[Any]:
-            ids = runs.order_by("-pk").values("pk")[:MOST_COUNTED]
-            return read(Run.objects.order_by().filter(pk__in=ids))
-
-        return self.rows(f"{kind}-newest", own, read_newest)
 
     def rows(
         self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
@@ -158,12 +136,11 @@ class _Counting:
                     value,
                     text(value),
                     min(counts[value], MOST_COUNTED),
-                    counts[value] > MOST_COUNTED or (self.overflowed and counts[value] > 0),
+                    counts[value] > MOST_COUNTED,
                     value in own,
                 )
                 for value in ordered[:MOST_VALUES]
             ],
-            newest=MOST_COUNTED if self.overflowed else 0,
         )
 
 
@@ -325,15 +302,13 @@ def _settings(counting: _Counting, text: Texts) -> list[Counted]:
     def read(runs: QuerySet[Run]) -> list[Any]:
         return list(runs.values_list("settings").annotate(_SAMPLES))
 
-    counted = counting.newest("setting", lambda name: name.startswith("setting."), read)
+    counted = counting.rows("setting", lambda name: name.startswith("setting."), read)
     every = sorted({f"setting.{name}" for settings, _count in counted for name in settings})
     rows: list[_Row] = []
     for settings, count in counted:
         has = {f"setting.{name}": (setting_text(value),) for name, value in settings.items()}
         rows.append(({name: has.get(name, (NONE,)) for name in every}, count))
-    found = _free(counting, every, rows, text)
-    counting.overflowed = False
-    return found
+    return _free(counting, every, rows, text)
 
 
 def _studies(counting: _Counting, text: Texts) -> Counted:
@@ -347,14 +322,12 @@ def _plans(counting: _Counting, text: Texts) -> Counted:
     def read(runs: QuerySet[Run]) -> list[Any]:
         plan = "artifact__steps__job__plan"
         found = runs.filter(**{f"{plan}__isnull": False})
-        return list(found.values_list(plan, f"{plan}__title").annotate(_SAMPLES))
+        return list(found.values_list(plan).annotate(Max(f"{plan}__title"), _SAMPLES))
 
-    counted = counting.newest("plan", _named("plan"), read)
+    counted = counting.rows("plan", _named("plan"), read)
     titles = {str(pk): title for pk, title, _count in counted}
     rows = [(str(pk), count) for pk, _title, count in counted]
-    found = _plain(counting, "plan", rows, lambda name, v: titles.get(v) or text(name, v))
-    counting.overflowed = False
-    return found
+    return _plain(counting, "plan", rows, lambda name, v: titles.get(v) or text(name, v))
 
 
 def _tags(counting: _Counting, text: Texts) -> Counted:

@@ -35,6 +35,12 @@ class ByHand:
             " JOIN inventory_host AS host ON host.id = target.host_id WHERE host.name = %s",
             host,
         )
+        self.iops = _column(
+            "SELECT id FROM results_measure WHERE metric = 'iops' AND statistic = 'mean'"
+            " AND operation IN ('seq_write', 'seq_read', 'rand_write', 'rand_read', 'rand_seek')"
+            " ORDER BY array_position(ARRAY['seq_write', 'seq_read', 'rand_write', 'rand_read'],"
+            " operation::text)"
+        )
         self.means = _column("SELECT id FROM results_measure WHERE statistic = 'mean'")
 
     def listed(self) -> None:
@@ -45,14 +51,23 @@ class ByHand:
         """Those on the host, of one pattern and block size, since a day."""
         self._list(sql.ON_HOST + sql.OF_WORKLOADS + sql.SINCE)
 
-    def _list(self, narrowed: str) -> None:
+    def listed_sorted(self) -> None:
+        """Those of the most IOPS, whichever operation comes first in what they measured."""
+        parts = (
+            sql.OF_ONE_MEASURE.format(measure=measure, better=self.iops[:place])
+            for place, measure in enumerate(self.iops)
+        )
+        self.ids["sorted"] = _column(sql.SORTED.format(parts=" UNION ALL ".join(parts)))
+        self._list(" AND run.id = ANY(%(sorted)s)", counted="")
+
+    def _list(self, narrowed: str, counted: str | None = None) -> None:
         _person()
         keys = [row[0] for row in _rows(sql.RUNS.format(narrowed=narrowed), self.ids)]
         _rows(sql.NUMBERS, [keys])
         _rows("SELECT id, sample_id, label FROM results_run WHERE sample_id = ANY(%s)", [keys])
         _rows(sql.TAGS, [keys])
         _rows(sql.DOUBTS, [keys])
-        _rows(sql.COUNT.format(narrowed=narrowed), self.ids)
+        _rows(sql.COUNT.format(narrowed=narrowed if counted is None else counted), self.ids)
         for statement in sql.COLUMNS_OFFERED:
             _rows(statement, [keys])
 

@@ -26,6 +26,7 @@ from django.db import connection
 from benchdash.inventory.models import Configuration
 from benchdash.parsers import PARSERS
 from benchdash.results.bulk import measure_ids, workload_ids
+from benchdash.results.joined import join_all
 from benchdash.results.models import Study
 from benchdash.vocabulary.canonical import canonical, digest_of
 from benchmarks.within.many_rows import GeneratedFile, Kind, Rows
@@ -86,6 +87,7 @@ def fill(runs: int, *, until: datetime, study_runs: int = 0, seed: int = 1) -> N
             rows.trust_keys()
         for campaign in campaigns:
             _measure(rows, named, campaign, kinds, chance)
+    join_all()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
     return named

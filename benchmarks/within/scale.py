@@ -57,8 +57,10 @@ def measured_for(person: User) -> dict[str, list[float]]:
     pages: dict[str, tuple[str, Work | None]] = {
         "runs list": ("/runs/", hand.listed),
         "runs list, narrowed": (f"/runs/?{NARROWED}", hand.listed_narrowed),
-        "runs list, sorted": ("/runs/?column=iops&sort=-iops", None),
+        "runs list, sorted": ("/runs/?column=iops&sort=-iops", hand.listed_sorted),
+        "runs list, sorted by configuration": ("/runs/?sort=configuration", None),
         "filters counted": ("/runs/facets/", None),
+        "filters counted of a tool": ("/runs/facets/?tool=fio", None),
         "filters counted, narrowed": (f"/runs/facets/?{NARROWED}", hand.counted_narrowed),
         "search": (f"/search/?q={HOST}", hand.host_found),
         "search for what is not there": ("/search/?q=nosuchword", hand.nothing_found),

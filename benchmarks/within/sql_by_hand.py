@@ -20,6 +20,29 @@ RUNS = """
         AND other.id < run.id AND other.deleted_at IS NULL AND other.withdrawn_at IS NULL)
     ORDER BY run.id DESC LIMIT 51
 """
+# the best number of each sample, measure by measure: of runs alone, and of those beside each other
+SORTED = """
+    SELECT id FROM ({parts}) AS found ORDER BY value DESC, id DESC LIMIT 51
+"""
+OF_ONE_MEASURE = """
+    (SELECT run.id, value FROM results_measurement AS own JOIN results_run AS run ON run.id = run_id
+    WHERE measure_id = {measure} AND deleted_at IS NULL AND withdrawn_at IS NULL
+    AND NOT EXISTS (SELECT FROM results_joinedmeasurement AS joined
+        WHERE joined.sample_id = run.sample_id AND joined.measure_id = {measure})
+    AND NOT EXISTS (SELECT FROM results_measurement AS better
+        WHERE better.run_id = run.id AND better.measure_id = ANY(ARRAY{better}::bigint[]))
+    ORDER BY value DESC, run.id DESC LIMIT 51)
+    UNION ALL (SELECT run.id, value FROM results_joinedmeasurement AS own
+    JOIN results_run AS run USING (sample_id)
+    WHERE measure_id = {measure} AND value IS NOT NULL
+    AND deleted_at IS NULL AND withdrawn_at IS NULL
+    AND NOT EXISTS (SELECT FROM results_joinedmeasurement AS better
+        WHERE better.sample_id = run.sample_id AND better.measure_id = ANY(ARRAY{better}::bigint[])
+        AND better.value IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM results_run AS other WHERE other.sample_id = run.sample_id
+        AND other.id < run.id AND other.deleted_at IS NULL AND other.withdrawn_at IS NULL)
+    ORDER BY value DESC, run.id DESC LIMIT 51)
+"""
 NUMBERS = "SELECT run_id, measure_id, value FROM results_measurement WHERE run_id = ANY(%s)"
 COLUMNS_OFFERED = (
     """SELECT DISTINCT operation, metric, statistic FROM results_measurement

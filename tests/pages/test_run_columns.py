@@ -12,7 +12,7 @@ from benchdash.pages import runs as runs_page
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.sorting import in_order
-from tests.jobs.asked import a_job, a_plan
+from tests.jobs.records import a_job, a_plan
 from tests.measured import a_configuration, a_run, an_environment
 from tests.pages.house import shown
 

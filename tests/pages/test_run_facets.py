@@ -12,13 +12,11 @@ from benchdash.pages import runs
 from benchdash.results import facets
 from benchdash.results.annotations import set_tags
 from benchdash.results.models import Run, Sample, Study
-from tests.jobs.records import a_plan
+from tests.jobs.records import a_job, a_plan
 from tests.measured import a_run
 from workers.tasks import count_the_whole
 
 pytestmark = pytest.mark.django_db
-
-OF_NEWEST = "What follows is counted among the newest 2 matches."
 
 
 def counts_of(client, name, query=""):
@@ -120,21 +118,23 @@ def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatc
     assert counts_of(contributor, "tool", "?text=later") == {"dbench": "1"}
     count_the_whole()
     assert counts_of(contributor, "tool") == {"fio": "2+", "dbench": "1"}
-    # a setting of all of them too, though no index has it
-    assert counts_of(contributor, "setting.cache") == {
-        "a": "1",
-        "b": "1",
-        "c": "1",
-        "not recorded": "1",
-    }
-    assert OF_NEWEST not in contributor.get("/runs/facets/").text
-    # until a worker has been there, and of many that are not all: the newest, so many at least
-    narrowed = counts_of(contributor, "setting.cache", "?tool=fio")
-    assert narrowed == {"b": "1+", "c": "1+"}
-    assert contributor.get("/runs/facets/?tool=fio").text.count(OF_NEWEST) == 1
     cache.clear()
-    assert counts_of(contributor, "setting.cache") == {"c": "1+", "not recorded": "1+"}
-    assert contributor.get("/runs/facets/").text.count(OF_NEWEST) == 1
+
+
+def test_settings_and_plans_of_very_many_runs_are_all_counted(contributor, monkeypatch):
+    monkeypatch.setattr(facets, "MOST_COUNTED", 2)
+    cache.clear()
+    plans = {name: a_plan(title=name) for name in "abc"}
+    for name in "abccc":
+        step = a_job(plan=plans[name]).steps.last()
+        step.artifact = a_run(settings={"cache": name}).artifact
+        step.save()
+    a_run(tool="dbench")
+    counts = {"a": "1", "b": "1", "c": "2+"}
+    for query in ("", "?tool=fio"):
+        assert counts_of(contributor, "plan", query) == counts
+    assert counts_of(contributor, "setting.cache", "?tool=fio") == counts
+    assert counts_of(contributor, "setting.cache") == counts | {"not recorded": "1"}
     cache.clear()
 
 
