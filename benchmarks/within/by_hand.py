@@ -57,7 +57,14 @@ class ByHand:
             sql.OF_ONE_MEASURE.format(measure=measure, better=self.iops[:place])
             for place, measure in enumerate(self.iops)
         )
-        self.ids["sorted"] = _column(sql.SORTED.format(parts=" UNION ALL ".join(parts)))
+        self._sorted(sql.SORTED.format(parts=" UNION ALL ".join(parts)))
+
+    def listed_by_configuration(self) -> None:
+        """The newest of the configurations whose names come first."""
+        self._sorted(sql.BY_CONFIGURATION)
+
+    def _sorted(self, statement: str) -> None:
+        self.ids["sorted"] = _column(statement)
         self._list(" AND run.id = ANY(%(sorted)s)", counted="")
 
     def _list(self, narrowed: str, counted: str | None = None) -> None:

@@ -43,6 +43,14 @@ OF_ONE_MEASURE = """
         AND other.id < run.id AND other.deleted_at IS NULL AND other.withdrawn_at IS NULL)
     ORDER BY value DESC, run.id DESC LIMIT 51)
 """
+BY_CONFIGURATION = """
+    SELECT run.id FROM results_run AS run
+    LEFT JOIN inventory_configuration AS configuration ON configuration.id = run.configuration_id
+    WHERE run.deleted_at IS NULL AND run.withdrawn_at IS NULL AND NOT EXISTS (
+        SELECT FROM results_run AS other WHERE other.sample_id = run.sample_id
+        AND other.id < run.id AND other.deleted_at IS NULL AND other.withdrawn_at IS NULL)
+    ORDER BY configuration.name, run.id DESC LIMIT 51
+"""
 NUMBERS = "SELECT run_id, measure_id, value FROM results_measurement WHERE run_id = ANY(%s)"
 COLUMNS_OFFERED = (
     """SELECT DISTINCT operation, metric, statistic FROM results_measurement
