@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import timezone
 
+from benchdash.pages import run_columns
 from benchdash.pages import runs as runs_page
 from benchdash.results.models import Run, Sample, Study
 from benchdash.results.models.run import LIVING
