@@ -169,7 +169,7 @@ def _by_number(runs: QuerySet[Run], name: str, descending: bool, place: slice) -
     missing = count - len(found)
     if not missing:
         return found
-    there = sum(_asked("SELECT count(*) FROM {} AS found", parts)) if place.start else len(found)
+    there = sum(_queried("SELECT count(*) FROM {} AS found", parts)) if place.start else len(found)
     start = max(place.start - there, 0)
     without = one_per_sample(runs).filter(~_has_number(ids)).order_by("-pk")
     return found + list(without.values_list("pk", flat=True)[start : start + missing])
@@ -229,13 +229,13 @@ def _joined(measures: Sequence[int], **columns: Any) -> Exists:
 
 def _first(parts: Sequence[QuerySet[Run, Any]], direction: str, place: slice) -> list[int]:
     """Of ids with their numbers those at the place; of equal numbers the newest first."""
-    question = f"SELECT pk FROM {{}} AS found ORDER BY number {direction}, pk DESC"  # noqa: S608
+    statement = f"SELECT pk FROM {{}} AS found ORDER BY number {direction}, pk DESC"  # noqa: S608
     count = place.stop - place.start
-    return _asked(f"{question} LIMIT %s OFFSET %s", parts, count, place.start)
+    return _queried(f"{statement} LIMIT %s OFFSET %s", parts, count, place.start)
 
 
-def _asked(question: str, parts: Sequence[QuerySet[Run, Any]], *params: int) -> list[int]:
-    """The first column of a question about all parts; SQLite lets Django cut none of a union off."""
+def _queried(statement: str, parts: Sequence[QuerySet[Run, Any]], *params: int) -> list[int]:
+    """The first column of a statement about all parts; SQLite lets Django cut none of a union off."""
     if not parts:
         return []
     statements = [each.query.sql_with_params() for each in parts]
@@ -245,5 +245,5 @@ def _asked(question: str, parts: Sequence[QuerySet[Run, Any]], *params: int) -> 
     )
     its_params = [param for _sql, own in statements for param in own]
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(question.format(f"({union})"), [*its_params, *params])
+        cursor.execute(statement.format(f"({union})"), [*its_params, *params])
         return [row[0] for row in cursor.fetchall()]
