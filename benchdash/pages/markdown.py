@@ -44,6 +44,7 @@ def markdown(text: str) -> SafeString:
 def with_scrolled_tables(html: str) -> str:
     """Tables that are too wide for a phone scroll by themselves, by keys too, and not the page."""
     html = html.replace("<table>", '<div class="table-box" tabindex="0"><table>')
+    html = html.replace("<th></th>", "<td></td>")  # an empty corner is no heading
     return html.replace("</table>", "</table></div>")
 
 

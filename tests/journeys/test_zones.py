@@ -84,5 +84,5 @@ def test_two_pairs_are_planned_measured_and_compared_as_zones(page, hosts):
     expect(page.locator("table :text('near')").first).to_be_attached()
     expect(page.get_by_text("not like with like")).to_have_count(0)
     page.goto(f"/compare/?study={study.slug}")
-    expect(page.locator("table :text('near')").first).to_be_attached()
+    expect(page.locator("table :text('Mirror within one zone')").first).to_be_attached()
     expect(page.get_by_text("not like with like")).to_have_count(0)

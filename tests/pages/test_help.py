@@ -63,3 +63,10 @@ def test_help_needs_no_account_and_is_linked_in_japanese_too(house):
     assert '<h2 id="doubts">Doubts</h2>' in page.text
     assert client.get("/help/nothing/").status_code == 404
     assert client.get("/help/../settings/").status_code == 404
+
+
+def test_tables_of_numbers_need_no_style_and_head_no_empty_corner():
+    html = read("verdicts").html
+    assert '<td class="number">' in html and '<th class="number">' in html
+    assert "style=" not in html
+    assert "<th></th>" not in html

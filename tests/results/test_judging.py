@@ -191,7 +191,7 @@ def test_zero_against_zero_is_equal():
     figure = figures(f"tool=fio&measure=run.errors.total&baseline={one.pk}")["run.errors.total"]
     assert (figure.rows[1].against.text, figure.rows[1].ratio) == ("equal", 1.0)
     assert figure.rows[1].against.sentence == "equal: every value is the same, 5 + 5 samples"
-    assert figure.sentence.startswith("Whole run: Errors: equal: one, other")
+    assert figure.sentence.startswith("Whole run · Errors: equal: one, other")
 
 
 @pytest.mark.parametrize(("operations", "reason"), [(5_000, "thin_tail"), (50_000, "few")])
