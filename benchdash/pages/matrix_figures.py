@@ -1,4 +1,4 @@
-"""What matrices mean, as the compare page shows it: charts of effects, scaling and the front."""
+"""What matrices mean, as the compare page shows it: charts and tables of effects, and the front."""
 
 from __future__ import annotations
 
@@ -18,11 +18,8 @@ from benchdash.pages.matrix_charts import (
     EffectsChart,
     FrontChart,
     FrontRow,
-    ScalingChart,
-    ScalingMark,
-    ScalingPoint,
-    ScalingRow,
 )
+from benchdash.pages.scaling_figures import ScalingFigure, scaling_figure
 from benchdash.results.comparison.sentences import percent_text
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.comparison.view import Scale
@@ -34,15 +31,11 @@ from benchdash.results.comparison.view_matrix import (
     MatrixLevel,
     MeasureEffects,
     PairEffect,
-    Scaling,
-    ScalingLine,
 )
 from benchdash.results.titles import metric_title
 from benchdash.vocabulary.measures import MeasureName
-from benchdash.vocabulary.prefixes import ShownUnit
 
 MOST_PAIRS = 4
-_FAR_APART = 16  # places that double rather than step keep apart on a logarithmic axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,47 +91,6 @@ class PairFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class ScalingFigure:
-    """The chart of one rate; its words once where all lines have the same, and alone without a law."""
-
-    view: Scaling
-    data: SafeString
-
-    @property
-    def title(self) -> str:
-        along = _("along %(along)s") % {"along": self.view.along_title}
-        return f"{self.view.title} · {along}"
-
-    @property
-    def is_drawn(self) -> bool:
-        return any(line.law for line in self.view.lines)
-
-    @property
-    def sentences(self) -> list[str]:
-        sentences = list(dict.fromkeys(line.sentence for line in self.view.lines))
-        each = [f"{line.label}: {line.sentence}" for line in self.view.lines]
-        return sentences if len(sentences) == 1 else each
-
-    @property
-    def places(self) -> Iterator[tuple[int, str, str, int, str, str]]:
-        """Of each place of each line: its number, label, N, n, value and range."""
-        unit = self.view.shown
-        number = 0
-        for line in self.view.lines:
-            for place in line.places:
-                spread = f"{unit.text(place.low)} – {unit.text(place.high)}"
-                yield (
-                    number,
-                    line.label,
-                    f"{place.count:g}",
-                    place.n,
-                    unit.text(place.value),
-                    spread if place.n > 1 else "",
-                )
-                number += 1
-
-
-@dataclass(frozen=True, slots=True)
 class FrontFigure:
     """The front as a chart of its first two measures, and a table of all."""
 
@@ -177,7 +129,7 @@ def shown_matrix(matrix: Matrix) -> ShownMatrix:
         refused=tuple(effects for effects in matrix.effects if effects.refused),
         table=tuple(_factor_lines(matrix, estimated, slots)),
         pairs=tuple(_pair_figures(estimated))[:MOST_PAIRS],
-        scalings=tuple(map(_scaling_figure, matrix.scalings)),
+        scalings=tuple(map(scaling_figure, matrix.scalings)),
         front=_front_figure(matrix.front) if matrix.front else None,
     )
 
@@ -307,56 +259,6 @@ def _pair_figure(effects: MeasureEffects, pair: PairEffect) -> PairFigure:
         ),
     )
     return PairFigure(effects, pair, pair.titles, data_script(chart))
-
-
-def _scaling_figure(scaling: Scaling) -> ScalingFigure:
-    unit = scaling.shown
-    every = [place for line in scaling.lines for place in line.places]
-    axis: Scale = "log" if spans_decades(place.value for place in every) else "linear"
-    counts = [place.count for place in every]
-    along: Scale = "log" if max(counts) / min(counts) >= _FAR_APART else "linear"
-    chart = ScalingChart(
-        measure=f"{scaling.measure}.scaling",
-        axis=axis,
-        axis_title=scaled(unit.name, axis),
-        along_title=scaled(scaling.along_title, along),
-        along_axis=along,
-        rows=tuple(_scaling_row(line, unit) for line in scaling.lines),
-    )
-    return ScalingFigure(scaling, data_script(chart))
-
-
-def _scaling_row(line: ScalingLine, unit: ShownUnit) -> ScalingRow:
-    factor = unit.factor
-    return ScalingRow(
-        label=line.label,
-        slot=line.slot,
-        n=min(place.n for place in line.places),
-        points=tuple(
-            ScalingPoint(
-                place.count,
-                place.value / factor,
-                place.low / factor,
-                place.high / factor,
-                f"{place.count:g}: {unit.text(place.value)} {unit.name}, n = {place.n}",
-            )
-            for place in line.places
-        ),
-        curve=tuple((point.count, point.value / factor) for point in line.curve),
-        marks=tuple(_marks(line, unit)),
-    )
-
-
-def _marks(line: ScalingLine, unit: ShownUnit) -> Iterator[ScalingMark]:
-    """Peak and knee where they lie within what was measured."""
-    last = line.places[-1].count
-    for at, title in ((line.peak and line.peak.value, _("peak")), (line.knee, _("knee"))):
-        if at and at <= last and line.one and line.alpha:
-            beta = line.beta.value if line.beta else 0.0
-            below = 1 + line.alpha.value * (at - 1) + beta * at * (at - 1)
-            value = line.one.value * at / below
-            words = f"{title} {at:.3g}"
-            yield ScalingMark(at, value / unit.factor, words)
 
 
 def _front_figure(front: Front) -> FrontFigure:
