@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from benchdash.analysis.differences import Difference, slope
 from benchdash.errors import N_, Sentence, side_by_side
 from benchdash.vocabulary.doubts import Doubt
-from benchdash.vocabulary.limits import Limit, Limits
+from benchdash.vocabulary.hardware_limits import Limit, Limits
 from benchdash.vocabulary.measures import operation_title, shown
 from benchdash.vocabulary.units import human, significant
 

@@ -21,7 +21,7 @@ from benchdash.results.models import Doubt, Run
 from benchdash.results.storable import storable_sentence
 from benchdash.vocabulary.doubts import OF_CAPTURE, OF_PLACE, OF_RESULT
 from benchdash.vocabulary.doubts import Doubt as Found
-from benchdash.vocabulary.limits import Limits, limits
+from benchdash.vocabulary.hardware_limits import Limits, limits
 
 # of runs: a doubt about all of it stands; one about some operations concerns their numbers only
 DOUBTED = Exists(Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None, operations=[]))

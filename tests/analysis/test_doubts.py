@@ -18,7 +18,7 @@ from benchdash.analysis.doubts import (
 )
 from benchdash.parsers.result import Trace
 from benchdash.vocabulary.doubts import KINDS, OF_PLACE, OF_RESULT
-from benchdash.vocabulary.limits import Limit, Limits
+from benchdash.vocabulary.hardware_limits import Limit, Limits
 
 MB, GIB = 1e6, 2**30
 WRITE = ("seq_write", "throughput", "mean")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.vocabulary.limits import limits
+from benchdash.vocabulary.hardware_limits import limits
 from benchdash.vocabulary.storage.notation import parse
 
 GIB = 2**30
