@@ -48,6 +48,7 @@ INSIDE = {
     "JobEvent",
     "JobNode",
     "JobStep",
+    "JoinedMeasurement",
     "Layer",
     "LogChunk",
     "Measurement",

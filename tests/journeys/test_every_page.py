@@ -66,6 +66,9 @@ ACTS |= {
 }
 
 
+# what `idle-layout.ts` leaves for later has no height of its own: what is below lies over it
+LAID_OUT = """() => [...document.querySelectorAll(".compared, .compared-section ~ .section")]
+    .every(part => part.style.contentVisibility)"""
 OPEN = """() => {
   for (const each of document.querySelectorAll("main details")) each.open = true;
 }"""
@@ -166,6 +169,7 @@ def settle(page):
         page.get_by_text("/api/v1/uploads/", exact=True).first.wait_for()
     page.evaluate(OPEN)
     page.wait_for_function("!document.querySelector('[data-chart]:not([data-attached])')")
+    page.wait_for_function(LAID_OUT)
 
 
 def violations(page, where):
