@@ -147,7 +147,8 @@ def test_the_bar_and_the_tray_are_one_and_hide_nothing_at_the_end_of_the_page(co
     contributor.evaluate("scrollTo(0, document.body.scrollHeight)")
     last, box = delete.bounding_box(), at_hand.bounding_box()
     assert last["y"] + last["height"] <= box["y"]
-    assert box["y"] + box["height"] <= contributor.locator(".foot").bounding_box()["y"] + 1
+    # rows of text end at fractions of a pixel, what sticks at whole ones
+    assert box["y"] + box["height"] <= contributor.locator(".foot").bounding_box()["y"] + 0.5
     # acts, bar, tray: as they stand
     delete.focus()
     reached = []

@@ -32,7 +32,7 @@ from benchdash.vocabulary.prefixes import shown_unit
 def leader_of(
     shown: MeasureEffects, judged: Judged, table: Table, varying: Varying
 ) -> LeadingCell | None:
-    """The leading cell and those that it is not told from.
+    """The leading cell and those that do not differ from it significantly.
 
     Where the figure says which groups may be best, it is these; else by the noise of all cells.
     """
