@@ -22,6 +22,7 @@ from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 from benchdash.results.search import (
     Group,
+    Rows,
     SearchQuery,
     contains,
     group_of,
@@ -215,7 +216,8 @@ def _groups_of(query: SearchQuery) -> Iterator[Group]:
 
 def _of_jobs(words: list[str]) -> list[Meaning]:
     """Their titles and those of their plans, their hosts, their state, and their number: `12-3`."""
-    targets = keys_of(Target.objects.all(), "pk", words, ("host__name",))
+    on_hosts = Rows(Target.objects.all(), "pk", lambda word: contains(word, "host__name"))
+    targets = keys_of({"target": on_hosts}, words)
     found = []
     for word in words:
         condition = contains(word, "title") | Q(state__in=choices_named(word, Job.State))
@@ -225,8 +227,8 @@ def _of_jobs(words: list[str]) -> list[Meaning]:
         of_plan = contains(word, "plan__title", "plan__recipe_name")
         by_index = condition | Q(one_of_found("plan", plans.values("pk")))
         meaning = Meaning(condition | of_plan, by_index)
-        if targets[word]:
-            nodes = JobNode.objects.filter(target__in=targets[word])
+        if own := targets["target", word]:
+            nodes = JobNode.objects.filter(target__in=own)
             meaning |= pointed_at("pk", nodes, "job")
         found.append(meaning)
     return found

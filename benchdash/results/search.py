@@ -8,15 +8,26 @@ are one word each, as their names write them, and so is what the interface says 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Case, Exists, Model, OuterRef, Q, QuerySet, TextField, When
+from django.db.models import (
+    Case,
+    Exists,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast
 
 from benchdash.accounts.roles import Role
@@ -81,7 +92,7 @@ class SearchQuery:
 def search(query: SearchQuery, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out.
 
-    One query a kind, nine at most for runs.
+    One query a kind, five at most for runs.
     """
     if query.is_empty:
         return []
@@ -186,36 +197,52 @@ def _in_upload(word: str) -> Q:
 
 
 def _meanings(words: list[str], *, with_files: bool) -> dict[str, Meaning]:
-    """What each word means of runs; five queries. Names of files are no business of visitors.
+    """What each word means of runs; one query. Names of files are no business of visitors.
 
     The few records that runs point at are looked up first: the database knows then how many runs
     have them, and which index to take.
     """
-    hosts = EnvironmentMachine.objects.all()
-    their = {
-        "workload": keys_of(Workload.objects.all(), "pk", words, ("pattern", "script")),
-        "environment": keys_of(hosts, "environment", words, ("snapshot__host__name",)),
-        "configuration": keys_of(Configuration.objects.all(), "pk", words, ("name",)),
-    }
-    layered = _layered([word for word in words if named_part(word) is None])
-    tags = keys_of(Tag.objects.all(), "pk", words, ("name",))
+    keys = keys_of(
+        {
+            "workload": Rows(Workload.objects.all(), "pk", _in("pattern", "script")),
+            "environment": Rows(
+                EnvironmentMachine.objects.all(), "environment", _in("snapshot__host__name")
+            ),
+            "configuration": Rows(Configuration.objects.all(), "pk", _in("name")),
+            # raid6, writeback: part of a value would be everywhere
+            "layer": Rows(
+                Facet.objects.filter(stack__configurations__isnull=False),
+                "stack__configurations",
+                lambda word: Q(text__iexact=word),
+            ),
+            "tag": Rows(Tag.objects.all(), "pk", _in("name")),
+        },
+        words,
+    )
     found = {}
     for word in words:
+        part = named_part(word)
         condition = contains(word, "label")
         if tools := [tool for tool in TOOLS if word.casefold() in tool]:
             condition |= Q(tool__in=tools)
         if any(map(str.isdigit, word)):
             condition |= Q(tool_version__istartswith=word)
-        for column, keys in their.items():
-            own = keys[word] | (layered.get(word, set()) if column == "configuration" else set())
+        configurations = keys["configuration", word] | (
+            keys["layer", word] if part is None else set()
+        )
+        for column, own in (
+            ("workload", keys["workload", word]),
+            ("environment", keys["environment", word]),
+            ("configuration", configurations),
+        ):
             condition |= Q(**{f"{column}__in": own}) if own else Q()
         if word.isascii() and word.isdecimal() and len(word) <= _DIGITS_OF_AN_ID:
             condition |= Q(pk=int(word))
         meaning = always(condition)
-        if (part := named_part(word)) is not None:
+        if part is not None:
             meaning |= part
-        if tags[word]:
-            tagged = Run.tags.through.objects.filter(tag__in=tags[word])
+        if tags := keys["tag", word]:
+            tagged = Run.tags.through.objects.filter(tag__in=tags)
             meaning |= pointed_at("pk", tagged, "run")
         if with_files:
             named = Upload.objects.filter(contains(word, "name"))
@@ -224,36 +251,40 @@ def _meanings(words: list[str], *, with_files: bool) -> dict[str, Meaning]:
     return found
 
 
-def _layered(words: list[str]) -> dict[str, set[int]]:
-    """By word the configurations with a layer's value: raid6, writeback; one query.
+def _in(*fields: str) -> Callable[[str], Q]:
+    return lambda word: contains(word, *fields)
 
-    Part of a value would be everywhere.
-    """
+
+class Rows(NamedTuple):
+    """Few records, the column with the key that they stand for, and when a word means them."""
+
+    records: QuerySet[Any]
+    key: str
+    means: Callable[[str], Q]
+
+
+def keys_of(rows: Mapping[str, Rows], words: Sequence[str]) -> Mapping[tuple[str, str], set[int]]:
+    """By kind of rows and word the keys of those that the word means; one query."""
+    found: dict[tuple[str, str], set[int]] = defaultdict(set)
     if not words:
-        return {}
-    has = reduce(or_, (Q(text__iexact=word) for word in words))
-    found: dict[str, set[int]] = {word: set() for word in words}
-    rows = Facet.objects.filter(has, stack__configurations__isnull=False)
-    for text, pk in rows.values_list("text", "stack__configurations"):
-        for word in words:
-            if word.casefold() == text.casefold():
-                found[word].add(pk)
-    return found
-
-
-def keys_of(
-    records: QuerySet[Any], key: str, words: list[str], fields: tuple[str, ...]
-) -> dict[str, set[int]]:
-    """By word the keys of the records that contain it; one query."""
-    has = {
-        f"has_{place}": Case(When(contains(word, *fields), then=True), default=False)
-        for place, word in enumerate(words)
-    }
-    found: dict[str, set[int]] = {word: set() for word in words}
-    for pk, *are_in in records.annotate(**has).values_list(key, *has):
+        return found
+    parts = [
+        each.records.filter(reduce(or_, map(each.means, words)))
+        .annotate(
+            kind=Value(kind),
+            **{
+                f"has_{place}": Case(When(each.means(word), then=True), default=False)
+                for place, word in enumerate(words)
+            },
+        )
+        .order_by()
+        .values_list("kind", each.key, *(f"has_{place}" for place in range(len(words))))
+        for kind, each in rows.items()
+    ]
+    for kind, key, *are_in in parts[0].union(*parts[1:], all=True):
         for word, is_in in zip(words, are_in, strict=True):
             if is_in:
-                found[word].add(pk)
+                found[kind, word].add(key)
     return found
 
 

@@ -14,13 +14,32 @@ from operator import or_
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 
+from benchdash.inventory.models import Configuration, Environment
 from benchdash.results.column_values import HEADLINE_METRICS, column_cells, measures_of
 from benchdash.results.comparison.choose import SETTINGS, samples_listed, selected
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.comparison.values import natural
-from benchdash.results.models import JoinedMeasurement, Measure, Measurement, Run
+from benchdash.results.models import (
+    JoinedMeasurement,
+    Measure,
+    Measurement,
+    Run,
+    Study,
+    Workload,
+)
 from benchdash.vocabulary.measures import MeasureName
 from benchdash.vocabulary.tools import TOOLS
 
@@ -73,6 +92,12 @@ _DECIDING: dict[str, tuple[str, ...]] = {
     "run": ("workload_id", "sample__size", "tool"),
     "plan": (_PLAN,),
 }
+_RECORDS: dict[str, QuerySet[Any]] = {
+    "configuration_id": Configuration.objects.order_by(),
+    "environment_id": Environment.objects.order_by(),
+    "study_id": Study.objects.order_by(),
+    "workload_id": Workload.objects.order_by(),
+}
 
 
 def _by_kind(runs: QuerySet[Run], name: str, descending: bool, place: slice) -> list[int]:
@@ -95,9 +120,7 @@ def _turns(
     runs: QuerySet[Run], name: str, columns: Sequence[str], descending: bool, place: slice
 ) -> tuple[list[Q], slice]:
     """Which runs the place shows, kind after kind, and the place among these."""
-    # the runs of a sample are alike in all but their labels
-    counted = one_per_sample(runs) if "label" in columns else runs
-    rows = list(counted.values_list(*columns).annotate(Count("sample", distinct=True)))
+    rows = _counted(runs, columns, place.stop)
     kinds = [dict(zip(columns, row, strict=False)) for row in rows]
     orders = _orders(name, kinds)
     alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
@@ -113,6 +136,28 @@ def _turns(
             turns.append(_one_of([kinds[number] for number in numbers]))
         before = behind
     return turns, slice(skipped, skipped + place.stop - place.start)
+
+
+def _counted(runs: QuerySet[Run], columns: Sequence[str], most: int) -> list[tuple[Any, ...]]:
+    """Each kind of runs, and how many samples are of it: of those of a record `most` or fewer.
+
+    A record's own are looked up in its index, so that a first page reads few of a million.
+    """
+    column = columns[0]
+    if len(columns) > 1 or column not in _RECORDS:
+        # the runs of a sample are alike in all but their labels
+        counted = one_per_sample(runs) if "label" in columns else runs
+        return list(counted.values_list(*columns).annotate(Count("sample", distinct=True)))
+    listed = one_per_sample(runs)
+    own = listed.filter(**{column: OuterRef("pk")}).values("pk")[:most]
+    number = Func(
+        Subquery(own),
+        template="(SELECT count(*) FROM %(expressions)s AS own)",
+        output_field=IntegerField(),
+    )
+    records = _RECORDS[column].annotate(number=number).filter(number__gt=0)
+    without = listed.filter(**{column: None})[:most].count()
+    return [*records.values_list("pk", "number"), *([(None, without)] if without else [])]
 
 
 def _orders(name: str, kinds: Sequence[Mapping[str, Any]]) -> dict[int, tuple[Any, ...]]:

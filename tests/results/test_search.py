@@ -120,9 +120,8 @@ def test_a_group_is_bounded_and_says_that_there_is_more(db):
 def test_the_number_of_queries_is_fixed(house, django_assert_num_queries, way):
     for _ in range(5):
         record_environment({"node-a": {"model": f"drbd {_}"}}, {}, name=f"drbd {_}")
-    with django_assert_num_queries(
-        13 + way
-    ):  # one a kind, eight for runs, and the names of environments
+    # one a kind, four for runs, and the names of environments
+    with django_assert_num_queries(9 + way):
         groups_of("drbd", Role.CONTRIBUTOR)
 
 
@@ -187,7 +186,7 @@ def test_a_configuration_that_a_name_has_for_a_place_finds_its_runs(db):
 def test_a_search_takes_as_many_queries_for_many_as_for_one(db, django_assert_num_queries, way):
     for number in range(1, 4):
         of(RANDWRITE, label=f"n{number}", environment=an_environment(f"lab {number}", "node-a"))
-        with django_assert_num_queries(12 + way):
+        with django_assert_num_queries(8 + way):
             names = [run_name(run) for run in found("randwrite 4 KiB QD 8")["runs"]]
         assert len(names) == number
 
