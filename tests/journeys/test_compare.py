@@ -14,7 +14,7 @@ from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run, an_environment
 from tests.workers.running import until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 SVG_NAME = "{http://www.w3.org/2000/svg}"
 STUDY = "/compare/?study=drbd-on-two-pcs&across=file_bytes"

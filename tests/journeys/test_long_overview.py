@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from benchdash.inventory.models import Configuration
 from tests.measured import a_configuration, a_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 WRITE, READ = "seq_write.throughput.mean", "seq_read.throughput.mean"
 PAGE = "/compare/?tool=fio"

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.pages.test_matrix_figures import KINDS, measure_guests
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.measured import a_configuration, a_run, an_environment
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 SPEED, READ = "rand_read.throughput.mean", "rand_read.iops.mean"
 LATENCY, P99 = "rand_read.latency.mean", "rand_read.completion_latency.p99"

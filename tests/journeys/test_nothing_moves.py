@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from benchdash.results.demonstration import demo_folders, load
 from tests.journeys.conftest import open_before_charts
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 STUDY = "/compare/?study=drbd-on-two-pcs"
 PLACES = """() => [...document.querySelectorAll(".compared [data-plot]")].map(

@@ -7,7 +7,7 @@ import pytest
 from tests.measured import a_run, a_trace
 from tests.pages.test_run_over_time import RATE, measured, stack_log
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 READ, P99 = "rand_read.iops.mean", "rand_read.completion_latency.p99"
 BEGIN = datetime(2026, 3, 1, 8, tzinfo=UTC)

@@ -13,7 +13,7 @@ from benchdash.results.comparison.curves import MOST_TRACES
 from benchdash.results.permalinks import make_permalink
 from tests.measured import a_configuration, a_run, a_trace
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = datetime(2026, 1, 1, 8, tzinfo=UTC)
 MEASURE = "measure=rand_write.iops.mean"
 

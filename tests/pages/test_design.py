@@ -12,7 +12,7 @@ from benchdash.jobs.models import Job
 from benchdash.pages.design import COLOURS, ROUNDED, SIZES, SPACES
 from benchdash.pages.design_jobs import CONDITIONS, FINDINGS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TOKENS = settings.BASE_DIR / "frontend" / "styles" / "tokens.css"
 # said in words on the page: a page has one width, and shadows are under its cards
 UNSEEN = {"font", "font-mono", "shadow", "shadow-raised", "page-width", "text-width"}

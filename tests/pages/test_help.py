@@ -11,7 +11,7 @@ from django.test import Client
 from benchdash.pages.help_chapters import ABOUT, CHAPTERS, FOLDER, read
 from tests.pages.addresses import addresses
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def anchors(name):
