@@ -105,7 +105,8 @@ def alike(
                 signatures[key] = tuple(workload.get(name) for name in held)
             members.setdefault(signatures[key], []).append(run)
         for signature, runs in members.items():
-            parts.setdefault(signature, []).append(replace(group, runs=tuple(runs)))
+            own = group if len(members) == 1 else replace(group, runs=tuple(runs))
+            parts.setdefault(signature, []).append(own)
     differing = [
         index for index, _name in enumerate(held) if len({key[index] for key in parts}) > 1
     ]

@@ -45,7 +45,7 @@ class Line:
         row = self.row
         words = [_("%(n)s doubted") % {"n": row.doubted}] if row.doubted else []
         words += [_("%(n)s left out") % {"n": row.left_out}] if row.left_out else []
-        return _(", ").join(words)
+        return _(", ").join(words) if words else ""
 
     @property
     def why(self) -> str:
