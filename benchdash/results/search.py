@@ -44,7 +44,7 @@ from benchdash.vocabulary.tools import TOOLS
 SHOWN = 8
 MOST_WORDS = 8
 _SHORT = 2
-_NEWEST = 1_000  # records that are read one by one
+_NEWEST = 500  # records that are read one by one
 _DIGITS_OF_AN_ID = 18
 
 
