@@ -3,15 +3,18 @@
 Samples are counted, as the list shows them. A filter does not narrow its own values, which are
 alternatives. Each run that matches is counted, out of indexes that have all that is asked for
 (`run_by_…`): one pass gives hosts, workloads, configurations, tools and studies at once. The whole of
-a long list is counted every few minutes, by a worker. Settings and plans, which no index has, take
-the longest.
+a long list is counted every few minutes, by a worker, and what else takes long is kept for as long.
+Settings and plans, which no index has, take the longest.
 """
 
 from __future__ import annotations
 
+import json
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from operator import itemgetter
 from typing import Any
 
@@ -32,7 +35,8 @@ from benchdash.vocabulary.workloads import axis_text
 MOST_COUNTED = 10_000
 MOST_VALUES = 40
 AGES = ("1d", "7d", "30d", "365d")
-_CACHED_S = 15 * 60  # the whole of a long list; a worker counts anew every five minutes
+_CACHED_S = 15 * 60  # a worker counts the whole of a long list anew every five minutes
+_LONG_S = 0.5
 _PARTS = ("environment", "workload", "configuration", "tool", "tool_version", "study")
 _AXES = ("pattern", "block_bytes", "queue_depth", "jobs")
 _MOST_FREE = 12  # layer options, settings
@@ -66,6 +70,7 @@ class _Counting:
 
     def __init__(self, run_query: RunQuery, *, anew: bool = False) -> None:
         self.run_query, self.anew = run_query, anew
+        self.takes_long = anew  # what comes after it may be quick, of the same `parts`
         self.conditions = {name: looked_up(one) for name, one in run_query.conditions().items()}
         # the highest id would not do: where many runs were removed, it is far above their number
         beyond = Run.objects.order_by("-pk").values("pk")[MOST_COUNTED : MOST_COUNTED + 1]
@@ -100,19 +105,25 @@ class _Counting:
     def rows(
         self, kind: str, own: Callable[[str], bool], read: Callable[[QuerySet[Run]], list[Any]]
     ) -> list[Any]:
-        """What `read` finds of them; of all of very many runs, what was found minutes ago."""
-        if not self._is_cached(own):
+        """What `read` finds of them; where that took long, what was found minutes ago."""
+        if not self.has_many or self.run_query.shows_hidden:
             return list(read(self.runs(own)))
-        found = None if self.anew else cache.get(_key(kind))
+        key = self._key(kind, own)
+        found = None if self.anew else cache.get(key)
         if found is None:
+            begun = time.monotonic()
             found = list(read(self.runs(own)))
-            cache.set(_key(kind), found, _CACHED_S)
+            self.takes_long = self.takes_long or time.monotonic() - begun > _LONG_S
+            if self.takes_long:
+                cache.set(key, found, _CACHED_S)
         return list(found)
 
-    def _is_cached(self, own: Callable[[str], bool]) -> bool:
-        """Whether these are all of very many runs, which a worker counts."""
-        is_whole = all(own(name) for name in self.conditions)
-        return self.has_many and is_whole and not self.run_query.shows_hidden
+    def _key(self, kind: str, own: Callable[[str], bool]) -> str:
+        """That of all runs has no more to it: a worker counts them for everybody."""
+        chosen = self.run_query.chosen
+        others = sorted((name, *chosen.get(name, ())) for name in self.conditions if not own(name))
+        narrowed = f"-{sha256(json.dumps(others).encode()).hexdigest()}" if others else ""
+        return f"facets-{kind}{narrowed}"
 
     def values(self, name: str, rows: Iterable[_Row], text: Callable[[str], str]) -> Counted:
         """Of the rows that the other filters of their kind let through."""
@@ -142,10 +153,6 @@ class _Counting:
                 for value in ordered[:MOST_VALUES]
             ],
         )
-
-
-def _key(kind: str) -> str:
-    return f"facets-{kind}"
 
 
 _SAMPLES = Count("sample", distinct=True)

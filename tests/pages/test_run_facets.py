@@ -121,6 +121,20 @@ def test_the_whole_of_a_long_list_is_counted_by_a_worker(contributor, monkeypatc
     cache.clear()
 
 
+def test_what_takes_long_to_count_is_counted_once_for_a_while(contributor, monkeypatch):
+    monkeypatch.setattr(facets, "MOST_COUNTED", 2)
+    monkeypatch.setattr(facets, "_LONG_S", -1)
+    cache.clear()
+    for label in ("a", "b", "c"):
+        a_run(tool="dbench", label=label, settings={"cache": label})
+    before = counts_of(contributor, "setting.cache", "?tool=dbench")
+    a_run(tool="dbench", label="later", settings={"cache": "d"})
+    assert counts_of(contributor, "setting.cache", "?tool=dbench") == before
+    # by what else is chosen: nothing is taken for something else
+    assert counts_of(contributor, "tool", "?text=later") == {"dbench": "1"}
+    cache.clear()
+
+
 def test_settings_and_plans_of_very_many_runs_are_all_counted(contributor, monkeypatch):
     monkeypatch.setattr(facets, "MOST_COUNTED", 2)
     cache.clear()
