@@ -156,8 +156,9 @@ def _counted(runs: QuerySet[Run], columns: Sequence[str], most: int) -> list[tup
         output_field=IntegerField(),
     )
     records = _RECORDS[column].annotate(number=number).filter(number__gt=0)
-    without = listed.filter(**{column: None})[:most].count()
-    return [*records.values_list("pk", "number"), *([(None, without)] if without else [])]
+    # those without a record come last, however many they are
+    without = [(None, most)] if Run._meta.get_field(column).null else []
+    return [*records.values_list("pk", "number"), *without]
 
 
 def _orders(name: str, kinds: Sequence[Mapping[str, Any]]) -> dict[int, tuple[Any, ...]]:
