@@ -10,10 +10,11 @@ from django.forms import model_to_dict
 from benchdash.jobs.models import Job, JobNode, JobStep
 
 _BATCH = 1000
-_SAME = ("plan_id", "position", "cell", "round", "title", "values", "expected_s")
+_SAME = ("plan_id", "position", "cell", "round", "block", "title", "values", "expected_s")
 _SAME_OF_STEP = (
     *("position", "phase", "node", "name", "folder", "argv", "command", "files", "root"),
-    *("timeout_s", "expected_s", "estimated", "together", "tool", "result", "touches", "tunable"),
+    *("timeout_s", "expected_s", "estimated", "together", "shared", "tool", "result", "touches"),
+    "tunable",
 )
 
 
@@ -42,15 +43,19 @@ def steps_again(job: Job, again: Job) -> list[JobStep]:
 
 
 def _step_again(step: JobStep, job: Job, again: Job) -> JobStep:
-    """The same command in the new job's folder, which bears its name."""
+    """The same command in the new job's folder and its block's, which bear their names."""
     fields = model_to_dict(step, fields=_SAME_OF_STEP)
+
+    def moved_to(text: str) -> str:
+        text = text.replace(job.token, again.token)
+        return text.replace(job.block, again.block) if job.block else text
+
     moved = {
-        "argv": [part.replace(job.token, again.token) for part in step.argv],
-        "command": step.command.replace(job.token, again.token),
-        "files": {name: text.replace(job.token, again.token) for name, text in step.files.items()},
+        "argv": [moved_to(part) for part in step.argv],
+        "command": moved_to(step.command),
+        "files": {name: moved_to(text) for name, text in step.files.items()},
         "touches": [
-            {key: str(value).replace(job.token, again.token) for key, value in touch.items()}
-            for touch in step.touches
+            {key: moved_to(str(value)) for key, value in touch.items()} for touch in step.touches
         ],
     }
     return JobStep(job=again, **(fields | moved))

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import prod
 from statistics import mean, median
 from typing import Any
 
@@ -18,6 +19,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import MachineSnapshot
 from benchdash.jobs import making
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan
+from benchdash.recipes.blocks import blocks_made
 from benchdash.recipes.durations import bytes_at_least
 from benchdash.recipes.steps import WRITTEN
 from benchdash.results.models import HostTrace
@@ -44,6 +46,15 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """What jobs of a block have in common: the `steps` that make it, so many times, for so many jobs."""
+
+    steps: list[str]
+    times: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """`earlier` jobs tell the time, `traced` ones the bytes; 0: the recipe does.
 
@@ -57,6 +68,7 @@ class Cost:
     written_bytes: float | None
     traced: int
     disks: list[Disk] = field(default_factory=list)
+    shared: Sharing | None = None
 
 
 def cost_of(plan: Plan) -> Cost:
@@ -76,6 +88,7 @@ def cost_of(plan: Plan) -> Cost:
         written_bytes=sum(each.written_bytes for each in disks) if traced else _by_recipe(plan),
         traced=traced,
         disks=disks,
+        shared=_sharing(plan),
     )
 
 
@@ -83,6 +96,23 @@ def expected_of(plan: Plan) -> float | None:
     """The seconds that `cost_of` has, alone; None: unknown. Two queries."""
     took_s = _time(_earlier(plan, _hosts(plan)), plan)
     return _by_steps(plan) if took_s is None else took_s
+
+
+def _sharing(plan: Plan) -> Sharing | None:
+    """None where nothing is made for several jobs."""
+    if plan.block_factors is None:
+        return None
+    steps: dict[str, None] = {}
+    times, jobs = 0, 0
+    for cells in making.cells_of_plan(plan):
+        made = blocks_made(cells, plan.block_factors, has_peers=len(plan.nodes) > 1)
+        in_each = len(cells) // prod(len(cells.axes[name]) for name in plan.block_factors)
+        times += made * plan.rounds_planned
+        jobs += made * in_each * plan.rounds_planned
+        steps |= dict.fromkeys(
+            step.name for step in cells.recipe.steps if step.shared and step.phase == "prepare"
+        )
+    return Sharing([*steps], times, jobs) if jobs > times else None
 
 
 def _hosts(plan: Plan) -> dict[int, str]:

@@ -21,7 +21,7 @@ from benchdash.errors import Refused
 from benchdash.jobs import job_states, queueing, stopping
 from benchdash.jobs.copying import copied, steps_again
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
-from benchdash.jobs.stretches import first_stretches, round_and_cell, stretches_of
+from benchdash.jobs.stretches import first_stretches, stretches_of, turn_of
 from benchdash.recipes import Cell, Cells, Node, Place, Recipe, Step, cells_of, load, render
 from benchdash.recipes.rendering import StepOutline
 
@@ -100,24 +100,28 @@ def upcoming(plan: Plan, most: int, first: int | None = None) -> Iterator[Made]:
     Their tokens, and so their commands, are those that they will have.
     """
     first = first or (plan.jobs.aggregate(last=Max("position"))["last"] or 0) + 1
-    places = [
-        (position, *round_and_cell(plan, position))
+    turns = {
+        position: turn_of(plan, position)
         for position in range(first, min(first + most, plan.cell_count * plan.rounds_planned + 1))
-    ]
+    }
     firsts = {one.first_round for one in first_stretches(plan)}
-    before = _made_before(plan, {cell for _n, number, cell in places if number not in firsts})
+    before = _made_before(plan, {one.cell for one in turns.values() if one.round not in firsts})
     targets = targets_of(plan)
-    for position, number, cell in places:
+    for position, turn in turns.items():
         job = Job(
             plan=plan,
             position=position,
-            round=number,
-            cell=cell,
+            round=turn.round,
+            cell=turn.cell,
             priority=plan.priority,
             token=plan.token_of(position),
+            block="" if turn.block is None else plan.token_of_block(turn.round, turn.block),
         )
-        earlier = before.get(cell)
-        yield _again(earlier, job) if earlier else _rendered(plan, job, targets)
+        earlier = before.get(turn.cell)
+        made = _again(earlier, job) if earlier else _rendered(plan, job, targets)
+        if made.job.block:  # what is made for all of a block takes time once
+            made.job.expected_s = expected_s(made.steps, with_shared=turn.is_first)
+        yield made
 
 
 def commands(plan: Plan, first: int, most: int) -> list[Made]:
@@ -151,7 +155,7 @@ def _made_before(plan: Plan, cells: set[int]) -> dict[int, Job]:
 def _again(earlier: Job, job: Job) -> Made:
     earlier.plan = job.plan
     same = {"position": job.position, "round": job.round, "priority": job.priority}
-    again = copied(earlier, **same, token=job.token)
+    again = copied(earlier, **same, token=job.token, block=job.block if earlier.block else "")
     nodes = [
         JobNode(job=again, role=node.role, target=node.target, folder=node.folder)
         for node in earlier.nodes.all()
@@ -164,7 +168,9 @@ def _rendered(plan: Plan, job: Job, targets: Targets) -> Made:
     zone = recipe_of(plan).zone_of(cell.values)
     job.title, job.values = title_of(plan, cell.label), cell.values
     job.configuration_id = plan.configuration_id
-    steps = render(recipe_of(plan), cell.values, place_of(plan, job.token, zone))
+    steps = render(recipe_of(plan), cell.values, place_of(plan, job.token, zone, job.block))
+    if not any(step.shared for step in steps):
+        job.block = ""
     job.expected_s = expected_s(steps)
     used = _roles_used(plan, zone, steps)
     nodes = [
@@ -224,8 +230,8 @@ def _cell_of_plan(plan: Plan, number: int) -> Cell:
     raise IndexError(number)
 
 
-def place_of(plan: Plan, token: str, zone: str = "") -> Place:
-    """Where the commands of a job with this token run, in one of the plan's zones."""
+def place_of(plan: Plan, token: str, zone: str = "", block: str = "") -> Place:
+    """Where the commands of a job with this token run, in one of the plan's zones, and its block's."""
     nodes = {
         node["role"]: Node(
             node["user"],
@@ -235,13 +241,19 @@ def place_of(plan: Plan, token: str, zone: str = "") -> Place:
         )
         for node in plan.nodes_of(zone)
     }
-    return Place(next(iter(nodes.values())).work, nodes)
+    return Place(next(iter(nodes.values())).work, nodes, block)
 
 
-def expected_s(steps: Iterable[Step | StepOutline]) -> float | None:
-    """Seconds that a job takes; what starts together counts once, None where that is unknown."""
+def expected_s(
+    steps: Iterable[Step | StepOutline | JobStep], *, with_shared: bool = True
+) -> float | None:
+    """Seconds that a job takes; what starts together counts once, None where that is unknown.
+
+    Without what is shared where the job finds that made, and leaves it to the next one.
+    """
     known: list[float] = []
-    for _key, group in groupby(steps, lambda step: (step.together and step.name) or step.folder):
+    own = (step for step in steps if with_shared or not step.shared)
+    for _key, group in groupby(own, lambda step: (step.together and step.name) or step.folder):
         seconds = [step.expected_s for step in group if step.phase == "measure" or step.expected_s]
         if None in seconds:
             return None
@@ -265,6 +277,7 @@ def _row(job: Job, position: int, step: Step) -> JobStep:
         expected_s=step.expected_s,
         estimated=step.estimated,
         together=step.together,
+        shared=step.shared,
         tool=step.tool or "",
         result=step.result or "",
         touches=[asdict(touch) for touch in step.touches],

@@ -26,8 +26,9 @@ from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
 from benchdash.jobs.models import JobStep, Plan, Target
 from benchdash.jobs.plan_titles import LONGEST_TITLE, proposed_title
 from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, render
+from benchdash.recipes.blocks import block_factors, block_of
 from benchdash.recipes.cells import some_of
-from benchdash.recipes.parameters import Parameter
+from benchdash.recipes.parameters import Parameter, Value
 from benchdash.recipes.rendering import TOO_FEW_HOSTS, StepOutline
 from benchdash.recipes.settings import idle_factors
 from benchdash.recipes.steps import Touch
@@ -230,6 +231,7 @@ def _plan(wanted: Wanted, cells: Cells, by: User) -> Plan:
         parameters=dict(wanted.parameters),
         factors={name: list(levels) for name, levels in factors.items()},
         axes=[[name, list(levels)] for name, levels in cells.axes.items()],
+        block_factors=block_factors(cells),
         nodes=[
             {"role": role, "target": target.pk, "folder": target.folder}
             | {"user": target.user, "tools": _tools(target)}
@@ -255,6 +257,7 @@ def _outlined(wanted: Wanted, cells: Cells, made: Plan) -> float | None:
     """Expected seconds of a round; Refused where a cell cannot be, or they have too many steps."""
     places, count = _places(wanted, made), 0
     total: float | None = 0.0
+    blocks: set[tuple[Value, ...]] = set()
     for number in range(1, len(cells) + 1):
         values = cells.values(number)
         zone = wanted.recipe.zone_of(values)
@@ -267,7 +270,10 @@ def _outlined(wanted: Wanted, cells: Cells, made: Plan) -> float | None:
                 most=f"{MOST_STEPS:,}",
             )
         refuse_without_root(steps, wanted.sets[zone])
-        seconds = making.expected_s(steps)
+        block = block_of(values, made.block_factors or ())
+        is_first = made.block_factors is None or block not in blocks
+        blocks.add(block)
+        seconds = making.expected_s(steps, with_shared=is_first)
         total = None if total is None or seconds is None else total + seconds
     return total
 

@@ -2,16 +2,18 @@
 
 A plan is one stretch of all its cells. Cells of a level that was added later are a stretch of their
 own, in rounds that are numbered after all others: they are measured at another time, and a round is
-what was measured at one. Every cell has as many rounds as the others all the same.
+what was measured at one. Every cell has as many rounds as the others all the same. Where a recipe
+makes something once for several cells, these follow each other as blocks (`recipes/blocks.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 from django.utils.dateparse import parse_datetime
 
@@ -63,10 +65,28 @@ def first_stretches(plan: Plan) -> Iterator[Stretch]:
     return (stretch for stretch in stretches_of(plan) if stretch.axes is not None)
 
 
-def round_and_cell(plan: Plan, position: int) -> tuple[int, int]:
-    """What is measured there; positions count from 1."""
+class Turn(NamedTuple):
+    """What is measured at a position. `block` is a number in the round, None in a plan without blocks.
+
+    `is_first`: no job of its block comes before it.
+    """
+
+    round: int
+    cell: int
+    block: int | None
+    is_first: bool
+
+
+def turn_of(plan: Plan, position: int) -> Turn:
+    """Positions count from 1."""
     stretch, number, place = _turn(plan, position)
-    return number, stretch.first - 1 + _order(stretch.cells, number, plan.seed)[place]
+    order, blocks = _order(stretch.cells, number, plan.seed, _axes_of_blocks(plan, stretch))
+    cell = order[place]
+    if not blocks:
+        return Turn(number, stretch.first - 1 + cell, None, is_first=True)
+    block = blocks[cell - 1]
+    is_first = place == 0 or blocks[order[place - 1] - 1] != block
+    return Turn(number, stretch.first - 1 + cell, block, is_first)
 
 
 def round_of(plan: Plan, position: int) -> int:
@@ -84,13 +104,39 @@ def _turn(plan: Plan, position: int) -> tuple[Stretch, int, int]:
 def position_of(plan: Plan, cell: int) -> int:
     """Where a cell is in the first round that has it."""
     stretch = next(one for one in first_stretches(plan) if cell in one)
-    order = _order(stretch.cells, stretch.first_round, plan.seed)
+    axes = _axes_of_blocks(plan, stretch)
+    order, _blocks = _order(stretch.cells, stretch.first_round, plan.seed, axes)
     return stretch.before + order.index(cell - stretch.first + 1) + 1
 
 
+# the levels of each axis, and whether it parts cells into blocks: of each stretch that is measured
+_AxesOfBlocks = tuple[tuple[tuple[bool, tuple[Hashable, ...]], ...], ...]
+
+
+def _axes_of_blocks(plan: Plan, stretch: Stretch) -> _AxesOfBlocks | None:
+    if plan.block_factors is None:
+        return None
+    return tuple(
+        tuple((name in plan.block_factors, tuple(map(_key, own))) for name, own in axes.items())
+        for axes in (one.axes or {} for one in first_stretches(plan) if one.first in stretch)
+    )
+
+
 @lru_cache(maxsize=16)
-def _order(cells: int, number: int, seed: int | None) -> list[int]:
-    return order_of_round(cells, number, seed)
+def _order(
+    cells: int, number: int, seed: int | None, axes: _AxesOfBlocks | None
+) -> tuple[list[int], list[int]]:
+    """The cells of a stretch in the order of a round, and the number of each one's block, from 1."""
+    if axes is None:
+        return order_of_round(cells, number, seed), []
+    levels = [
+        tuple(level for (is_dear, _own), level in zip(own, at, strict=True) if is_dear)
+        for own in axes
+        for at in product(*(keys for _is_dear, keys in own))
+    ]
+    known: dict[Hashable, int] = {}
+    blocks = [known.setdefault(each, len(known) + 1) for each in levels]
+    return order_of_round(cells, number, seed, blocks), blocks
 
 
 def levels_of_cell(plan: Plan, cell: int) -> dict[str, Any]:

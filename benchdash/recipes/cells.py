@@ -6,12 +6,13 @@ jobs are made of them as they come up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from random import Random
 
 from benchdash.errors import Refused
+from benchdash.recipes.blocks import block_factors, block_of
 from benchdash.recipes.holes import written
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import Recipe
@@ -94,10 +95,13 @@ def expand(
     """All cells in the order of the rounds; None takes the recipe's own factors and repeats."""
     cells = cells_of(recipe, parameters, factors, repeats)
     rounds = range(1, (recipe.repeats if repeats is None else repeats) + 1)
+    dear = block_factors(cells)
+    numbers = range(1, len(cells) + 1)
+    blocks = None if dear is None else [block_of(cells.values(each), dear) for each in numbers]
     return [
         replace(cells[number], round=each)
         for each in rounds
-        for number in order_of_round(len(cells), each, seed)
+        for number in order_of_round(len(cells), each, seed, blocks)
     ]
 
 
@@ -116,19 +120,29 @@ def levels_of(axes: Axes, number: int) -> dict[str, Value]:
     return {name: found[name] for name in axes}
 
 
-def order_of_round(cells: int, number: int, seed: int | None) -> list[int]:
+def order_of_round(
+    cells: int, number: int, seed: int | None, blocks: Sequence[Hashable] | None = None
+) -> list[int]:
     """The numbers of all cells in the order of a round; None: that of their numbers.
 
     Every cell is measured once a round, so that drift over a night affects all cells alike. `seed`
-    shuffles each round, the same one always alike and more rounds after the same ones.
+    shuffles each round, the same one always alike and more rounds after the same ones. With the block
+    of each cell, blocks are shuffled, and the cells within each.
     """
+    turns: dict[Hashable, float] = {name: n for n, name in enumerate(dict.fromkeys(blocks or ()))}
     if seed is None:
-        return list(range(1, cells + 1))
+        return sorted(
+            range(1, cells + 1), key=lambda cell: turns[blocks[cell - 1]] if blocks else 0
+        )
     # random() is the one method whose sequence Python promises to keep for a seed
     chance = Random(seed)  # noqa: S311 (an order, no secret)
-    for _drawn in range((number - 1) * cells):
+    for _drawn in range((number - 1) * (cells + len(turns))):
         chance.random()
-    return sorted(range(1, cells + 1), key=lambda _cell: chance.random())
+    places = {cell: chance.random() for cell in range(1, cells + 1)}
+    turns = {name: chance.random() for name in turns}
+    if not blocks:
+        return sorted(places, key=places.__getitem__)
+    return sorted(places, key=lambda cell: (turns[blocks[cell - 1]], places[cell]))
 
 
 def some_of(axes: Axes, most: int) -> Iterator[int]:

@@ -85,6 +85,7 @@ class Filling:
             result=template.result or None,
             touches=() if setting else self._touches(argv, files),
             tunable=setting,
+            shared=template.shared,
         )
 
     def _tunable(self) -> TunableValue | None:
@@ -141,6 +142,7 @@ class Filling:
             **given,
             **addresses,
             "work": self._work(),
+            "block": self._folder_of_block(),
             "step": ".",
             "node": self.draft.node,
             "root": "root" if user == "root" else "",
@@ -148,10 +150,18 @@ class Filling:
         }
 
     def _work(self) -> str:
+        """The job's own folder; of what is shared, the block's, which is the same for all its jobs."""
+        return self._folder_of_block() if self.draft.template.shared else self._folder_of_job()
+
+    def _folder_of_job(self) -> str:
         return self.place.nodes[self.draft.node].work or self.place.work
 
+    def _folder_of_block(self) -> str:
+        own = PurePosixPath(self._folder_of_job())
+        return str(own.with_name(self.place.block)) if self.place.block else str(own)
+
     def _scratch(self, path: str) -> str:
-        """The job's own folder below `path`, so that cleaning up never removes what others put there."""
+        """The own folder below `path`, so that cleaning up never removes what others put there."""
         token = PurePosixPath(self._work()).name
         if not path:
             path = str(PurePosixPath(self._work()).parent)

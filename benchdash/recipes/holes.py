@@ -17,9 +17,9 @@ from benchdash.errors import Refused
 from benchdash.recipes.parameters import Parameter
 from benchdash.vocabulary.units import BINARY
 
-# Holes that are no parameters: the folders of job and step, the role of the node, "root" where
-# root logs in, and the current value of `each`.
-PLACE = ("work", "step", "node", "root", "each")
+# Holes that are no parameters: the folders of job, block and step, the role of the node, "root"
+# where root logs in, and the current value of `each`.
+PLACE = ("work", "block", "step", "node", "root", "each")
 OF_NETWORKS = ("first", "peer")
 FORMATS = ("", "MiB", "KiB", "bytes", "given", *OF_NETWORKS)
 _HOLE = re.compile(r"\{\{|\}\}|\{(\w*)(?::(\w*))?\}")

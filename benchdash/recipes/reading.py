@@ -13,7 +13,7 @@ from typing import Any
 from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part, read_document
 from benchdash.recipes.parameters import CONFIGURATION, EFFECTS, KINDS, Parameter
-from benchdash.recipes.recipe import PHASES, Recipe, Rule
+from benchdash.recipes.recipe import PHASES, Recipe, Rule, StepTemplate
 from benchdash.recipes.requirements import read_requirement
 from benchdash.recipes.steps_reading import read_step
 from benchdash.vocabulary.near import near
@@ -54,6 +54,7 @@ def load(text: str) -> Recipe:
     )
     if len(steps) > MOST_STEPS:
         document.refuse(N_("a recipe has at most {most} steps", most=MOST_STEPS))
+    _check_shared(document, steps)
     admin = parts["admin"].switch() if "admin" in parts else False
     if not admin and any(words.split for step in steps for words in step.words):
         document.refuse(N_("a command that people type (“split”) is for admins: set admin: true"))
@@ -73,6 +74,21 @@ def load(text: str) -> Recipe:
         text=text,
     )
     return _with_factors(recipe, parts)
+
+
+def _check_shared(document: Part, steps: tuple[StepTemplate, ...]) -> None:
+    """What is shared is made before all else, and unmade after it."""
+    made, unmade = (
+        [step.shared for step in steps if step.phase == phase] for phase in ("prepare", "cleanup")
+    )
+    if any(made) != any(unmade):
+        document.refuse(
+            N_(
+                "what shared steps of “prepare” make, shared steps of “cleanup” unmake: both are needed"
+            )
+        )
+    if made != sorted(made, reverse=True) or unmade != sorted(unmade):
+        document.refuse(N_("shared steps are the first of “prepare” and the last of “cleanup”"))
 
 
 @cache

@@ -70,7 +70,8 @@ class StepTemplate:
     """A step with holes; it runs on the first `node` whose requirement holds.
 
     `count` is a parameter with the number of nodes; `each` is a parameter of many values, with a step
-    for every value. `touches` are devices that are not named in /dev by an argument.
+    for every value. `touches` are devices that are not named in /dev by an argument. What is `shared`
+    makes or unmakes what several cells have in common (blocks.py).
     """
 
     name: str
@@ -89,6 +90,7 @@ class StepTemplate:
     count: str = ""
     together: bool = False
     touches: tuple[Words, ...] = ()
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

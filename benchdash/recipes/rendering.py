@@ -67,6 +67,7 @@ class StepOutline:
     together: bool
     root: bool
     expected_s: float | None
+    shared: bool
 
 
 def outline(recipe: Recipe, values: dict[str, Value], place: Place) -> list[StepOutline]:
@@ -86,6 +87,7 @@ def outline(recipe: Recipe, values: dict[str, Value], place: Place) -> list[Step
             together=draft.template.together,
             root=draft.template.tunable is not None or needs_root(draft.template, values),
             expected_s=expected_s(draft.template.expected, values),
+            shared=draft.template.shared,
         )
         for position, draft in enumerate(drafts, 1)
     ]

@@ -38,10 +38,14 @@ def _is_in(name: str, network: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`work` is the job's folder on the hosts (absolute); the first node is the measured one."""
+    """`work` is the job's folder on the hosts (absolute); the first node is the measured one.
+
+    `block` is the name that the block's folder has beside it, "" where a job is alone.
+    """
 
     work: str
     nodes: Mapping[str, Node]
+    block: str = ""
 
 
 WRITTEN = ("device", "path")
@@ -83,7 +87,7 @@ class Step:
     Consecutive steps of one name that are `together` start at the same time, each on its node.
     `folder` is the step's folder below the job's. `files` (name → content) are written there before
     the start. `tool` is the tool whose output becomes runs: standard output, or the file `result`
-    in the step's folder.
+    in the step's folder. What is `shared` is done once for all jobs of a block.
     """
 
     name: str
@@ -101,6 +105,7 @@ class Step:
     result: str | None
     touches: tuple[Touch, ...]
     tunable: TunableValue | None
+    shared: bool = False
 
     def command(self) -> str:
         """The command line exactly as it is shown and run."""

@@ -26,7 +26,7 @@ Parameters = Mapping[str, Parameter]
 
 _STEP = (
     "name", "argv", "tunable", "knob", "where", "value", "node", "count", "together", "each", "files", "root",
-    "tool", "result", "expected", "timeout", "touches", "when", "unless", "version",
+    "tool", "result", "expected", "timeout", "touches", "shared", "when", "unless", "version",
 )  # fmt: skip
 _TUNABLE = ("tunable", "knob")  # the second is the old name, which existing recipes use
 _EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times", "layout")
@@ -76,7 +76,21 @@ def read_step(part: Part, phase: Phase, parameters: Parameters) -> StepTemplate:
         touches=tuple(_words(one, parameters) for one in keys["touches"].items())
         if "touches" in keys
         else (),
+        shared=_shared(keys["shared"], keys, phase) if "shared" in keys else False,
     )
+
+
+def _shared(part: Part, keys: Mapping[str, Part], phase: Phase) -> bool:
+    """Whether a step is for several cells: what each job has to itself is refused."""
+    if not part.switch():
+        return False
+    if phase not in ("prepare", "cleanup"):
+        part.refuse(N_("only steps of “prepare” and “cleanup” are shared"))
+    if "argv" not in keys:
+        part.refuse(N_("a tunable is set and put back by each job: it cannot be shared"))
+    if "tool" in keys:
+        part.refuse(N_("what measures cannot be shared"))
+    return True
 
 
 def _tunable(keys: Mapping[str, Part], part: Part, parameters: Parameters) -> TunableTemplate:

@@ -77,8 +77,9 @@ def lines(
     text = [f"{len(cells)} cells\n"]
     for cell in (cells[0], cells[-1]) if len(cells) > 1 else cells:
         text.append(f"\n{cell.label or 'the only one'} (repeat {cell.round})\n")
-        for step in render(recipe, cell.values, Place("/var/tmp/bench/4f1e", nodes)):
+        for step in render(recipe, cell.values, Place("/var/tmp/bench/4f1e", nodes, "b10c")):
             marks = [step.phase, step.node, step.folder]
+            marks += ["shared"] if step.shared else []
             marks += ["root"] if step.root else []
             marks += [f"touches {one.kind} {one.name}" for one in step.touches]
             marks += [f"sets {step.tunable.name} of {step.tunable.where}"] if step.tunable else []

@@ -83,10 +83,12 @@ def test_what_another_made_of_the_disks_is_left_alone(ran, tmp_path):
 
 def test_every_disk_is_confirmed_and_asked_about_before_it_is_written_to():
     made = steps()
-    for name in ("make-array", "make-filesystem", "remove-array"):
+    for name in ("make-array", "make-filesystem", "stripe-cache-of-made", "remove-array"):
         assert [one.name for one in made[name].touches if one.kind == "device"] == DISKS[:6]
         assert made[name].root
-    assert "remove-folder" not in made and made["remove-array"].phase == "cleanup"
+    shared = [name for name, step in made.items() if step.shared]
+    assert shared == ["empty-folder", "make-array", "make-filesystem", "remove-array"]
+    assert [*made][-3:] == ["remove-folder", "unmount", "remove-array"]
 
 
 def test_an_array_that_is_there_is_measured_without_a_step_that_destroys():

@@ -18,7 +18,9 @@ class Job(models.Model):
     """What a worker carries on, a bounded turn at a time.
 
     `fence` counts the turns: a worker that lost its lease writes nothing more. `attempt` counts
-    from 1, a retry stands beside the attempt before it. `token` is the name of its folders on hosts.
+    from 1, a retry stands beside the attempt before it. `token` is the name of its folders on hosts,
+    `block` that of what it has in common with other jobs of its round, "" where that is nothing;
+    `made_by` is the job that had made it, where it was found made.
     """
 
     class State(models.TextChoices):
@@ -38,6 +40,10 @@ class Job(models.Model):
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="jobs")
     position = models.PositiveIntegerField(_("position"))
     token = models.CharField(max_length=32, unique=True, default=random_token, editable=False)
+    block = models.CharField(_("block"), max_length=32, blank=True, editable=False)
+    made_by = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="found_made"
+    )
     title = models.CharField(_("title"), max_length=300, blank=True)
     values = models.JSONField(_("values"), default=dict, blank=True)
     cell = models.PositiveIntegerField(
@@ -144,6 +150,12 @@ class JobNode(models.Model):
         verbose_name_plural = _("nodes of a job")
         ordering = ["role"]
         constraints = [models.UniqueConstraint(fields=["job", "role"], name="one_target_per_role")]
+        indexes = [
+            # a few of very many, which a sweeper looks for
+            models.Index(
+                fields=["job"], condition=models.Q(left_at__isnull=False), name="node_left_behind"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.role
@@ -203,6 +215,9 @@ class JobStep(models.Model):
         _("together"),
         default=False,
         help_text=_("Starts at the same time as its neighbours of the same name on other nodes."),
+    )
+    shared = models.BooleanField(
+        _("shared"), default=False, help_text=_("Done once for all jobs of a block.")
     )
     tool = models.CharField(_("tool"), max_length=30, blank=True)
     result = models.CharField(

@@ -60,6 +60,13 @@ class Plan(models.Model):
     factors = models.JSONField(_("factors"), default=dict, blank=True)
     axes = models.JSONField(_("axes"), default=list, blank=True, editable=False)
     stretches = models.JSONField(_("stretches"), default=list, blank=True, editable=False)
+    block_factors = models.JSONField(
+        _("factors of blocks"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("Cells that are alike in these are a block of each round; none: no blocks."),
+    )
     nodes = models.JSONField(_("hosts"), default=list, blank=True, editable=False)
     reaches = models.JSONField(
         _("what it reaches"),
@@ -219,7 +226,14 @@ class Plan(models.Model):
 
     def token_of(self, position: int) -> str:
         """That of the first attempt at a position, before and after it is made."""
-        return hmac.new(self.key.encode(), str(position).encode(), "sha256").hexdigest()[:32]
+        return self._token(str(position))
+
+    def token_of_block(self, number: int, block: int) -> str:
+        """That of what the jobs of a block have in common, by the numbers of its round and of it in that."""
+        return self._token(f"block {number} {block}")
+
+    def _token(self, name: str) -> str:
+        return hmac.new(self.key.encode(), name.encode(), "sha256").hexdigest()[:32]
 
 
 class AddedRounds(models.Model):
