@@ -7,6 +7,7 @@ from kombu.exceptions import OperationalError
 
 READ_UPLOAD = "workers.reading.read_upload"
 CARRY_ON = "workers.jobs.carry_on"
+UNMAKE = "workers.jobs.unmake"
 CHECK_TARGET = "workers.jobs.check_target"
 SEND_NOTIFICATION = "workers.notifications.send"
 

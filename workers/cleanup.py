@@ -33,12 +33,14 @@ def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) 
     return ""
 
 
-def clean_up(job: Job, nodes: Nodes, until: float) -> str:
+def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) -> str:
     """The recipe's own cleaning up; a sentence while it goes on.
 
     What fails is an event of the job and spoils no measurement.
     """
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
+    if not with_shared:
+        steps = steps.filter(shared=False)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
         if missing := _missing_since_a_reboot(nodes, step):
             sentence = N_(
@@ -65,7 +67,8 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
     Nothing else removes them: what they lie on is not mounted again, or was a memory disk.
     """
     remote = nodes.of(step)
-    own = [word for word in step.argv if word.endswith(f"/benchdash-{nodes.job.token}")]
+    names = tuple(f"/benchdash-{name}" for name in (nodes.job.token, nodes.job.block) if name)
+    own = [word for word in step.argv if word.endswith(names)]
     begun = nodes.job.steps.filter(node=step.node, tunable__isnull=True, started_at__isnull=False)
     if not own or step.state != JobStep.State.WAITING:  # looked at once
         return []
@@ -77,32 +80,32 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
     return answer.out.decode().splitlines()
 
 
-def remove_folders(job: Job, nodes: Nodes) -> None:
+def remove_folders(job: Job, nodes: Nodes, *, with_shared: bool = True) -> None:
     """The last trace of a job; they stay where a setting is not as before: the journal holds it."""
     try:
-        nodes.clean()
+        nodes.clean(with_shared=with_shared)
     except RemoteError as error:
         job_states.add_event(job, str(error))
 
 
-def finish_left_jobs(hosts: Iterable[int], until: float) -> None:
-    """End, collect and put back what jobs that are over left on these hosts.
+def finish_left_jobs(hosts: Iterable[int], until: float, besides: Job | None = None) -> None:
+    """End, collect and put back what jobs that are over left on these hosts, all but one.
 
     HostError where that takes longer or cannot be. A setting that cannot be put back stays left:
     it is tried again at the next contact, and is a condition of every measurement until then.
     """
-    left = left_nodes().filter(target__host__in=hosts)
+    left = left_nodes().filter(target__host__in=hosts).exclude(job=besides)
     for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):
         job = leases.claim(pk, job_states.ENDED)
         if job is None:
-            raise _by_another()
+            raise by_another()
         try:
             with leases.held(job):
                 every = nodes_of(job)
                 for role in left.filter(job=pk).values_list("role", flat=True):
                     _finish_left(job, Nodes(job, {role: every.by_role[role]}), until)
         except leases.LeaseLostError:
-            raise _by_another() from None
+            raise by_another() from None
         except (HostError, Refused) as error:
             sentence = N_("What job {job} left there cannot be seen to: {why}", job=job, why=error)
             raise HostError(sentence) from None
@@ -110,7 +113,8 @@ def finish_left_jobs(hosts: Iterable[int], until: float) -> None:
             leases.release(job)
 
 
-def _by_another() -> HostError:
+def by_another() -> HostError:
+    """Why a job waits while what was left on its hosts is seen to."""
     return HostError(N_("Another worker sees to what an earlier job left there."))
 
 

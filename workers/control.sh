@@ -1,7 +1,8 @@
 # A job's hand on its host: plain POSIX sh, nothing to install. It comes over the connection each
 # time, behind folders.sh, and is never read from a file of the host. Before it stand token, step
-# (its folder's name), base (the working folder, of the data), beside (the step was begun by a
-# version that kept its files beside the data), and what an act asks for; behind it the act.
+# (its folder's name), block (the name of what it shares with other jobs, or nothing), base (the
+# working folder, of the data), beside (the step was begun by a version that kept its files beside
+# the data), and what an act asks for; behind it the act.
 #
 # A step's folder in $job: begun/ (who makes it runs the step: so it runs once), identity (pid,
 # start time, boot: tells the runner from a recycled process id), out.log, err.log, states.log,
@@ -65,16 +66,18 @@ install() {
     }
 }
 
-# FOLDER: the job's own folder in it is the one that was made for it, or is not there yet. Where
-# root has a part in the job, it may have been given to another user since.
+# FOLDER: the own folders in it, of the job and of its block, are those that were made for them, or
+# are not there yet. Where root has a part in the job, they may have been given to another user since.
 still_own() {
-    look "$1/benchdash-$token"
-    case $mode in
-        '') ;;
-        d*) ours || [ -n "$given" ] || refuse owner "$owner" "$1/benchdash-$token" ;;
-        l*) refuse link "$owner" "$1/benchdash-$token" ;;
-        *) refuse kind "$owner" "$1/benchdash-$token" ;;
-    esac
+    for name in "benchdash-$token" ${block:+"benchdash-$block" "$block"}; do
+        look "$1/$name"
+        case $mode in
+            '') ;;
+            d*) ours || [ -n "$given" ] || refuse owner "$owner" "$1/$name" ;;
+            l*) refuse link "$owner" "$1/$name" ;;
+            *) refuse kind "$owner" "$1/$name" ;;
+        esac
+    done
 }
 
 # [FOLDER]...: goes to where the step works, and looks at what it works on. From here on the
@@ -322,5 +325,7 @@ clean() {
     rm -rf -- "$job"
     [ -d "$base" ] || return 0
     trusted "$base"
-    cd -- "$real" && [ "$(pwd -P)" = "$real" ] && rm -rf -- "./$token" "./benchdash-$token"
+    cd -- "$real" && [ "$(pwd -P)" = "$real" ] || return
+    rm -rf -- "./$token" "./benchdash-$token" || return
+    [ -z "$unmade" ] || rm -rf -- "./$unmade" "./benchdash-$unmade"
 }

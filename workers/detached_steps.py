@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import product
 
+from django.db.models import Q
 from django.utils import timezone
 
 from benchdash.errors import N_, Sentence, side_by_side
@@ -262,9 +263,12 @@ def _reasons_against(touch: Touch, step: JobStep, target: Target) -> tuple[str, 
 
 
 def _touched_before(step: JobStep) -> set[Touch]:
-    """What an earlier step of the job, on the same node, was let write to."""
-    earlier = JobStep.objects.filter(
-        job=step.job_id, node=step.node, position__lt=step.position, started_at__isnull=False
-    )
+    """What an earlier step of the job, on the same node, was let write to.
+
+    Or of the job that had made what this one shares with it.
+    """
+    own = Q(job=step.job_id, position__lt=step.position)
+    found = Q(job__found_made=step.job_id, shared=True, phase=JobStep.Phase.PREPARE)
+    earlier = JobStep.objects.filter(own | found, node=step.node, started_at__isnull=False)
     touches = earlier.exclude(touches=[]).values_list("touches", flat=True)
     return {Touch(each["kind"], each["name"]) for some in touches for each in some}

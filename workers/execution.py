@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 
 from benchdash.errors import N_, Refused, side_by_side
+from benchdash.jobs import blocks as shared
 from benchdash.jobs import giving_up, job_states, leases, logs, queueing
 from benchdash.jobs.measuring import started_together
 from benchdash.jobs.models import Job, JobStep
-from workers import cleanup, collecting, environment_capture, tunables
+from workers import blocks, cleanup, collecting, environment_capture, tunables
 from workers.connections import DeniedError, HostError
 from workers.detached_steps import GOING_ON, CancelRequestedError, Following, check_for_cancel
 from workers.remote_job import Nodes, RemoteError, nodes_of
@@ -49,11 +50,9 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     """Take the hosts and reach them; False where it is not the job's turn or a host does not answer."""
     if not queueing.take_hosts(job):
         return False
-    hosts = [part.target.host_id for part in nodes.by_role.values()]
     try:
         with nodes.entered():
-            cleanup.finish_left_jobs(hosts, until)
-            job_states.move(job, S.PREPARING)
+            blocks.begin(job, nodes, until)
     except (DeniedError, RemoteError, Refused) as error:
         _leave_hosts(job, S.FAILED, str(error))
         return False
@@ -68,7 +67,7 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
     nodes.contact()
     if job.outcome:
         state = S.COLLECTING
-    elif job.steps.exclude(state=JobStep.State.WAITING).exists():
+    elif job.steps.exclude(state__in=(JobStep.State.WAITING, JobStep.State.SKIPPED)).exists():
         state = S.RUNNING
     else:
         state = S.PREPARING
@@ -120,8 +119,12 @@ def _prepare(job: Job, nodes: Nodes) -> bool:
 
 
 def _groups(job: Job) -> Iterator[list[JobStep]]:
-    """Steps in order, those that start together as one; cleaning up comes later, whatever happens."""
-    return started_together(job.steps.exclude(phase=Phase.CLEANUP))
+    """Steps in order, those that start together as one; cleaning up comes later, whatever happens.
+
+    What was found made is skipped.
+    """
+    steps = job.steps.exclude(phase=Phase.CLEANUP)
+    return started_together(steps.exclude(state=JobStep.State.SKIPPED))
 
 
 def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bool:
@@ -164,19 +167,26 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     if (trouble := collecting.keep_results(job, nodes)) and job.outcome == S.DONE:
         _set_outcome(job, S.FAILED, trouble)
     not_back = tunables.put_back(job, nodes)
-    if still_there := cleanup.clean_up(job, nodes, until):
+    still_there = cleanup.clean_up(job, nodes, until, with_shared=False)
+    stands = not still_there and not not_back and shared.can_be_left(job)
+    if not still_there and not stands:
+        still_there = cleanup.clean_up(job, nodes, until)
+    if still_there:
         job_states.move(job, job.state, still_there)
         return _FOR_AN_END_S
     if not_back:
         giving_up.leave(job)
     else:
-        cleanup.remove_folders(job, nodes)
+        cleanup.remove_folders(job, nodes, with_shared=not stands)
     reason = side_by_side(filter(None, [job.outcome_reason, *not_back]), " ")
-    _leave_hosts(job, S.FAILED if not_back and job.outcome == S.DONE else job.outcome, reason)
+    state = S.FAILED if not_back and job.outcome == S.DONE else job.outcome
+    _leave_hosts(job, state, reason, stands=stands)
     return None
 
 
-def _leave_hosts(job: Job, state: str, reason: str) -> None:
+def _leave_hosts(job: Job, state: str, reason: str, *, stands: bool = False) -> None:
     with leases.fenced(job):  # who takes the job over takes its hosts too: these are not freed
+        if stands:
+            shared.leave(job)
         job_states.move(job, state, reason)
         queueing.notify(queueing.free_hosts(job))

@@ -162,12 +162,13 @@ class RemoteJob:
         """Keep a text in the job's journal on the host."""
         self._run(self._command(name, "note", {"text": text}))
 
-    def clean(self) -> None:
-        """Remove the job's folders from the host."""
+    def clean(self, *, with_shared: bool = False) -> None:
+        """Remove the job's folders from the host, and those that it shares if they are unmade."""
+        values = {"unmade": self.job.block if with_shared else ""}
         if self.root:
             with suppress(RemoteError):  # what root may not remove is the user's
-                self._run(self._command("-", "clean", {}, as_root=True))
-        self._run(self._command("-", "clean", {}))
+                self._run(self._command("-", "clean", values, as_root=True))
+        self._run(self._command("-", "clean", values))
 
     @contextmanager
     def follow(self, step: JobStep, stream: str, offset: int, inbox: ssh.Inbox) -> Iterator[None]:
@@ -224,6 +225,7 @@ class RemoteJob:
     def _program(self, step: str, act: str, values: Mapping[str, str] | None = None) -> str:
         """The whole script; in braces, so that nothing of it runs where it did not arrive whole."""
         known = {"token": self.job.token, "step": step, "base": self.base, "beside": ""}
+        known["block"] = self.job.block
         known |= values or {}
         variables = "".join(f"{name}={shlex.quote(text)}\n" for name, text in known.items())
         return f"{{\n{variables}{_CONTROL}\n{act}\nexit\n}}\n"
@@ -314,10 +316,10 @@ class Nodes:
                     remote.clean()
             raise
 
-    def clean(self) -> None:
-        """Remove the job's folders."""
+    def clean(self, *, with_shared: bool = False) -> None:
+        """Remove the job's folders, and those that it shares if they are unmade."""
         for remote in self.by_role.values():
-            remote.clean()
+            remote.clean(with_shared=with_shared)
 
 
 def nodes_of(job: Job) -> Nodes:

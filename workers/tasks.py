@@ -16,6 +16,7 @@ from typing import Any
 from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import worker_process_init
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from benchdash.accounts import throttling
 from benchdash.accounts.models import User
@@ -24,14 +25,16 @@ from benchdash.dispatch import (
     CHECK_TARGET,
     READ_UPLOAD,
     SEND_NOTIFICATION,
+    UNMAKE,
     app,
     send,
 )
+from benchdash.jobs import blocks as shared
 from benchdash.jobs import job_states, leases, making, queueing
 from benchdash.jobs.models import Job, Target
 from benchdash.notifications import delivery
 from benchdash.results import facets, run_actions, uploads
-from workers import execution, target_check
+from workers import blocks, execution, target_check
 
 log = logging.getLogger(__name__)
 _AFTER_A_BUG_S = 30.0
@@ -132,10 +135,23 @@ def check_target(pk: int, path: str = "", by: int | None = None) -> None:
     target_check.check(target, path, User.objects.filter(pk=by or 0).first())
 
 
+@app.task(name=UNMAKE)
+def unmake(pk: int) -> None:
+    """Unmake what a job left to others of its block; delivered twice, it does nothing twice."""
+    blocks.unmake(pk)
+
+
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
-    """Make the jobs that come up, and send the message again for every one that nobody carries on."""
+    """Make the jobs that come up, and send the message again for every one that nobody carries on.
+
+    And have unmade what jobs left to others of their block, of which none comes any more.
+    """
     making.make_due()
     for pk in queueing.due():
         Job.objects.filter(pk=pk).update(look_at=queueing.soon())
         send(CARRY_ON, pk)
+    for job in shared.abandoned():
+        if not job.look_at or job.look_at <= timezone.now():
+            Job.objects.filter(pk=job.pk).update(look_at=queueing.soon())
+            send(UNMAKE, job.pk)

@@ -19,7 +19,7 @@ from benchdash.jobs.models import HostLock, Job, Plan
 
 _PATIENCE = timedelta(seconds=10)  # for a message that was sent again, before one more is sent
 SOON_LEFT_ALONE = timedelta(minutes=3)  # workers look every few seconds
-_MAY_START = Q(plan__paused_at=None)
+MAY_START = Q(plan__paused_at=None)
 IN_THE_QUEUE = (F("priority").desc(), F("queued_at").asc(), F("pk").asc())
 
 
@@ -36,7 +36,7 @@ def take_hosts(job: Job) -> bool:
     False where it is not its turn, it was cancelled, or its plan is paused.
     """
     # under its lock: who cancels it frees what it has, and it takes nothing after that
-    mine = queue().filter(_MAY_START, pk=job.pk, fence=job.fence)
+    mine = queue().filter(MAY_START, pk=job.pk, fence=job.fence)
     if not mine.select_for_update(of=("self",)).exists():
         return False
     # zones are measured in turn, and none disturbs another: a job takes the hosts of all
@@ -51,7 +51,7 @@ def take_hosts(job: Job) -> bool:
     )
     # its own locks are of a turn that was cut off between taking the hosts and going on
     held = HostLock.objects.filter(host__in=hosts)
-    if held.exclude(job=job).exists() or _ahead_of(job, hosts):
+    if held.exclude(job=job).exists() or ahead_of(job, hosts):
         return False
     HostLock.objects.bulk_create(
         (HostLock(host_id=host, job=job) for host in hosts), ignore_conflicts=True
@@ -59,13 +59,13 @@ def take_hosts(job: Job) -> bool:
     return True
 
 
-def _ahead_of(job: Job, hosts: list[int]) -> bool:
+def ahead_of(job: Job, hosts: list[int]) -> bool:
     """A job that comes first and may start now; one that waits for a dead host holds up nobody."""
     earlier = Q(priority__gt=job.priority) | Q(priority=job.priority) & (
         Q(queued_at__lt=job.queued_at) | Q(queued_at=job.queued_at, pk__lt=job.pk)
     )
     queued = Job.objects.filter(
-        earlier, _MAY_START, state=Job.State.QUEUED, nodes__target__host__in=hosts
+        earlier, MAY_START, state=Job.State.QUEUED, nodes__target__host__in=hosts
     )
     return queued.exclude(pk=job.pk).exists()
 
@@ -75,7 +75,7 @@ def free_hosts(job: Job) -> list[int]:
     # a few a host: the first of them takes it, and each that is notified costs a turn of a worker
     hosts = list(HostLock.objects.filter(job=job).values_list("host", flat=True))
     HostLock.objects.filter(job=job).delete()
-    next_ones = queue().filter(_MAY_START, nodes__target__host__in=hosts).distinct()
+    next_ones = queue().filter(MAY_START, nodes__target__host__in=hosts).distinct()
     return list(next_ones.values_list("pk", flat=True)[: 4 * len(hosts)])
 
 
@@ -117,7 +117,7 @@ def due() -> list[int]:
 
 def _due() -> QuerySet[Job]:
     now = timezone.now()
-    goes_on = _MAY_START | Q(state__in=job_states.ON_A_HOST)
+    goes_on = MAY_START | Q(state__in=job_states.ON_A_HOST)
     active = Job.objects.filter(goes_on, state__in=job_states.ACTIVE)
     waiting = active.exclude(lease_until__gt=now)
     return waiting.exclude(look_at__gt=now)
