@@ -14,7 +14,8 @@ import numpy
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from benchdash.analysis.effects import effects_of
+from benchdash.analysis.blocks import blocks_in
+from benchdash.analysis.effects import Effect, effects_of
 from benchdash.analysis.many import allowing_for_many, holm, possible_winners
 from benchdash.analysis.samples import Sample
 from benchdash.analysis.summary import summarise
@@ -39,6 +40,8 @@ UNTIL, UNTIL_MOST = (0.03, 0.04, 0.05), 16  # half widths of intervals that end 
 # levels of each factor, rounds
 MATRICES = (((2, 2), 3), ((2, 3), 3), ((2, 3), 8), ((3, 3, 2), 3))
 MATRIX_DRAWS = 2000
+IN_BLOCKS = (((3, 2), 3), ((2, 3), 5), ((3, 3, 2), 3), ((3, 2), 8))
+BLOCKS_APART = (0.0, 0.03, 0.10)
 # the last level of the first factor came later, and so much lies between then and now
 LATER = (((3,), 3, 0.0), ((3,), 3, 0.05), ((3,), 8, 0.05), ((2, 2), 3, 0.05), ((2, 2), 8, 0.05))
 Series = NDArray[numpy.float64]
@@ -187,14 +190,7 @@ def found_effects(
     levels = list(zip(*(cell for _number, cell in order), strict=True))
     model = effects_of(values.tolist(), levels, [number for number, _cell in order])
     assert model
-    adjusted = holm({effect.factors: effect.p for effect in model.effects})
-    return {
-        effect.factors
-        for effect in model.effects
-        if adjusted[effect.factors] <= LEVEL
-        and effect.clear > 0
-        and effect.size >= numpy.log1p(DELTA)
-    }
+    return _found(model.effects)
 
 
 def matrices_with_effects(
@@ -203,6 +199,62 @@ def matrices_with_effects(
     """How many matrices of equal cells have an effect."""
     drawn = (found_effects(random, noise, counts, rounds) for _ in range(MATRIX_DRAWS))
     return sum(map(bool, drawn)) / MATRIX_DRAWS
+
+
+def effects_in_blocks(
+    random: Generator, counts: tuple[int, ...], rounds: int, apart: float, sd: float
+) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
+    """The effects found in a matrix of equal cells whose first factor is dear: by blocks, by samples.
+
+    Blocks differ by noise of `apart`, samples of one block by `sd`.
+    """
+    order = [
+        (number, (dear, *rest))
+        for number in range(rounds)
+        for dear in random.permutation(counts[0])
+        for rest in random.permutation(list(product(*map(range, counts[1:]))))
+    ]
+    blocks = [(number, cell[0]) for number, cell in order]
+    off = {block: random.normal(0, apart) for block in blocks}
+    values = [off[block] + random.normal(0, sd) for block in blocks]
+    levels = list(zip(*(cell for _number, cell in order), strict=True))
+    turns = [number for number, _cell in order]
+    # as results/comparison/matrix_models.py
+    found = blocks_in(values, levels, turns, blocks)
+    assert found
+    between = effects_of(found.values, found.levels, found.rounds)
+    within = effects_of(values, levels, blocks, found.dear)
+    naive = effects_of(values, levels, turns)
+    assert between and within and naive
+    return _found([*between.effects, *within.effects]), _found(naive.effects)
+
+
+def _found(effects: Iterable[Effect]) -> set[tuple[int, ...]]:
+    every = list(effects)
+    adjusted = holm({one.factors: one.p for one in every})
+    return {
+        one.factors
+        for one in every
+        if adjusted[one.factors] <= LEVEL and one.clear > 0 and one.size >= numpy.log1p(DELTA)
+    }
+
+
+def matrices_in_blocks(
+    random: Generator, apart: float, counts: tuple[int, ...], rounds: int
+) -> float:
+    """How many matrices of equal cells that were measured in blocks have an effect."""
+    drawn = (effects_in_blocks(random, counts, rounds, apart, SD)[0] for _ in range(MATRIX_DRAWS))
+    return sum(map(bool, drawn)) / MATRIX_DRAWS
+
+
+def shares_in_blocks() -> dict[str, list[float]]:
+    """The same by how far blocks differ, for each size of matrix."""
+    found = {}
+    for apart in BLOCKS_APART:
+        random = numpy.random.default_rng(SEED)
+        shares = [matrices_in_blocks(random, apart, *matrix) for matrix in IN_BLOCKS]
+        found[f"blocks differ by {apart:.0%}"] = shares
+    return found
 
 
 def with_a_level_later(
@@ -248,6 +300,12 @@ def matrices_with_a_level_later(
     return sum(drawn) / MATRIX_DRAWS
 
 
+def head(title: str, columns: Iterable[object]) -> None:
+    """A table begins."""
+    names = list(columns)
+    print(f"\n{title}\n\n| | {' | '.join(map(str, names))} |\n|--|{'--:|' * len(names)}")
+
+
 def main() -> int:
     beyond = 0
 
@@ -256,10 +314,6 @@ def main() -> int:
         beyond += sum(not holds for _share, holds in cells)
         shown = " | ".join(f"{share:.1%}{'' if holds else ' (!)'}" for share, holds in cells)
         print(f"| {what} | {shown} |{f' {bound} |' if bound else ''}", flush=True)
-
-    def head(title: str, columns: Iterable[object]) -> None:
-        names = list(columns)
-        print(f"\n{title}\n\n| | {' | '.join(map(str, names))} |\n|--|{'--:|' * len(names)}")
 
     def firm_words(title: str, order: Order, bound: float) -> None:
         head(title, (f"{rounds} rounds" for rounds in ROUNDS))
@@ -307,6 +361,13 @@ def main() -> int:
         bound = 0.065 if noise is two_modes else 0.055
         shares = [matrices_with_effects(random, noise, *matrix) for matrix in MATRICES]
         line(name, [(share, share <= bound) for share in shares])
+    head(
+        "Matrices of equal cells, whose first factor parts them into blocks, in which an effect is found "
+        "(at most 5.5 %)",
+        (f"{' × '.join(map(str, counts))}, {rounds} rounds" for counts, rounds in IN_BLOCKS),
+    )
+    for name, shares in shares_in_blocks().items():
+        line(name, [(share, share <= 0.055) for share in shares])
     head(
         "Matrices of equal cells in which a factor that got its last level later has an effect "
         "(at most 5 %)",

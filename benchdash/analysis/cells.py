@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from benchdash.analysis.differences import Difference
 from benchdash.analysis.effects import FEWEST_FREEDOM, LEVEL
@@ -32,55 +32,101 @@ class Leader(Generic[Cell]):
     fewest: int
 
 
-def leading_cell(
+def leading_cell(  # noqa: PLR0913 - the samples of a matrix, and how they are held
     values: Sequence[float],
     cells: Sequence[Cell],
     rounds: Sequence[Hashable] | None,
     *,
     higher: bool,
     delta: float,
+    blocks: Sequence[Hashable] | None = None,
 ) -> Leader[Cell] | None:
     """The cell of the highest mean (or the lowest), with each round's effect taken out.
 
     `values` and `delta` are on a scale where effects add up: callers give logarithms. A cell differs
     from the leader where the two are `delta` or more apart and that is significant at 5 %, corrected
     for the number of other cells (Holm). None where too few samples were repeated to know the noise.
+    With the `blocks` of samples that share something, cells of different ones also differ by theirs.
     """
-    blocks: Sequence[Hashable] = rounds if rounds is not None else [0] * len(values)
-    means, effects = _fitted(values, cells, blocks)
-    rests = [
-        value - means[cell] - effects[block]
-        for value, cell, block in zip(values, cells, blocks, strict=True)
-    ]
-    freedom = len(values) - len(means) - len(effects) + 1
-    if len(means) < 2 or freedom < FEWEST_FREEDOM:
+    turns: Sequence[Hashable] = rounds if rounds is not None else [0] * len(values)
+    means, _effects = _fitted(values, cells, turns)
+    noise = _noise(values, cells, turns if blocks is None else blocks)
+    if len(means) < 2 or noise.freedom < FEWEST_FREEDOM:
         return None
-    sd = math.sqrt(math.fsum(rest**2 for rest in rests) / freedom)
+    apart, parts = _noise_between(values, cells, turns, blocks, noise) if blocks else (noise, {})
     counts: dict[Cell, int] = {}
     for cell in cells:
         counts[cell] = counts.get(cell, 0) + 1
     first = (max if higher else min)(means, key=lambda cell: means[cell])
-    behind = {
-        cell: Difference(
-            abs(means[first] - mean), sd * math.sqrt(1 / counts[first] + 1 / counts[cell]), freedom
-        )
-        for cell, mean in means.items()
-        if cell != first
-    }
-    adjusted = holm({cell: one.p() for cell, one in behind.items()})
+
+    def difference(cell: Cell) -> Difference:
+        own = noise if parts.get(cell) == parts.get(first) else apart
+        error = math.sqrt(own.variance * (1 / counts[first] + 1 / counts[cell]))
+        return Difference(abs(means[first] - means[cell]), error, own.freedom)
+
+    behind = {cell: difference(cell) for cell in means if cell != first}
+    # where blocks were not repeated, nothing tells cells of different ones apart
+    adjusted = holm({cell: one.p() if one.freedom else 1.0 for cell, one in behind.items()})
     near = [cell for cell, one in behind.items() if adjusted[cell] > LEVEL or one.estimate < delta]
     near.sort(key=lambda cell: behind[cell].estimate)
     return Leader(first, tuple(near), min(counts.values()))
 
 
+class _Noise(NamedTuple):
+    """Of one sample."""
+
+    variance: float
+    freedom: int
+
+
+def _noise(values: Sequence[float], cells: Sequence[Cell], blocks: Sequence[Hashable]) -> _Noise:
+    """What cells and blocks leave."""
+    means, effects = _fitted(values, cells, blocks)
+    rests = [
+        value - means[cell] - effects[block]
+        for value, cell, block in zip(values, cells, blocks, strict=True)
+    ]
+    parts = len({*parts_of(cells, blocks).values()})
+    freedom = len(values) - len(means) - len(effects) + parts
+    return _Noise(math.fsum(rest**2 for rest in rests) / max(freedom, 1), freedom)
+
+
+def _noise_between(
+    values: Sequence[float],
+    cells: Sequence[Cell],
+    rounds: Sequence[Hashable],
+    blocks: Sequence[Hashable],
+    within: _Noise,
+) -> tuple[_Noise, dict[Cell, int]]:
+    """The noise of samples of different blocks, and the cells by what parts them into blocks."""
+    parts = parts_of(cells, blocks)
+    _means, effects = _fitted(values, cells, blocks)
+    firsts = {block: place for place, block in reversed(list(enumerate(blocks)))}
+    own = [parts[cells[firsts[block]]] for block in effects]
+    turns = [rounds[firsts[block]] for block in effects]
+    between = _noise([*effects.values()], own, turns)
+    # a block's mean has a share of the noise within it already
+    variance = between.variance + within.variance * (1 - len(effects) / len(values))
+    return _Noise(variance, max(between.freedom, 0)), parts
+
+
+def parts_of(cells: Sequence[Cell], blocks: Sequence[Hashable]) -> dict[Cell, int]:
+    """A number for each cell: the same where blocks compare the two, be it by way of a third."""
+    left, number = _sets(blocks, cells), 0
+    found: dict[Cell, int] = {}
+    while left:
+        reached: set[Any] = left.popitem()[1]
+        while met := [name for name, own in left.items() if not own.isdisjoint(reached)]:
+            for name in met:
+                reached |= left.pop(name)
+        found |= dict.fromkeys(reached, number)
+        number += 1
+    return found
+
+
 def meet_in_rounds(cells: Sequence[Hashable], rounds: Sequence[Hashable]) -> bool:
     """Whether rounds compare every cell with every other, be it by way of a third."""
-    left = _sets(rounds, cells)
-    reached: set[Hashable] = left.popitem()[1] if left else set()
-    while met := [name for name, own in left.items() if not own.isdisjoint(reached)]:
-        for name in met:
-            reached |= left.pop(name)
-    return not left
+    return len({*parts_of(cells, rounds).values()}) < 2
 
 
 def without_rounds(
@@ -89,6 +135,15 @@ def without_rounds(
     """The values, each less the effect of its round."""
     _means, effects = _fitted(values, cells, rounds)
     return [value - effects[block] for value, block in zip(values, rounds, strict=True)]
+
+
+def block_values(
+    values: Sequence[float], cells: Sequence[Cell], blocks: Sequence[Hashable]
+) -> dict[Hashable, float]:
+    """The mean of each block, as if each had all cells."""
+    means, effects = _fitted(values, cells, blocks)
+    middle = fmean(means.values())
+    return {block: middle + effect for block, effect in effects.items()}
 
 
 def _fitted(

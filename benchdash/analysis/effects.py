@@ -10,7 +10,7 @@ factors, each pair beside all else): where every cell has as many samples they a
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import combinations
@@ -111,11 +111,13 @@ def effects_of(
     values: Sequence[float],
     levels: Sequence[Sequence[int]],
     rounds: Sequence[Hashable] | None = None,
+    dear: Collection[int] = (),
 ) -> Model | None:
     """The model of `values`; `levels` has for each factor the number, from 0, of each value's level.
 
-    `rounds` are blocks, whose means say nothing of factors. None where samples are too few to tell
-    factors from noise.
+    `rounds` are blocks, whose means say nothing of factors. `dear` ones do not vary within them: what
+    they do is not told, and what depends on them is. None where samples are too few to tell factors
+    from noise.
     """
     y = numpy.asarray(values, dtype=float)
     blocks = _codes(rounds) if rounds is not None else [0] * len(y)
@@ -126,7 +128,9 @@ def effects_of(
     kept, confounded = _separable(within)
     apart = _partly(mains, within, kept, confounded) if rounds is not None else []
     separable = sorted([*kept, *apart])
-    pairs = list(combinations(separable, 2))
+    pairs = [
+        pair for pair in combinations(sorted({*separable, *dear}), 2) if {*pair} & {*separable}
+    ]
     columns = sum((counts[a] - 1) * (counts[b] - 1) for a, b in pairs)
     if columns + sum(counts) > MOST_COLUMNS:
         pairs = []
@@ -151,13 +155,20 @@ def effects_of(
         sd=sd,
         squares=fit.total,
         has_pairs=bool(pairs),
-        confounded=tuple(confounded),
+        confounded=tuple(one for one in confounded if one not in dear),
         apart=tuple(apart),
         effects=tuple(
             filter(None, (made.effect(term) for term in terms if not {*term} & {*apart}))
         ),
         rests=tuple(fit.rests(terms).tolist()),
     )
+
+
+def squares_within(values: Sequence[float], rounds: Sequence[Hashable] | None) -> float:
+    """The sum of squares about the mean of each round, or of all."""
+    blocks = _codes(rounds) if rounds is not None else [0] * len(values)
+    rests = _within(numpy.asarray(values, dtype=float)[:, None], blocks)[:, 0]
+    return float(rests @ rests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +340,8 @@ def _partly(
 
 
 def _rank(columns: Matrix) -> int:
+    if not columns.shape[1]:  # a factor of one level
+        return 0
     return int(numpy.linalg.matrix_rank(columns.T @ columns, tol=_RANK * len(columns)))
 
 

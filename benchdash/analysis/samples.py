@@ -11,12 +11,16 @@ from benchdash.analysis.differences import Values
 
 
 class Sample(NamedTuple):
-    """One value; `started` in seconds of any clock, `round` as plan and number, `stratum` of a pool."""
+    """One value; `started` in seconds of any clock, `round` as plan and number, `stratum` of a pool.
+
+    `block` is what it shares with other samples of its round, "" where that is nothing.
+    """
 
     value: float
     started: float | None = None
     round: tuple[int, int] | None = None
     stratum: str = ""
+    block: str = ""
 
 
 class Samples(tuple[Sample, ...]):
@@ -36,6 +40,10 @@ class Samples(tuple[Sample, ...]):
     @cached_property
     def strata(self) -> frozenset[str]:
         return frozenset(each.stratum for each in self)
+
+    @cached_property
+    def blocks(self) -> frozenset[str]:
+        return frozenset(each.block for each in self if each.block)
 
     @cached_property
     def starts(self) -> list[float]:

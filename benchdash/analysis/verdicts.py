@@ -100,6 +100,7 @@ class Verdict(NamedTuple):
     `n` are the samples of both sides, `rounds` the pairs that they make where they were
     interleaved. `luck` is the chance that few samples stand apart like this by luck. `p` is for
     `allowing_for_many`, `sd` that of the pairs, or of the samples of a side, as logarithms.
+    `of_blocks`: each sample is a block (blocks.py).
     """
 
     word: Word
@@ -114,6 +115,7 @@ class Verdict(NamedTuple):
     sd: float | None = None
     delta: float = math.log1p(DELTA)
     comparisons: int = 1
+    of_blocks: bool = False
 
     @property
     def unnoticed(self) -> float | None:

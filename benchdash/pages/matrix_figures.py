@@ -49,12 +49,16 @@ class LevelLine:
 
 @dataclass(frozen=True, slots=True)
 class FactorLines:
-    """A factor in the table: what it explains of each measure, then its levels."""
+    """A factor in the table: what it explains of each measure, then its levels.
+
+    `of_blocks`: their n counts blocks.
+    """
 
     title: str
     swatch: str
     explained: tuple[tuple[str, str], ...]
     levels: tuple[LevelLine, ...]
+    of_blocks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,7 @@ def _factor_lines(
                 swatch(slots[name]),
                 tuple((_explained(one), one.sentence) if one else ("", "") for one in own),
                 tuple(_level_lines(own, known)),
+                any(one.of_blocks for one in known),
             )
 
 

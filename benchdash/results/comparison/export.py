@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from msgspec.structs import astuple
 
 from benchdash.results.comparison.overview import cell_texts
@@ -154,8 +155,11 @@ def _levels_table(effects: MeasureEffects) -> Iterator[str]:
             interval = f"{percent_text(times.low)} – {percent_text(times.high)}"
             explained = f"{100 * factor.explained:.1f}" if level is factor.levels[0] else ""
             name = " = ".join((factor.title, *factor.changes_with))
+            n = str(level.n)
+            if factor.of_blocks:
+                n = ngettext("%(n)s block", "%(n)s blocks", level.n) % {"n": n}
             yield _markdown_row(
-                [name, level.text, str(level.n), percent_text(times.value), interval, explained]
+                [name, level.text, n, percent_text(times.value), interval, explained]
             )
 
 

@@ -196,10 +196,11 @@ def _with_doubts(
     own = {group.key: doubted & {run.id for run in group.runs} for group in groups}
     counts = {key: sum(run in values for run in runs) for key, runs in own.items()}
     its = counts.get(baseline or "", 0)
+    all_its = next((row.n for row in rows if row.group == baseline), 0)
     found = []
     for row in rows:
         mine, against = counts[row.group], row.against
-        if against and (words := rests_on(mine, against.n, its, against.baseline_n)):
+        if against and (words := rests_on(mine, row.n, its, all_its)):
             against = replace(against, sentence=f"{against.sentence}{_('; ')}{words}")
         values_ = (replace(one, doubted=one.run in doubted) for one in row.values)
         left = len(own[row.group]) - mine

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from benchdash.analysis.blocks import of_blocks, put_together
 from benchdash.analysis.many import allowing_for_many, leader
 from benchdash.analysis.samples import Sample, Samples
 from benchdash.analysis.verdicts import DELTA, Better, Reason, Verdict, Word, as_of_look, verdict
@@ -184,8 +185,12 @@ class _Judge:
         if mine and its and min(above) < FEWEST_ABOVE:
             return Verdict(Word.NONE, Reason.THIN_TAIL, (len(mine), len(its)))
         looks = [run.look for one in (subject, baseline) for run in one.runs if run.look]
+        found = verdict(mine, its, better, self.judged.delta)
+        if sides := put_together(mine, its):
+            together = verdict(sides.subject, sides.baseline, better, self.judged.delta)
+            found = of_blocks(together, sides)
         return as_of_look(
-            verdict(mine, its, better, self.judged.delta),
+            found,
             is_over=all(look.over for look in looks),
             looks=max((look.looks for look in looks), default=1),
         )
@@ -223,6 +228,7 @@ class _Judge:
                 started=self.part.starts.get(run.id),
                 round=run.look and (run.look.plan, run.look.round),
                 stratum=self.part.pools.stratum(run, factors),
+                block=run.look.block if run.look else "",
             )
             for run in group.runs
             if run.id in values

@@ -59,7 +59,8 @@ class Varied:
 class Varying:
     """The samples of a matrix: by id of a run its levels, in the order of `factors`, and its round.
 
-    `rounds` is empty where samples were not made in rounds. `groups` are those of each part of the
+    `rounds` is empty where samples were not made in rounds, `blocks` where none shares anything with
+    others of its round. `groups` are those of each part of the
     comparison that it holds, `starts` says when runs began.
     """
 
@@ -71,6 +72,7 @@ class Varying:
     has_starts: bool
     parts: tuple[int, ...]
     groups: tuple[Group, ...]
+    blocks: Mapping[int, Hashable] = field(default_factory=dict)
     cells: frozenset[tuple[int, ...]] = field(default_factory=frozenset)
 
     @property
@@ -225,8 +227,16 @@ def _varying(  # noqa: PLR0913, PLR0917 - all that a matrix is made of
         has_starts=all(run.id in starts for run in runs),
         parts=parts,
         groups=groups,
+        blocks=_blocks(runs),
         cells=frozenset(levels.values()),
     )
+
+
+def _blocks(runs: Sequence[SelectedRun]) -> dict[int, Hashable]:
+    """The block of each run, itself where it is alone; empty where all are."""
+    if not any(run.look and run.look.block for run in runs):
+        return {}
+    return {run.id: run.look.block if run.look and run.look.block else run.id for run in runs}
 
 
 def _rounds(
@@ -257,7 +267,7 @@ def _rounds(
 class Table:
     """The samples of one measure: logarithms, levels of the factors that still vary, rounds, cells.
 
-    `runs` are their ids.
+    `runs` are their ids. `blocks` is there where a factor is dear.
     """
 
     runs: tuple[int, ...]
@@ -266,6 +276,7 @@ class Table:
     levels: list[list[int]]
     rounds: list[Hashable] | None
     cells: list[tuple[int, ...]]
+    blocks: list[Hashable] | None = None
 
 
 def table_of(varying: Varying, samples: Mapping[int, float]) -> Table:
@@ -287,6 +298,7 @@ def table_of(varying: Varying, samples: Mapping[int, float]) -> Table:
         levels,
         [varying.rounds[run] for run in ids] if varying.rounds else None,
         [tuple(varying.levels[run][place] for place in kept) for run in ids],
+        [varying.blocks[run] for run in ids] if varying.blocks else None,
     )
 
 

@@ -51,6 +51,7 @@ def leader_of(
             table.rounds if together else None,
             higher=sign > 0,
             delta=math.log1p(judged.delta),
+            blocks=table.blocks,
         )
         if found is None:
             return None

@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as replace_dataclass
 from typing import Literal
 
 from msgspec.structs import replace
 
-from benchdash.analysis.cells import meet_in_rounds
 from benchdash.analysis.differences import Difference, two_modes
-from benchdash.analysis.effects import Effect, Model, effects_of
+from benchdash.analysis.effects import Effect, Model, squares_within
 from benchdash.analysis.many import holm
 from benchdash.analysis.verdicts import (
     DRIFT,
     DRIFT_SDS,
     ENOUGH,
     LEVEL,
-    LOOK_FACTOR,
     Reason,
 )
 from benchdash.results.comparison import matrix_sentences as words
@@ -37,6 +33,7 @@ from benchdash.results.comparison.matrix import (
     table_of,
 )
 from benchdash.results.comparison.matrix_best import leader_of
+from benchdash.results.comparison.matrix_models import Measured, model_of, modelled
 from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.view_matrix import (
     CrossedCell,
@@ -57,37 +54,6 @@ _TWINS = {"iops": "throughput", "throughput": "iops"}
 _SHARE_OF_GRID = 0.5  # of all combinations, which a matrix is to have
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A measure with what was found, before all are judged together.
-
-    `loose` is the same without rounds, where these hide a factor: its levels were measured in rounds
-    of their own, so it is held against drift.
-    """
-
-    varying: Varying
-    name: MeasureName
-    judged: Judged
-    table: Table
-    model: Model
-    binary: bool
-    loose: _Measured | None = None
-
-    @property
-    def effects(self) -> list[tuple[_Measured, Effect]]:
-        """What was found, each with that by which it is judged."""
-        found = [(self, effect) for effect in self.model.effects]
-        if self.loose is not None:
-            hidden = {(place,) for place in self.model.confounded}
-            loose = self.loose
-            found += [(loose, one) for one in loose.model.effects if one.factors in hidden]
-        return found
-
-    def p(self, effect: Effect) -> float:
-        """For a further look it counts four times."""
-        return min(1.0, effect.p * (LOOK_FACTOR if self.varying.looks > 1 else 1))
-
-
 def effects_in(
     matrices: Sequence[Varying],
     numbers: Numbers,
@@ -96,10 +62,10 @@ def effects_in(
     binary: bool,
 ) -> list[tuple[MeasureEffects, ...]]:
     """The effects in each matrix, for the measures that are shown and mean better or worse."""
-    found: list[list[_Measured | MeasureEffects]] = [
+    found: list[list[Measured | MeasureEffects]] = [
         list(_measured(varying, numbers, page, binary=binary)) for varying in matrices
     ]
-    models = [one for own in found for one in own if isinstance(one, _Measured)]
+    models = [one for own in found for one in own if isinstance(one, Measured)]
     adjusted = holm(
         {
             (place, effect.factors): one.p(effect)
@@ -115,7 +81,7 @@ def effects_in(
         ]
     )
     return [
-        tuple(next(shown) if isinstance(one, _Measured) else one for one in own) for own in found
+        tuple(next(shown) if isinstance(one, Measured) else one for one in own) for own in found
     ]
 
 
@@ -125,7 +91,7 @@ def _measured(
     page: Sequence[Mapping[MeasureName, Judged]],
     *,
     binary: bool,
-) -> Iterator[_Measured | MeasureEffects]:
+) -> Iterator[Measured | MeasureEffects]:
     """Primary measures first; with why there is no model, where a matrix was meant to be one."""
     if not _is_grid(varying):
         return
@@ -149,24 +115,15 @@ def _measured(
             yield _refused(varying, name, samples, words.not_positive(), binary=binary)
             continue
         table = table_of(varying, samples)
-        model = _model_of(table)
-        if model is None and table.rounds and not meet_in_rounds(table.cells, table.rounds):
-            table = replace_dataclass(table, rounds=None)
-            model = _model_of(table)
-        if model is None:
+
+        def measured(table: Table, model: Model, name: MeasureName = name) -> Measured:
+            return Measured(varying, name, judged[name], table, model, binary)
+
+        if one := modelled(table, measured):
+            yield one
+        else:
             why = words.too_few(len(samples), len(set(table.cells)))
             yield _refused(varying, name, samples, why, binary=binary)
-        else:
-            loose = replace_dataclass(table, rounds=None)
-            apart = model.confounded and _model_of(loose)
-            one = _Measured(varying, name, judged[name], table, model, binary)
-            if apart:
-                one = replace_dataclass(one, loose=replace_dataclass(one, table=loose, model=apart))
-            yield one
-
-
-def _model_of(table: Table) -> Model | None:
-    return effects_of(table.values, table.levels, table.rounds) if table.factors else None
 
 
 def _without_twins(names: Sequence[MeasureName]) -> list[MeasureName]:
@@ -210,17 +167,18 @@ def _refused(
     )
 
 
-def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> MeasureEffects:
+def _shown(one: Measured, adjusted: Mapping[tuple[int, ...], float]) -> MeasureEffects:
     """The measure with its effects, each judged; `adjusted` p-values are there of primary measures."""
     metric = METRICS[one.name.metric]
     values = [math.exp(value) for value in one.table.values]
     factors: list[FactorEffect] = []
     pairs: list[PairEffect] = []
     # of what varies between rounds as well, where that is told
-    whole = one.loose.model.squares if one.loose else one.model.squares
+    is_loose = one.loose or (one.between and one.between.loose)
+    whole = squares_within(one.table.values, None if is_loose else one.table.rounds)
     for by, effect in one.effects:
         finding, reason = _finding(by, effect, adjusted.get(effect.factors))
-        share = effect.share * (by.model.squares / whole if whole else 1)
+        share = effect.share * (by.model.squares * by.samples_each / whole if whole else 1)
         if len(effect.factors) == 1:
             factors.append(_factor_effect(by, effect, share, finding, reason))
         else:
@@ -237,7 +195,8 @@ def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> Measure
         primary=one.judged.primary,
         n=one.model.n,
         cells=len(set(one.table.cells)),
-        rounds=one.model.rounds if one.table.rounds else None,
+        rounds=len({*one.table.rounds}) if one.table.rounds else None,
+        blocks=len({*one.table.blocks}) if one.dear and one.table.blocks else None,
         noise=math.expm1(one.model.sd),
         factors=tuple(factors),
         pairs=tuple(pairs),
@@ -251,7 +210,7 @@ def _shown(one: _Measured, adjusted: Mapping[tuple[int, ...], float]) -> Measure
 Finding = Literal["firm", "leans", "small", "unseen"]
 
 
-def _finding(one: _Measured, effect: Effect, adjusted: float | None) -> tuple[Finding, Reason]:
+def _finding(one: Measured, effect: Effect, adjusted: float | None) -> tuple[Finding, Reason]:
     """Whether the effect is there, and the first thing that speaks against a firmer finding."""
     if one.p(effect) > LEVEL or effect.clear <= 0:
         further = effect.p <= LEVEL < one.p(effect) and effect.clear > 0
@@ -262,7 +221,7 @@ def _finding(one: _Measured, effect: Effect, adjusted: float | None) -> tuple[Fi
     return ("leans" if reason else "firm"), reason
 
 
-def _weaker(one: _Measured, effect: Effect, adjusted: float | None) -> Reason:
+def _weaker(one: Measured, effect: Effect, adjusted: float | None) -> Reason:
     if not one.varying.is_over:
         return Reason.NOT_OVER
     if not one.table.rounds and effect.clear <= max(math.log1p(DRIFT), DRIFT_SDS * one.model.sd):
@@ -277,7 +236,7 @@ def _weaker(one: _Measured, effect: Effect, adjusted: float | None) -> Reason:
 
 
 def _factor_effect(
-    one: _Measured, effect: Effect, share: float, finding: Finding, reason: Reason
+    one: Measured, effect: Effect, share: float, finding: Finding, reason: Reason
 ) -> FactorEffect:
     (place,) = effect.factors
     factor, span = one.table.factors[place], effect.span
@@ -302,6 +261,7 @@ def _factor_effect(
             )
             for level in effect.levels
         ),
+        of_blocks=one.is_of_blocks,
         sentence="",
     )
     return replace(
@@ -311,10 +271,14 @@ def _factor_effect(
 
 
 def _pair_effect(
-    one: _Measured, effect: Effect, share: float, finding: Finding, reason: Reason
+    one: Measured, effect: Effect, share: float, finding: Finding, reason: Reason
 ) -> PairEffect:
     first, second = (one.table.factors[place] for place in effect.factors)
-    fitted = crossed(one.table, one.model, effect.factors)
+    model = one.model
+    if not {*effect.factors}.isdisjoint(one.dear) and not one.is_of_blocks:
+        # where two levels meet, a value also has the noise of its blocks
+        model = model_of(one.table) or model
+    fitted = crossed(one.table, model, effect.factors)
     made = PairEffect(
         factors=(str(first.factor), str(second.factor)),
         titles=(first.title, second.title),
@@ -331,12 +295,13 @@ def _pair_effect(
             )
             for level in effect.levels
         ),
+        of_blocks=one.is_of_blocks,
         sentence="",
     )
     return replace(made, sentence=words.of_pair(made))
 
 
-def _remarks(one: _Measured) -> Iterator[str]:
+def _remarks(one: Measured) -> Iterator[str]:
     """What limits the reading: holes, factors that cannot be told apart, no repeats, no rounds."""
     table, model = one.table, one.model
     possible = math.prod(len(factor.levels) for factor in table.factors)
@@ -344,7 +309,13 @@ def _remarks(one: _Measured) -> Iterator[str]:
     if cells < possible:
         yield words.holes(cells, possible)
     elsewhere = {effect.factors for by, effect in one.effects if by is not one}
-    for place in model.confounded:
+    dear = [table.factors[place].title for place in one.dear]
+    if one.dear and one.between is None:
+        yield words.few_blocks(dear, len({*(table.blocks or ())}))
+    elif one.dear:
+        yield words.of_blocks(dear)
+    hidden = one.between.model.confounded if one.between else ()
+    for place in (*model.confounded, *(place for place in hidden if place in one.dear)):
         say = words.apart if (place,) in elsewhere else words.confounded
         yield say(table.factors[place].title)
     if not model.has_pairs and len(table.factors) > 1:

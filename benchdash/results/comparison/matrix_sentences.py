@@ -41,7 +41,18 @@ def of_measure(found: MeasureEffects) -> str:
 
 
 def of_factor(found: FactorEffect, *, higher: bool, briefly: bool = False) -> str:
-    """What a factor explains; how far its levels are apart; or how large it would have had to be."""
+    """What a factor explains; how far its levels are apart; or how large it would have had to be.
+
+    And how many blocks that rests on, where these are counted.
+    """
+    sentence = _of_factor(found, higher=higher, briefly=briefly)
+    if not found.of_blocks:
+        return sentence
+    words = {"sentence": sentence, "n": sum(level.n for level in found.levels)}
+    return _("%(sentence)s, n counts blocks: %(n)s") % words
+
+
+def _of_factor(found: FactorEffect, *, higher: bool, briefly: bool) -> str:
     words: dict[str, object] = {
         "factor": found.title,
         "explained": _whole(found.explained),
@@ -177,6 +188,21 @@ def confounded(title: str) -> str:
     return _("%(factor)s cannot be told from the other factors or from the rounds.") % {
         "factor": title
     }
+
+
+def of_blocks(titles: Sequence[str]) -> str:
+    return _(
+        "What %(factors)s depends on was made once for each block, which counts once: "
+        "samples of one block are not independent."
+    ) % {"factors": _(", ").join(titles)}
+
+
+def few_blocks(titles: Sequence[str], blocks: int) -> str:
+    """Why a dear factor has no effect: what varies from one block to the next is not known."""
+    return _(
+        "%(blocks)s blocks are too few to tell %(factors)s from what differs each time that it is "
+        "made: measure further rounds."
+    ) % {"blocks": blocks, "factors": _(", ").join(titles)}
 
 
 def apart(title: str) -> str:

@@ -54,7 +54,7 @@ def _looks(runs: Sequence[int]) -> QuerySet[Run, Any]:
             )
         )
         .order_by("-artifact__steps__pk")  # the first one stays
-        .values_list("pk", plan, f"{job}__round", "over", f"{plan}__looks")
+        .values_list("pk", plan, f"{job}__round", "over", f"{plan}__looks", f"{job}__block")
     )
 
 

@@ -37,12 +37,16 @@ STUDY_COLUMNS = (
 
 
 class Look(NamedTuple):
-    """The plan that made a run; `over`: none of its jobs is to come. `round` and `looks` from 1."""
+    """The plan that made a run; `over`: none of its jobs is to come. `round` and `looks` from 1.
+
+    `block` is what its job shared with others of the round, "" where that is nothing.
+    """
 
     plan: int
     round: int
     over: bool
     looks: int
+    block: str = ""
 
 
 class SelectedRun(NamedTuple):

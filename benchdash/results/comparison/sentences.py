@@ -72,6 +72,7 @@ def in_words(judged: Judged, group: str) -> Verdict:
         n=found.n[0],
         baseline_n=found.n[1],
         rounds=found.rounds,
+        of_blocks=found.of_blocks,
     )
 
 
@@ -129,9 +130,13 @@ def _why(found: verdicts.Verdict, judged: Judged, pooled: Sequence[Factor]) -> I
     if found.reason is Reason.FEW:
         few = _FEW_ROUNDS if found.rounds else _FEW_APART
         yield _(few) % words
+        if found.of_blocks:
+            yield _("n counts blocks: %(n)s + %(m)s") % words
         return
     if found.low is not None:
         yield _(_ROUNDS if found.rounds else _SAMPLES) % words
+    if found.of_blocks:
+        yield _("n counts blocks: %(n)s + %(m)s") % words
     if found.word.firm and _clears(found, judged.delta):
         yield _("a difference of at least %(delta)s") % words
     if found.reason in _REASONS:

@@ -90,6 +90,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
     n: int
     baseline_n: int
     rounds: Annotated[int | None, Meta(description="Pairs that ran beside each other.")]
+    of_blocks: Annotated[
+        bool, Meta(description="`n` counts blocks: what one shares was made once for all of it.")
+    ] = False
 
 
 class Row(Struct, frozen=True, kw_only=True):

@@ -59,6 +59,9 @@ class FactorEffect(Struct, frozen=True, kw_only=True):
         ),
     ]
     levels: tuple[MatrixLevel, ...]
+    of_blocks: Annotated[
+        bool, Meta(description="`n` counts blocks: what one shares was made once for all of it.")
+    ] = False
     sentence: str
 
 
@@ -85,6 +88,7 @@ class PairEffect(Struct, frozen=True, kw_only=True):
     reason: str
     unnoticed: float | None
     cells: tuple[CrossedCell, ...]
+    of_blocks: bool = False
     sentence: str
 
 
@@ -116,6 +120,10 @@ class MeasureEffects(Struct, frozen=True, kw_only=True):
     noise: Annotated[
         float | None, Meta(description="The standard deviation of a sample, as a share.")
     ]
+    blocks: Annotated[
+        int | None,
+        Meta(description="Where a factor is judged by blocks, each of which counts once."),
+    ] = None
     factors: tuple[FactorEffect, ...] = ()
     pairs: tuple[PairEffect, ...] = ()
     unexplained: float | None = None
