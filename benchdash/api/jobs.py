@@ -76,7 +76,16 @@ class StepSerializer(serializers.ModelSerializer[JobStep]):
         model = JobStep
         fields = (
             *("position", "phase", "node", "name", "command", "files", "root", "tool", "touches"),
-            *("tunable", "knob", "expected_s", "estimated", "timeout_s", "state", "reason"),
+            *(
+                "shared",
+                "tunable",
+                "knob",
+                "expected_s",
+                "estimated",
+                "timeout_s",
+                "state",
+                "reason",
+            ),
             *("started_at", "ended_at", "began_after_s", "began_error_s", "exit_code", "change"),
         )
 
@@ -135,6 +144,14 @@ class JobSerializer(serializers.ModelSerializer[Job]):
         source="round", read_only=True, help_text="Deprecated: see `round`."
     )
 
+    block = serializers.CharField(
+        read_only=True,
+        help_text="The same for jobs that share what is made once; empty: it shares nothing.",
+    )
+    made_by = serializers.PrimaryKeyRelatedField[Job](
+        read_only=True, help_text="The job that had made what this one shares and found made."
+    )
+
     class Meta:
         model = Job
         fields: tuple[str, ...] = (
@@ -142,7 +159,7 @@ class JobSerializer(serializers.ModelSerializer[Job]):
             *("repetition", "attempt"),
             *("retry_of", "state", "state_at", "reason", "priority", "expected_s", "queued_at"),
             *("started_at", "ended_at", "cancel_asked_at", "whatever_conditions", "quiet_by"),
-            "nodes",
+            *("block", "made_by", "nodes"),
         )
 
     @extend_schema_field(serializers.URLField())

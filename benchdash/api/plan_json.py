@@ -109,6 +109,14 @@ class DiskSerializer(serializers.Serializer[Any]):
     share = serializers.FloatField(allow_null=True)
 
 
+class SharingSerializer(serializers.Serializer[Any]):
+    """The `steps` that make what jobs of a block share: so many times, for so many jobs."""
+
+    steps = serializers.ListField(child=serializers.CharField())
+    times = serializers.IntegerField()
+    jobs = serializers.IntegerField()
+
+
 class CostSerializer(serializers.Serializer[Any]):
     """By `earlier` jobs of the recipe on these hosts, bytes by `traced` ones; 0: by the recipe.
 
@@ -123,6 +131,7 @@ class CostSerializer(serializers.Serializer[Any]):
     written_bytes = serializers.FloatField(allow_null=True)
     traced = serializers.IntegerField()
     disks = DiskSerializer(many=True)
+    shared = SharingSerializer(allow_null=True)
 
 
 class AddedLevelsSerializer(serializers.Serializer[Any]):
@@ -166,6 +175,11 @@ class WholePlanSerializer(PlanSerializer):
         child=SentenceField(),
         help_text="What is measured in place of what the hosts no longer have, or left out.",
     )
+    block_factors = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="Cells that are alike in these are a block of each round; null: nothing is shared.",
+    )
     cost = serializers.SerializerMethodField(help_text="Before the launch; null after it.")
     parameters = serializers.DictField()
     factors = serializers.DictField()
@@ -180,6 +194,7 @@ class WholePlanSerializer(PlanSerializer):
                 "wait_minutes",
                 "writes_to",
                 "cost",
+                "block_factors",
                 "batch",
                 "zones",
                 "remarks",

@@ -31,6 +31,15 @@ def standing() -> QuerySet[Job]:
     ).exclude(block="")
 
 
+def stands(job: Job) -> bool:
+    """Whether what a job left on its hosts is what its block shares; of one with its steps, no query."""
+    unmaking = [
+        step for step in job.steps.all() if step.shared and step.phase == JobStep.Phase.CLEANUP
+    ]
+    waits = all(step.state == S.WAITING for step in unmaking)
+    return bool(unmaking) and job.state == Job.State.DONE and waits
+
+
 def left_to(job: Job) -> Job | None:
     """The job that left to this one what they share; None: it makes that itself."""
     if not job.block:

@@ -82,7 +82,7 @@ def whole_jobs() -> QuerySet[Job]:
     """Jobs with steps, events and changed settings."""
     steps = JobStep.objects.select_related("change").defer("argv", "identity")
     jobs = with_hosts(Job.objects.all()).select_related(
-        "plan__study", "configuration", "retry_of", "cancel_asked_by"
+        "plan__study", "configuration", "retry_of", "cancel_asked_by", "made_by"
     )
     return jobs.prefetch_related(
         Prefetch("steps", steps), "events__by", Prefetch("retries", Job.objects.order_by("pk"))

@@ -22,6 +22,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import giving_up, launching, queries, queueing
+from benchdash.jobs.blocks import stands
 from benchdash.jobs.job_states import ENDED
 from benchdash.jobs.logs import pieces_after, state_versions, tail_position
 from benchdash.jobs.models import Job, JobStep, Plan
@@ -171,6 +172,7 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
         "waits": found.state == Job.State.PREPARING and found.quiet_by,
         "stuck": giving_up.is_stuck(found),
         "left": gettext(", ").join(n.target.host.name for n in found.nodes.all() if n.left_at),
+        "stands": stands(found),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
         "version": state_versions([found.pk])[found.pk].version,
         "changes": [step for step in found.steps.all() if hasattr(step, "change")],
