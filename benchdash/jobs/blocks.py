@@ -25,10 +25,15 @@ _COMING = (Job.State.QUEUED, Job.State.WAITING)
 
 def standing() -> QuerySet[Job]:
     """Jobs that left to others of their block what they share, none of it touched since."""
-    left = Job.objects.filter(pk__in=left_nodes().values("job"), state=Job.State.DONE)
-    return left.filter(
+    return _left().filter(
         Exists(_UNMAKING.filter(state=S.WAITING)), ~Exists(_UNMAKING.exclude(state=S.WAITING))
-    ).exclude(block="")
+    )
+
+
+def _left() -> QuerySet[Job]:
+    """The same, also where somebody has begun to unmake it."""
+    left = Job.objects.filter(pk__in=left_nodes().values("job"), state=Job.State.DONE)
+    return left.exclude(block="")
 
 
 def stands(job: Job) -> bool:
@@ -102,12 +107,15 @@ def leave(job: Job) -> None:
 def abandoned() -> Iterator[Job]:
     """Jobs that left to nobody what they share: no job of their block is to come, or may start.
 
-    Where another job has a host, that one sees to it first.
+    Or that is unmade already, but not to the end. Where another job has a host, that one sees to it
+    first.
     """
-    for job in standing().order_by("pk"):
+    for job in _left().order_by("pk"):
         coming = Job.objects.filter(
             queueing.MAY_START, plan=job.plan_id, block=job.block, state__in=_COMING
         )
         hosts = job.nodes.values("target__host")
-        if not coming.exists() and not HostLock.objects.filter(host__in=hosts).exists():
+        if HostLock.objects.filter(host__in=hosts).exists():
+            continue
+        if not coming.exists() or not standing().filter(pk=job.pk).exists():
             yield job

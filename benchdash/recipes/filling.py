@@ -137,12 +137,12 @@ class Filling:
         }
         user = self.place.nodes[self.draft.node].user
         return {
+            "block": self._folder_of_block(),  # unless a recipe of before calls a parameter so
             **self.values,
             **paths,
             **given,
             **addresses,
             "work": self._work(),
-            "block": self._folder_of_block(),
             "step": ".",
             "node": self.draft.node,
             "root": "root" if user == "root" else "",

@@ -54,7 +54,7 @@ def load(text: str) -> Recipe:
     )
     if len(steps) > MOST_STEPS:
         document.refuse(N_("a recipe has at most {most} steps", most=MOST_STEPS))
-    _check_shared(document, steps)
+    _check_shared(document, steps, parameters)
     admin = parts["admin"].switch() if "admin" in parts else False
     if not admin and any(words.split for step in steps for words in step.words):
         document.refuse(N_("a command that people type (“split”) is for admins: set admin: true"))
@@ -76,11 +76,15 @@ def load(text: str) -> Recipe:
     return _with_factors(recipe, parts)
 
 
-def _check_shared(document: Part, steps: tuple[StepTemplate, ...]) -> None:
+def _check_shared(
+    document: Part, steps: tuple[StepTemplate, ...], parameters: Mapping[str, Parameter]
+) -> None:
     """What is shared is made before all else, and unmade after it."""
     made, unmade = (
         [step.shared for step in steps if step.phase == phase] for phase in ("prepare", "cleanup")
     )
+    if any(made) and "block" in parameters:
+        document.refuse(N_("where steps are shared, no parameter is called block"))
     if any(made) != any(unmade):
         document.refuse(
             N_(

@@ -143,6 +143,21 @@ def test_what_cannot_be_shared_is_refused(old, new, sentence):
         load(text)
 
 
+def test_a_parameter_called_block_keeps_its_meaning_in_recipes_of_before():
+    text = """
+name: of-before
+title: Of before
+parameters: {block: {kind: size, default: 4K}}
+measure: [{name: look, argv: [look, "{block}"]}]
+"""
+    (look,) = render(load(text), {}, PLACE)
+    assert look.argv == ("look", "4K")
+    with pytest.raises(Refused, match="no parameter is called block"):
+        load(
+            SHELF.replace("  books: {kind", "  block: {kind: integer, default: 1}\n  books: {kind")
+        )
+
+
 def test_shared_steps_are_the_outermost():
     fill = '  - {name: fill, argv: [fill, "{block}", "{work}", "{books}", "{directory}"]}\n'
     first = SHELF.replace(fill, "").replace("prepare:\n", f"prepare:\n{fill}")

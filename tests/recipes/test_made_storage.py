@@ -91,6 +91,36 @@ def test_every_disk_is_confirmed_and_asked_about_before_it_is_written_to():
     assert [*made][-3:] == ["remove-folder", "unmount", "remove-array"]
 
 
+def of_block(name, folder, **values):
+    """A step of a job that finds its block made, with folders of the test."""
+    given = {"mount_point": "/srv", "make_array": True, "disks": DISKS[:6]} | values
+    place = Place(PLACE.work, ALONE.nodes, "b10c")
+    made = render(RECIPES["ext4-lvm-raid6"], given, place)
+    argv = next(step for step in made if step.name == name).argv
+    folders = {"/srv": str(folder), PLACE.work: str(folder.parent)}
+    return type("Step", (), {"argv": [folders.get(word, word) for word in argv]})
+
+
+def test_each_job_mounts_the_volume_of_its_block_as_its_cell_asks(ran, tmp_path):
+    folder = tmp_path / "srv"
+    folder.mkdir()
+    step = of_block("mount", folder, mount_options="barrier=0")
+    code, log = ran(step, ("mount", "chown"))
+    assert (code, log) == (
+        0,
+        [
+            f"mount -t ext4 -o barrier=0 /dev/benchdash-b10c/data {folder}",
+            f"chown {os.getuid()} {folder}",
+        ],
+    )
+    (folder / "theirs").touch()
+    assert ran(step, ("mount", "chown"))[0] == 1
+    code, log = ran(of_block("unmount", folder), ("umount",))
+    assert code == 0 and not any(
+        line.startswith("umount") for line in log
+    )  # nothing of it is there
+
+
 def test_an_array_that_is_there_is_measured_without_a_step_that_destroys():
     there = steps(make_array=False, array="/dev/md0", mount_options="barrier=0")
     assert [*there] == [

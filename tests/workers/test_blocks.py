@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
 from django.utils import timezone
@@ -25,6 +26,7 @@ from benchdash.recipes import load
 from tests.devices import sh as run
 from tests.workers.jobs_by_hand import carried, due_now, job, sh, target
 from tests.workers.running import in_state, some_output, until, worker
+from workers import blocks as worker_blocks
 from workers import tasks
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -336,6 +338,72 @@ def test_the_sweep_of_a_real_worker_unmakes_what_nobody_comes_for(server):
     with worker():
         until(lambda: not JobNode.objects.filter(left_at__isnull=False).exists())
     assert shelves(server) == [] and log_of(server)[-1] == "unmake"
+
+
+def test_unmaking_that_takes_long_is_gone_on_with_to_its_end(server, monkeypatch):
+    monkeypatch.setattr(worker_blocks, "_UNMAKE_S", 0.5)
+    first, second, third = one_block(server)
+    JobStep.objects.filter(job=first, name="unmake").update(
+        command=f"sh -c 'sleep 4; rm -r ../../{first.block}'"
+    )
+    carried(first)
+    plan_changes.pause(first.plan, by(first))
+    swept()
+    assert first.steps.get(name="unmake").state == JobStep.State.RUNNING
+    plan_changes.resume(first.plan)  # too late: it is no block any more
+    until(lambda: (swept(), not list(blocks.abandoned()))[1])
+    assert first.steps.get(name="unmake").state == JobStep.State.DONE
+    assert [carried(made).made_by for made in (second, third)] == [None, second]
+
+
+def test_a_link_in_place_of_what_they_share_is_not_followed(server, tmp_path):
+    (tmp_path / "theirs").write_text("of somebody else")
+    first, second, third = one_block(server)
+    carried(first)
+    place = server.folder / first.block
+    shutil.rmtree(place)
+    place.symlink_to(tmp_path)
+    assert carried(second).state == S.FAILED and "is a symbolic link" in second.reason
+    assert (tmp_path / "theirs").exists() and shelves(server) == []
+    assert carried(third).state == S.DONE
+
+
+TWO_HOSTS = """
+name: two-shelves
+title: A folder on each of two hosts
+nodes: 2
+parameters:
+  books: {kind: integer, default: 1}
+prepare:
+  - name: make
+    shared: true
+    node: all
+    argv: [sh, "-c", 'mkdir "$1-$2" && echo "make $2" >> "${{1%/*}}/log"', sh, "{work}", "{node}"]
+measure:
+  - {name: measure, argv: [ls, "{block}-{node}", "{work}", "/proc/{books}"]}
+cleanup:
+  - name: unmake
+    shared: true
+    node: all
+    argv: [sh, "-c", 'echo "unmake $2" >> "${{1%/*}}/log"; rm -r "$1-$2"', sh, "{work}", "{node}"]
+"""
+
+
+def test_a_block_of_two_hosts_that_was_unmade_on_one_is_made_anew_on_both(server):
+    hosts = {role: target(server, name=role) for role in ("node-a", "node-b")}
+    person = User.objects.get_or_create(username="ann")[0]
+    wanted = Wanted(load(TWO_HOSTS), hosts, factors={"books": [1, 2, 3]}, seed=3)
+    plan = planning.plan(wanted, person)
+    first, second, third = launching.launch(plan, person, whatever_conditions=True)
+    assert carried(first).state == S.DONE and len(shelves(server)) == 2
+    assert carried(job(sh("true"), on=hosts["node-b"], priority=9)).state == S.DONE
+    assert [each.name for each in shelves(server)] == [f"{first.block}-node-a"]
+    assert [carried(made).state for made in (second, third)] == [S.DONE] * 2
+    assert (second.made_by, third.made_by) == (None, second)
+    assert shelves(server) == []
+    assert sorted(log_of(server)) == sorted(
+        f"{act} {node}" for act in ("make", "unmake") for node in hosts for _time in range(2)
+    )
 
 
 FILESYSTEM = """
