@@ -6,6 +6,9 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+
+from django.utils import timezone
 
 from benchdash.errors import Refused
 from benchdash.jobs import blocks, job_states, leases
@@ -17,6 +20,7 @@ from workers.remote_job import Nodes
 
 log = logging.getLogger(__name__)
 _UNMAKE_S = 45
+_AGAIN = timedelta(seconds=30)
 
 
 def begin(job: Job, nodes: Nodes, until: float) -> None:
@@ -58,9 +62,10 @@ def _is_whole(before: Job, nodes: Nodes) -> bool:
 
 
 def unmake(pk: int) -> None:
-    """Unmake what a job left to nobody; the next sweep tries again where a host does not answer."""
+    """Unmake what a job left to nobody; where a host does not answer, a later sweep tries again."""
     hosts = list(left_nodes().filter(job=pk).values_list("target__host", flat=True))
     try:
         cleanup.finish_left_jobs(hosts, time.monotonic() + _UNMAKE_S)
     except (HostError, Refused) as error:
         log.info("job %s: what it left stays for now: %s", pk, error)
+        Job.objects.filter(pk=pk).update(look_at=timezone.now() + _AGAIN)

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from benchdash.accounts.models import User
+from benchdash.dispatch import UNMAKE
 from benchdash.jobs import (
     blocks,
     giving_up,
@@ -354,6 +355,26 @@ def test_unmaking_that_takes_long_is_gone_on_with_to_its_end(server, monkeypatch
     until(lambda: (swept(), not list(blocks.abandoned()))[1])
     assert first.steps.get(name="unmake").state == JobStep.State.DONE
     assert [carried(made).made_by for made in (second, third)] == [None, second]
+
+
+def test_a_host_that_does_not_answer_is_not_asked_at_every_sweep(server, monkeypatch):
+    first, *_others = one_block(server)
+    carried(first)
+    plan_changes.cancel_jobs(first.plan, by(first))
+    sent = []
+    monkeypatch.setattr(tasks, "send", lambda task, pk: sent.append((task, pk)))
+    server.stop()
+    tasks.sweep()
+    assert sent == [(UNMAKE, first.pk)]
+    tasks.unmake(first.pk)
+    tasks.sweep()
+    assert len(sent) == 1 and [each.pk for each in blocks.abandoned()] == [first.pk]
+    server.start()
+    due_now(first)
+    tasks.sweep()
+    assert len(sent) == 2
+    tasks.unmake(first.pk)
+    assert shelves(server) == [] and list(blocks.abandoned()) == []
 
 
 def test_a_link_in_place_of_what_they_share_is_not_followed(server, tmp_path):
