@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Any, cast
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.recipes.durations import expected_s, timeout_s
 from benchdash.recipes.holes import OF_NETWORKS, filled, holes
 from benchdash.recipes.parameters import Parameter, Value, is_this_host
@@ -22,6 +22,7 @@ from benchdash.recipes.tunables import tunable
 from benchdash.vocabulary.tools import TOOLS
 
 LONGEST_ARGUMENT = 30_000
+TOO_FEW_VALUES = N_("{of}: {wanted} are needed, {given} were given.")
 _DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
 _A_PATH = re.compile(r"/(?!dev/)|~|file:|(?:.*/)?\.\.?(?:/|$)")
 _AN_ADDRESS = re.compile(r"://|\b(?:host|hostaddr|server|service)\s*=", re.IGNORECASE)
@@ -46,6 +47,18 @@ def version_of(tool: str, place: Place, node: str = "") -> str:
 def needs_root(template: StepTemplate, values: dict[str, Value]) -> bool:
     """Whether a step runs as root with these values."""
     return template.root if isinstance(template.root, bool) else holds(template.root, values)
+
+
+def taken(of: Words | StepTemplate, recipe: Recipe, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """The values of `each` that are taken; Refused where more are to be than were given."""
+    given = cast("tuple[str, ...]", values[of.each] or ())
+    if of.count:
+        wanted = int(cast("int", values[of.count]))
+        if wanted > len(given):
+            label = recipe.parameters[of.each].label["en"]
+            raise Refused(TOO_FEW_VALUES, of.each, wanted=wanted, of=label, given=len(given))
+        given = given[:wanted]
+    return {"first": given[:1], "peers": given[1:]}.get(of.part, given)
 
 
 @dataclass(frozen=True)
@@ -112,15 +125,21 @@ class Filling:
         if words.split:
             return _split(str(self.values[words.split]), words.split)
         if words.each:
-            return [str(value) for value in cast("tuple[str, ...]", self.values[words.each] or ())]
+            argv = words.argv or ("{each}",)
+            return [
+                self._text(word, each)
+                for each in taken(words, self.recipe, self.values)
+                for word in argv
+            ]
         return [self._text(word) for word in words.argv]
 
     def _applies(self, words: Words) -> bool:
         version = version_of(self._text(self.draft.template.tool), self.place, self.draft.node)
         return holds(words.requirement, self._all, version)
 
-    def _text(self, text: str) -> str:
-        return filled(text, self._all, self.recipe.parameters)
+    def _text(self, text: str, each: str = "") -> str:
+        values = self._all | {"each": each} if each else self._all
+        return filled(text, values, self.recipe.parameters)
 
     @cached_property
     def _all(self) -> dict[str, Any]:

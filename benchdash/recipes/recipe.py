@@ -21,13 +21,16 @@ class Words:
     """Arguments that are part of the command where the requirement holds.
 
     `split` is a parameter whose text is split as a shell would do: for admins' recipes. `each` is one
-    of many values, each of which is an argument.
+    of many values, each of which is an argument, or fills `argv` once. `count` is a parameter with the
+    number of those that are taken, `part` says which: "all" of them, the "first", or its "peers".
     """
 
     argv: tuple[str, ...]
     requirement: Requirement = ALWAYS
     split: str = ""
     each: str = ""
+    count: str = ""
+    part: str = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,9 @@ class StepTemplate:
     """A step with holes; it runs on the first `node` whose requirement holds.
 
     `count` is a parameter with the number of nodes; `each` is a parameter of many values, with a step
-    for every value. `touches` are devices that are not named in /dev by an argument. What is `shared`
-    makes or unmakes what several cells have in common (blocks.py).
+    for every value: `count` and `part` are of these then, as those of `Words`. `touches` are devices
+    that are not named in /dev by an argument. What is `shared` makes or unmakes what several cells have
+    in common (blocks.py).
     """
 
     name: str
@@ -88,6 +92,7 @@ class StepTemplate:
     expected: Expected | None = None
     timeout_s: float = 0
     count: str = ""
+    part: str = "all"
     together: bool = False
     touches: tuple[Words, ...] = ()
     shared: bool = False

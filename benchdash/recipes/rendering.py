@@ -10,7 +10,7 @@ from typing import cast
 from benchdash.errors import N_, Refused
 from benchdash.recipes import job_file
 from benchdash.recipes.durations import expected_s
-from benchdash.recipes.filling import Draft, Filling, needs_root, version_of
+from benchdash.recipes.filling import Draft, Filling, needs_root, taken, version_of
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
 from benchdash.recipes.requirements import PEERS, holds
@@ -26,7 +26,9 @@ def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[
     for name, parameter in recipe.parameters.items():
         if parameter.job_file and read[name]:
             job_file.check(str(read[name]), name)
-    drafts = [draft for template in _in_order(recipe) for draft in _drafts(template, read, place)]
+    drafts = [
+        draft for template in _in_order(recipe) for draft in _drafts(template, recipe, read, place)
+    ]
     return tuple(
         Filling(recipe, read, place, draft, f"{position}-{draft.template.name}").step()
         for position, draft in enumerate(drafts, 1)
@@ -77,7 +79,9 @@ def outline(recipe: Recipe, values: dict[str, Value], place: Place) -> list[Step
     """
     values = _with_peers(values, place)
     _refuse_together(recipe, values, place)
-    drafts = (each for template in _in_order(recipe) for each in _drafts(template, values, place))
+    drafts = (
+        each for template in _in_order(recipe) for each in _drafts(template, recipe, values, place)
+    )
     return [
         StepOutline(
             name=draft.template.name,
@@ -103,17 +107,19 @@ def _in_order(recipe: Recipe) -> Iterator[StepTemplate]:
     yield from phases["cleanup"]
 
 
-def _drafts(template: StepTemplate, values: dict[str, Value], place: Place) -> Iterator[Draft]:
+def _drafts(
+    template: StepTemplate, recipe: Recipe, values: dict[str, Value], place: Place
+) -> Iterator[Draft]:
     if not holds(template.requirement, values, version_of(template.tool, place)):
         return
-    each = cast("tuple[str, ...]", values[template.each] or ()) if template.each else ("",)
+    each = taken(template, recipe, values) if template.each else ("",)
     for node in _nodes(template, values, place):
         yield from (Draft(template, node, one) for one in each)
 
 
 def _nodes(template: StepTemplate, values: dict[str, Value], place: Place) -> list[str]:
     nodes = list(place.nodes)
-    if template.count:
+    if template.count and not template.each:
         wanted = int(cast("int", values[template.count]))
         if wanted > len(nodes):
             raise Refused(TOO_FEW_HOSTS, template.count, wanted=wanted, chosen=len(nodes))

@@ -164,7 +164,7 @@ def _named_in(step: StepTemplate) -> Iterator[str]:
     tunable = (step.tunable.where, step.tunable.value) if step.tunable else ()
     words = (word for some in step.words for word in some.argv)
     yield from _named(*tunable, *words, *step.files.values())
-    yield from (some.each for some in step.words)
+    yield from (name for some in step.words for name in (some.each, some.count))
 
 
 def _used(recipe: Recipe, values: Mapping[str, Value], step: str) -> set[str]:
@@ -203,7 +203,7 @@ def _used_in(words: Words, values: Mapping[str, Value]) -> Iterator[str]:
     yield from _conditions_of(words.requirement)
     if holds(words.requirement, values):
         yield from _named(*words.argv)
-        yield from filter(None, (words.split, words.each))
+        yield from filter(None, (words.split, words.each, words.count))
 
 
 def _conditions_of(requirement: Requirement) -> Collection[str]:

@@ -25,7 +25,7 @@ from benchdash.vocabulary.units import bytes_from
 Parameters = Mapping[str, Parameter]
 
 _STEP = (
-    "name", "argv", "tunable", "knob", "where", "value", "node", "count", "together", "each", "files", "root",
+    "name", "argv", "tunable", "knob", "where", "value", "node", "count", "part", "together", "each", "files", "root",
     "tool", "result", "expected", "timeout", "touches", "shared", "when", "unless", "version",
 )  # fmt: skip
 _TUNABLE = ("tunable", "knob")  # the second is the old name, which existing recipes use
@@ -36,7 +36,7 @@ _EXPECTED_KINDS = (
     ("jobs", "integer"),
     ("times", "integer"),
 )
-_NODES = ("first", "all", "peers")
+_PARTS = _NODES = ("first", "all", "peers")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}", re.ASCII)
 _FILE = re.compile(r"[A-Za-z0-9][\w.-]{0,60}", re.ASCII)
 
@@ -64,6 +64,7 @@ def read_step(part: Part, phase: Phase, parameters: Parameters) -> StepTemplate:
         tunable=_tunable(keys, part, parameters) if "argv" not in keys else None,
         node=_node(keys["node"], parameters) if "node" in keys else (NodeChoice("first"),),
         count=_named_parameter(keys["count"], parameters, "integer") if "count" in keys else "",
+        part=_part(keys),
         together=keys["together"].switch() if "together" in keys else False,
         requirement=read_requirement(requirement, parameters),
         each=_each(keys["each"], parameters) if "each" in keys else "",
@@ -212,12 +213,17 @@ def _command(part: Part, parameters: Parameters) -> tuple[Words, ...]:
 
 
 def _words(part: Part, parameters: Parameters) -> Words:
-    """One argument, or `{when: …, argv: […]}`, or `{split: PARAMETER}`, or `{each: PARAMETER}`."""
+    """One argument, or `{when: …, argv: […]}`, or `{split: PARAMETER}`, or `{each: PARAMETER}`.
+
+    `{each: PARAMETER, argv: […]}` has its arguments for every value, which is `{each}` there.
+    """
     if not isinstance(part.value, dict):
         return Words((_text(part, parameters),))
-    keys = part.mapping((*_REQUIREMENT, *_ARGUMENTS))
-    if sum(key in keys for key in _ARGUMENTS) != 1:
+    keys = part.mapping((*_REQUIREMENT, *_ARGUMENTS, "count", "part"))
+    if sum(key in keys for key in _ARGUMENTS) != 1 and not ("each" in keys and "split" not in keys):
         part.refuse(N_("conditional arguments have one of {names}", names=", ".join(_ARGUMENTS)))
+    if "count" in keys and "each" not in keys:
+        keys["count"].refuse(N_("the “count” of arguments is that of the values of “each”"))
     requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
     return Words(
         argv=tuple(_text(one, parameters) for one in keys["argv"].items())
@@ -226,7 +232,20 @@ def _words(part: Part, parameters: Parameters) -> Words:
         requirement=read_requirement(requirement, (*parameters, *PLACE)),
         split=_named_parameter(keys["split"], parameters, "text") if "split" in keys else "",
         each=_each(keys["each"], parameters) if "each" in keys else "",
+        count=_named_parameter(keys["count"], parameters, "integer") if "count" in keys else "",
+        part=_part(keys),
     )
+
+
+def _part(keys: Mapping[str, Part]) -> str:
+    """Which of the values of `each`."""
+    if "part" not in keys:
+        return "all"
+    if "each" not in keys:
+        keys["part"].refuse(N_("a “part” is of the values of “each”"))
+    if keys["part"].text() not in _PARTS:
+        keys["part"].refuse(N_("the part is one of {names}", names=", ".join(_PARTS)))
+    return keys["part"].text()
 
 
 def _check_scripts(part: Part, words: list[str]) -> None:

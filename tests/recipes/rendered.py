@@ -34,12 +34,16 @@ MADE_ARRAY: dict[str, object] = {
 MADE_DRBD: dict[str, object] = {
     "disk": "/dev/vg/bench", "network": "10.0.0.0/24",
 }  # fmt: skip
+IMAGES: dict[str, object] = {"pool": "bench", "images": "one two three four"}
 OTHERWISE: dict[str, tuple[str, dict[str, object], dict[str, list[object]] | None]] = {
     "ext4-lvm-raid6-made": ("ext4-lvm-raid6", MADE_ARRAY, None),
     "drbd-on-two-pcs-made": (
         "drbd-on-two-pcs", MADE_DRBD, {"condition": ["local", "drbd-c-two-primaries"]},
     ),
     "drbd-between-zones-made": ("drbd-between-zones", MADE_DRBD, None),
+    "ceph-rbd-without-guests": (
+        "ceph-rbd-under-kvm", IMAGES, {"rw": ["read"], "guests": [3], "measured": ["first", "all"]},
+    ),
 }  # fmt: skip
 FACTORS: dict[str, dict[str, list[object]]] = {
     "drbd-on-two-pcs": {"condition": ["drbd-c-two-primaries", "gfs2-two-mounts"]},

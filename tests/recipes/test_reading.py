@@ -28,6 +28,12 @@ MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
         ("name: x\nname: y\n", "Line 2.*“name” is given twice here"),
         ("name: x\n", "a recipe needs “title”"),
         (MINIMAL + "tittle: y\n", r"Line 6 \(tittle\): “tittle” is not known here. Did you mean"),
+        (MINIMAL.replace("[fio]", "[fio, {argv: [x], part: first}]"),
+         "a “part” is of the values of “each”"),
+        (MINIMAL.replace("[fio]", "[fio, {argv: [x], count: n}]"), "the “count” of arguments is"),
+        (MINIMAL.replace("[fio]", "[fio, {each: d, part: rest}]") +
+         "parameters: {d: {kind: device, many: true, default: ''}}\n",
+         "the part is one of first, all, peers"),
         (MINIMAL.replace("fio", "'{node}'"), "a command begins with the name of a program"),
         (MINIMAL.replace("[fio]", "[fio, '{bs}']"), r"Line 5 \(measure\[1\].argv\[2\]\): there is no"),
         (MINIMAL.replace("[fio]", "[fio, '{']"), "a brace that is not part of a hole is doubled"),

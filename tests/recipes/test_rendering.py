@@ -227,6 +227,39 @@ def test_what_excludes_each_other_is_refused():
 
 
 @pytest.mark.parametrize(
+    ("guests", "measured", "images"),
+    [
+        (1, "first", [["one"]]),
+        (3, "first", [["one"], ["two"], ["three"]]),
+        (1, "all", [["one"]]),
+        (3, "all", [["one", "two", "three"]]),
+    ],
+)
+def test_without_guests_each_image_is_opened_once(guests, measured, images):
+    """The measured ones by one fio; each of the load by its own, as guests would."""
+    values = {"pool": "bench", "images": "one two three four", "guests": guests}
+    steps = render(RECIPES["ceph-rbd-under-kvm"], values | {"measured": measured}, PLACE)
+    found = [step for step in steps if step.phase == "measure"]
+    assert [_images(step) for step in found] == images
+    assert [step.tool for step in found] == ["fio", *[None] * (len(found) - 1)]
+    for step in found:
+        assert [touch.name for touch in step.touches] == [f"rbd:bench/{n}" for n in _images(step)]
+    assert {step.name: _images(step) for step in steps}["fill"] == ["one", "two", "three"][:guests]
+
+
+def _images(step):
+    return [word.partition("=")[2] for word in step.argv if word.startswith("--rbdname=")]
+
+
+def test_more_guests_than_images_are_refused():
+    values = {"pool": "bench", "images": "one two", "guests": 3}
+    sentence = "RBD images instead of guests: 3 are needed, 2 were given"
+    with pytest.raises(Refused, match=sentence) as caught:
+        render(RECIPES["ceph-rbd-under-kvm"], values, PLACE)
+    assert caught.value.field == "images"
+
+
+@pytest.mark.parametrize(
     ("version", "output"),
     [
         ("3.33", ["--output-format=json+", "--eta=always", "--eta-newline=1"]),

@@ -29,6 +29,7 @@ SETTINGS = {
     ("ext4-lvm-raid6", "dbench"): {},
     ("ceph-rbd-under-kvm", "fio"): {
         "drop_caches": True, "guests": 10, "measured": "first", "offset_increment": "",
+        "time_based": False,
     },
     ("drbd9-files", "fio"): {},
     ("drbd9-transactions", "pgbench"): {},
