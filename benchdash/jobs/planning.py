@@ -29,7 +29,9 @@ from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, ren
 from benchdash.recipes.blocks import block_factors, block_of
 from benchdash.recipes.cells import some_of
 from benchdash.recipes.parameters import Parameter, Value
+from benchdash.recipes.recipe import StepTemplate
 from benchdash.recipes.rendering import TOO_FEW_HOSTS, StepOutline
+from benchdash.recipes.requirements import Requirement, holds
 from benchdash.recipes.settings import idle_factors
 from benchdash.recipes.steps import Touch
 from benchdash.results.models import Study
@@ -186,11 +188,19 @@ def with_zones(wanted: Wanted) -> Wanted:
 
 def _refuse_too_few_hosts(cells: Cells, chosen: int) -> None:
     """Refused with what the cell of most hosts needs; the first that has too few may need fewer."""
-    for name in {step.count for step in cells.recipe.steps if step.count}:
+    for name in {step.count for step in cells.recipe.steps if _counts_hosts(step, cells)}:
         levels = cells.axes[name] if name in cells.axes else [cells.fixed[name]]
         most = max(cast("Sequence[int]", levels))
         if most > chosen:
             raise Refused(TOO_FEW_HOSTS, name, wanted=most, chosen=chosen)
+
+
+def _counts_hosts(step: StepTemplate, cells: Cells) -> bool:
+    """Whether a step needs a number of hosts: not of values, nor where a fixed value rules it out."""
+    fixed, wanted = cells.fixed, step.requirement
+    given = {name: some for name, some in wanted.given.items() if name in fixed}
+    missing = tuple(name for name in wanted.missing if name in fixed)
+    return bool(step.count) and not step.each and holds(Requirement(given, missing), fixed)
 
 
 def refuse_idle_factors(cells: Cells) -> None:

@@ -22,7 +22,7 @@ from benchdash.recipes.tunables import tunable
 from benchdash.vocabulary.tools import TOOLS
 
 LONGEST_ARGUMENT = 30_000
-TOO_FEW_VALUES = N_("{of}: {wanted} are needed, {given} were given.")
+TOO_FEW_VALUES = N_("{called}: {wanted} are needed, {given} were given.")
 _DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
 _A_PATH = re.compile(r"/(?!dev/)|~|file:|(?:.*/)?\.\.?(?:/|$)")
 _AN_ADDRESS = re.compile(r"://|\b(?:host|hostaddr|server|service)\s*=", re.IGNORECASE)
@@ -55,8 +55,8 @@ def taken(of: Words | StepTemplate, recipe: Recipe, values: Mapping[str, Value])
     if of.count:
         wanted = int(cast("int", values[of.count]))
         if wanted > len(given):
-            label = recipe.parameters[of.each].label["en"]
-            raise Refused(TOO_FEW_VALUES, of.each, wanted=wanted, of=label, given=len(given))
+            called = recipe.parameters[of.each].called
+            raise Refused(TOO_FEW_VALUES, of.each, wanted=wanted, called=called, given=len(given))
         given = given[:wanted]
     return {"first": given[:1], "peers": given[1:]}.get(of.part, given)
 

@@ -165,6 +165,21 @@ def test_several_hosts_have_their_own_folders_and_commands(operator):
     }
 
 
+def test_images_in_the_place_of_guests_need_one_host_and_each_its_place_on_the_list(operator):
+    names = [f"rbd:bench/g{number}" for number in (1, 2, 3)]
+    on = {"guest-1": target("compute", user="root", allowed=names)}
+    given = {"pool": "bench", "images": "g1 g2 g3"}
+    factors = {"guests": [1, 3], "measured": ["first", "all"], "rw": ["read"]}
+    plan = planned(operator, "ceph-rbd-under-kvm", on, parameters=given, factors=factors)
+    measured = {job.cell: job.steps.filter(name="fio").count() for job in plan.jobs.all()}
+    assert measured == {1: 1, 2: 1, 3: 3, 4: 1}
+    assert sorted(each["name"] for each in plan.reaches) == names
+    with pytest.raises(Refused, match="4 are needed, 3 were given"):
+        planned(operator, "ceph-rbd-under-kvm", on, parameters=given, factors={"guests": [4]})
+    with pytest.raises(Refused, match="3 hosts are needed, 1 were chosen"):
+        planned(operator, "ceph-rbd-under-kvm", on, factors={"guests": [3]})
+
+
 def test_what_is_not_on_the_list_is_refused_and_nothing_is_stored(operator):
     given = {"device": "/dev/sdb", "rw": "write"}
     on = target(user="root", allowed=["/dev/sdc"])

@@ -253,7 +253,7 @@ def _images(step):
 
 def test_more_guests_than_images_are_refused():
     values = {"pool": "bench", "images": "one two", "guests": 3}
-    sentence = "RBD images instead of guests: 3 are needed, 2 were given"
+    sentence = r"RBD images instead of guests \(images\): 3 are needed, 2 were given"
     with pytest.raises(Refused, match=sentence) as caught:
         render(RECIPES["ceph-rbd-under-kvm"], values, PLACE)
     assert caught.value.field == "images"
