@@ -42,7 +42,7 @@ def timeout_s(template: StepTemplate, values: Mapping[str, Value]) -> int:
 
 
 def bytes_at_least(recipe: Recipe, values: Mapping[str, Value]) -> float | None:
-    """What the measuring steps write at least: each its files once; None where no step says.
+    """What preparing and measuring steps write at least, each its files once; None where none says.
 
     On a device no files are laid out.
     """
@@ -50,8 +50,9 @@ def bytes_at_least(recipe: Recipe, values: Mapping[str, Value]) -> float | None:
     sizes = [
         _bytes(step.expected, _laid_out(step.expected, on_device), values)
         for step in recipe.steps
-        if step.phase == "measure"
+        if step.phase in ("prepare", "measure")
         and step.expected is not None
+        and holds(step.expected.writes, values)
         and _laid_out(step.expected, on_device)
         and holds(step.requirement, values)
     ]

@@ -38,7 +38,8 @@ class Expected:
     """Expected duration of a step: a sum of seconds and of parameters in seconds, times `times`.
 
     With `size` it is an estimate: that many bytes for each of `jobs`, `passes` times, at `speed`
-    bytes per second. `layout` bytes of each are written beforehand, which extends the timeout.
+    bytes per second. `layout` bytes of each are written beforehand, which extends the timeout. Where
+    `writes` does not hold, `size` is only read.
     """
 
     seconds: tuple[float | str, ...] = ()
@@ -49,6 +50,7 @@ class Expected:
     speed: float = 100e6
     times: str = ""
     layout: str = ""
+    writes: Requirement = ALWAYS
 
 
 @dataclass(frozen=True, slots=True)

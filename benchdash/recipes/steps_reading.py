@@ -29,7 +29,7 @@ _STEP = (
     "tool", "result", "expected", "timeout", "touches", "shared", "when", "unless", "version",
 )  # fmt: skip
 _TUNABLE = ("tunable", "knob")  # the second is the old name, which existing recipes use
-_EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times", "layout")
+_EXPECTED = ("seconds", "estimated", "size", "jobs", "passes", "speed", "times", "layout", "writes")
 _EXPECTED_KINDS = (
     ("size", "size"),
     ("layout", "size"),
@@ -176,6 +176,9 @@ def _expected(part: Part, parameters: Parameters) -> Expected:
         estimated="size" in keys or ("estimated" in keys and keys["estimated"].switch()),
         passes=_number(keys["passes"]) if "passes" in keys else 1.0,
         speed=_speed(keys["speed"]) if "speed" in keys else 100e6,
+        writes=read_requirement(keys["writes"].mapping(_REQUIREMENT[:2]), parameters)
+        if "writes" in keys
+        else ALWAYS,
         **names,
     )
 

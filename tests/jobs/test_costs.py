@@ -210,3 +210,16 @@ def test_a_pool_keeps_what_is_there_and_an_image_that_is_only_read_too(people):
     assert reached("rbd", image | {"io_type": "read"}) == [(name, False, False)]
     assert reached("rbd", image | {"io_type": "rw"}) == [(name, True, False)]
     assert reached("rbd", image | {"io_type": "read", "fill": "4M"}) == [(name, True, False)]
+
+
+def test_what_is_written_before_counts_and_what_is_only_read_does_not(people):
+    on = a_target("ceph-client", user="root", allowed=["rbd:bench/one"])
+    values = {"pool": "bench", "image": "one", "io_total": "10M"}
+
+    def written(**changed):
+        factors = {"io_type": ["write", "read", "rw"]}
+        wanted = Wanted(RECIPES["rbd"], {"node-a": on}, values | changed, factors, 2)
+        return cost_of(planning.plan(wanted, people("operator"))).written_bytes
+
+    assert written() == 2 * 10 * 2**20
+    assert written(fill="100M") == 2 * (10 + 3 * 100) * 2**20
