@@ -180,7 +180,7 @@ class _Drawing(NamedTuple):
         return Host(
             role,
             tuple(filter(None, sentences)),
-            (*self._cpu(cpu), *self._storage(devices, slots)),
+            (*self._cpu(cpu), *self._ceph(parts), *self._storage(devices, slots)),
             tuple(self._device(each, slots.get(each.trace.pk)) for each in devices),
             tuple(self._further(parts)),
         )
@@ -212,13 +212,15 @@ class _Drawing(NamedTuple):
             title = f"{_(PARTS[NETWORK])} · {part.label}"
             if any(line.whole.highest for line in lines):
                 yield self.figure(f"network.{part.label}", title, QUANTITIES["sent"], lines)
-        for kind, names in (
-            (MEMORY, ("available", "cached", "dirty")),
-            (CEPH, ("commit_latency", "apply_latency")),
-        ):
-            for part in _of(parts, kind):
-                lines = _lines_of(part, names)
-                yield self.figure(kind, _(PARTS[kind]), QUANTITIES[names[0]], lines)
+        yield from self._alone(parts, MEMORY, "available", "cached", "dirty")
+
+    def _ceph(self, parts: Sequence[_Part]) -> Iterator[Figure]:
+        """Storage that is no device here."""
+        yield from self._alone(parts, CEPH, "commit_latency", "apply_latency")
+
+    def _alone(self, parts: Sequence[_Part], kind: str, *names: str) -> Iterator[Figure]:
+        for part in _of(parts, kind):
+            yield self.figure(kind, _(PARTS[kind]), QUANTITIES[names[0]], _lines_of(part, names))
 
     def _device(self, part: _Part, slot: int | None) -> DeviceRow:
         cells = []

@@ -71,6 +71,17 @@ def test_the_tool_and_the_host_are_drawn_on_one_clock(client):
     assert figures["devices.busy"]["most"] == 100
 
 
+def test_ceph_stands_where_devices_do_and_is_not_folded_away(client):
+    text = "".join(
+        f"@ {at}.00\ncpu {at * 10} 0 0 {at * 90} 0 0 0 0\nnet eth0 {at} {at}\nosd 0 7 5\nosd 1 9 5\n"
+        for at in range(1, 12)
+    )
+    run = measured(f"< 1795266876 1.00\n{text}".encode(), seconds=10.0)
+    page = client.get(f"/runs/{run.pk}/")
+    assert list(figures_of(page)) == ["cpu", "ceph", "network.eth0"]
+    assert page.text.index("commit of an OSD") < page.text.index("Network and memory")
+
+
 def test_the_device_that_was_busy_all_the_time_is_named(client):
     run = measured(stack_log([0.99, 0.97, 0.98, 0.3, 0.25]), seconds=10.0)
     text = text_of(client.get(f"/runs/{run.pk}/"))
