@@ -11,19 +11,24 @@ from django.utils import timezone
 
 from benchdash.accounts.models import User
 from benchdash.capture import NAMES_COMMAND, machine_names
-from benchdash.errors import N_, Refused
+from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import HostLock, Target
+from benchdash.recipes import guards
+from benchdash.recipes.guards import ASK_CEPH, SAY
 from benchdash.vocabulary.tools import TOOLS
 from workers import cleanup, environment_capture, ssh
 from workers.connections import DeniedError, HostError, UntrustedKeyError, route_to
 from workers.environment_capture import record_capture
 from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, refusal
 
+_HEALTH = "HEALTH_"
 _SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
 _VERSIONS = {name: tool.version_line or tool.version_command for name, tool in TOOLS.items()}
 _SCRIPT = f"""
-folder=$1; sudo=$2; {SEARCH_PATH}
+folder=$1; sudo=$2; touches_ceph=$3; {SEARCH_PATH}
+{SAY}{ASK_CEPH}
+ceph_health() {{ asked "$@" ceph --connect-timeout 5 health && printf '%s\\n' "$told" | head -n 1; }}
 echo "clock=$(date +%s)"
 echo "user=$(id -un)"
 [ "$sudo" = 1 ] && {{ sudo -n true 2>/dev/null && echo "sudo=1" || echo "sudo=0"; }}
@@ -38,6 +43,11 @@ for file in /sys/block/*/queue/scheduler; do
     [ ! -r "$file" ] || echo "scheduler:${{disk%%/*}}=$(cat "$file")"
 done
 modules=/lib/modules/$(uname -r)
+[ ! -e /etc/ceph/ceph.conf ] || touches_ceph=1
+if [ "$touches_ceph" = 1 ] && command -v ceph >/dev/null 2>&1; then
+    echo "ceph=$(ceph_health)"
+    [ "$sudo" != 1 ] || echo "ceph_root=$(ceph_health sudo -n)"
+fi
 echo "loadable=$(cat "$modules/modules.dep" "$modules/modules.builtin" 2>/dev/null |
     sed -n 's,^[^:]*/block/\\([a-z-]*\\)\\.ko.*,\\1,p' | tr '\\n' ' ')"
 """
@@ -110,7 +120,8 @@ def _state_of(error: Exception) -> str:
 
 def _answers_of(target: Target) -> tuple[dict[str, str], float]:
     """The answers by name, and when they were given by our clock (Unix time)."""
-    command = shlex.join(["sh", "-s", target.folder, "1" if target.sudo else "0"])
+    switches = ["1" if on else "0" for on in (target.sudo, _touches_ceph(target))]
+    command = shlex.join(["sh", "-s", target.folder, *switches])
     sent_at = time.time()
     tools = "".join(
         f'echo "{name}=$({command} 2>&1 | head -n 1)"\n' for name, command in _VERSIONS.items()
@@ -153,6 +164,8 @@ def _findings(target: Target, answers: dict[str, str], answered_at: float) -> It
     yield _clock(answers, answered_at)
     for name in TOOLS:
         yield _tool(name, answers.get(name, ""))
+    if "ceph" in answers:
+        yield _ceph(target, answers)
 
 
 def _left_by_jobs(target: Target) -> Iterator[Line]:
@@ -201,6 +214,28 @@ def _clock(answers: dict[str, str], now: float) -> Line:
     text = N_("{seconds} s from ours", seconds=f"{round(skew):+d}")
     mend = "" if abs(skew) < _SKEW_S else N_("Set the clock; durations are measured without it.")
     return Line(N_("clock"), True if not mend else None, text, mend)
+
+
+def _touches_ceph(target: Target) -> bool:
+    return any(name.startswith(("rbd:", "rados:")) for name in target.allowed)
+
+
+def _ceph(target: Target, answers: dict[str, str]) -> Line:
+    """Its health, as far as the key that is read here may ask; trouble where it is to be measured."""
+    told, by_root = answers["ceph"], answers.get("ceph_root", "")
+    mend = ""
+    if not told.startswith(_HEALTH) and by_root.startswith(_HEALTH):
+        told = by_root
+        mend = N_(
+            "Root alone can read Ceph's key: choose “As root” in recipes, or let {user} read it.",
+            user=target.user,
+        )
+    if not told.startswith(_HEALTH):
+        return Line("Ceph", False if _touches_ceph(target) else None, guards.reason(told))
+    if not told.startswith("HEALTH_OK"):
+        waits = N_("Jobs wait until it is healthy, unless they measure regardless of conditions.")
+        mend = side_by_side(filter(None, [mend, waits]), " ")
+    return Line("Ceph", None if mend else True, told[:300], mend)
 
 
 def _tool(name: str, answer: str) -> Line:

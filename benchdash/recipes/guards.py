@@ -19,11 +19,21 @@ _BETWEEN = "\x1f"  # name and values: the unit separator, which no path of a tar
 
 REASONS = {
     "no_rbd": N_("cannot be asked about: rbd is missing here"),
-    "rbd_fails": N_("rbd status fails: {message}"),
+    "no_image": N_("is no image here: make it with rbd create"),
+    "no_pool_of_image": N_("is in no pool that is here"),
     "has_client": N_("in use by a client"),
     "no_rados": N_("cannot be asked about: rados is missing here"),
-    "lspools_fails": N_("rados lspools fails: {message}"),
     "no_pool": N_("is no pool here"),
+    "ceph_silent": N_(
+        "Ceph does not answer: its monitors are down, or cannot be reached from here"
+    ),
+    "ceph_no_conf": N_("{user} can read no /etc/ceph/ceph.conf here"),
+    "ceph_no_key": N_(
+        "{user} can read no key of Ceph here: let it read the keyring in /etc/ceph, or choose “As "
+        "root” where root can"
+    ),
+    "ceph_denied": N_("Ceph does not let {user} in with the key that it has here"),
+    "ceph_fails": N_("Ceph does not answer as it should: {message}"),
     "no_folder": N_("is no folder here"),
     "system_folder": N_("is a folder of the system ({path})"),
     "elsewhere": N_("leads elsewhere, to {path}"),
@@ -53,20 +63,47 @@ REASONS = {
     "not_empty": N_("{device} is not empty, and blkid here cannot tell what it is"),
 }
 
-_RBD = r"""
-command -v rbd >/dev/null 2>&1 || say no_rbd
-watchers=$(rbd status "$name" 2>&1) || say rbd_fails "$(printf %s "$watchers" | tail -n 1)"
-case $watchers in *watcher=*) say has_client ;; esac
+SAY = "say() { (IFS=$(printf '\\037'); printf '%s\\n' \"$*\"); }\n"
+# COMMAND...: Ceph's tools, ended where they wait for monitors; $told is what they print. Where they
+# fail, the reason is said.
+ASK_CEPH = r"""
+asked() {
+  if timeout -s KILL 9 true 2>/dev/null; then
+    told=$(timeout -s KILL 12 "$@" 2>&1)
+  else
+    told=$("$@" 2>&1)
+  fi
+  case $? in
+    0) return 0 ;;
+    124|137) say ceph_silent; return 1 ;;
+  esac
+  case $told in
+    *"error opening pool"*"(2)"*) say no_pool_of_image ;;
+    *"error opening image"*"(2)"*) say no_image ;;
+    *"can't open ceph.conf"*|*conf_read_file*) say ceph_no_conf "$(id -un)" ;;
+    *"no keyring found"*|*"unable to find a keyring"*|*"missing keyring"*) say ceph_no_key "$(id -un)" ;;
+    *handle_auth_bad_method*|*"ermission denied"*|*"not permitted"*) say ceph_denied "$(id -un)" ;;
+    "timed out"|*"onnection timed out"*) say ceph_silent ;;
+    *) say ceph_fails "$(printf %s "$told" | tail -n 1 | cut -c 1-300)" ;;
+  esac
+  return 1
+}
+"""
+
+_RBD = rf"""{ASK_CEPH}
+if ! command -v rbd >/dev/null 2>&1; then
+  say no_rbd
+elif asked rbd status "$name"; then
+  case $told in *watcher=*) say has_client ;; esac
+fi
 """
 
 # `rados bench` adds objects of its own to a pool and harms none that are there.
-_POOL = r"""
+_POOL = rf"""{ASK_CEPH}
 if ! command -v rados >/dev/null 2>&1; then
   say no_rados
-elif ! pools=$(rados lspools 2>&1); then
-  say lspools_fails "$(printf %s "$pools" | tail -n 1)"
-else
-  printf '%s\n' "$pools" | grep -qxF -e "$name" || say no_pool
+elif asked rados lspools; then
+  printf '%s\n' "$told" | grep -qxF -e "$name" || say no_pool
 fi
 """
 
@@ -208,8 +245,7 @@ def guard_script(touch: Touch) -> str:
     else:
         body, name = _PATH if touch.kind == "path" else _DEVICE, touch.name
     return (
-        f"LC_ALL=C\nexport LC_ALL\nname={shlex.quote(name)}\n"
-        "say() { (IFS=$(printf '\\037'); printf '%s\\n' \"$*\"); }\n"
+        f"LC_ALL=C\nexport LC_ALL\nname={shlex.quote(name)}\n{SAY}"
         f"{{ {body.strip()}\n}} | awk '!seen[$0]++'\necho {ASKED}\n"
     )
 
@@ -220,11 +256,12 @@ def reasons(output: str) -> tuple[str, ...]:
     lines = [line for each in output.splitlines() if (line := each.strip(" \t\r"))]
     if not lines or lines[-1] != ASKED:
         unanswered = N_("The host did not answer to the end what lies there.")
-        return (*map(_reason, lines), unanswered)
-    return tuple(map(_reason, lines[:-1]))
+        return (*map(reason, lines), unanswered)
+    return tuple(map(reason, lines[:-1]))
 
 
-def _reason(line: str) -> str:
+def reason(line: str) -> str:
+    """What a line of the script says, in a sentence."""
     name, *values = line.split(_BETWEEN)
     template = REASONS.get(name, "")
     holes = [hole for _, hole, _, _ in Formatter().parse(template) if hole]

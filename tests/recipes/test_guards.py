@@ -6,6 +6,7 @@ import os
 import re
 import struct
 import subprocess
+import time
 from pathlib import Path
 from shutil import which
 
@@ -240,16 +241,82 @@ def test_the_disk_of_a_drbd_resource_is_known_by_what_drbdsetup_shows(loop_devic
     [
         ("echo other; echo bench", ()),
         ("echo bench-2; echo another", ("is no pool here",)),
-        ("echo no keyring >&2; exit 1", ("rados lspools fails: no keyring",)),
+        ("echo out of order >&2; exit 1", ("Ceph does not answer as it should: out of order",)),
     ],
 )
 def test_a_pool_of_ceph_is_one_that_the_cluster_has(tmp_path, prints, against):
-    rados = tmp_path / "rados"
-    rados.write_text(f"#!/bin/sh\n{prints}\n")
-    rados.chmod(0o755)
-    script = guard_script(Touch("device", "rados:bench"))
-    answer = sh("env", f"PATH={tmp_path}:{os.environ['PATH']}", "sh", "-s", given=script)
-    assert reasons(answer.stdout) == against
+    assert _of_ceph(tmp_path, "rados", prints, "rados:bench") == against
+
+
+def _of_ceph(folder: Path, tool: str, prints: str, name: str) -> tuple[str, ...]:
+    program = folder / tool
+    program.write_text(f"#!/bin/sh\n{prints}\n")
+    program.chmod(0o755)
+    script = guard_script(Touch("device", name))
+    answer = sh("env", f"PATH={folder}:{os.environ['PATH']}", "sh", "-s", given=script)
+    return reasons(answer.stdout)
+
+
+# what rbd of Ceph 16.2.15 printed
+OF_RBD = {
+    "no key": """\
+2026-11-25T19:11:11.929+0000 7f63919aa380 -1 auth: unable to find a keyring on /etc/ceph/ceph.client.admin.keyring,/etc/ceph/ceph.keyring,/etc/ceph/keyring,/etc/ceph/keyring.bin,: (2) No such file or directory
+2026-11-25T19:11:11.945+0000 7f638bfff6c0 -1 monclient(hunting): handle_auth_bad_method server allowed_methods [2] but i only support [1]
+2026-11-25T19:11:11.945+0000 7f63919aa380 -1 monclient: authenticate NOTE: no keyring found; disabled cephx authentication
+rbd: couldn't connect to the cluster!""",
+    "another key": """\
+2026-11-25T19:11:14.549+0000 7f24a88b76c0 -1 monclient(hunting): handle_auth_bad_method server allowed_methods [2] but i only support [2,1]
+rbd: couldn't connect to the cluster!""",
+    "not its pool": """\
+2026-11-25T19:19:25.650+0000 7f176a7fc6c0 -1 librbd::image::OpenRequest: failed to stat v2 image header: (1) Operation not permitted
+rbd: error opening image one: (1) Operation not permitted""",
+    "no file": """\
+did not load config file, using default settings.
+2026-11-25T19:11:13.753+0000 7faea203d380 -1 can't open ceph.conf: (2) No such file or directory
+unable to get monitor info from DNS SRV with service name: ceph-mon
+rbd: couldn't connect to the cluster!""",
+    "no image": "rbd: error opening image one: (2) No such file or directory",
+    "no pool": "rbd: error opening pool 'bench': (2) No such file or directory",
+}
+
+
+@pytest.mark.parametrize(
+    ("printed", "against"),
+    [
+        ("no key", " can read no key of Ceph here: "),
+        ("another key", "Ceph does not let "),
+        ("not its pool", "Ceph does not let "),
+        ("no file", " can read no /etc/ceph/ceph.conf here"),
+        ("no image", "is no image here: make it with rbd create"),
+        ("no pool", "is in no pool that is here"),
+    ],
+)
+def test_why_an_image_cannot_be_had_is_told_in_a_sentence(tmp_path, printed, against):
+    (reason,) = _of_ceph(
+        tmp_path, "rbd", f"cat >&2 <<'end'\n{OF_RBD[printed]}\nend\nexit 2", "rbd:bench/one"
+    )
+    assert against in reason and "couldn't connect" not in reason
+
+
+@pytest.mark.parametrize(
+    ("watchers", "against"),
+    [
+        ("Watchers: none", ()),
+        (
+            "Watchers:\n\twatcher=127.0.2.1:0/1234 client.4242 cookie=140244",
+            ("in use by a client",),
+        ),
+    ],
+)
+def test_an_image_that_a_client_has_open_is_not_written(tmp_path, watchers, against):
+    assert _of_ceph(tmp_path, "rbd", f"printf '%s\\n' '{watchers}'", "rbd:bench/one") == against
+
+
+def test_ceph_that_does_not_answer_is_waited_for_for_seconds(tmp_path):
+    began = time.monotonic()
+    (reason,) = _of_ceph(tmp_path, "rbd", "exec sleep 60", "rbd:bench/one")
+    assert reason.startswith("Ceph does not answer: its monitors are down")
+    assert time.monotonic() - began < 25
 
 
 def test_what_is_no_device_is_stated_to_be_none():

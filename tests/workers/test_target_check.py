@@ -10,7 +10,10 @@ import pytest
 
 from benchdash.inventory.models import Environment
 from benchdash.jobs.models import Target
+from tests.capture.test_script import folder_of
+from tests.conftest import need
 from tests.workers.jobs_by_hand import target
+from tests.workers.sshd import sshd
 from workers import target_check
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,6 +97,25 @@ def test_a_key_that_is_none_is_named_and_never_shown(a_server):
     found = checked(target(a_server, secret=sealed({"key": "no key, s3cret"})))
     assert found["state"] == "refused"
     assert "s3cret" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("prints", "ok", "text", "mend"),
+    [
+        ("echo HEALTH_OK", True, "HEALTH_OK", ""),
+        ("echo 'HEALTH_WARN 1 osds down'", None, "HEALTH_WARN 1 osds down", "Jobs wait until"),
+        ("echo '[errno 13] RADOS permission denied' >&2; exit 13", False, "does not let", ""),
+        ("echo 'timed out' >&2; exit 1", False, "Ceph does not answer", ""),
+    ],
+)
+def test_ceph_tells_its_health_where_it_is_to_be_measured(tmp_path, prints, ok, text, mend):
+    need("sshd")
+    folder_of(tmp_path, ceph=f'[ "$*" = "--connect-timeout 5 health" ] || exit 9; {prints}')
+    with sshd(more=f"SetEnv PATH={tmp_path}:/usr/sbin:/usr/bin:/sbin:/bin\n") as server:
+        found = checked(target(server, allowed=["rados:bench"]))
+    (line,) = [line for line in found["lines"] if line["name"] == "Ceph"]
+    assert line["ok"] is ok and text in line["text"] and line["mend"].startswith(mend)
+    assert ok is not False or found["state"] == "trouble"
 
 
 def test_a_path_is_looked_at_as_well(a_server):
