@@ -23,7 +23,7 @@ from benchdash.pages.curve_figures import (
 from benchdash.pages.differing import Unlike, differing_of
 from benchdash.pages.matrix_figures import shown_matrix
 from benchdash.pages.order_picture import OrderPicture, order_picture
-from benchdash.pages.overview import shown_overview
+from benchdash.pages.overview import shown_overview, slots_in_lines
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
@@ -131,9 +131,12 @@ class ShownSection:
 
     @property
     def has_swatches(self) -> bool:
-        """Whether a colour stands for a group here: where groups have labels, none does."""
+        """Whether a colour stands for a group here: where groups have labels, none does.
+
+        Curves below the table have one of their own.
+        """
         unnamed = self.order is not None and any(not lane.label for lane in self.order.lanes)
-        return bool(unnamed or self.percentiles or self.over_time)
+        return unnamed or any(figure.view.chart == "lines" for figure in self.figures)
 
     @property
     def sentences(self) -> list[str]:
@@ -207,11 +210,13 @@ def _section(section: Section, comparison: ShownComparison, *, is_permalink: boo
         for figure in figures
         if figure.chart == "lines" and figure.view.latency and not comparison.criteria.percent
     }
-    slots = {group.key: group.slot for group in comparison.view.groups}
+    # as in the lines above, where groups of one line share its colour
+    in_lines = slots_in_lines(section.figures)
+    slots = {group.key: group.slot for group in comparison.view.groups} | in_lines
     return ShownSection(
         section,
         section_table(section, slots, comparison.view.baseline),
-        order_picture(section.order, comparison.view.groups),
+        order_picture(section.order, comparison.view.groups, in_lines),
         tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
         tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
     FactorValue,
+    Figure,
     Overview,
     OverviewCell,
     OverviewColumn,
@@ -166,12 +167,17 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
         keys = (group.key for group in view.groups if group.key != view.baseline)
         against = {key: criteria.changed(baseline=key).query() for key in keys}
     # a line has one colour, that of its groups
-    drawn = (figure for part in view.sections for figure in part.figures if figure.chart == "lines")
-    slots = {row.group: row.slot for figure in drawn for row in figure.rows}
+    slots = slots_in_lines(figure for part in view.sections for figure in part.figures)
     whole = {group.key: group.whole for group in view.groups}
     groups = _ByGroup(against, slots, whole)
     rows = tuple(_row(row, view, groups, axis) for row in overview.rows)
     return _best_first(ShownOverview(overview, rows))
+
+
+def slots_in_lines(figures: Iterable[Figure]) -> dict[str, int]:
+    """The colour of each group's line, where lines are drawn."""
+    drawn = (figure for figure in figures if figure.chart == "lines")
+    return {row.group: row.slot for figure in drawn for row in figure.rows}
 
 
 def _best_first(shown: ShownOverview) -> ShownOverview:

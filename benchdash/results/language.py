@@ -24,6 +24,8 @@ _DEEPEST = 5  # sentences that stand in each other
 # sentences side by side, and each of somebody: "node-a: …; node-b: …"
 _SEVERAL = re.compile(r"((?:^|; |\n)(?:[^\s:;]+: )?)((?:(?!; )[^\n])+)")
 _WORD = re.compile(r"[A-Za-z]{3}")
+_JAPANESE = r"[\u3041-\u30ff\u3400-\u9fff]"
+_BLANKS = re.compile(rf"(?<=[、。：）]) +|(?<={_JAPANESE}) +(?={_JAPANESE})")
 
 Parts = list[tuple[str, str | None]]  # literal text, and the name of the hole after it
 
@@ -112,11 +114,19 @@ def in_language(sentence: object) -> str:
     return text if language.startswith("en") else _in_language(language, text, _DEEPEST)
 
 
+def closed_up(text: str) -> str:
+    """Sentences and values put together, without the blanks that Japanese has none of.
+
+    These stand behind its punctuation, or between a hole and what filled it.
+    """
+    return _BLANKS.sub("", text)
+
+
 def _in_language(language: str, text: str, depth: int) -> str:
     if not (isinstance(text, Sentence) and text.values):
         return _translated(text, language, depth)
     values = {name: _value(language, value, depth) for name, value in text.values.items()}
-    return gettext(text.template).format(**values)
+    return closed_up(gettext(text.template).format(**values))
 
 
 @lru_cache(maxsize=4096, typed=True)  # a text that is safe as HTML is no other's answer

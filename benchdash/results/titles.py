@@ -153,7 +153,8 @@ def metric_title(measure: MeasureName) -> str:
     title, statistic = _(METRICS[measure.metric].title), measure.statistic
     if statistic in ("mean", "total"):
         return title
-    return f"{title}, {_(STATISTIC_TITLES.get(statistic, statistic))}"
+    words = {"metric": title, "statistic": _(STATISTIC_TITLES.get(statistic, statistic))}
+    return _("%(metric)s, %(statistic)s") % words
 
 
 def option_text(text: str) -> str:

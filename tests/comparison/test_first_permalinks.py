@@ -69,12 +69,18 @@ class _Words(HTMLParser):
             self.found.append(words)
 
 
+def in_older_japanese(text):
+    """Its lists and titles had a Latin comma, and its blanks were others."""
+    text = re.sub(r"（(p[\d.]+|最大|最小|標準偏差)）", r", \1", text)
+    return "".join(text.translate(str.maketrans("、：;", ",:,")).split())
+
+
 def as_then(part):
     """An answer of the API without what it did not have then."""
     if isinstance(part, list):
         return [as_then(each) for each in part]
     if isinstance(part, str):
-        return part.replace("、", ", ")  # Japanese lists had a Latin comma
+        return in_older_japanese(part)
     if not isinstance(part, dict):
         return part
     older = {key: as_then(each) for key, each in part.items() if key not in LATER}
@@ -167,7 +173,9 @@ def test_pages_api_and_exports_have_the_words_that_they_had(links, client):
                 assert [cell for cell in cells if cell not in numbers[place]] == [], place
             page = client.get(f"/c/{name}/", headers=headers).text
             found = _Words(page).found
-            assert [words for words in stored["words"] if not is_in(words, found)] == []
+            older = set(map(in_older_japanese, found))
+            missing = [words for words in stored["words"] if not is_in(words, found)]
+            assert [words for words in missing if in_older_japanese(words) not in older] == []
             assert {line.replace("\\", "").removeprefix("- ") for line in sentences} - {""} <= set(
                 found
             )

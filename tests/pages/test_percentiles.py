@@ -128,8 +128,11 @@ def test_groups_of_one_configuration_have_each_their_colour(client):
     page = client.get(query)
     (figure,) = curves_of(page)
     assert [row["slot"] for row in figure["rows"]] == [0, 1, 2]
-    # the table below has the same colours
-    assert all(f'swatch series-{number}"></span>local' in page.text for number in (1, 2, 3))
+    numbers = re.search(r"numbers-of.*?</table>", page.text, re.DOTALL)[0]
+    tails = re.search(r"compared tails.*?</table>", page.text, re.DOTALL)[0]
+    # the curves' own table has their colours, that of all numbers those of the lines above it
+    assert re.findall(r'swatch series-(\d)"></span>local', tails) == ["1", "2", "3"]
+    assert re.findall(r'swatch series-(\d)"', numbers) == ["1", "1", "1"]
     # a line is one colour, as it was
     charts = re.findall(r'<script type="application/json">(.*?)</script>', page.text)
     lines = [one for one in map(json.loads, charts) if not one["measure"].endswith("percentiles")]

@@ -147,4 +147,4 @@ def test_what_a_worker_stated_of_a_job_is_shown_in_the_readers_language(signed_i
 def test_what_a_form_refuses_is_refused_in_the_readers_language(contributor):
     form = {"name": "x", "layers": "ext4 journall=1"}
     page = contributor.post("/configurations/new/", form, headers={"accept-language": "ja"}).text
-    assert "レイヤー 1 (ext4)：「journall」は ext4 のオプションではありません。" in page
+    assert "レイヤー 1（ext4）：「journall」は ext4 のオプションではありません。" in page

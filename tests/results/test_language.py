@@ -82,11 +82,11 @@ def test_a_stack_and_a_recipe_are_refused_in_japanese_with_line_and_hint():
     with pytest.raises(Refused) as recipe:
         load("name: x\nmeasur: []\n")
     assert in_japanese(stack.value.sentence) == (
-        "レイヤー 1 (ext4)：「journall」は ext4 のオプションではありません。"
-        " もしかして：“journal” or “journal_size” or “journal_bytes”"
+        "レイヤー 1（ext4）：「journall」は ext4 のオプションではありません。"
+        "もしかして：「journal」、「journal_size」、「journal_bytes」"
     )
     assert in_japanese(recipe.value.sentence) == (
-        "2 行目 (measur)：ここでは「measur」は知られていません。 もしかして：“measure”"
+        "2 行目（measur）：ここでは「measur」は知られていません。もしかして：「measure」"
     )
 
 

@@ -61,7 +61,7 @@ def test_a_baseline_that_is_the_lowest_is_held_against_the_highest():
 @pytest.mark.parametrize("baseline", [None, "b"])
 def test_a_share_that_is_not_that_of_the_medians_is_an_average(baseline):
     found = sentence(WRITE, {"a": [10e6, 12e6, 40e6], "b": [100e6, 100e6, 100e6]}, baseline)
-    assert found.endswith("lowest: a, 16.9 % of b on average.")
+    assert found.endswith("lowest: a, 16.9 % of b by geometric mean.")
 
 
 def test_of_latencies_the_lowest_comes_first():

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from benchdash.errors import Refused
 from benchdash.results.factors import read_factor
+from benchdash.results.language import closed_up
 from benchdash.results.titles import factor_title, label_text, option_text, study_text
 from benchdash.vocabulary import doubts
 from benchdash.vocabulary.measures import METRICS, OPERATIONS
@@ -18,6 +19,7 @@ register = template.Library()
 register.filter("translated", study_text)
 register.filter("label_in", label_text)
 register.filter("option_text", option_text)
+register.filter("closed_up", closed_up, is_safe=True)
 
 STATISTIC_TITLES = {
     "mean": gettext_noop("mean"),

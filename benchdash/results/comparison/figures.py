@@ -34,6 +34,7 @@ from benchdash.results.comparison.view import (
     Verdict,
 )
 from benchdash.results.criteria import Criteria
+from benchdash.results.language import closed_up
 from benchdash.results.parameters import BESIDE_RATES
 from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS, MeasureName, Metric, percentile
@@ -220,8 +221,7 @@ def _with_doubted(sentence: str, rows: Sequence[Row]) -> str:
         "%(doubted)s of %(n)s samples are doubted.",
         doubted,
     ) % {"doubted": doubted, "n": sum(row.n for row in rows)}
-    # Japanese has no blank after a full stop
-    return f"{sentence} {words}".replace("。 ", "。")
+    return closed_up(f"{sentence} {words}")
 
 
 def _ratio_interval(against: Verdict | None) -> Interval | None:

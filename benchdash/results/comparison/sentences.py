@@ -15,6 +15,7 @@ from benchdash.results.comparison.judging import FEWEST_ABOVE, Extremes, Judged
 from benchdash.results.comparison.pools import named
 from benchdash.results.comparison.view import ComparisonView, Row, Verdict
 from benchdash.results.factors import Factor
+from benchdash.results.language import closed_up
 from benchdash.vocabulary.prefixes import ShownUnit
 
 # beyond this, "1/623" reads better than "0.161 %"
@@ -89,7 +90,7 @@ def _sentence(found: verdicts.Verdict, judged: Judged, pooled: Sequence[Factor])
     if judged.per:
         per = _("CPU per byte") if judged.per == "byte" else _("CPU per operation")
         word = _("%(what)s %(word)s") % {"what": per, "word": word}
-    return _("%(word)s: %(parts)s") % {"word": word, "parts": _("; ").join(parts)}
+    return closed_up(_("%(word)s: %(parts)s") % {"word": word, "parts": _("; ").join(parts)})
 
 
 def _numbers(found: verdicts.Verdict) -> str:
@@ -188,8 +189,7 @@ def figure_sentence(rows: Sequence[Row], shown: Shown, extremes: Extremes) -> st
     ordered = sorted(measured, key=_median, reverse=shown.higher_is_better)
     ends = _("; ").join(_ends(ordered, shown, extremes))
     sentence = _("%(title)s: %(ends)s.") % {"title": shown.title, "ends": ends}
-    # Japanese has no blank after a full stop
-    return " ".join([sentence, *_missing(rows)]).replace("。 ", "。")
+    return closed_up(" ".join([sentence, *_missing(rows)]))
 
 
 def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[str]:
@@ -238,7 +238,7 @@ def _share(last: Row, first: Row, base: Row | None, higher: bool) -> str:
     """What is behind as a share of the baseline, or of what is ahead; empty where there is none.
 
     Estimates are of pairs or means, the order is that of medians: where they disagree, there is none.
-    Where it is not what readers divide out of the medians, it is named as an average.
+    Where it is not what readers divide out of the medians, it says what it is of.
     """
     if base is None:
         share, name = _of_means(last, first), first.label
@@ -250,7 +250,9 @@ def _share(last: Row, first: Row, base: Row | None, higher: bool) -> str:
     text, its = share_text(share, name), _median(base or first)
     if its and text == share_text(_median(last) / its, name):
         return text
-    return _("%(share)s on average") % {"share": text}
+    paired = base and last.against and last.against.rounds
+    words = _("%(share)s, round by round") if paired else _("%(share)s by geometric mean")
+    return words % {"share": text}
 
 
 def _of_means(last: Row, first: Row) -> float | None:

@@ -120,8 +120,7 @@ def table(figure: PlainFigure, baseline: str | None) -> Table:
 def section_table(section: Section, slots: Mapping[str, int], baseline: str | None) -> SectionTable:
     """All figures of a section, and latencies beside them without a figure of their own.
 
-    `slots` are the colours of groups by their keys, in the order of the lines: a line's groups share
-    its colour in charts along a number, and have their own in curves.
+    `slots` are the colours of groups by their keys, in the order of the lines.
     """
     figures: dict[str, PlainFigure] = {}
     for figure in section.figures:

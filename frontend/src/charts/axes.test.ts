@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMarked, roomAround, tickText, timeText } from "./axes";
+import { isMarked, roomAround, textOf, tickText, timeText } from "./axes";
 
 const VALUES = [0, 0.000_001, 0.5, 0.12345, 1, 45, 99.995, 123.456, 999.4, 999.96, 1000, 2048, 9999];
 
@@ -14,6 +14,22 @@ test.each(["en", "ja"])("a large number has the prefix that tables have, in %s a
   document.documentElement.lang = lang;
   const large = [9999.6, 12_800, -12_800, 123_456, 999_999, 1e6, 2.5e9, 1e18];
   expect(large.map(tickText)).toEqual(["10k", "12.8k", "-12.8k", "123.5k", "1M", "1M", "2.5G", "1000P"]);
+});
+
+test.each([
+  ["µs", "10,000"],
+  ["Latency µs", "10,000"],
+  ["ms, logarithmic", "10,000"],
+  ["完了レイテンシー µs（対数）", "10,000"],
+  ["MB/s", "10,000"],
+  ["s/GB", "10,000"],
+  ["kIOPS", "10,000"],
+  ["IOPS", "10k"],
+  ["Requests /s", "10k"],
+  ["", "10k"],
+])("ten thousand beside “%s” is %s", (title, text) => {
+  document.documentElement.lang = "en";
+  expect(textOf(title)(10_000)).toBe(text);
 });
 
 test("a log axis has words at decades, and between them where it spans few", () => {

@@ -14,7 +14,7 @@ export function valueAxis(
   figure: Drawable,
   held: number[],
   theme: Theme,
-  text: (value: number) => string = tickText,
+  text: (value: number) => string = textOf(figure.axis_title),
 ): object {
   const log = figure.axis === "log";
   return {
@@ -89,6 +89,18 @@ export function tickText(value: number): string {
   const steps = Math.floor(Math.log10(Math.abs(rounded) * (1 + Number.EPSILON)) / 3);
   const step = Math.min(PREFIXES.length - 1, steps);
   return `${Number((rounded / 1000 ** step).toPrecision(4))}${PREFIXES[step]}`;
+}
+
+// "ms", "MB/s", "Latency µs, logarithmic"
+const SIZED = /(?:^|\s)(?:%|[nµm]?s|[kMGTPE](?:i?B|IOPS|TPS)?)(?:\/\w+)?(?:[\s,、（]|$)/u;
+
+/** How an axis writes its numbers: a unit that has a size of its own, such as µs, has no second prefix. */
+export function textOf(title: string): (value: number) => string {
+  return SIZED.test(title) ? plainText : tickText;
+}
+
+function plainText(value: number): string {
+  return Math.abs(value) < PLAIN ? tickText(value) : formatOf().format(value);
 }
 
 const TIMES = ["ns", "µs", "ms", "s"];

@@ -1,6 +1,6 @@
 import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, type Plugin, PointElement, Tooltip } from "chart.js";
-import { tickText, titleOf, valueAxis } from "./axes";
+import { textOf, tickText, titleOf, valueAxis } from "./axes";
 import { clockTicks, momentText } from "./clock";
 import { finerIn } from "./finer-stretches";
 import { legendOf } from "./legend";
@@ -161,9 +161,11 @@ function words(figure: OverTimeChart): Words {
     label(item): string[] {
       const point = figure.rows[item.datasetIndex]?.points[item.dataIndex];
       if (!point) return [];
-      const [lowest, mean, highest] = point.slice(1).map(tickText);
+      const [lowest, mean, highest] = point.slice(1).map(textOf(figure.axis_title));
+      // "µs, logarithmic" on such an axis
+      const [unit] = figure.axis_title.split(/[,、]/);
       const range = lowest === highest ? "" : ` (${lowest} – ${highest})`;
-      return [`${alongText(figure, point[0])}: ${mean} ${figure.axis_title}${range}`];
+      return [`${alongText(figure, point[0])}: ${mean} ${unit}${range}`];
     },
   };
 }
