@@ -48,10 +48,11 @@ _OTHER_CHAPTER = re.compile(r"(\w+)\.md(#.*)?")
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One file of docs/: its title, and all of it as HTML."""
+    """One file of docs/: its title, its parts by their addresses, and all of it as HTML."""
 
     name: str
     title: str
+    parts: tuple[tuple[str, str], ...]
     html: SafeString
 
 
@@ -66,7 +67,8 @@ def chapter(request: HttpRequest, name: str) -> HttpResponse:
     """One chapter; its headings have the addresses that its file has on a forge."""
     if name not in CHAPTERS:
         raise Http404
-    return render(request, "help/chapter.html", {"chapter": read(name)})
+    chapters = [read(each) for each in CHAPTERS]
+    return render(request, "help/chapter.html", {"chapter": read(name), "chapters": chapters})
 
 
 def address_of_help(path: str) -> str:
@@ -81,15 +83,18 @@ def read(name: str) -> Chapter:
     """A chapter of `CHAPTERS`."""
     tokens = _READER.parse((FOLDER / f"{name}.md").read_text(encoding="utf-8"))
     title = tokens[1].content.replace("`", "")
+    parts = []
     for token, inline in pairwise(tokens):
         if token.type == "heading_open":
             token.attrSet("id", _anchor(inline.content))
+            if token.tag == "h2":
+                parts.append((_anchor(inline.content), inline.content.replace("`", "")))
         # a column of numbers (`--:`): the content security policy lets no style stand in the page
         if token.attrs.pop("style", None):
             token.attrSet("class", "number")
         _lead_to_chapters(inline.children or [])
     html = with_scrolled_tables(_READER.renderer.render(tokens, _READER.options, {}))
-    return Chapter(name, title, mark_safe(html))  # noqa: S308 - our own files, without HTML
+    return Chapter(name, title, tuple(parts), mark_safe(html))  # noqa: S308 - our own files, without HTML
 
 
 def _anchor(heading: str) -> str:

@@ -41,6 +41,7 @@ class OrderPicture:
     lanes: tuple[Lane, ...]
     width: int
     left_out: int
+    is_dense: bool  # marks that shrink to bars where there is no room, else to smaller dots
 
 
 def order_picture(
@@ -72,6 +73,7 @@ def order_picture(
         lanes=tuple(lanes),
         width=STEP * len(order.marks),
         left_out=order.left_out,
+        is_dense=len(order.marks) > _MOST_TITLES,
     )
 
 

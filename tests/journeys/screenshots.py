@@ -12,11 +12,22 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import Group
 from django.core.management import call_command
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import override
 
 from benchdash.accounts.models import User
+from benchdash.health import AWAY
 from benchdash.inventory.models import Environment
+from benchdash.inventory.records import delete_configuration
+from benchdash.jobs import job_states
+from benchdash.jobs.models import Job
+from benchdash.notifications.models import Event, Notification
 from benchdash.pages.help_chapters import CHAPTERS
 from benchdash.results.models import Study
+from benchdash.results.records import delete_study
+from benchdash.results.run_actions import delete
+from tests.jobs.records import WAYS, a_job, a_plan
 from tests.journeys.conftest import sign_in
 from tests.journeys.test_every_page import ACTS
 from tests.pages.addresses import addresses
@@ -32,6 +43,30 @@ ALL_OF_IT = """async () => {
   for (const each of parts) each.style.contentVisibility = "visible";
   await new Promise((go) => setTimeout(go, 300));
 }"""
+COMPARED = {
+    "alike": "study=ext4-lvm-raid6&like=1&tool=bonnie%2B%2B",
+    "together": "study=drbd9-cluster&like=0",
+    "change": "study=drbd-on-two-pcs&chart=change",
+    "lines": "study=ceph-rbd-under-kvm&group=setting.guests,setting.measured&chart=lines&axis=log",
+    "heat": "study=ext4-lvm-raid6&tool=dbench&chart=heat&group=layer.disk.scheduler,layer.ext4.data",
+    "over-time": "study=ext4-lvm-raid6&tool=dbench&axis=log",
+    "percentiles": "study=ceph-rbd-under-kvm&measure=rand_read.completion_latency.p99",
+    "no-match": "study=drbd-on-two-pcs&tool=fio",
+}
+NO_MATCH = {
+    "runs-no-match": "/runs/?text=nothing+is+called+so",
+    "configurations-no-match": "/configurations/?text=nothing+is+called+so",
+    "history-no-match": "/history/?host=nobody",
+    "jobs-no-match": "/jobs/?state=lost",
+    "search-found": "/search/?q=drbd",
+    "search-no-match": "/search/?q=nothing+is+called+so",
+}
+# how a job comes to where no helper of tests leaves it
+FURTHER = {
+    Job.State.WAITING: (Job.State.QUEUED, Job.State.WAITING),
+    Job.State.CANCELLED: (Job.State.QUEUED, Job.State.CANCELLED),
+    Job.State.LOST: (*WAYS[Job.State.UNREACHABLE], Job.State.LOST),
+}
 LISTS = ("home", "studies", "runs", "configurations", "environments", "compare", "uploads")
 
 
@@ -68,11 +103,53 @@ def picture(request, browser, live_server, person):
             page.screenshot(path=path, full_page=True, timeout=120_000)  # much of it in 4K
 
     yield take
+    take_failures(page, language, width, theme)
     sign_in(page, User.objects.create_user("vera", password="correct horse battery"))
     take({"not-allowed": "/uploads/"})
     window.clear_cookies()
     take({"login": "/sign-in/"})
     window.close()
+
+
+def take_failures(page, language, width, theme):
+    """What is shown where no page can be made: without the database, and so without a session."""
+    for name in ("500", "503"):
+        with override(language):
+            text = render_to_string(f"errors/{name}.html", {"sentence": AWAY})
+        page.route("**/failed/", lambda route, text=text: route.fulfill(body=text))
+        page.goto("/failed/")
+        page.screenshot(path=FOLDER / f"error-{name}-{width}-{theme}-{language}.png")
+
+
+def jobs_and_plans(person):
+    """A page for each state of a job, and for a plan that was paused, cancelled or failed."""
+    pages = {"plan-running": f"/plans/{a_job(Job.State.RUNNING).plan_id}/"}
+    for state in (*WAYS, *FURTHER):
+        job = a_job(Job.State.PLANNED if state in FURTHER else state, plan=a_plan())
+        for step in FURTHER.get(state, ()):
+            job_states.move(job, step, "The host was switched off." if step == state else "")
+        pages[f"job-{state}"] = f"/jobs/{job.pk}/"
+        pages |= {f"plan-{state}": f"/plans/{job.plan_id}/"} if state in job_states.ENDED else {}
+    paused = a_plan(launched_at=timezone.now(), paused_at=timezone.now(), paused_by=person)
+    a_job(plan=paused)
+    return pages | {"plan-paused": f"/plans/{paused.pk}/"}
+
+
+def tell(person):
+    """A webhook that took a message, and one that did not."""
+    for state, answer in (("sent", "200 OK"), ("failed", "connection refused")):
+        Notification.objects.create(
+            user=person,
+            event=Event.ENDED,
+            key=state,
+            state=state,
+            channel="webhook",
+            subject="fio on store-a has ended",
+            answer=answer,
+            text="All jobs are done.",
+            attempts=3,
+            tried_at=timezone.now(),
+        )
 
 
 @pytest.mark.timeout(1800)
@@ -82,7 +159,7 @@ def test_the_empty_house_is_pictured(picture):
 
 
 @pytest.mark.timeout(3600)
-def test_the_full_house_is_pictured(picture):
+def test_the_full_house_is_pictured(picture, person):
     call_command("load_demo")
     house = build(ending=b"\n")
     pages = {name: at for name, (at, _view) in addresses(house).items() if name not in ACTS}
@@ -103,4 +180,16 @@ def test_the_full_house_is_pictured(picture):
     pages["environment_diff"] += "?left={}&right={}".format(*environments[:2])
     del pages["login"], pages["chapter"]
     pages["configuration_diff"] += f"?left={house.local.pk}&right={house.mirror.pk}"
+    tell(person)
+    pages |= NO_MATCH | {f"compare-{name}": f"/compare/?{q}" for name, q in COMPARED.items()}
+    pages |= {"compare-one-run": f"/compare/?run={house.run.pk}"} | jobs_and_plans(person)
     picture(pages)
+    delete([house.run.pk])
+    delete_study(house.study)
+    delete_configuration(house.mirror)
+    lists = {"studies-deleted": "/studies/?deleted=1", "runs-deleted": "/runs/?state=deleted"}
+    lists |= {"configurations-deleted": "/configurations/?deleted=on"}
+    of = ("study", "configuration", "run")
+    places = (house.study.slug, house.mirror.pk, house.run.pk)
+    many = zip(of, ("studies", "configurations", "runs"), places, strict=True)
+    picture(lists | {f"deleted-{one}": f"/{room}/{place}/" for one, room, place in many})

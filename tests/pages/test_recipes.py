@@ -39,7 +39,7 @@ def test_a_file_is_taken_and_what_is_wrong_is_named_with_file_line_and_mend(admi
     assert "mine.yaml: Line 3 (measur): “measur” is not known here. Did you mean “measure”?" in text
     wrong = SimpleUploadedFile("mine.yaml", b"name: mine\ntitle: Mine\nmeasur: []\n")
     japanese = admin.post("/recipes/new/", {"file": wrong}, headers={"accept-language": "ja"}).text
-    assert "mine.yaml: 3 行目 (measur)" in japanese
+    assert "mine.yaml: 3 行目（measur）" in japanese
     right = SimpleUploadedFile("mine.yaml", OWN_RECIPE.encode())
     assert admin.post("/recipes/new/", {"file": right}).status_code == 302
     assert "Paste the text, or choose a file." in admin.post("/recipes/new/", {"text": ""}).text
