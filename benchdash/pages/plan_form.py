@@ -25,6 +25,7 @@ from benchdash.pages.target_form import TargetChoice, TargetChoices
 from benchdash.pages.zone_rows import ZoneRows
 from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
+from benchdash.results.language import closed_up
 from benchdash.results.models import Study
 from benchdash.vocabulary.settings import ZONE
 
@@ -334,4 +335,4 @@ def _help(parameter: Parameter) -> str:
         low, high = f"{parameter.minimum:,.0f}", f"{parameter.maximum:,.0f}"
         if parameter.kind == "integer":
             sentences.append(_("From {low} to {high}.").format(low=low, high=high))
-    return " ".join(filter(None, sentences))
+    return closed_up(" ".join(filter(None, sentences)))

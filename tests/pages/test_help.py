@@ -73,7 +73,9 @@ def test_tables_of_numbers_need_no_style_and_head_no_empty_corner():
 
 
 def test_a_chapter_has_its_parts_and_the_other_chapters_at_its_side(client):
-    nav = re.search(r"<nav class=\"contents.*?</nav>", client.get("/help/verdicts/").text, re.DOTALL)[0]
+    nav = re.search(
+        r"<nav class=\"contents.*?</nav>", client.get("/help/verdicts/").text, re.DOTALL
+    )[0]
     links = re.findall(r'href="([^"]+)"', nav)
     assert [link for link in links if link.startswith("/")] == [f"/help/{n}/" for n in CHAPTERS]
     assert {"#the-words", "#effects-of-a-matrix"} <= set(links)

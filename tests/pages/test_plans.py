@@ -109,7 +109,7 @@ def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target
     assert "Second look: +3 rounds" in viewer.get(page).text
     assert act not in viewer.get(page).text and viewer.post(act, {"rounds": "1"}).status_code == 403
     japanese = operator.get(page, headers={"accept-language": "ja"}).text
-    assert "2回目" in japanese
+    assert "2 回目" in japanese
 
 
 def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, target, signed_in):
