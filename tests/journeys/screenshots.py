@@ -27,7 +27,7 @@ from benchdash.pages.help_chapters import CHAPTERS
 from benchdash.results.models import Study
 from benchdash.results.records import delete_study
 from benchdash.results.run_actions import delete
-from tests.jobs.records import WAYS, a_job, a_plan
+from tests.jobs.records import WAYS, a_job, a_plan, a_target
 from tests.journeys.conftest import sign_in
 from tests.journeys.test_every_page import ACTS
 from tests.pages.addresses import addresses
@@ -122,15 +122,16 @@ def take_failures(page, language, width, theme):
 
 def jobs_and_plans(person):
     """A page for each state of a job, and for a plan that was paused, cancelled or failed."""
-    pages = {"plan-running": f"/plans/{a_job(Job.State.RUNNING).plan_id}/"}
+    pages = {}
     for state in (*WAYS, *FURTHER):
-        job = a_job(Job.State.PLANNED if state in FURTHER else state, plan=a_plan())
+        first = Job.State.PLANNED if state in FURTHER else state
+        job = a_job(first, a_target(f"host-{state}"))
         for step in FURTHER.get(state, ()):
             job_states.move(job, step, "The host was switched off." if step == state else "")
         pages[f"job-{state}"] = f"/jobs/{job.pk}/"
-        pages |= {f"plan-{state}": f"/plans/{job.plan_id}/"} if state in job_states.ENDED else {}
+        pages[f"plan-{state}"] = f"/plans/{job.plan_id}/"
     paused = a_plan(launched_at=timezone.now(), paused_at=timezone.now(), paused_by=person)
-    a_job(plan=paused)
+    a_job(target=a_target("host-paused"), plan=paused)
     return pages | {"plan-paused": f"/plans/{paused.pk}/"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import pytest
@@ -41,6 +42,23 @@ def test_a_translation_fills_in_the_same_values(japanese):
             assert fields(text) <= set().union(*map(fields, texts)), message.id
             if len(texts) == 1:
                 assert fields(text) == fields(texts[0]), message.id
+
+
+LETTER = "[\u3041-\u30fa\u30fc-\u30ff\u4e00-\u9fff]"
+LATIN_MARK = re.compile(rf"{LETTER}(?:[,:;?!]| ?\()|[)] ?{LETTER}|[“”]|[、。：] ")
+NO_BLANK = re.compile(rf"{LETTER}(?=[A-Za-z0-9{{])|[A-Za-z0-9}}](?={LETTER})")
+
+
+def test_japanese_has_its_own_marks_and_blanks_beside_latin_letters(japanese):
+    for message in japanese:
+        # names of parameters stand in brackets there, and dates have no blanks
+        of_recipes = [place for place, _line in message.locations] == ["benchdash/recipes"]
+        if not message.id or of_recipes or " H:i" in str(message.string):
+            continue
+        texts = message.string if isinstance(message.string, tuple) else (message.string,)
+        for text in (re.sub(r'<[^>]*>|\{".*', "", each) for each in texts):
+            assert not LATIN_MARK.search(text), text
+            assert not NO_BLANK.search(text), text
 
 
 def fields(text):
