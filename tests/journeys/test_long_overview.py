@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -85,3 +87,14 @@ def test_the_tray_is_below_a_comparison_and_on_no_part_of_it(page):
     assert box["y"] >= main["y"] + main["height"] - 1
     page.locator("#tray").get_by_role("link", name="Compare").click()
     expect(page.locator("#tray")).to_have_count(0)
+
+
+def test_what_is_cut_off_fades_until_it_was_scrolled_to_for_those_who_want_less_motion_too(page):
+    page.set_viewport_size({"width": 300, "height": 800})
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(PAGE)
+    box = page.locator("#overview")
+    assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+    expect(box).to_have_css("mask-image", re.compile("gradient"))
+    box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    expect(box).to_have_css("mask-image", "none")
