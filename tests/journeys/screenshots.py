@@ -125,7 +125,7 @@ def jobs_and_plans(person):
     pages = {}
     for state in (*WAYS, *FURTHER):
         first = Job.State.PLANNED if state in FURTHER else state
-        job = a_job(first, a_target(f"host-{state}"))
+        job = a_job(first, a_target(f"host-{state}"), a_plan(launched_at=timezone.now()))
         for step in FURTHER.get(state, ()):
             job_states.move(job, step, "The host was switched off." if step == state else "")
         pages[f"job-{state}"] = f"/jobs/{job.pk}/"
