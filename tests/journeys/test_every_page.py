@@ -239,3 +239,15 @@ def test_a_word_of_a_drawing_is_never_broken(phone, house):
     assert names.count() > 5
     heights = names.evaluate_all("all => all.map(one => one.getClientRects().length)")
     assert set(heights) == {1}
+
+
+def test_the_first_number_of_each_table_is_in_sight_on_a_phone(phone, house):
+    call_command("load_demo")
+    for slug in ("drbd-on-two-pcs", "ext4-lvm-raid6", "ceph-rbd-under-kvm"):
+        phone.goto(f"/studies/{slug}/")
+        phone.wait_for_function(LAID_OUT)
+        places = phone.locator(":is(.overview, .numbers-of) tbody tr:first-child").evaluate_all(
+            "rows => rows.map(row => row.querySelectorAll('td.number')[1].getBoundingClientRect().right)"
+        )
+        assert places
+        assert max(places) <= 390, slug
