@@ -18,9 +18,11 @@
 # missed.
 note_counters() {
     pause=
+    session=
     log=$1
     shift
-    trap '[ -z "$pause" ] || kill $pause; count_all; exit' TERM # the last look is behind the tool's end
+    # the last look is behind the tool's end
+    trap '[ -z "$pause$session" ] || kill $pause $session 2> /dev/null; count_all; exit' TERM
     PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
     line_end='
 '
@@ -29,9 +31,9 @@ note_counters() {
     many=64
     for each; do below "$(device_of "$each")" 0; done
     find_interfaces
-    ceph=
-    ! asks_ceph || ceph=$(command -v ceph)
+    ! ceph_here || open_ceph "$log.osd"
     next_ceph=0
+    heard=
     read -r up idle < /proc/uptime || return
     printf '< %s %s\n%s' "$(date +%s)" "$up" "$tree" >> "$log" || return
     between=1
@@ -40,12 +42,13 @@ note_counters() {
         count_all
         room=$((room - ${#lines}))
         [ $room -gt 0 ] || { between=$((between * 2)) room=1048576; }
-        [ -z "$ceph" ] || ask_ceph
+        [ -z "$session" ] || look_at_osds
         sleep $between &
         pause=$!
         wait $pause
         pause=
     done
+    [ -z "$session" ] || kill $session 2> /dev/null
 }
 
 # One look at all, written at once.
@@ -131,28 +134,26 @@ find_interfaces() {
     done
 }
 
-# Where Ceph is measured, and nothing could hang for ever.
-asks_ceph() { ceph_here && timeout -s KILL 9 true; }
-
-# Its command is a Python that starts each time: asked every ten seconds, or, where that would be
-# more than a hundredth of the time, as seldom as that.
-ask_ceph() {
+# Their latencies are asked every ten seconds. An answer is read a look after it began to come, when
+# the last of many OSDs has come too.
+look_at_osds() {
+    if [ -s "$told" ] && [ -z "$heard" ]; then
+        heard=1
+    elif [ -n "$heard" ]; then
+        lines="@ $up$line_end"
+        while read -r osd commit apply _; do
+            case $osd in '' | *[!0-9]*) ;; *) lines="${lines}osd $osd $commit $apply$line_end" ;; esac
+        done < "$told"
+        printf %s "$lines" >> "$log"
+        : > "$told"
+        heard=
+        asked=
+    fi
     hundredths
-    [ $now -ge $next_ceph ] || return
-    began=$now
-    timeout -s KILL 4 "$ceph" --connect-timeout 3 osd perf > "$log.osd" &
-    pause=$!
-    wait $pause
-    pause=
-    hundredths
-    next_ceph=$((began + (now - began) * 100))
-    [ $next_ceph -ge $((began + 1000)) ] || next_ceph=$((began + 1000))
-    lines="@ $up$line_end"
-    while read -r osd commit apply _; do
-        case $osd in '' | *[!0-9]*) ;; *) lines="${lines}osd $osd $commit $apply$line_end" ;; esac
-    done < "$log.osd"
-    printf %s "$lines" >> "$log"
-    rm -f -- "$log.osd"
+    [ -z "$asked" ] && [ $now -ge $next_ceph ] || return
+    asked=1
+    next_ceph=$((now + 1000))
+    { echo 'osd perf' >&7; } 2> /dev/null
 }
 
 # $up and $now, the same in hundredths of a second

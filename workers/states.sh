@@ -7,23 +7,23 @@
 
 # LOG MDSTAT DRBD: until the runner ends, the states of storage go to the log as they change, as any
 # user may read them: each second from the two files, less what only counts. Where /proc/drbd has
-# no states (DRBD 9) its tool is asked, and once a minute Ceph's, which is a Python that starts each
-# time. Neither is asked where nothing can end a tool that hangs.
+# no states (DRBD 9) its tool is asked, unless nothing can end a tool that hangs, and every ten
+# seconds Ceph's.
 note_states() {
     pause=
-    trap '[ -z "$pause" ] || kill $pause; exit' TERM # first, as above
+    session=
+    trap '[ -z "$pause$session" ] || kill $pause $session 2> /dev/null; exit' TERM # first, as above
     PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
     line_end='
 '
     log=$1
     room=262144
     drbd=
-    ceph=
     if timeout -s KILL 9 true; then
         grep -qs '^version: 8' "$3" || [ ! -d /sys/module/drbd ] || drbd=$(command -v drbdsetup)
-        ! ceph_here || ceph=$(command -v ceph)
     fi
-    [ -r "$2" ] || [ -r "$3" ] || [ -n "$drbd$ceph" ] || return
+    ! ceph_here || open_ceph "$log.ceph"
+    [ -r "$2" ] || [ -r "$3" ] || [ -n "$drbd$session" ] || return
     mdstat_was=
     proc_was=
     drbd_was=
@@ -44,12 +44,7 @@ note_states() {
             [ "$states" = "$drbd_was" ] || changed drbd_status
             drbd_was=$states
         fi
-        if [ -n "$ceph" ] && [ $((turn % 60)) -eq 0 ]; then
-            answer=$(timeout -s KILL 4 "$ceph" --connect-timeout 3 health)
-            states="|${answer%% *}$line_end"
-            [ "$states" = "$ceph_was" ] || changed ceph
-            ceph_was=$states
-        fi
+        [ -z "$session" ] || look_at_ceph
         turn=$((turn + 1))
         sleep 1 &
         pause=$!
@@ -57,6 +52,42 @@ note_states() {
         pause=
     done
     [ $room -gt 0 ] || stamp end >> "$log"
+    [ -z "$session" ] || kill $session 2> /dev/null
+}
+
+# FILE: Ceph's own tool, one for the whole step, as starting it is what takes time: $session reads
+# commands from descriptor 7, and answers to the file $told. A tool that waits for ever, or is gone,
+# does not answer; nobody waits for it.
+open_ceph() {
+    told=$1
+    asked=
+    command -v ceph > /dev/null && mkfifo -m 600 "$told.ask" || return
+    : > "$told"
+    trap '' PIPE
+    # a Python, which would keep its answers until they fill some KiB
+    PYTHONUNBUFFERED=1 ceph --connect-timeout 3 < "$told.ask" >> "$told" 7>&- &
+    session=$!
+    exec 7> "$told.ask"
+    rm -f -- "$told.ask"
+}
+
+# Its health is asked every ten seconds, and known a look later; what is not answered until the last
+# look before the next question is no health.
+look_at_ceph() {
+    answer=
+    while read -r line; do
+        case $line in HEALTH_*) answer=${line%% *} ;; esac
+    done < "$told"
+    if [ -n "$asked" ] && [ -n "$answer" ] || [ $((turn % 10)) -eq 9 ]; then
+        states="|$answer$line_end"
+        [ "$states" = "$ceph_was" ] || changed ceph
+        ceph_was=$states
+    fi
+    [ -z "$answer" ] || asked=
+    [ $((turn % 10)) -eq 0 ] && [ -z "$asked" ] || return
+    asked=1
+    : > "$told"
+    { echo health >&7; } 2> /dev/null
 }
 
 ceph_here() {

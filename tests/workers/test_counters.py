@@ -134,25 +134,38 @@ def test_what_is_missing_is_passed_over(shell, tmp_path, monkeypatch):
     assert ("cpu", "") in found and not any(kind == "device" for kind, _name in found)
 
 
+CEPH = """echo "began $* $PYTHONUNBUFFERED" >> {asked}
+while read -r command; do
+    echo "$command" >> {asked}
+    case $command in health) echo HEALTH_OK ;; *) printf "{table}" ;; esac
+done"""
+TABLE = "osd  commit_latency(ms)  apply_latency(ms)\\n  2  8  9\\n  0  4  5\\n\\n"
+
+
 @pytest.mark.parametrize("measures", ["rados rados:bench", "fio rbd:bench/one"])
-def test_ceph_is_asked_where_it_is_measured_and_seldom_where_it_is_slow(
-    shell, tmp_path, monkeypatch, measures
-):
-    table = "osd  commit_latency(ms)  apply_latency(ms)\\n  2  8  9\\n  0  4  5\\n"
+def test_ceph_is_begun_once_and_asked_each_ten_seconds(shell, tmp_path, monkeypatch, measures):
     asked = tmp_path / "asked"
-    folder = folder_of(
-        tmp_path,
-        ceph=f'echo "$*" >> {asked}; sleep 0.3; printf "{table}"',
-        timeout='shift 3; exec "$@"',
-    )
+    folder = folder_of(tmp_path, ceph=CEPH.format(asked=asked, table=TABLE))
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     log = tmp_path / "log"
     with Counted(log, shell, measures=measures) as counted:
-        until(lambda: counted.looks() >= 5)
-    assert asked.read_text().splitlines() == ["--connect-timeout 3 osd perf"]
-    assert not (tmp_path / "log.osd").exists()
+        until(lambda: counted.looks() >= 14)
+    assert asked.read_text().splitlines() == ["began --connect-timeout 3 1", *["osd perf"] * 2]
+    assert not (tmp_path / "log.osd.ask").exists()
     whole = series_of(log.read_bytes())["ceph", ""].whole
     assert whole["commit_latency"] == (0.004, 0.006, 0.008)
+
+
+def test_a_ceph_that_hangs_ends_with_the_step(shell, tmp_path, monkeypatch):
+    pid = tmp_path / "pid"
+    folder = folder_of(tmp_path, ceph=f"echo $$ > {pid}; exec sleep 600")
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    log = tmp_path / "log"
+    with Counted(log, shell, measures="rados") as counted:
+        until(lambda: counted.looks() >= 2 and pid.exists() and pid.read_text())
+    process = pid.read_text().strip()
+    until(lambda: not Path(f"/proc/{process}").exists() or _is_over(process))
+    assert ("cpu", "") in series_of(log.read_bytes())
 
 
 def test_ceph_is_not_asked_beside_a_folder_that_is_called_alike(shell, tmp_path, monkeypatch):

@@ -67,10 +67,11 @@ class Looked:
         self.log, self.mdstat, self.drbd = (place / name for name in ("log", "mdstat", "drbd"))
         self.log.touch()
         self._shell = shell
+        self.measures = ""
 
     def __enter__(self):
         names = " ".join(map(str, (self.log, self.mdstat, self.drbd)))
-        runner = f"measures=\n{SCRIPT}\nnote_states {names} &\necho $!; read -r _; kill $! 2>/dev/null; wait $!"
+        runner = f"measures='{self.measures}'\n{SCRIPT}\nnote_states {names} &\necho $!; read -r _; kill $! 2>/dev/null; wait $!"
         pipe = subprocess.PIPE
         self.runner = subprocess.Popen([*self._shell, "-c", runner], stdin=pipe, stdout=pipe)
         self.pid = int(self.runner.stdout.readline())
@@ -104,6 +105,27 @@ def replaced(path, text):
     new = path.with_suffix(".new")
     new.write_text(text)
     new.rename(path)
+
+
+def test_ceph_is_asked_for_its_health_and_what_is_not_answered_is_none(
+    looked, tmp_path, monkeypatch
+):
+    health, silent = tmp_path / "health", tmp_path / "silent"
+    health.write_text("HEALTH_OK\n\n")
+    answers = f"while read -r _; do [ -e {silent} ] || cat {health}; done"
+    folder = folder_of(tmp_path, ceph=f'[ "$*" = "--connect-timeout 3" ] || exit 9; {answers}')
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    looked.measures = "rados rados:bench"
+    with looked:
+        assert looked.until(1) == ("ceph", ["|HEALTH_OK"])
+        replaced(health, "HEALTH_WARN 1 osds down; Degraded data redundancy\n\n")
+        assert looked.until(2) == ("ceph", ["|HEALTH_WARN"])
+        silent.write_text("")
+        assert looked.until(3) == ("ceph", ["|"])
+        silent.unlink()
+    assert len(looked.states()) == 3
+    troubles = {(each.name, each.trouble) for each in read_states(looked.log.read_bytes())}
+    assert troubles == {("Ceph", "ceph")}
 
 
 def test_only_what_is_new_is_written_and_what_counts_is_left_out(looked):
