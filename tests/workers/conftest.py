@@ -7,6 +7,7 @@ from django.db import connection
 
 from tests.conftest import need
 from tests.workers.running import PATIENCE_S
+from tests.workers.shelf import shelf_server  # noqa: F401 - a fixture
 from tests.workers.sshd import sshd
 from workers.tasks import carry_on
 
