@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import Group
 from django.core.management import call_command
+from playwright.sync_api import expect
 
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Environment
@@ -251,3 +252,11 @@ def test_the_first_number_of_each_table_is_in_sight_on_a_phone(phone, house):
         )
         assert places
         assert max(places) <= 390, slug
+
+
+def test_the_numbers_of_one_group_fit_a_phone(phone, house):
+    phone.goto(f"/compare/?run={house.run.pk}&across=tool")
+    expect(phone.locator(".one-group dd").first).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    narrowest = "all => Math.min(...all.map(one => one.clientWidth))"
+    assert phone.locator(".one-group dd").evaluate_all(narrowest) > 150
