@@ -188,12 +188,20 @@ def test_studies_without_published_numbers_have_what_was_measured_since(
 
 def test_the_guests_are_summed_and_scale_and_one_is_slowed_by_the_others():
     study = load(FOLDERS["ceph-rbd-under-kvm"])
-    assert study.runs.count() == 3 * (1 + 2 + 4 + 6) + 3 * 4
+    on_loops, on_ceph = (study.runs.filter(settings__series=name) for name in study.series)
+    assert on_loops.count() == 3 * (1 + 2 + 4 + 6) + 3 * 4
+    assert on_ceph.count() == 3 * (1 + 2 + 4) + 3 * 3
     (matrix,) = compare(study_charts(study)[0]).view.matrices
-    assert (matrix.cells, matrix.possible) == (8, 8)
+    assert (matrix.cells, matrix.possible) == (8 + 6, 16)
     (scaling,) = matrix.scalings
     lines = {line.label: [round(p.value / 1000) for p in line.places] for line in scaling.lines}
-    assert lines == {"all": [63, 79, 77, 77], "first": [53, 36, 28, 17]}
+    loops, ceph = (study.series[name]["title"] for name in study.series)
+    assert lines == {
+        f"{loops} · all": [63, 79, 77, 77],
+        f"{loops} · first": [53, 36, 28, 17],
+        f"{ceph} · all": [4, 4, 4],
+        f"{ceph} · first": [4, 2, 2],
+    }
     assert {place.n for line in scaling.lines for place in line.places} == {3}
 
 
