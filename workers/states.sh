@@ -72,13 +72,13 @@ open_ceph() {
 }
 
 # Its health is asked every ten seconds, and known a look later; what is not answered until the last
-# look before the next question is no health.
+# look before the next question is no health. Before the first answer it may be slow to begin.
 look_at_ceph() {
     answer=
     while read -r line; do
         case $line in HEALTH_*) answer=${line%% *} ;; esac
     done < "$told"
-    if [ -n "$asked" ] && [ -n "$answer" ] || [ $((turn % 10)) -eq 9 ]; then
+    if [ -n "$answer" ] || { [ -n "$ceph_was" ] && [ $((turn % 10)) -eq 9 ]; }; then
         states="|$answer$line_end"
         [ "$states" = "$ceph_was" ] || changed ceph
         ceph_was=$states

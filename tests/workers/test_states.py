@@ -128,6 +128,14 @@ def test_ceph_is_asked_for_its_health_and_what_is_not_answered_is_none(
     assert troubles == {("Ceph", "ceph")}
 
 
+def test_a_ceph_that_is_slow_to_begin_is_no_trouble(looked, tmp_path, monkeypatch):
+    begins = "sleep 11; while read -r _; do echo HEALTH_OK; done"
+    monkeypatch.setenv("PATH", f"{folder_of(tmp_path, ceph=begins)}:{os.environ['PATH']}")
+    looked.measures = "rbd"
+    with looked:
+        assert looked.until(1) == ("ceph", ["|HEALTH_OK"])
+
+
 def test_only_what_is_new_is_written_and_what_counts_is_left_out(looked):
     looked.mdstat.write_text(RECOVERY.format(percent="6.2"))
     looked.drbd.write_text(RESYNC_84.format(flag="--", count=1))
