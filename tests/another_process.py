@@ -15,7 +15,7 @@ from django.db import connection
 from tools.project import ROOT
 from tools.servers import free_port
 
-PATIENCE_S = 30
+PATIENCE_S = 90
 
 
 def database_url():

@@ -25,7 +25,7 @@ from tools.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EDGE = "a-line-that-stands-in-no-file"
-PATIENCE_S = 30
+PATIENCE_S = 90
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_two_pairs_are_planned_measured_and_compared_as_zones(page, hosts):
     page.check("[name=whatever_conditions]")
     with worker():
         page.click('button:has-text("Launch")')
-        page.wait_for_selector("#matrix-live .good:has-text('6 done')")
+        page.wait_for_selector("#matrix-live .good:has-text('6 done')", timeout=180_000)
     assert set(Job.objects.values_list("state", flat=True)) == {"done"}
     for job in Job.objects.prefetch_related("nodes__target__host"):
         wanted = {"local": [1], "near": [1, 2], "far": [3, 4]}[job.values["zone"]]

@@ -24,7 +24,7 @@ from tests.jobs.records import FIO, a_job, print_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
-PATIENCE_S = 30
+PATIENCE_S = 90
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.results.result_files import bonnie_row
 from tools.project import ROOT
 from tools.servers import free_port
 
-PATIENCE_S = 60
+PATIENCE_S = 180
 MAKE_TOKEN = """
 from benchdash.accounts.models import Token, User
 print(Token.objects.create(User.objects.get(username="admin"), name="test")[1])

@@ -11,7 +11,7 @@ from benchdash.jobs import logs
 from benchdash.jobs.models import Job
 from tests.another_process import another_process
 
-PATIENCE_S = 60
+PATIENCE_S = 180
 COUNTING = "i=0; while [ $i -lt {lines} ]; do i=$((i + 1)); echo line $i; sleep 0.05; done"
 
 
