@@ -28,9 +28,8 @@ def begin(job: Job, nodes: Nodes, until: float) -> None:
     hosts = [part.target.host_id for part in nodes.by_role.values()]
     with _left_to(job, nodes) as before:
         cleanup.finish_left_jobs(hosts, until, besides=before)
-        with leases.fenced(
-            job
-        ):  # both or neither: a job that was cancelled meanwhile takes nothing
+        # both or neither: a job that was cancelled meanwhile takes nothing
+        with leases.fenced(job):
             job_states.move(job, Job.State.PREPARING)
             if before is not None:
                 blocks.take_over(job, before)

@@ -137,15 +137,15 @@ find_interfaces() {
 # Their latencies are asked every ten seconds. An answer is read a look after it began to come, when
 # the last of many OSDs has come too.
 look_at_osds() {
-    if [ -s "$told" ] && [ -z "$heard" ]; then
+    if [ -s "$answers" ] && [ -z "$heard" ]; then
         heard=1
     elif [ -n "$heard" ]; then
         lines="@ $up$line_end"
         while read -r osd commit apply _; do
             case $osd in '' | *[!0-9]*) ;; *) lines="${lines}osd $osd $commit $apply$line_end" ;; esac
-        done < "$told"
+        done < "$answers"
         printf %s "$lines" >> "$log"
-        : > "$told"
+        : > "$answers"
         heard=
         asked=
     fi

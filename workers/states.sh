@@ -56,19 +56,19 @@ note_states() {
 }
 
 # FILE: Ceph's own tool, one for the whole step, as starting it is what takes time: $session reads
-# commands from descriptor 7, and answers to the file $told. A tool that waits for ever, or is gone,
+# commands from descriptor 7, and answers to the file $answers. A tool that waits for ever, or is gone,
 # does not answer; nobody waits for it.
 open_ceph() {
-    told=$1
+    answers=$1
     asked=
-    command -v ceph > /dev/null && mkfifo -m 600 "$told.ask" || return
-    : > "$told"
+    command -v ceph > /dev/null && mkfifo -m 600 "$answers.ask" || return
+    : > "$answers"
     trap '' PIPE
     # a Python, which would keep its answers until they fill some KiB
-    PYTHONUNBUFFERED=1 ceph --connect-timeout 3 < "$told.ask" >> "$told" 7>&- &
+    PYTHONUNBUFFERED=1 ceph --connect-timeout 3 < "$answers.ask" >> "$answers" 7>&- &
     session=$!
-    exec 7> "$told.ask"
-    rm -f -- "$told.ask"
+    exec 7> "$answers.ask"
+    rm -f -- "$answers.ask"
 }
 
 # Its health is asked every ten seconds, and known a look later; what is not answered until the last
@@ -77,7 +77,7 @@ look_at_ceph() {
     answer=
     while read -r line; do
         case $line in HEALTH_*) answer=${line%% *} ;; esac
-    done < "$told"
+    done < "$answers"
     if [ -n "$answer" ] || { [ -n "$ceph_was" ] && [ $((turn % 10)) -eq 9 ]; }; then
         states="|$answer$line_end"
         [ "$states" = "$ceph_was" ] || changed ceph
@@ -86,7 +86,7 @@ look_at_ceph() {
     [ -z "$answer" ] || asked=
     [ $((turn % 10)) -eq 0 ] && [ -z "$asked" ] || return
     asked=1
-    : > "$told"
+    : > "$answers"
     { echo health >&7; } 2> /dev/null
 }
 

@@ -28,7 +28,7 @@ _VERSIONS = {name: tool.version_line or tool.version_command for name, tool in T
 _SCRIPT = f"""
 folder=$1; sudo=$2; touches_ceph=$3; {SEARCH_PATH}
 {SAY}{ASK_CEPH}
-ceph_health() {{ asked "$@" ceph --connect-timeout 5 health && printf '%s\\n' "$told" | head -n 1; }}
+ceph_health() {{ asked "$@" ceph --connect-timeout 5 health && printf '%s\\n' "$answer" | head -n 1; }}
 echo "clock=$(date +%s)"
 echo "user=$(id -un)"
 [ "$sudo" = 1 ] && {{ sudo -n true 2>/dev/null && echo "sudo=1" || echo "sudo=0"; }}
@@ -222,20 +222,20 @@ def _touches_ceph(target: Target) -> bool:
 
 def _ceph(target: Target, answers: dict[str, str]) -> Line:
     """Its health, as far as the key that is read here may ask; trouble where it is to be measured."""
-    told, by_root = answers["ceph"], answers.get("ceph_root", "")
+    health, by_root = answers["ceph"], answers.get("ceph_root", "")
     mend = ""
-    if not told.startswith(_HEALTH) and by_root.startswith(_HEALTH):
-        told = by_root
+    if not health.startswith(_HEALTH) and by_root.startswith(_HEALTH):
+        health = by_root
         mend = N_(
             "Root alone can read Ceph's key: choose “As root” in recipes, or let {user} read it.",
             user=target.user,
         )
-    if not told.startswith(_HEALTH):
-        return Line("Ceph", False if _touches_ceph(target) else None, guards.reason(told))
-    if not told.startswith("HEALTH_OK"):
+    if not health.startswith(_HEALTH):
+        return Line("Ceph", False if _touches_ceph(target) else None, guards.reason(health))
+    if not health.startswith("HEALTH_OK"):
         waits = N_("Jobs wait until it is healthy, unless they measure regardless of conditions.")
         mend = side_by_side(filter(None, [mend, waits]), " ")
-    return Line("Ceph", None if mend else True, told[:300], mend)
+    return Line("Ceph", None if mend else True, health[:300], mend)
 
 
 def _tool(name: str, answer: str) -> Line:

@@ -115,9 +115,9 @@ def effects_of(
 ) -> Model | None:
     """The model of `values`; `levels` has for each factor the number, from 0, of each value's level.
 
-    `rounds` are blocks, whose means say nothing of factors. `dear` ones do not vary within them: what
-    they do is not told, and what depends on them is. None where samples are too few to tell factors
-    from noise.
+    `rounds` are blocks, whose means say nothing of factors. `dear` ones do not vary within them: their
+    interactions have an effect here, they themselves have none. None where samples are too few to
+    separate factors from noise.
     """
     y = numpy.asarray(values, dtype=float)
     blocks = _codes(rounds) if rounds is not None else [0] * len(y)

@@ -64,27 +64,27 @@ REASONS = {
 }
 
 SAY = "say() { (IFS=$(printf '\\037'); printf '%s\\n' \"$*\"); }\n"
-# COMMAND...: Ceph's tools, ended where they wait for monitors; $told is what they print. Where they
-# fail, the reason is said.
+# COMMAND...: Ceph's tools, ended where they wait for monitors; $answer is what they print. Where they
+# fail, the reason is printed.
 ASK_CEPH = r"""
 asked() {
   if timeout -s KILL 9 true 2>/dev/null; then
-    told=$(timeout -s KILL 12 "$@" 2>&1)
+    answer=$(timeout -s KILL 12 "$@" 2>&1)
   else
-    told=$("$@" 2>&1)
+    answer=$("$@" 2>&1)
   fi
   case $? in
     0) return 0 ;;
     124|137) say ceph_silent; return 1 ;;
   esac
-  case $told in
+  case $answer in
     *"error opening pool"*"(2)"*) say no_pool_of_image ;;
     *"error opening image"*"(2)"*) say no_image ;;
     *"can't open ceph.conf"*|*conf_read_file*) say ceph_no_conf "$(id -un)" ;;
     *"no keyring found"*|*"unable to find a keyring"*|*"missing keyring"*) say ceph_no_key "$(id -un)" ;;
     *handle_auth_bad_method*|*"ermission denied"*|*"not permitted"*) say ceph_denied "$(id -un)" ;;
     "timed out"|*"onnection timed out"*) say ceph_silent ;;
-    *) say ceph_fails "$(printf %s "$told" | tail -n 1 | cut -c 1-300)" ;;
+    *) say ceph_fails "$(printf %s "$answer" | tail -n 1 | cut -c 1-300)" ;;
   esac
   return 1
 }
@@ -94,7 +94,7 @@ _RBD = rf"""{ASK_CEPH}
 if ! command -v rbd >/dev/null 2>&1; then
   say no_rbd
 elif asked rbd status "$name"; then
-  case $told in *watcher=*) say has_client ;; esac
+  case $answer in *watcher=*) say has_client ;; esac
 fi
 """
 
@@ -103,7 +103,7 @@ _POOL = rf"""{ASK_CEPH}
 if ! command -v rados >/dev/null 2>&1; then
   say no_rados
 elif asked rados lspools; then
-  printf '%s\n' "$told" | grep -qxF -e "$name" || say no_pool
+  printf '%s\n' "$answer" | grep -qxF -e "$name" || say no_pool
 fi
 """
 

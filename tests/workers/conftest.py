@@ -7,7 +7,6 @@ from django.db import connection
 
 from tests.conftest import need
 from tests.workers.running import PATIENCE_S
-from tests.workers.shelf import shelf_server  # noqa: F401 - a fixture
 from tests.workers.sshd import sshd
 from workers.tasks import carry_on
 
@@ -26,6 +25,14 @@ def own_server():
     need("sshd")
     with sshd() as one:
         yield one
+
+
+@pytest.fixture
+def shelf_server(own_server):
+    """Whose log says what was made, looked at and unmade."""
+    yield own_server
+    (own_server.folder / "log").unlink(missing_ok=True)
+    assert own_server.left() == []
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
 from benchdash.jobs.planning import Wanted
@@ -39,14 +37,6 @@ cleanup:
     shared: true
     argv: [sh, "-c", 'echo unmake >> "${{1%/*}}/log"; rm -r "$1"', sh, "{work}"]
 """
-
-
-@pytest.fixture
-def shelf_server(own_server):
-    """Whose log says what was made, looked at and unmade."""
-    yield own_server
-    (own_server.folder / "log").unlink(missing_ok=True)
-    assert own_server.left() == []
 
 
 def log_of(server):
