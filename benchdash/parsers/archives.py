@@ -220,7 +220,7 @@ def _tar_entry(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget) 
     # the holes of a sparse file cost nothing in the archive and everything in memory
     file = archive.extractfile(info) if info.isreg() and not info.issparse() else None
     if file is None:
-        return _Entry(name, None, N_("no plain file: a device, a pipe or a sparse file"))
+        return _Entry(name, None, N_("not a plain file: a device, a pipe or a sparse file"))
     if info.size > budget.limits.file_bytes:
         return _Entry(name, None, _too_large(budget))
     return _Entry(name, all_of(file.read))

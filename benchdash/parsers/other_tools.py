@@ -1,8 +1,9 @@
 """Output of tools that are not read yet, and of runs that measured no disk, told by content.
 
-What only a result has is looked for, never a name in prose. Formats: the tools' own
-sources and manuals (iozone 3.4xx, sysbench 0.4 to 1.1, Ceph's `rados bench` and `rbd bench`,
-ioping 0.6 to 1.3, coreutils dd, hdparm 6 to 9, elbencho 1 to 3, IOR and mdtest 1.9 to 4.0).
+Lines that only a result has are looked for; a mere name (tbench, gobonniego) explains a file only
+where no result was found in it. Formats: the tools' own sources and manuals (iozone 3.4xx, ioping
+0.6 to 1.3, coreutils dd, hdparm 6 to 9, seeker, elbencho 1 to 3, IOR and mdtest 1.9 to 4.0, and of
+sysbench 0.4 to 1.1 and pgbench what measures no disk).
 """
 
 from __future__ import annotations

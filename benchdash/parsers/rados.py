@@ -22,12 +22,16 @@ from benchdash.errors import N_
 from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, numbered_lines
+from benchdash.vocabulary.units import bytes_from
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "rados"
-VERSION = 1
+VERSION = 2
 
-_SIGNS = (b"Total writes made:", b"Total reads made:", b"Maintaining ", b'"total_time_run"')
+_SIGNS = (
+    *(b"Total writes made:", b"Total reads made:", b'"total_time_run"'),
+    *(b"concurrent writes of ", b"concurrent reads of "),
+)
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,3})?"
 _END = r"(?=\s|$)(?:\s+#.{0,400})?"  # a comment that somebody added to the line
 _COMMAND = re.compile(
@@ -44,10 +48,10 @@ _SECOND = re.compile(
     rf"[0-9]{{1,15}}\s+{_NUMBER}\s+(?P<rate>{_NUMBER})\s+(?P<latency>-|{_NUMBER})\s+{_NUMBER}$"
 )
 _SUMMARY = re.compile(
-    r"(?P<key>Total time run|Total writes made|Total reads made|Write size|Read size|Object size"
+    r"(?P<key>Total time run|Total writes made|Total reads made|(?P<is_size>Write|Read|Object) size"
     r"|(?:Average |Stddev |Max |Min )?(?:[Bb]andwidth|IOPS|[Ll]atency))"
     # the colon of `Average IOPS` is missing below sequential reads of 10.x
-    rf"(?: \(MB/sec\)|\(s\))?:?\s+(?P<value>{_NUMBER}){_END}"
+    rf"(?: \(MB/sec\)|\(s\))?:?\s+(?P<value>{_NUMBER}(?(is_size)(?: ?[KMGT]iB)?)){_END}"
 )
 _LATENCIES = {"average": "mean", "stddev": "stddev", "max": "max", "min": "min"}
 _OPERATIONS = {"write": "write", "seq": "seq_read", "rand": "rand_read"}
@@ -59,6 +63,7 @@ _KEPT = (
     "max_iops",
     "min_iops",
 )
+_NUMBERS = (*_KEPT, "bandwidth", "average_iops", "seconds_to_run")
 _JSON = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -154,11 +159,15 @@ class _Run:
         named = _OPERATIONS.get(self.operation) if fits else None
         operation = named or ("write" if kind == "writes" else "read")
         result = Result(TOOL, "", form, lines=(self.first, self.last))
-        size = values.get("write_size") or values.get("read_size") or self.command.get("op_size")
+        size = (
+            values.get("write_size")
+            or values.get("read_size")
+            or str(self.command.get("op_size", ""))
+        )
         result.workload = typed(
             {
                 "pattern": {"writes": "write"}.get(kind) or (self.operation if named else None),
-                "block_bytes": size,
+                "block_bytes": _bytes(size) if size else None,
                 "queue_depth": self.command.get("concurrent_ios"),
                 "duration_s": self.command.get("seconds_to_run") or None,
             }
@@ -167,9 +176,9 @@ class _Run:
         # too many digits for a double are damage, and no JSON
         result.details = {key: value for key, value in kept.items() if math.isfinite(value)}
         if object_size := values.get("object_size") or self.command.get("object_size"):
-            result.details["object_size"] = int(object_size)
-            if int(object_size) != result.workload.get("block_bytes"):
-                result.options["object-size"] = str(int(object_size))
+            result.details["object_size"] = object_bytes = _bytes(object_size)
+            if object_bytes != result.workload.get("block_bytes"):
+                result.options["object-size"] = str(object_bytes)
         self._measure(result, operation, float(values[f"total_{kind}_made"]))
         return result
 
@@ -177,7 +186,7 @@ class _Run:
         values = self.values
         result.measure(operation, "throughput", "mean", float(values["bandwidth"]) * 2**20)
         if "average_iops" in values:
-            result.measure(operation, "iops", "mean", float(values["average_iops"]))
+            result.measure(operation, "iops", "mean", self._iops(count))
         result.measure(operation, "operations", "total", count)
         if "total_time_run" in values:
             result.measure(operation, "duration", "total", float(values["total_time_run"]))
@@ -197,6 +206,20 @@ class _Run:
                 for at, value in points:
                     trace.add(at, value * factor)
                 result.traces.append(trace)
+
+    def _iops(self, count: float) -> float:
+        """As printed; of less than one a second rados prints 0."""
+        printed = float(self.values["average_iops"])
+        seconds = float(self.values.get("total_time_run", 0))
+        return printed if printed or not seconds else count / seconds
+
+
+def _bytes(text: str) -> int:
+    """`4194304` or `4.0 MiB`; ParseError where it is no size."""
+    size = bytes_from(text)
+    if size is None or size >= 2**63:
+        raise ParseError("{text} stands where rados bench prints a size", text=repr(text[:40]))
+    return size
 
 
 def _read_documents(text: str, findings: Findings) -> None:
@@ -231,6 +254,8 @@ def _of_document(body: str, operation: str, first: int) -> Result:
         document = _JSON.decode(body)
     except msgspec.DecodeError as error:
         raise ParseError("JSON of rados bench cannot be read: {error}", error=error) from None
+    except RecursionError:
+        raise ParseError("JSON of rados bench is nested too deeply") from None
     # 10.x to 12.x print the key `max_latency:`
     values = {
         k.rstrip(":"): str(v) for k, v in document.items() if isinstance(v, str | int | float)
@@ -239,17 +264,23 @@ def _of_document(body: str, operation: str, first: int) -> Result:
     for key in ("stddev_iops", "max_iops", "min_iops"):
         values.pop(key, None)
     for key, value in values.items():
-        if key.startswith(("total_", *_LATENCIES)) and not re.fullmatch(_NUMBER, value):
+        grammar = r"[0-9]{1,9}" if key == "concurrent_ios" else _NUMBER
+        known = key in (*_NUMBERS, "concurrent_ios") or key.startswith(("total_", *_LATENCIES))
+        if known and not re.fullmatch(grammar, value):
             raise ParseError(
                 "{text} stands where rados bench prints {name}", text=repr(value[:40]), name=key
             )
     last = first + body.count("\n")
     run = _Run(operation, first, last, command=values, values=values)
-    for second in document.get("datas") or ():
+    seconds = document.get("datas") or []
+    for number, second in enumerate(seconds if isinstance(seconds, list) else [seconds], 1):
         try:
             at, rate, latency = (float(second[key]) for key in ("sec", "cur_bw", "last_lat"))
         except (TypeError, KeyError, ValueError):
-            raise ParseError("JSON of rados bench with a second that cannot be read") from None
+            raise ParseError(
+                "JSON of rados bench has no numbers sec, cur_bw and last_lat in entry {number} of datas",
+                number=number,
+            ) from None
         if at:
             run.rates.append((at, rate))
             if latency:

@@ -22,7 +22,7 @@ from benchdash.vocabulary.units import BINARY
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "rbd"
-VERSION = 2
+VERSION = 3
 
 _SIGNS = (b"bytes/sec:", b"bench  type ", b"bench-write ", b"OPS/SEC")
 _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?(?:e[+-]?[0-9]{1,3})?"
@@ -132,7 +132,8 @@ class _Run:
             for side in ("read", "write"):
                 of_side = f"{order}_{side}" if order == "rand" else f"mixed_{side}"
                 self._measure(result, of_side, self.ends[f"{side}_ops"])
-                count = int(float(self.ends[f"{side}_ops"]["first"]))
+                # printed as a whole number, unless it is damage: then it is no measurement
+                count = float(self.ends[f"{side}_ops"]["first"])
                 result.measure(of_side, "operations", "total", count)
         result.traces = self._traces(operation)
         return result

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchdash.errors import N_
+from benchdash.parsers.options import canonical
 from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, numbered_lines
@@ -24,7 +25,7 @@ from benchdash.vocabulary.units import BINARY
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "sysbench"
-VERSION = 1
+VERSION = 2
 
 _SIGNS = (b"fsyncs/s:", b"Requests/sec executed", b"fsync: IOPS=", b"Extra file open flags:")
 _NUMBER = r"[0-9]{1,15}\.[0-9]{2}"
@@ -43,6 +44,8 @@ _LINES = {
     "banner": r"sysbench (?P<version>[0-9][\w.+-]{0,40})(?::| \()",
     "options": r"Running the test with following options:",
     "threads": r"Number of threads: (?P<threads>[0-9]{1,9})$",
+    # how many transactions a second --rate allows (--tx-rate in 0.5)
+    "rate_limit": r"Target transaction rate: (?P<rate_limit>[0-9]{1,12})/sec$",
     "flags": r"Extra file open flags: (?P<flags>[\w(), ]{1,60})$",
     "files": rf"(?P<files>[0-9]{{1,9}}) files, {_SIZE}{_UNIT} each$",
     "total": rf"(?P<total>{_SIZE})(?P<total_unit>{_UNIT}) total file size$",
@@ -99,6 +102,9 @@ _HEADS = (
 )
 # a run without any of these did not measure files: the tests of databases and CPUs end the same way
 _REPORT = ("begin", "performed", "reads", "side", "requests")
+# 0.4.12 prints the number: O_DIRECT is another one on ARM and on POWER, and O_SYNC of glibc from
+# 2.10 another one than before, where it was what O_DSYNC is now
+_FLAGS = {"16384": "direct", "65536": "direct", "131072": "direct", "1052672": "sync"}
 _MOST_MS = 1e9  # without an event, 0.4.12 prints the largest integer as the minimum
 
 
@@ -243,7 +249,7 @@ class _Run:
         texts = self.texts
         ratio = float(texts["ratio"]) if "ratio" in texts else None
         mixed = ratio is not None and pattern == "rndrw"
-        flags = texts.get("flags", "")
+        flags = _FLAGS.get(texts.get("flags", ""), texts.get("flags", ""))
         return typed(
             {
                 "pattern": pattern,
@@ -260,8 +266,14 @@ class _Run:
         )
 
     def _options(self) -> dict[str, str]:
-        """The one flag that the axes do not tell from another."""
-        return {"file-extra-flags": "dsync"} if "dsync" in self.texts.get("flags", "") else {}
+        """The one flag that the axes do not tell from another, and a limit of the rate."""
+        flags, rate = self.texts.get("flags", ""), int(self.texts.get("rate_limit", 0))
+        found = {"rate": str(rate)} if rate else {}
+        if "dsync" in flags:
+            found["file-extra-flags"] = "dsync"
+        elif flags.strip("0") and flags.isdecimal() and flags not in _FLAGS:
+            found["file-extra-flags"] = flags
+        return canonical(found.items())
 
     def _details(self) -> dict[str, Any]:
         counts = {"reads": "n_read", "writes": "n_write", "others": "n_other"}

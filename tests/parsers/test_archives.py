@@ -153,7 +153,7 @@ def test_a_link_in_a_zip_is_not_followed():
 
 @pytest.mark.parametrize("kind", [tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE])
 def test_devices_and_pipes_are_named_and_left(kind):
-    assert "no plain file" in str(content(tarred({}, special("dev", kind)))["a/dev"])
+    assert "not a plain file" in str(content(tarred({}, special("dev", kind)))["a/dev"])
 
 
 def test_an_encrypted_file_is_refused_by_name_and_the_others_are_read():

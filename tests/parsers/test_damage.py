@@ -31,6 +31,7 @@ def parse(data: bytes, name: str = "") -> Parsed | None:
 _TABLE = "a table rounds, and from 1.98 on it leaves out rates; the CSV line under it does not"
 _SNAPSHOTS = "each snapshot of a run is whole until the next one comes"
 _TERSE = "terse lines round; the other formats of the run do not"
+_TEXT = "text before the JSON of the run rounds"
 WHOLE_WHEN_SHORT = {
     "bonnie++/local-2.00a-chunk-and-sizes.txt": _TABLE,
     "bonnie++/local-2.00a-default.txt": _TABLE,
@@ -40,9 +41,14 @@ WHOLE_WHEN_SHORT = {
     "fio/local-2.2.10-snapshots-json.txt": _SNAPSHOTS,
     "fio/local-3.33-json+-terse-and-text.txt": _TERSE,
     "fio/local-3.33-snapshots-json.txt": _SNAPSHOTS,
+    "fio/local-3.33-snapshots-stonewall-json.txt": _SNAPSHOTS,
+    "fio/local-3.33-terse-3-snapshots-before-a-job-begins.csv": _SNAPSHOTS,
+    "fio/local-3.33-terse-3-snapshots-of-three-jobs.csv": _SNAPSHOTS,
     "fio/local-3.33-terse-3-snapshots-stonewall.csv": _SNAPSHOTS,
     "fio/local-3.33-terse-3-snapshots.csv": _SNAPSHOTS,
     "fio/local-3.33-terse-and-text.txt": _TERSE,
+    "fio/local-3.33-two-clients-json-and-text.txt": _TEXT,
+    "fio/local-3.33-two-clients-snapshots.txt": _SNAPSHOTS,
     "fio/local-3.7-snapshots.txt": _SNAPSHOTS,
     "pgbench/local-15-aborted.txt": "the count of failures is no part of older summaries",
     "pgbench/shape-13-sql-comments.sql": "people keep one of the two rates as well as both",

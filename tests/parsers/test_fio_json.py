@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -195,6 +196,52 @@ def test_of_two_runs_with_snapshots_each_counts_with_its_last(version):
     assert [numbers(result) for result in read(one + one)] == [numbers(last)] * 2
 
 
+def test_jobs_that_begin_late_or_have_ended_are_of_the_snapshots_of_their_run():
+    one, two = results_of("local-3.33-snapshots-stonewall-json.txt")
+    text = text_of("local-3.33-snapshots-stonewall-json.txt")
+    last = json.loads(text[text.rindex('{\n  "fio version"') :])["jobs"]
+    assert numbers(one)["seq_read.bytes.total"] == last[0]["read"]["io_bytes"]
+    assert numbers(two)["seq_write.bytes.total"] == last[1]["write"]["io_bytes"]
+
+
+def test_snapshots_of_clients_stand_in_one_document_and_the_last_of_each_counts():
+    results = results_of("local-3.33-two-clients-snapshots.json")
+    printed = json_of("local-3.33-two-clients-snapshots.json")["client_stats"]
+    assert len(printed) > 4 * len(results) and len(results) == 6
+    for port in (8801, 8802):
+        last = [each for each in printed if each["port"] == port and each["jobname"] == "second"]
+        counts = [each["read"]["total_ios"] for each in last[-2:]]
+        of_port = [r for r in results if r.details["port"] == port and r.label[0] == "s"]
+        assert [numbers(r)["rand_read.operations.total"] for r in of_port] == counts
+
+
+def test_an_option_in_which_clients_differ_is_not_stated_of_one():
+    results = results_of("local-3.33-two-clients-snapshots.json")
+    assert {result.options["rate_iops"] for result in results} == {"1000|2000"}
+    assert {result.workload["block_bytes"] for result in results} == {4096}
+
+
+def test_a_document_of_clients_says_when_they_began():
+    document = json_of_client()
+    first, *_ = read(document)
+    assert not first.timed_at_end
+    later = document | {"timestamp": document["timestamp"] + 25 * 3600}
+    grown = re.sub(r'"(runtime|io_bytes|total_ios)": ([1-9])', r'"\1": 9\2', json.dumps(later))
+    results = read(json.dumps(document) + grown)
+    assert {result.execution for result in results} == {0, 1}
+
+
+@pytest.mark.parametrize("elapsed", [1, 60])
+def test_two_short_runs_one_after_the_other_are_both_read(elapsed):
+    document = json_of("local-3.33-lat-percentiles.json")
+    (job,) = document["jobs"]
+    job["elapsed"] = elapsed
+    later = json.loads(json.dumps(document))
+    later["timestamp"] += elapsed
+    later["jobs"][0]["read"]["runtime"] += 30
+    assert len(read(json.dumps(document) + json.dumps(later))) == 2
+
+
 def test_two_documents_of_two_runs_are_both_read():
     first, second = results_of("local-3.33-two-runs.json")
     assert [first.label, second.label] == ["first", "second"]
@@ -211,6 +258,35 @@ def test_two_documents_of_two_runs_are_both_read():
 )
 def test_one_run_in_several_formats_counts_once(name):
     assert len(results_of(name)) == 1
+
+
+def test_a_run_of_clients_in_two_formats_counts_once():
+    assert len(results_of("local-3.33-two-clients-json-and-text.txt")) == 6
+
+
+def test_jobs_that_failed_in_two_formats_count_once():
+    results = results_of("local-3.33-three-jobs-failed-json-and-text.txt")
+    assert [result.error["code"] for result in results if result.error] == [28] * 3
+
+
+@pytest.mark.parametrize("key", ["jobs", "fio version", "result"])
+def test_documents_within_the_json_of_another_program_are_read(key):
+    one, two = json_of("local-3.33-mixed.json"), json_of("local-3.33-lat-percentiles.json")
+    around = {"host": "a", key: {"first": one, "more": [two]}, "size": 1}
+    parsed = parse(json.dumps(around, indent=1).encode())
+    assert parsed.incomplete is None
+    expected = [
+        *results_of("local-3.33-mixed.json"),
+        *results_of("local-3.33-lat-percentiles.json"),
+    ]
+    assert [numbers(r) for r in parsed.results] == [numbers(r) for r in expected]
+    assert parsed.results[0].lines[0] > 1
+
+
+def test_a_document_in_a_string_of_other_json_is_refused_with_its_line():
+    around = {"rc": 0, "stdout": text_of("local-3.33-mixed.json")}
+    with pytest.raises(ParseError, match=r"^line 3: JSON of fio as a string within other JSON"):
+        parse(json.dumps(around, indent=1).encode())
 
 
 def test_words_before_the_json_are_kept_as_noise():
@@ -236,6 +312,14 @@ def test_bins_of_json_plus_are_details():
     }
 
 
+@pytest.mark.parametrize("code", [-(2**31), 2**31, 1e300, "5"])
+def test_an_error_that_is_no_number_of_one_is_refused_with_its_place(code):
+    document = json_of("local-3.33-lat-percentiles.json")
+    document["jobs"][0]["error"] = code
+    with pytest.raises(ParseError, match=r"^fio JSON of line 1: jobs\[0\]\.error cannot be"):
+        read(document)
+
+
 def test_of_a_key_that_stands_twice_the_last_counts():
     text = text_of("local-3.33-mixed.json").replace('"iops" :', '"iops" : 1, "iops" :', 1)
     assert numbers(read(text)[0]) == numbers(results_of("local-3.33-mixed.json")[0])
@@ -250,7 +334,7 @@ def test_of_a_key_that_stands_twice_the_last_counts():
         ('{"fio version" : "fio-3.33", "jobs" : []}', "fio JSON without jobs at line 1"),
         (
             f'{{"jobs":[{",".join(["{}"] * 20_000)}]}}',
-            "JSON of 20001 objects in 60010 bytes is none of fio",
+            "JSON of 20001 objects in 60010 bytes is not fio's",
         ),
         (
             f'{{"jobs":[{",".join([json.dumps({"jobname": "x" * 60})] * 10_001)}]}}',
@@ -269,7 +353,10 @@ def test_damage_of_one_document_is_named_with_its_line_and_the_others_are_read()
     damaged = whole.replace('"99.000000"', '"199.000000"', 1)
     parsed = parse(f"{damaged}\n{whole}".encode())
     assert [numbers(result) for result in parsed.results] == [numbers(read(whole)[0])]
-    assert parsed.incomplete == "line 1: a percentile of '199.000000' cannot be one"
+    assert parsed.incomplete == (
+        "line 1: job 1 ('mixed') in the JSON of fio: "
+        "'199.000000' is no percentage, where fio prints a percentile"
+    )
 
 
 @pytest.mark.parametrize(
@@ -280,7 +367,11 @@ def test_damage_of_one_document_is_named_with_its_line_and_the_others_are_read()
             {"1": "all"},
             "fio JSON of line 1: jobs[0].iodepth_level[...] cannot be measured",
         ),
-        ("job options", ["rw=read"], "fio JSON with options that are none"),
+        (
+            "job options",
+            ["rw=read"],
+            "job 1 ('mixed') in the JSON of fio: its options cannot be read",
+        ),
     ],
 )
 def test_what_is_read_later_than_the_rest_is_refused_by_name(key, value, sentence):
@@ -306,7 +397,7 @@ def test_bins_are_kept_as_two_lists():
 
 @pytest.mark.parametrize("bins", [{"64": "1"}, {"1": "2,3,4"}, {"1": [2]}, [1, 2], {"64": 1.5}])
 def test_bins_that_are_none_are_refused(bins):
-    with pytest.raises(ParseError, match="bins that are none"):
+    with pytest.raises(ParseError, match="bins cannot be read"):
         read(_with_bins(bins))
 
 

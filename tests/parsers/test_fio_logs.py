@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from benchdash.parsers import parse
@@ -48,6 +50,19 @@ def test_a_log_has_no_numbers_but_those_of_its_traces():
         assert sum(len(trace.values) for trace in result.traces) == len(lines)
 
 
+def test_unix_times_begin_at_the_first_of_them_which_is_the_start():
+    text = "1795664413500, 7, 0, 0, 0\n1795664413250, 8, 1, 0, 0\n1795664414500, 9, 0, 0, 0\n"
+    (result,) = read(text, "job_bw.1.log")
+    reads, writes = result.traces
+    assert (list(reads.seconds), list(writes.seconds)) == ([0.25, 1.25], [0.0])
+    assert result.started_at == datetime(2026, 11, 26, 3, 40, 13, 250000, tzinfo=UTC)
+
+
+def test_a_unix_time_beyond_all_calendars_is_refused():
+    with pytest.raises(ParseError, match="is no date"):
+        read("999999999999999, 7, 0, 0, 0\n", "job_bw.1.log")
+
+
 def test_an_offset_column_is_no_priority_and_means_nanoseconds():
     (result,) = results_of("local-3.33-offsets_lat.1.log")
     assert text_of("local-3.33-offsets_lat.1.log").startswith("0, 22974, 1, 4096, 61440, 0\n")
@@ -68,8 +83,12 @@ def test_a_version_in_the_name_tells_micro_from_nanoseconds(name, seconds):
         ("100, 7, 0, 4096, 0\n" * 2, "values.log", "the bare columns of a fio log do not say"),
         ("100, 7, 0, 4096\n", "job_lat.1.log", "the latencies of this fio log are in ns if fio 3"),
         ("100, 7, 0, 4096, 0\n", "x_clat_hist.1.log", "a fio latency histogram log (clat_hist)"),
-        ("1, 7, 0, 4096, 0\n" * 10 + "1, x\n", "x_bw.1.log", "line 11 is none of a fio log"),
-        ("1, 7, 0, 4096, 0\n" * 10 + "1, 7, 9, 0\n", "x_bw.1.log", "line 11 is none of a fio log"),
+        ("1, 7, 0, 4096, 0\n" * 10 + "1, x\n", "x_bw.1.log", "line 11 is not a line of a fio log"),
+        (
+            "1, 7, 0, 4096, 0\n" * 10 + "1, 7, 9, 0\n",
+            "x_bw.1.log",
+            "line 11 is not a line of a fio log",
+        ),
     ],
 )
 def test_what_a_log_does_not_say_is_requested(text, name, sentence):

@@ -156,6 +156,50 @@ def test_of_snapshots_the_last_counts():
     assert result.details["snapshots"] == len(lines)
 
 
+def test_of_snapshots_of_several_jobs_alike_the_last_of_each_counts():
+    results = results_of("local-3.33-terse-3-snapshots-of-three-jobs.csv")
+    lines = text_of("local-3.33-terse-3-snapshots-of-three-jobs.csv").splitlines()
+    amounts = [int(line.split(";")[5]) * 1024 for line in lines[-3:]]
+    assert [numbers(result)["read.bytes.total"] for result in results] == amounts
+
+
+def test_lines_of_jobs_that_did_no_io_yet_are_of_the_snapshots_of_their_run():
+    results = results_of("local-3.33-terse-3-snapshots-before-a-job-begins.csv")
+    assert "-nan%" in text_of("local-3.33-terse-3-snapshots-before-a-job-begins.csv")
+    assert [result.lines[0] for result in results] == [11, 12]
+
+
+def grown(fields, run_ms, kib, switches="9"):
+    """A line of one read, and how far it had come."""
+    changed = [*fields[:-9]]
+    changed[5 : 5 + 41] = ["0"] * 41
+    changed[5:9] = [str(kib), "100", "25", str(run_ms)]
+    changed[5 + 12 : 5 + 32] = fields[5 + 12 : 5 + 32]
+    changed[5 + 41 : 5 + 82] = [*["0"] * 12, *["0%=0"] * 20, *["0"] * 9]
+    changed[5 + 84] = switches
+    return ";".join(changed) + "\n"
+
+
+def test_jobs_alike_of_which_one_did_a_little_more_are_no_snapshots():
+    """`numjobs=3`, which end with the last of their blocks."""
+    text = "".join(grown(V3, ms, kib) for ms, kib in ((1000, 400), (1030, 404), (1001, 400)))
+    assert len(read(text)) == 3
+
+
+def test_two_lines_alike_that_may_be_snapshots_say_so():
+    first, second = grown(V3, 1000, 400), grown(V3, 1700, 700, "12")
+    (result,) = read(first + second)
+    assert result.doubts[0].startswith("Terse line 2 is read as a later report of the job")
+    assert len(read(first + grown(V3, 1700, 700, "8"))) == 2
+
+
+def test_jobs_with_the_same_figures_of_the_disk_are_no_snapshots():
+    line = ";".join(V3)
+    more = line.replace(";".join(V3[5:9]), f"{int(V3[5]) + 400};{V3[6]};{V3[7]};{int(V3[8]) + 500}")
+    assert more != line
+    assert len(read(f"{line}\n{more}\n")) == 2
+
+
 def test_a_failed_job_keeps_its_numbers_and_says_so():
     good, full = results_of("local-3.33-terse-3-disk-full.csv")
     assert good.error is None

@@ -165,6 +165,15 @@ def test_units_of_two_and_of_ten_are_distinguished(printed, bytes_per_s):
     assert numbers(result)["rand_read.throughput.mean"] == pytest.approx(bytes_per_s)
 
 
+def test_iops_of_less_than_one_a_second_follow_from_the_operations():
+    slow = RUN.replace("IOPS=101,", "IOPS=0,").replace("total=1010,", "total=14,")
+    slow = slow.replace("(4040KiB/10000msec)", "(56.0KiB/30000msec)").replace(
+        "BW=404KiB/s (414kB/s)", "BW=1911B/s (1911B/s)"
+    )
+    assert numbers(read(slow)[0])["rand_read.iops.mean"] == 14 / 30
+    assert numbers(read(RUN)[0])["rand_read.iops.mean"] == 101
+
+
 def test_a_fraction_that_fio_lost_is_taken_from_the_other_figure():
     (result,) = read(RUN.replace("BW=404KiB/s (414kB/s)", "BW=11.0MiB/s (12.6MB/s)"))
     assert numbers(result)["rand_read.throughput.mean"] == 12_600_000
@@ -286,10 +295,77 @@ def test_the_sum_of_all_clients_is_left_out():
     assert numbers(results[0])["rand_read.throughput.mean"] == 7111 * 2**20
 
 
-def test_of_several_clients_no_block_is_stated_to_be_one_of_them():
-    text = text_of("local-3.33-client.txt")
-    other = text.splitlines(keepends=True)[0].replace("hostname=vm", "hostname=other")
-    assert [result.label for result in read(other + text)] == ["alpha", "beta", "beta"]
+def clients(*hosts: str, versions: str = "33", pids: str = "78") -> str:
+    """What the client prints of hosts that end one after the other."""
+    first = RUN.index("job: (groupid")
+    head, report = RUN.splitlines(keepends=True)[0], RUN[first : RUN.index("Disk stats")]
+    text = "".join(f"<{host}> {head}<{host}> Starting 1 process\n" for host in hosts)
+    for host, version in reversed(list(zip(hosts, versions, strict=True))):
+        text = f"hostname={host}, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.{version}, flags=1\n{text}"
+    for host, pid in zip(hosts, pids, strict=True):
+        text += f"<{host}> \n" + report.replace("pid=7", f"pid={pid}")
+    return text + report.replace("job:", "All clients:").replace("pid=7", "pid=0")
+
+
+def test_a_report_is_of_the_client_that_stands_before_it():
+    parsed = parse(clients("a", "b").encode())
+    assert parsed.incomplete is None
+    assert [result.label for result in parsed.results] == ["job @ a", "job @ b"]
+    assert [result.workload["pattern"] for result in parsed.results] == ["randrw"] * 2
+    assert {result.execution for result in parsed.results} == {0}
+
+
+def test_clients_whose_processes_have_the_same_number_are_two_results():
+    assert [result.label for result in read(clients("a", "b", pids="77"))] == ["job @ a", "job @ b"]
+
+
+def test_each_client_has_its_version():
+    results = read(clients("a", "b", versions="37"))
+    assert [result.tool_version for result in results] == ["3.3", "3.7"]
+
+
+def test_a_client_that_connects_after_another_announced_its_jobs_is_of_the_same_run():
+    lines = clients("a", "b").splitlines(keepends=True)
+    (result, other) = read("".join([lines[0], *lines[2:4], lines[1], *lines[4:]]))
+    assert [result.label, other.label] == ["job @ a", "job @ b"]
+    assert other.workload["pattern"] == "randrw"
+
+
+def test_of_reports_that_come_after_the_lines_of_two_clients_none_is_stated_to_be_of_one():
+    lines = clients("a", "b").splitlines(keepends=True)
+    at, late = (lines.index(f"<{host}> \n") for host in ("a", "b"))
+    moved = [*lines[: at + 1], lines[late], *lines[at + 1 : late], *lines[late + 1 :]]
+    parsed = parse("".join(moved).encode())
+    assert parsed.incomplete is None
+    assert [result.label for result in parsed.results] == ["job", "job"]
+    labels = [result.label for result in results_of("local-3.33-two-clients.txt")]
+    assert labels == ["first", "second", "second"] * 2
+
+
+def test_reports_of_clients_that_were_mixed_up_are_renewed_process_by_process():
+    results = results_of("local-3.33-two-clients-snapshots.txt")
+    assert len({result.details["pid"] for result in results}) == len(results) == 6
+    assert {r.by_name()["rand_read", "duration", "total"] for r in results[1:3]} == {1.001}
+
+
+def test_two_runs_in_one_container_are_no_snapshots():
+    """Both have process 7, and nothing announces the second."""
+    report = RUN[RUN.index("job: (groupid") : RUN.index("Disk stats")]
+    shorter = report.replace("10000msec", "9000msec").replace("10000-10000", "9000-9000")
+    longer = report.replace("10000msec", "11000msec").replace("10000-10000", "11000-11000")
+    for other in (shorter, longer):  # of as many reads
+        results = read(report + other)
+        assert [result.execution for result in results] == [0, 1]
+
+
+def test_jobs_that_failed_before_they_had_a_process_are_all_counted():
+    failed = "job: (groupid=0, jobs=1): err= 2 (file:f.c:1, func=open, error=No such file): pid=0\n"
+    parsed = parse(
+        (
+            RUN[: RUN.index("job: (groupid")] + failed * 3 + "\nRun status group 0 (all jobs):\n"
+        ).encode()
+    )
+    assert [result.error["code"] for result in parsed.results if result.error] == [2, 2, 2]
 
 
 def test_of_snapshots_the_last_counts():

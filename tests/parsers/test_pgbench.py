@@ -42,6 +42,40 @@ def test_rates_of_single_scripts_are_details_and_never_the_total():
     assert numbers(result)["operations", "total"] == 12526
 
 
+def test_several_scripts_and_their_weights_are_an_option():
+    (result,) = read(SCRIPTS).results
+    assert result.options["scripts"] == "TPC-B (sort of)@2, select only@8"
+    other = SCRIPTS.replace("<builtin: select only>", "/home/ann/reads.sql")
+    assert read(other).results[0].options["scripts"] == "TPC-B (sort of)@2, reads.sql@8"
+    assert "scripts" not in read(RUN_15).results[0].options
+
+
+def test_a_run_that_was_held_to_a_rate_says_so():
+    text = (SAMPLES / "pgbench/local-15-rate-and-limit.txt").read_text()
+    (result,) = read(text).results
+    assert result.options["rate-limited"] == "1"
+    assert "held to a rate (-R)" in result.doubts[0]
+    assert not read(RUN_15).results[0].doubts
+
+
+@pytest.mark.parametrize("count", ["9" * 30, ",".join(["999"] * 9)])
+@pytest.mark.parametrize(
+    "line", ["number of clients: 4", "actually processed: 4015", "scaling factor: 2"]
+)
+def test_a_count_beyond_all_counting_is_refused_with_its_line(line, count):
+    damaged = RUN_15.replace(line, line.rpartition(" ")[0] + f" {count}")
+    assert damaged != RUN_15
+    with pytest.raises(ParseError, match=r"^line \d+: [9,]+ is more than pgbench can count"):
+        read(damaged)
+
+
+def test_the_version_of_the_server_stands_behind_that_of_the_package():
+    banner = "pgbench (15.20 (Debian 15.20-0+deb12u1), server 14.2 (Debian 14.2-1))"
+    text = RUN_15.replace(RUN_15[: RUN_15.index("\n")], banner)
+    (result,) = read(text).results
+    assert (result.tool_version, result.details["server_version"]) == ("15.20", "14.2")
+
+
 def test_milliseconds_become_seconds():
     (result,) = read(RUN_15).results
     assert numbers(result)["latency", "mean"] == 0.003

@@ -35,5 +35,16 @@ def test_a_run_that_was_cut_is_refused_with_its_line(cut):
         parse(PLAIN[:end].encode())
 
 
+@pytest.mark.parametrize(
+    "figure", ["read_ops: 5737", "read_ops/sec: 3824.67", "elapsed: 1", "ops/sec: 5461.33"]
+)
+def test_a_figure_without_bounds_is_refused_with_its_line(figure):
+    assert figure in " ".join(MIXED.split())
+    text = "\n".join(" ".join(line.split()) for line in MIXED.splitlines()) + "\n"
+    damaged = text.replace(figure, figure.rpartition(" ")[0] + " 1e999")
+    with pytest.raises(ParseError, match=r"^line \d"):
+        parse(damaged.encode())
+
+
 def test_each_run_of_a_log_is_a_result():
     assert len(parse((PLAIN + MIXED + PLAIN).encode()).results) == 3

@@ -48,6 +48,30 @@ def test_the_rates_of_1_1_stand_on_a_line_of_each_side():
     assert numbers(REPORT[:start] + new + REPORT[end:]) == numbers(REPORT)
 
 
+@pytest.mark.parametrize(
+    ("flags", "direct", "sync", "options"),
+    [
+        ("0", None, None, {}),
+        ("16384", True, None, {}),
+        ("65536", True, None, {}),
+        ("1052672", None, True, {}),
+        ("4096", None, None, {"file-extra-flags": "4096"}),
+    ],
+)
+def test_0_4_12_prints_open_flags_as_a_number(flags, direct, sync, options):
+    (result,) = parse(OLD.replace("open flags: 0", f"open flags: {flags}").encode()).results
+    assert (result.workload.get("direct"), result.workload.get("sync")) == (direct, sync)
+    assert result.options == options
+
+
+def test_a_limit_of_the_rate_is_an_option():
+    threads = "Number of threads: 2\n"
+    assert threads in REPORT
+    text = REPORT.replace(threads, threads + "Target transaction rate: 500/sec\n")
+    (result,) = parse(text.encode()).results
+    assert result.options["rate"] == "500"
+
+
 def test_each_run_of_a_log_is_a_result():
     assert len(parse((REPORT + OLD + REPORT).encode()).results) == 3
 

@@ -42,7 +42,6 @@ _BEGUN = re.compile(r"[12](?:\.(?:[0-9]{1,2}[a-z]?(?:,.*)?)?)?")  # `1.98,2.00a,
 _NEAR = 12  # lines between a table and its CSV line
 _NEXT = 2  # lines from a table to its CSV line where nothing stands between
 _TRIES = 8  # tables alike that are looked at on either side of a CSV line
-_MOST_DAMAGED = 1000
 
 _Likeness = tuple[object, ...]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from benchdash.errors import N_, side_by_side
 from benchdash.parsers.fio import json_fields, json_results, logs, terse
 from benchdash.parsers.fio.json_fields import Found, Piece
-from benchdash.parsers.fio.snapshots import Report, Snapshots, without_copies
+from benchdash.parsers.fio.snapshots import Report, newest, numbered, without_copies
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
 from benchdash.parsers.fio.text_runs import read_runs
@@ -25,7 +25,7 @@ from benchdash.parsers.source import Source
 from benchdash.parsers.text import numbered_lines
 
 TOOL = "fio"
-VERSION = 4
+VERSION = 5
 
 _TERSE = (b";0;", b",fio-")  # a line has a hundred fields, and many are zero
 _MESSAGES = (b"fio: ", b"Bad option", b"bad option")
@@ -35,6 +35,7 @@ _MARKS = (
     *_MESSAGES,
     *_TERSE,
     *json_fields.MARKS,
+    json_fields.IN_A_STRING,
 )
 _PROBLEMS = 5
 # `fio: pid=0, err=20/file:filesetup.c:455, func=fstat, error=Not a directory`
@@ -61,7 +62,7 @@ def read(source: Source) -> Parsed | None:
     """
     document = json_fields.whole(source.utf8)
     if document is not None:
-        return Parsed(json_results.results(document, {}), whole=True)
+        return Parsed(json_results.report(document, {}).results, whole=True)
     if source.mentions(*_MARKS):
         return _read_mixture(source)
     if b"," in source.utf8 and logs.looks_like_one(source.text, source.name):
@@ -93,6 +94,12 @@ def _read_mixture(source: Source) -> Parsed | None:
     problems += found.problems + doubts + texts.problems
     if not results:
         _refuse(messages, problems, texts)
+        if (at := source.utf8.find(json_fields.IN_A_STRING)) >= 0:
+            raise ParseError(
+                "line {line}: JSON of fio as a string within other JSON is not read: save that string "
+                "as a file of its own",
+                line=source.utf8.count(b"\n", 0, at) + 1,
+            )
         return None
     if not documents and not terses:
         problems += [
@@ -124,33 +131,33 @@ def _refuse(messages: _Messages, problems: list[str], texts: Texts) -> None:
             "the fio run of line {line} ends before its first figures", line=texts.fruitless[0]
         )
     if messages.progress:
-        raise ParseError("only progress lines of fio, no result")
+        raise ParseError(
+            "only progress lines of fio, no result: send the report that fio prints at its end"
+        )
 
 
 def _of_documents(
     pieces: list[Piece], data: bytes, messages: _Messages, *, keep_noise: bool
 ) -> tuple[list[Result], list[str]]:
     """(results, problems) of all documents; of the snapshots of one run the last."""
-    snapshots = Snapshots()
+    reports: list[Report] = []
     problems: list[str] = []
     line, position = 1, 0
     for piece in pieces:
-        began = json_results.began_at(piece.document)
         first = line + data.count(b"\n", position, piece.start)
         line = first + data.count(b"\n", piece.start, piece.end)
         position = piece.end
         try:
-            results = json_results.results(piece.document, messages.by_code)
+            report = json_results.report(piece.document, messages.by_code)
         except ParseError as error:
             problems.append(N_("line {line}: {sentence}", line=first, sentence=error.sentence))
             continue
-        for result in results:
+        for result in report.results:
             result.lines = first, line
             if keep_noise and messages.noise:
                 result.details["noise"] = messages.noise
-        snapshots.add(Report(results, began))
-    snapshots.number_executions()
-    return snapshots.results, problems
+        reports.append(report)
+    return numbered(newest(reports)), problems
 
 
 def _without(pieces: list[Piece], data: bytes) -> str:

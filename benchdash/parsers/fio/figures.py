@@ -136,7 +136,10 @@ def percentile_statistic(percent: str | float) -> str:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 100:
-        raise ParseError("a percentile of {percent} cannot be one", percent=repr(str(percent)[:20]))
+        raise ParseError(
+            "{percent} is no percentage, where fio prints a percentile",
+            percent=repr(str(percent)[:20]),
+        )
     return percentile_name(value) if value else ""
 
 

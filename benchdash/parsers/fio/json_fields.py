@@ -26,12 +26,14 @@ MARKS = (
     *(b'"fio version"', b'"fioversion"', b'"jobs"', b'"client_stats"'),
     *(b"&quot;fio version&quot;", b"&#34;fio version&#34;"),
 )
+IN_A_STRING = rb"\"fio version\""  # as the output of a command in the JSON of another program
 _MANY = 1000  # more bad documents than anyone would mend
 # An object costs memory, however small: fio's have 60 bytes and more, without a blank between.
 _OBJECTS, _BYTES_AN_OBJECT = 10_000, 48
 _JOBS = 10_000
 _NUL = rb"\u0000"  # no database takes it, and fio never prints it
 _START = re.compile(rb'\{\s*"')
+_FIRST_KEY = re.compile(rb'\{\s*"fio ?version"\s*:')
 _BYTE = re.compile(r"\(byte ([0-9]+)\)")
 _SKIP = msgspec.json.Decoder(msgspec.Raw)
 
@@ -92,7 +94,7 @@ class Job(Struct, gc=False):
     jobname: str = ""
     groupid: int | None = None
     job_start: Number | None = None
-    error: Annotated[int, Meta(ge=-(2**31), lt=2**31)] = 0
+    error: Annotated[int, Meta(gt=-(2**31), lt=2**31)] = 0
     elapsed: Number | None = None
     options: Raw = field(default=Raw(), name="job options")
     joboptions: Raw = Raw()
@@ -196,7 +198,7 @@ def find(data: bytes) -> Found:
     _must_be_plausible(data)
     found, lines = Found(), LineNumbers(data)
     jobs = 0
-    for start, end in _objects(data, found.problems, lines):
+    for start, end in _documents(data, found.problems, lines):
         problem = _read(data, start, end, found.pieces, lines)
         if not problem:
             jobs += found.pieces[-1].document.number_of_jobs
@@ -215,7 +217,7 @@ def _must_be_plausible(data: bytes) -> None:
     objects = data.count(b"{")
     if objects > _OBJECTS + len(data) // _BYTES_AN_OBJECT and mentioned(data):
         raise ParseError(
-            "JSON of {objects} objects in {size} bytes is none of fio",
+            "JSON of {objects} objects in {size} bytes is not fio's",
             objects=objects,
             size=len(data),
         )
@@ -236,6 +238,19 @@ def _objects(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[t
             yield start, position
         elif mentioned(data[start:position]):
             problems.append(broken)
+
+
+def _documents(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[tuple[int, int]]:
+    """The same; of an object around documents of fio, as other programs store them, these."""
+    for start, end in _objects(data, problems, lines):
+        inner = _FIRST_KEY.search(data, start + 1, end)
+        if inner is None or _FIRST_KEY.match(data, start):
+            yield start, end
+        while inner and not _FIRST_KEY.match(data, start):
+            position, broken = _end(data, inner.start(), lines)
+            if not broken:
+                yield inner.start(), position
+            inner = _FIRST_KEY.search(data, max(position, inner.end()), end)
 
 
 def _end(data: bytes, start: int, lines: LineNumbers) -> tuple[int, str]:

@@ -6,6 +6,7 @@ Units moved between versions, and each rule stands where it is used: `io_bytes` 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -29,6 +30,7 @@ from benchdash.parsers.fio.figures import (
 )
 from benchdash.parsers.fio.json_fields import Document, Job, Latency, Side
 from benchdash.parsers.fio.options import other_options
+from benchdash.parsers.fio.snapshots import Report, newest, reports_of
 from benchdash.parsers.fio.workload import of_options, operation
 from benchdash.parsers.result import ParseError, Result
 
@@ -54,24 +56,51 @@ _AS_LIST = bytes.maketrans(b"{:}", b"[,]")
 _MOST_BINS = 10_000  # fio has 1,856 [stat.h]
 
 
-def results(document: Document, messages: dict[int, str]) -> list[Result]:
-    """Results in the order of the document; "All clients" is the sum of the others and left out.
+def report(document: Document, messages: dict[int, str]) -> Report:
+    """Results in the order of the document, and when fio began.
 
-    `messages` are fio's own words for error numbers, from the lines around the JSON.
+    "All clients" is the sum of the others and left out. `messages` are fio's own words for error
+    numbers, from the lines around the JSON.
     """
     jobs = document.jobs or document.client_stats or []
     jobs = [job for job in jobs if job.jobname != "All clients"] or jobs
-    reports = Counter(map(_reported, jobs))
-    found = []
+    made = []
+    for number, job in enumerate(jobs, 1):
+        try:
+            made.append((job, _result(document, job, messages)))
+        except ParseError as error:
+            raise ParseError(
+                "job {number} ({name}) in the JSON of fio: {sentence}",
+                number=number,
+                name=repr(job.jobname[:60]),
+                sentence=error.sentence,
+            ) from None
+    if document.client_stats and not document.jobs:
+        made = _last_of_clients(made)
+    reports = Counter(_reported(job) for job, _ in made)
     groups = _Groups()
-    for job in jobs:
-        result = _result(document, job, messages)
+    for job, result in made:
         result.group = groups.of(job, result.details.get("options", {}))
         # of `numjobs` each is reported on its own, unless a group sums them up
         if result.workload and reports[_reported(job)] > 1:
             result.workload["jobs"] = 1
-        found.append(result)
-    return found
+    elapsed_s = max((job.elapsed or 0 for job in jobs), default=0)
+    began = _date((document.timestamp or 0) - elapsed_s) if elapsed_s else None
+    return Report([result for _, result in made], began, elapsed_s)
+
+
+def _last_of_clients(made: list[tuple[Job, Result]]) -> list[tuple[Job, Result]]:
+    """With `--status-interval` one document has every report of each client: its last counts."""
+    by_client: dict[tuple[str | None, int | None], list[Result]] = {}
+    for job, result in made:
+        by_client.setdefault((job.hostname, job.port), []).append(result)
+    kept = {
+        id(result)
+        for results in by_client.values()
+        for report in newest(reports_of(results))
+        for result in report.results
+    }
+    return [each for each in made if id(each[1]) in kept]
 
 
 class _Groups:
@@ -102,18 +131,16 @@ def _reported(job: Job) -> tuple[str, int | None, str | None, int | None]:
     return job.jobname, job.groupid, job.hostname, job.port
 
 
-def began_at(document: Document) -> datetime | None:
-    """When fio began, to a second: the report's time less the seconds since the start."""
-    elapsed = max((job.elapsed or 0 for job in document.jobs or []), default=0)
-    return _date((document.timestamp or 0) - elapsed) if elapsed else None
-
-
 def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
     version = (document.version or document.fioversion or "").removeprefix("fio-")
     given = bytes(document.options or document.globaloptions or _NO_OPTIONS)
+    if document.client_stats:
+        given = _of_any_client(given)
     own = bytes(job.options or job.joboptions or _NO_OPTIONS)
     options, others, axes, operations = _options(given, own)
     workload = axes.copy()
+    # job_start (ms, 3.36) where it is printed, else when fio reported; a client says when it began
+    started = job.job_start / 1000 if job.job_start else document.timestamp
     if not _describe(workload, operations, options, job):
         workload, others, operations = {}, {}, {side: side for side in _SIDES}
     result = Result(
@@ -121,9 +148,8 @@ def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
         tool_version=version,
         format="fio/json-" + version.partition(".")[0] if version else "fio/json",
         label=f"{job.jobname} @ {job.hostname}" if job.hostname else job.jobname,
-        # job_start (ms, 3.36) where it is printed, else when fio reported
-        started_at=_date(job.job_start / 1000 if job.job_start else document.timestamp),
-        timed_at_end=not job.job_start,
+        started_at=_date(started),
+        timed_at_end=not (job.job_start or document.client_stats),
         workload=workload,
         details=_details(document, job, options),
         options=others.copy(),
@@ -138,6 +164,19 @@ def _result(document: Document, job: Job, messages: dict[int, str]) -> Result:
 
 
 @lru_cache(maxsize=256)
+def _of_any_client(given: bytes) -> bytes:
+    """Global options of clients stand one after the other: those that differ as `4k|8k`."""
+    try:
+        pairs = json.loads(given, object_pairs_hook=list)
+        values: dict[str, dict[str, None]] = {}
+        for name, text in pairs:
+            values.setdefault(name, {})[text] = None
+        return msgspec.json.encode({name: "|".join(sorted(of)) for name, of in values.items()})
+    except (TypeError, ValueError, RecursionError):  # as `_options` will say
+        return given
+
+
+@lru_cache(maxsize=256)
 def _options(
     given: bytes, own: bytes
 ) -> tuple[dict[str, str], dict[str, str], dict[str, Any], dict[str, str]]:
@@ -147,8 +186,10 @@ def _options(
     """
     try:
         under, over = _OPTIONS.decode(given) or {}, _OPTIONS.decode(own) or {}
-    except msgspec.DecodeError as error:
-        raise ParseError("fio JSON with options that are none: {error}", error=error) from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ParseError(
+            "its options cannot be read ({error}): send the file as fio wrote it", error=error
+        ) from None
     # what is set again was parsed again, later: its place matters to kb_base
     printed = {name: value for name, value in under.items() if name not in over} | over
     # an option without a value is switched on
@@ -189,7 +230,7 @@ def _date(seconds: float | None) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC) if seconds else None
     except (OverflowError, OSError, ValueError):
         raise ParseError(
-            "fio JSON with a timestamp that is none: {seconds}", seconds=seconds
+            "its timestamp {seconds} is no date: send the file as fio wrote it", seconds=seconds
         ) from None
 
 
@@ -265,7 +306,7 @@ def _bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
     text = bytes(raw)
     colons = text.count(b":")
     if colons > _MOST_BINS:
-        raise ParseError("fio JSON with more latency bins than fio has")
+        raise ParseError("it has more latency bins than fio: send the file as fio wrote it")
     listed = text.translate(_AS_LIST, b'"')
     try:
         figures = _BINS.decode(listed)
@@ -281,7 +322,9 @@ def _old_bins(raw: msgspec.Raw) -> dict[str, list[Any]]:
     try:
         counts = {name: count for name, count in _OLD_BINS.decode(raw).items() if count}
     except msgspec.DecodeError as error:
-        raise ParseError("fio JSON with latency bins that are none: {error}", error=error) from None
+        raise ParseError(
+            "its latency bins cannot be read ({error}): send the file as fio wrote it", error=error
+        ) from None
     return {"bins": list(counts), "counts": list(counts.values())}
 
 

@@ -3,7 +3,7 @@
 A line is time in ms, value, direction (0 read, 1 write, 2 trim), block size, then the offset with
 `log_offset`, and the I/O priority from 3.20. Values: `bw` KiB/s, `iops` 1/s, `lat`, `slat` and
 `clat` ns from 2.99 and µs before. The columns do not say which of the five it is: the name does
-(`NAME_bw.1.log`). Nor do they say ns or µs: a priority column does (then it is ns), and a latency
+(`NAME_bw.1.log`). With `log_unix_epoch` times are Unix ms, of which the first is the start. Nor do they say ns or µs: a priority column does (then it is ns), and a latency
 that in µs would be longer than the run so far (ns too). Else the name has to (`fio-2.16_…`).
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from array import array
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from benchdash.parsers.result import ParseError, Result, Trace
 
@@ -24,6 +25,7 @@ _KIND = re.compile(r"(?<![A-Za-z])(bw|iops|slat|clat|lat)(?![A-Za-z])")
 _HISTOGRAM = re.compile(r"clat_hist", re.IGNORECASE)
 _FIO = re.compile(r"fio-?([0-9]{1,2})\.([0-9]{1,3})", re.IGNORECASE | re.ASCII)
 _NS, _US = 1e-9, 1e-6
+_EPOCH_S = 10**9  # no run takes thirty years
 _PRIORITIES = (" 0", ",0", " 1", ",1", "x0000", "x0001")
 _METRICS = {
     "bw": ("throughput", 1024.0),
@@ -52,7 +54,10 @@ def read_log(text: str, name: str) -> Result:
     base = _base(name)
     kinds = list(_KIND.finditer(base))
     if _HISTOGRAM.search(base):
-        raise ParseError("a fio latency histogram log (clat_hist) is not read")
+        raise ParseError(
+            "a fio latency histogram log (clat_hist) is not read: send the bw, iops, slat, clat or lat "
+            "log of the run, or its JSON+"
+        )
     if not kinds:
         raise ParseError(
             "the bare columns of a fio log do not say whether it is a bw, iops, slat, clat "
@@ -66,9 +71,26 @@ def read_log(text: str, name: str) -> Result:
     for trace in rows.traces.values():
         trace.values = array("d", [value * factor for value in trace.values])
     result.traces = list(rows.traces.values())
+    if any(trace.seconds[0] > _EPOCH_S for trace in result.traces):
+        result.started_at = _from_its_start(result.traces)
     result.details = {"log": kinds[-1][0]}
     result.lines = (1, rows.last_line)
     return result
+
+
+def _from_its_start(traces: list[Trace]) -> datetime:
+    """Unix times to seconds since the first of them, which is returned."""
+    start = min(min(trace.seconds) for trace in traces)
+    try:
+        moment = datetime.fromtimestamp(start, UTC)
+    except (OverflowError, OSError, ValueError):
+        raise ParseError(
+            "the time {seconds} s of this fio log is no date: send the log as fio wrote it",
+            seconds=start,
+        ) from None
+    for trace in traces:
+        trace.seconds = array("d", [round(at - start, 3) for at in trace.seconds])
+    return moment
 
 
 @dataclass(slots=True)
@@ -117,7 +139,9 @@ def _rows(text: str, metric: str) -> _Rows:
     if position < len(text):
         line = text[position : position + 60].partition("\n")[0]
         raise ParseError(
-            "line {line} is none of a fio log: {text}", line=rows.last_line + 1, text=repr(line)
+            "line {line} is not a line of a fio log: {text}",
+            line=rows.last_line + 1,
+            text=repr(line),
         )
     return rows
 

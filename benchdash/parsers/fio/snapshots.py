@@ -6,62 +6,138 @@ The same result pasted twice is left as it is: the records link the second to th
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from benchdash.parsers.result import Result
 
 _SHORTEST_INTERVAL_S = 0.02
-_Jobs = tuple[tuple[str, int | None], ...]  # label and group of each
+_CLOCK_S = 2  # `timestamp` and `elapsed` are whole seconds, one rounded down and one up
+_SURE_S = 5  # a run of so long that the clocks tell it from the next one
+_GROWING = ("ctx", "majf", "minf")
+Job = tuple[str, int | None]  # label and group
 
 
 class Report(NamedTuple):
-    """Results that were printed together, and when fio began, where it says so."""
+    """Results that were printed together, when fio began, and for how long it had run by then."""
 
     results: list[Result]
     began: datetime | None = None
+    elapsed_s: float = 0.0
 
 
-class Snapshots:
-    """Keeps of each report that goes on an earlier one the newer: add them in reading order.
+def newest(reports: Iterable[Report]) -> list[Report]:
+    """Of the reports that follow each other in one run the last; reports in reading order."""
+    kept: list[Report] = []
+    renewed = False  # has the last one taken the place of an earlier one?
+    for report in reports:
+        renewed = bool(kept) and _is_newer(kept[-1], report, renewed=renewed)
+        if not renewed:
+            kept.append(report)
+            continue
+        for earlier, later in zip(kept[-1].results, report.results, strict=False):
+            later.details["snapshots"] = earlier.details.get("snapshots", 1) + 1
+        # what was cut has fewer jobs
+        missing = kept[-1].results[len(report.results) :]
+        kept[-1] = report._replace(results=[*report.results, *missing])
+    return kept
 
-    With `--status-interval` all reports of a run repeat in their order, so only the first that has
-    not been renewed is compared. A job that has ended repeats as it is; one that begins late joins
-    the run. A report of a job that is known, and goes on nothing, begins the next run.
+
+def numbered(reports: Iterable[Report]) -> list[Result]:
+    """All results; a report is all of an execution."""
+    results = []
+    for number, report in enumerate(reports):
+        for result in report.results:
+            result.execution = number
+            results.append(result)
+    return results
+
+
+def reports_of(results: Sequence[Result]) -> Iterator[Report]:
+    """The reports in results that were printed one by one.
+
+    Each has all jobs of a run in their order, `numjobs` alike, and the same figures of the disks.
     """
+    jobs: list[Result] = []
+    known: set[Job] = set()
+    for result in results:
+        if jobs and _begins(jobs[-1], result, known):
+            yield from _passes(jobs)
+            jobs, known = [], set()
+        jobs.append(result)
+        known.add(job_of(result))
+    if jobs:
+        yield from _passes(jobs)
 
-    def __init__(self) -> None:
-        self.kept: list[Report] = []
-        self._first = self._next = 0
-        self._renewed = False  # has any report of this run been?
-        self._known: set[_Jobs] = set()
 
-    def add(self, report: Report) -> None:
-        before = self.kept[self._next] if self._next < len(self.kept) else None
-        if before and (_goes_on(before, report) or (self._renewed and _is_same(before, report))):
-            for earlier, later in zip(before.results, report.results, strict=True):
-                later.details["snapshots"] = earlier.details.get("snapshots", 1) + 1
-            self.kept[self._next] = report
-            self._renewed = True
-            self._next = self._next + 1 if self._next + 1 < len(self.kept) else self._first
-            return
-        jobs = _jobs(report)
-        if self._renewed and jobs in self._known:
-            self._first = self._next = len(self.kept)
-            self._renewed = False
-            self._known.clear()
-        self._known.add(jobs)
-        self.kept.append(report)
+def _begins(before: Result, result: Result, known: set[Job]) -> bool:
+    """Whether `result` is the first of a report."""
+    if before.tool_version != result.tool_version or before.execution != result.execution:
+        return True
+    if moved(before) and moved(result):
+        return bool(before.details["disk_util"] != result.details["disk_util"])
+    job, last = job_of(result), job_of(before)
+    return (job[1] or 0) < (last[1] or 0) or (job in known and job != last)
 
-    @property
-    def results(self) -> list[Result]:
-        return [result for report in self.kept for result in report.results]
 
-    def number_executions(self) -> None:
-        """Where a report is all of an execution, as a JSON document is."""
-        for number, report in enumerate(self.kept):
-            for result in report.results:
-                result.execution = number
+def _passes(jobs: list[Result]) -> Iterator[Report]:
+    """Results of one name without the figures of a disk: jobs that ran together, or snapshots.
+
+    They are snapshots where each goes on the one that stands so many places before it.
+    """
+    alike = len({job_of(each) for each in jobs}) == 1 and not moved(jobs[0])
+    for size in range(1, len(jobs)) if alike else ():
+        if len(jobs) % size == 0:
+            reports = [Report(jobs[at : at + size]) for at in range(0, len(jobs), size)]
+            if all(
+                _goes_on(earlier, later, renewed=place > 0)
+                for place, (earlier, later) in enumerate(pairwise(reports))
+            ):
+                yield from reports
+                return
+    yield Report(jobs)
+
+
+def job_of(result: Result) -> Job:
+    """What a job is known by in all reports of a run."""
+    return result.label, result.details.get("groupid")
+
+
+def moved(result: Result) -> bool:
+    """Whether the figures of a disk tell its report from others; of clients each has its own."""
+    return "hostname" not in result.details and any(_ios(result))
+
+
+def _ios(result: Result) -> list[float]:
+    """Reads and writes of each disk; JSON may have anything there."""
+    disks = result.details.get("disk_util", ())
+    counts = [disk.get(key) for disk in disks for key in ("read_ios", "write_ios")]
+    return [count if isinstance(count, int | float) else 0 for count in counts]
+
+
+@dataclass(slots=True)
+class Growth:
+    """How the sides of a later report differ from those of an earlier one."""
+
+    shrunk: bool = False
+    longest_s: float = 0.0
+    # one of time and amount grew without the other: a side that waits, or two runs of one size
+    uneven: bool = field(default=False)
+
+    def add(self, run_s: tuple[float, float], amount: tuple[float, float]) -> None:
+        """One side: its run time and its amount, before and after."""
+        self.shrunk = self.shrunk or run_s[1] < run_s[0] or amount[1] < amount[0]
+        self.uneven = self.uneven or (run_s[0] == run_s[1]) != (amount[0] == amount[1])
+        self.longest_s = max(self.longest_s, run_s[1] - run_s[0])
+
+    def goes_on(self, *, sure: bool) -> bool:
+        """Whether it is growth of one run; `sure` where more than numbers speaks for it."""
+        if self.shrunk:
+            return False
+        return sure or (self.longest_s > _SHORTEST_INTERVAL_S and not self.uneven)
 
 
 class _Side(NamedTuple):
@@ -69,6 +145,9 @@ class _Side(NamedTuple):
     amount: float
     fastest: float
     slowest: float
+
+
+_NO_SIDE = _Side(0.0, 0.0, float("inf"), 0.0)
 
 
 def _sides(result: Result) -> dict[str, _Side]:
@@ -85,53 +164,60 @@ def _sides(result: Result) -> dict[str, _Side]:
     }
 
 
-def _identity(result: Result) -> tuple[str, int | None]:
-    return result.label, result.details.get("groupid")
+def _is_newer(earlier: Report, later: Report, *, renewed: bool) -> bool:
+    """Is `later` a newer snapshot of the same run as `earlier`?
+
+    Clocks tell two runs of one job apart. Once a run has been `renewed`, a report may repeat as it is.
+    """
+    clocks = _same_beginning(earlier, later)
+    return clocks is not False and _goes_on(earlier, later, renewed=renewed, sure=clocks is True)
 
 
-def _jobs(report: Report) -> _Jobs:
-    return tuple(map(_identity, report.results))
-
-
-def _is_same(earlier: Report, later: Report) -> bool:
-    return _jobs(earlier) == _jobs(later) and (
-        list(map(_sides, earlier.results)) == list(map(_sides, later.results))
-    )
-
-
-def _goes_on(earlier: Report, later: Report) -> bool:
-    """Is `later` a newer snapshot of the same jobs as `earlier`?
+def _goes_on(earlier: Report, later: Report, *, renewed: bool, sure: bool = False) -> bool:
+    """Do the figures of the same jobs go on?
 
     Sums only grow, the fastest I/O only gets faster and the slowest slower. Two runs of one job
-    can look like that too: clocks that disagree tell them apart, and where there is no clock, the
-    run must have gone on for a measurable while.
+    can look like that too: where nothing makes `sure`, the run must have gone on for a measurable while.
     """
-    if _jobs(earlier) != _jobs(later):
+    pairs = list(zip(earlier.results, later.results, strict=False))
+    if not pairs or any(job_of(early) != job_of(late) for early, late in pairs):
         return False
-    shortest = _SHORTEST_INTERVAL_S
-    if earlier.began and later.began:
-        if abs((earlier.began - later.began).total_seconds()) >= 2:  # whole seconds, both
+    growth = Growth()
+    for early, late in pairs:
+        if not _may_follow(early, late):
             return False
-        shortest = 0.0
-    grown = 0.0
-    for before_all, after_all in zip(earlier.results, later.results, strict=True):
-        after = _sides(after_all)
-        for what, before in _sides(before_all).items():
-            if what not in after or not _grew(before, after[what]):
+        early_sides, late_sides = _sides(early), _sides(late)
+        for what in early_sides | late_sides:
+            one, other = early_sides.get(what, _NO_SIDE), late_sides.get(what)
+            if other is None or other.fastest > one.fastest or other.slowest < one.slowest:
                 return False
-            grown = max(grown, after[what].run_s - before.run_s)
-    return grown > shortest
+            growth.add((one.run_s, other.run_s), (one.amount, other.amount))
+    if growth.longest_s == 0.0 and not renewed:  # a paste of the same
+        return False
+    return growth.goes_on(sure=renewed or sure)
 
 
-def _grew(before: _Side, after: _Side) -> bool:
-    same_time, same_amount = after.run_s == before.run_s, after.amount == before.amount
-    return (
-        after.run_s >= before.run_s
-        and after.amount >= before.amount
-        and same_time == same_amount
-        and after.fastest <= before.fastest
-        and after.slowest >= before.slowest
-    )
+def _same_beginning(earlier: Report, later: Report) -> bool | None:
+    """What the clocks say of the two; None where they cannot be sure."""
+    starts = [each.results[0] for each in (earlier, later)]
+    if all(each.started_at and not each.timed_at_end for each in starts):
+        return starts[0].started_at == starts[1].started_at
+    if not (earlier.began and later.began):
+        return None
+    if abs((earlier.began - later.began).total_seconds()) >= _CLOCK_S:
+        return False
+    return True if later.elapsed_s >= _SURE_S else None
+
+
+def _may_follow(earlier: Result, later: Result) -> bool:
+    """Options stay as they are, and counts of the whole job and of its disks never fall."""
+    before, after = earlier.details, later.details
+    if before.get("options") != after.get("options") or earlier.tool_version != later.tool_version:
+        return False
+    if any(after.get(name, 0) < before.get(name, 0) for name in _GROWING):
+        return False
+    disks = zip(_ios(earlier), _ios(later), strict=False)
+    return all(one <= other for one, other in disks)
 
 
 def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
@@ -148,7 +234,7 @@ def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
     same: dict[int, int] = {}
     for result in others:
         run = _run(result)
-        if run[2] and runs.get(run):
+        if runs.get(run):
             same[result.execution] = runs[run].popleft().execution
         else:
             left.append(result)
@@ -158,12 +244,19 @@ def without_copies(kept: list[Result], others: list[Result]) -> list[Result]:
     return left
 
 
-def _run(result: Result) -> tuple[str, int | None, frozenset[tuple[str, float]]]:
-    """Job and run time by side, whatever the pattern: what two formats print exactly alike."""
+def _run(result: Result) -> tuple[str, int | None, int, frozenset[tuple[str, float]]]:
+    """Job, error and run time by side, whatever the pattern: what two formats print exactly alike.
+
+    Of a client JSON prints the address and text the name: both print each client as often.
+    """
     sides = _sides(result)
     if len(sides) > 1:
         sides.pop("mixed", None)  # of reads and writes together, text prints zeros
+    label, group = job_of(result)
+    host = result.details.get("hostname")
     return (
-        *_identity(result),
+        label.removesuffix(f" @ {host}") if host else label,
+        group,
+        abs(result.error["code"]) if result.error else 0,
         frozenset((what.rsplit("_", 1)[-1], side.run_s) for what, side in sides.items()),
     )

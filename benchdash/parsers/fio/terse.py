@@ -33,7 +33,7 @@ from benchdash.parsers.fio.figures import (
     measure_spread,
     uncut,
 )
-from benchdash.parsers.fio.snapshots import Report, Snapshots
+from benchdash.parsers.fio.snapshots import moved, newest, numbered, reports_of
 from benchdash.parsers.result import ParseError, Result
 from benchdash.parsers.text import unended_line
 
@@ -51,7 +51,6 @@ _SIDES = {
     4: ("read", "write", "trim", "mixed"),
 }
 _TAIL = 34
-_Name = tuple[int, str]  # group and label
 _CODE = re.compile(r"-?[0-9]{1,6}")
 _MANY = 1000  # more bad lines than anyone would mend
 _SPREADS = ("submission_latency", "completion_latency")
@@ -88,7 +87,7 @@ _WIDTHS = {
 
 def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str]]:
     """Results of all terse lines, snapshots counted once; a clause for each bad line."""
-    snapshots = Snapshots()
+    results: list[Result] = []
     problems: list[str] = []
     version, versions = "", 0
     for number, line in lines:
@@ -108,7 +107,7 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
             else:
                 result.lines = number, number
                 result.execution = versions
-                snapshots.add(Report([result]))
+                results.append(result)
         elif _COMMAS.match(text):
             problems.append(
                 N_("terse line {line}: its semicolons were turned into commas", line=number)
@@ -116,8 +115,8 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
         elif text[:1] in "f123" and (seen := _VERSION.fullmatch(text)):
             version = seen[1] or seen[2]
             versions += 1
-    results = snapshots.results
-    _number_executions(results)
+    results = numbered(newest(reports_of(results)))
+    _doubt(results)
     return results, problems
 
 
@@ -144,25 +143,18 @@ def end_of(text: str, results: list[Result]) -> list[str]:
     return []
 
 
-def _number_executions(results: list[Result]) -> None:
-    """Executions and groups of `results`, whose executions are the version lines above them.
+def _doubt(results: list[Result]) -> None:
+    """Say of lines without the figures of a disk what they are read as.
 
-    Lines of one group without the figures of a disk are read as jobs that ran together, and say
-    so: four lines of one name are `numjobs=4`, or four executions that somebody put into one file.
+    Four lines of one name are `numjobs=4`, or four executions that somebody put into one file; and
+    two may be snapshots of one job.
     """
-    execution, versions = -1, -1
-    known: set[_Name] = set()
     together: dict[tuple[int, int], list[Result]] = {}
-    for before, result in zip([None, *results], results, strict=False):
-        if before is None or result.execution != versions or _begins(before, result, known):
-            execution += 1
-            known.clear()
-        known.add(_name(result))
-        versions = result.execution
-        result.execution, result.group = execution, result.details["groupid"]
-        together.setdefault((execution, result.group), []).append(result)
+    for result in results:
+        result.group = result.details["groupid"]
+        together.setdefault((result.execution, result.group), []).append(result)
     for jobs in together.values():
-        if len(jobs) > 1 and not _moved(jobs[0]):
+        if len(jobs) > 1 and not moved(jobs[0]):
             doubt = N_(
                 "Terse lines {first} to {last} do not say whether their {count} jobs ran at the "
                 "same time; they are read as if they did. If they did not, put the lines of "
@@ -173,27 +165,15 @@ def _number_executions(results: list[Result]) -> None:
             )
             for result in jobs:
                 result.doubts.append(doubt)
-
-
-def _begins(before: Result, result: Result, known: set[_Name]) -> bool:
-    """Whether `result` is the first of an execution: all lines of one print the same of its disks."""
-    if before.tool_version != result.tool_version:
-        return True
-    if _moved(before) and _moved(result):
-        return bool(before.details["disk_util"] != result.details["disk_util"])
-    name, last = _name(result), _name(before)
-    return name[0] < last[0] or (name in known and name != last)
-
-
-def _name(result: Result) -> _Name:
-    return result.details["groupid"], result.label
-
-
-def _moved(result: Result) -> bool:
-    """Whether the figures of a disk tell its execution from others."""
-    return any(
-        disk["read_ios"] or disk["write_ios"] for disk in result.details.get("disk_util", ())
-    )
+        elif jobs[0].details.get("snapshots") == 2 and not moved(jobs[0]):
+            jobs[0].doubts.append(
+                N_(
+                    "Terse line {line} is read as a later report of the job in the line of that "
+                    "name before it (--status-interval), which is not counted. If they are "
+                    "two jobs, put each line into a file of its own.",
+                    line=jobs[0].lines[0],
+                )
+            )
 
 
 class _Layout(NamedTuple):
@@ -215,7 +195,7 @@ def _result(fields: list[str], match: re.Match[str], seen: str) -> Result:
     version = seen if terse == 2 else (match[2] or "").rstrip(";")
     result = Result("fio", version, f"fio/terse-{terse}", name)
     result.details = {"groupid": int(group)}
-    values = _values(fields[layout.start : layout.end])
+    values = _values(_without_nan(fields, layout))
     _measure(result, (layout.width, layout.sides), values, fields[layout.end :])
     if int(code):
         result.error = {"code": int(code), "message": os.strerror(abs(int(code)))}
@@ -247,6 +227,15 @@ def _layout(terse: int, count: int, percentiles: tuple[int, ...]) -> _Layout:
             "its {count} fields are not those of terse version {terse}", count=count, terse=terse
         )
     return _Layout(start, width, sides, end)
+
+
+def _without_nan(fields: list[str], layout: _Layout) -> list[str]:
+    """The numbers of a line; of a job that did no I/O yet, shares are 0/0."""
+    numbers = fields[layout.start : layout.end]
+    starts = range(0, len(layout.sides) * layout.width, layout.width)
+    if any(numbers[at] != "0" for at in starts):
+        return numbers
+    return ["0%" if text in ("nan%", "-nan%") else text for text in numbers]
 
 
 def _values(fields: list[str]) -> list[float]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -28,22 +28,16 @@ from benchdash.parsers.fio.figures import (
     size,
     truer,
 )
+from benchdash.parsers.fio.text_announcements import Announced, Announcements
 from benchdash.parsers.fio.text_block import Block, Side, pattern
-from benchdash.parsers.fio.text_runs import Group, Head, Run
-from benchdash.parsers.fio.workload import operation
+from benchdash.parsers.fio.text_reports import Group, Run
 from benchdash.parsers.result import ParseError, Result
-
-Value = TypeVar("Value", int, str)
 
 _MESSAGE = re.compile(r"error=(.*)")
 _MONTHS = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
 )
-_RANGE = re.compile(r"([0-9.]{1,12}[kKMGTP]?i?B?)-([0-9.]{1,12}[kKMGTP]?i?B?)(?![0-9])", re.ASCII)
-_ENGINE = re.compile(r"\bioengine=([^,\s]{1,80})")
-_DEPTH = re.compile(r"\biodepth=([0-9]{1,9})", re.ASCII)
-_BLOCK_SIDES = ("read", "write", "trim")
 _LATENCIES = (("slat", "submission_latency"), ("clat", "completion_latency"), ("lat", "latency"))
 _DIRECTIONS = ("read", "write", "trim", "sync")
 _FIGURES = msgspec.json.Decoder(list[float])
@@ -82,8 +76,13 @@ def _number(of_run: list[Result], execution: int) -> None:
 
 
 def _judge(run: Run, texts: Texts) -> None:
+    texts.reported = texts.reported or run.reported
+    if not run.reported and (run.heads or run.started):
+        texts.fruitless.append(run.first_line)
+    blocks = list(run.blocks.values())
+    if not (blocks or any(group.sides for group in run.groups.values())):
+        return
     announcements = Announcements(run)
-    blocks = [block for block in run.blocks.values() if block.name != "All clients"]
     for last in blocks:
         for block in filter(None, (last, last.earlier)):
             try:
@@ -99,10 +98,10 @@ def _judge(run: Run, texts: Texts) -> None:
                         sentence=error.sentence,
                     )
                 )
-    with_blocks = {block.group for block in run.blocks.values()}
-    alone = [g for g in run.groups.values() if g.sides and g.number not in with_blocks]
+    with_blocks = {(block.host, block.group) for block in blocks}
+    alone = [group for of, group in run.groups.items() if group.sides and of not in with_blocks]
     texts.results += [_group(run, group, announcements) for group in alone]
-    if blocks and not run.groups:
+    if blocks and (run.unclosed or not run.groups):
         texts.problems.append(
             N_(
                 "the run of line {line} has no closing group lines: jobs may be missing",
@@ -112,9 +111,6 @@ def _judge(run: Run, texts: Texts) -> None:
     texts.problems += [
         N_("line {line}: only group lines, no jobs", line=group.first_line) for group in alone
     ]
-    texts.reported = texts.reported or run.reported
-    if not run.reported and (run.heads or run.started):
-        texts.fruitless.append(run.first_line)
 
 
 def _doubt_cut(run: Run, results: list[Result]) -> None:
@@ -135,14 +131,14 @@ def _must_be_whole(run: Run, block: Block) -> None:
         raise ParseError(block.damage)
     if not block.sides and not block.error:
         raise ParseError("no figures follow")
-    group = run.groups.get(block.group)
+    group = run.groups.get((block.host, block.group))
     if not block.ended and not (group and set(group.sides) <= {s.name for s in block.sides}):
         raise ParseError("cut off after line {line}", line=block.last_line)
 
 
 def _job(run: Run, block: Block, announcements: Announcements) -> Result:
-    announced = announcements.of(block.name, block.group, block.jobs)
-    result = _new_result(run, f"{block.name} @ {block.host}" if block.host else block.name)
+    announced = announcements.of(block)
+    result = _new_result(run, block.name, block.host)
     result.started_at, result.timed_at_end = _date(block.date), True
     result.workload = dict(announced.axes)
     if block.jobs is not None:
@@ -157,9 +153,10 @@ def _job(run: Run, block: Block, announcements: Announcements) -> Result:
     return result
 
 
-def _new_result(run: Run, label: str) -> Result:
-    kind = f"fio/text-{run.version.partition('.')[0]}" if run.version else "fio/text"
-    return Result("fio", run.version, kind, label)
+def _new_result(run: Run, label: str, host: str) -> Result:
+    version = run.clients.get(host) or run.version
+    kind = f"fio/text-{version.partition('.')[0]}" if version else "fio/text"
+    return Result("fio", version, kind, f"{label} @ {host}" if host else label)
 
 
 def _date(text: str) -> datetime | None:
@@ -188,10 +185,12 @@ def _details(run: Run, block: Block) -> dict[str, Any]:
 
 def _group(run: Run, group: Group, announcements: Announcements) -> Result:
     """A reporting group without job blocks: bandwidth, amount and the longest run time."""
-    result = _new_result(run, f"group {group.number}")
-    announced = announcements.of_group(group.number)
+    result = _new_result(run, f"group {group.number}", group.host)
+    announced = announcements.of_group(group)
     result.workload = dict(announced.axes)
     result.details = {"groupid": group.number}
+    if group.host:
+        result.details["hostname"] = group.host
     if run.disks:
         result.details["disk_util"] = run.disks
     result.lines = group.first_line, group.last_line
@@ -224,91 +223,6 @@ def _group_figures(figures: tuple[str, ...]) -> tuple[Figure | None, Figure | No
     return truer(rate, again), truer(amount, more)
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """All that the announcements of one block's jobs agree on."""
-
-    axes: dict[str, Any]
-    operations: dict[str, str]
-    block_bytes: dict[str, int | None]
-
-
-class Announcements:
-    """The announcements of one run, by the block that they belong to."""
-
-    def __init__(self, run: Run) -> None:
-        self._by_job = run.heads
-        reported = {(block.name, block.group) for block in run.blocks.values()}
-        self._unreported: dict[int, list[Head]] = {}
-        for job, heads in run.heads.items():
-            if job not in reported:
-                self._unreported.setdefault(job[1], []).extend(heads)
-
-    def of(self, name: str, group: int, jobs: int | None) -> Announced:
-        """Its own; for a reporting group also those that have no block of their own."""
-        heads = list(self._by_job.get((name, group), ()))
-        if jobs != 1:
-            heads += self._unreported.get(group, ())
-        return _announced(tuple(head[2:] for head in heads[:1000]))
-
-    def of_group(self, group: int) -> Announced:
-        """All of a group that has no block."""
-        return _announced(tuple(head[2:] for head in self._unreported.get(group, ())[:1000]))
-
-
-def _announced(heads: tuple[tuple[str, str], ...]) -> Announced:
-    """From (pattern, rest of the line)s."""
-    sizes = [_block_bytes(rest) for _, rest in heads]
-    axes = {
-        "pattern": _agreed(pattern for pattern, _ in heads),
-        "block_bytes": _agreed(map(_of_pattern, heads, sizes)),
-        "queue_depth": _agreed(int(depth) for depth in _each(_DEPTH, heads)),
-        "engine": _agreed(_each(_ENGINE, heads)),
-    }
-    return Announced(
-        {axis: value for axis, value in axes.items() if value is not None},
-        {side: _operation(heads, side) for side in (*_BLOCK_SIDES, "mixed")},
-        {side: _agreed(block.get(side) for block in sizes) for side in _BLOCK_SIDES},
-    )
-
-
-def _agreed(values: Iterable[Value | None]) -> Value | None:
-    """The one value of all, None where they differ."""
-    distinct = set(values)
-    return distinct.pop() if len(distinct) == 1 else None
-
-
-def _each(expression: re.Pattern[str], heads: tuple[tuple[str, str], ...]) -> list[str]:
-    found = [expression.search(rest) for _, rest in heads]
-    return [match[1] for match in found if match] if all(found) else []
-
-
-def _operation(heads: tuple[tuple[str, str], ...], side: str) -> str:
-    """The one operation that all give the side; else its plain name."""
-    names = {operation(pattern, side) for pattern, _ in heads} - {side}
-    return names.pop() if len(names) == 1 else side
-
-
-def _block_bytes(rest: str) -> dict[str, int]:
-    """Block size by side: `bs=4K-4K/4K-4K` (read/write[/trim]), `bs=(R) 4096B-4096B, (W) …`."""
-    ranges = _RANGE.findall(rest.partition("ioengine")[0])
-    sizes = {}
-    for side, (low, high) in zip(_BLOCK_SIDES, ranges, strict=False):
-        figure = size(low, decimal="(R)" in rest) if low == high else None
-        # `63.4KiB` is a rounded figure, no block size
-        if figure and figure[0] % 512 == 0:
-            sizes[side] = int(figure[0])
-    return sizes
-
-
-def _of_pattern(head: tuple[str, str], sizes: dict[str, int]) -> int | None:
-    """The block size of the sides that the pattern asks for."""
-    pattern = head[0]
-    sides = [side for side in ("read", "write") if operation(pattern, side) != side]
-    sides += ["trim"] if "trim" in pattern else []
-    return _agreed(sizes.get(side) for side in sides)
-
-
 def _measure(result: Result, block: Block, announced: Announced) -> None:
     """All numbers of a block; ParseError where a figure or a unit cannot be read."""
     issued = dict(zip(_DIRECTIONS, block.issued, strict=False))
@@ -335,7 +249,10 @@ def _measure_side(result: Result, side: Side, announced: Announced, issued: int 
         if run_s:
             # against fio 2.17 to 3.25, which lose fractions (see figures.py)
             amount = truer(amount, (rate[0] * run_s, rate[1] * run_s))
-            iops = truer(iops, (issued / run_s, 0)) if issued else iops
+            # of less than one a second fio prints 0
+            if issued:
+                exact = (issued / run_s, 0)
+                iops = truer(iops, exact) if iops[0] else exact
         measure_side(
             result,
             what,

@@ -1,20 +1,23 @@
 """Splits fio's normal output into runs, line by line, before results are made of them.
 
-A run is one execution of fio: the lines that announce its jobs, a version, a block for each job
-(or reporting group), group lines (`aggrb=` from 1.5), disk statistics. A file may hold several,
-and web pages truncate, indent and join lines. Where a line of a job is fio's and cannot be read,
-the job is marked as damaged.
+A run is one execution of fio: the lines that announce its jobs, a version, and reports: a block
+for each job (or reporting group), then group lines (`aggrb=` from 1.5) and disk statistics. With
+`--status-interval` reports follow each other, with `--client` each host has its own: `<host>`
+stands before the lines that announce jobs, and on a line of its own before a report, unless
+reports of several hosts were mixed up. A file may hold several runs, and web pages truncate,
+indent and join lines. Where a line of a job is fio's and cannot be read, the job is marked as
+damaged.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchdash.errors import N_
 from benchdash.parsers.fio.text_block import GAP, LINES, SIZE, THEN, TIME, Block, pattern
+from benchdash.parsers.fio.text_reports import Group, Head, Report, Run
 
 # What follows the name: `: (g=0): rw=randrw, bs=4K-4K/4K-4K, ioengine=sync, iodepth=1`
 _HEAD = pattern(r": \(g=([0-9]{1,9})\): rw=([a-z0-9:.,]{1,40}), (.{0,400})")
@@ -26,7 +29,8 @@ _JOB = pattern(
 _VERSION = pattern(r"fio[- ]v?([0-9][0-9A-Za-z.\-+_]{0,40})")
 _BARE_VERSION = pattern(r"[0-9]{1,2}\.[0-9]{1,3}(?:\.[0-9]{1,3})?(?:-[0-9A-Za-z\-.]{1,30})?")
 _CLIENT = pattern(r"hostname=([^ ,]{1,255}), .{0,200}?\bfio=fio-([0-9][0-9A-Za-z.\-+_]{0,40})")
-_HOST = pattern(r"<[^<>]{1,255}>(?: |$)")
+_HOST = pattern(r"<([^<>]{1,255})>(?: |$)")
+_HOST_AFTER_ETA = pattern(r"Jobs: .{0,1000}<([^<>]{1,255})>$")
 _STARTING = pattern(r"Starting [0-9]{1,9} (?:process|thread)")
 _ETA = pattern(r"(?:Jobs: [0-9]{1,9} \(f=-?[0-9]{1,9}\))+(?:.{0,400}?\[eta [^\]]{1,40}\])? *")
 _DATE = pattern(
@@ -47,56 +51,8 @@ _DISK = pattern(r"([^ :]{1,64}): (ios=[0-9]{1,20}/[0-9]{1,20}, .{1,400})")
 _PAIR = pattern(r"([a-z_]{1,20})=([0-9]{1,20}(?:\.[0-9]{1,9})?)(?:/([0-9]{1,20}))?")
 _FIGURES = re.compile(r"\b(?:io|IOPS|min|usr|total)=")
 
+_ALL = "All clients"  # the sum of the others
 _CLOSING = ("cpu", "lat (", "IO depths", "submit", "complete", "issued")
-
-Key = tuple[str, int, str]  # name, group, process
-
-
-class Head(NamedTuple):
-    """One announcement: `name: (g=0): rw=…, bs=…, ioengine=…, iodepth=…`."""
-
-    name: str
-    group: int
-    pattern: str
-    rest: str
-
-
-@dataclass(slots=True)
-class Group:
-    """The lines under `Run status group N`: figures as printed, by direction."""
-
-    number: int
-    first_line: int
-    last_line: int
-    sides: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Run:
-    """One execution of fio."""
-
-    first_line: int
-    version: str = ""
-    clients: set[str] = field(default_factory=set)
-    heads: dict[tuple[str, int], dict[Head, None]] = field(default_factory=dict)
-    blocks: dict[Key, Block] = field(default_factory=dict)
-    groups: dict[int, Group] = field(default_factory=dict)
-    disks: list[dict[str, Any]] = field(default_factory=list)
-    started: bool = False
-    cut_line: int = 0  # of its closing lines, in which the text ends
-
-    @property
-    def host(self) -> str:
-        """The one client of the run; of several, fio's text does not say whose a block is."""
-        return next(iter(self.clients)) if len(self.clients) == 1 else ""
-
-    @property
-    def reported(self) -> bool:
-        return bool(self.blocks or self.groups)
-
-    def announce(self, head: Head) -> None:
-        """`numjobs` announces one job many times: once is enough."""
-        self.heads.setdefault((head.name, head.group), {})[head] = None
 
 
 def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
@@ -110,7 +66,7 @@ def read_runs(lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
         read = LINES.get(line[:3]) if block is not None else None
         if block is None or ": (g" in line:
             reader.outer_line(number, line)
-            if len(reader.runs) > 1:
+            while len(reader.runs) > 1:
                 yield reader.runs.pop(0)
         elif "th=[" in line:
             if block.percentile_lines is not None:
@@ -135,59 +91,85 @@ class _Reader:
     def __init__(self) -> None:
         self.runs: list[Run] = []
         self.block: Block | None = None
+        self.report: Report | None = None
         self.group: Group | None = None
+        self.host = ""  # whose report comes next
         self.number = 0
         self.line = ""
 
     def end(self) -> None:
         """Where the text ends within a block or a closing line, more may have followed."""
         block = self.block
-        if block is None and self.runs and _is_begun(self.line):
+        if self.runs and (
+            _is_begun(self.line) if block is None else block.name == _ALL and not block.issued
+        ):
             self.runs[-1].cut_line = self.number
-        if block is None or block.issued:
-            return
-        if self.number <= block.last_line or any(w.startswith(self.line) for w in _CLOSING):
+        if (
+            block
+            and not block.issued
+            and (self.number <= block.last_line or any(w.startswith(self.line) for w in _CLOSING))
+        ):
             block.damage = block.damage or N_(
                 "the text ends after line {line}", line=block.last_line
             )
+        self._end_report()
 
     def outer_line(self, number: int, line: str) -> None:
         """Lines outside of blocks, and those that open one, less the `<host>` before them."""
         self.number, self.line = number, line
-        if line[0] == "<" and (host := _HOST.match(line)):
-            line = line[host.end() :]
+        host = ""
+        if line[0] == "<" and (found := _HOST.match(line)):
+            host, line = found[1], line[found.end() :]
+        elif line[-1] == ">" and (found := _HOST_AFTER_ETA.fullmatch(line)):
+            host, line = found[1], ""
         at = line.find(": (g")
-        if line and not (at >= 0 and self._opens(line, at)):
+        if not line:
+            self._next_report(host)
+        elif not (at >= 0 and self._opens(host, line, at)):
             self._run_line(line)
 
-    def _opens(self, line: str, at: int) -> bool:
+    def _next_report(self, host: str) -> None:
+        """A line with nothing but a host: its report follows, after that of the one before."""
+        waiting = self.host and not (self.report and self.report.groups)
+        self._end_report()
+        if self.runs and waiting and host != self.host:
+            self.runs[-1].mixed = True
+        self.host = host
+
+    def _opens(self, host: str, line: str, at: int) -> bool:
         """A line that announces a job or opens its block."""
         name = line[:at]
         if name.startswith("Jobs: ") or "[eta " in name:
             name = _ETA.sub("", name[-600:])
+            if found := _HOST.match(name):
+                host, name = found[1], name[found.end() :]
         if head := _HEAD.match(line, at):
-            self._head(name, head)
+            self._head(host, name, head)
         elif job := _JOB.match(line, at):
             self._job(name, job)
         else:
             return False
         return True
 
-    def _head(self, name: str, head: re.Match[str]) -> None:
-        if not self.runs or self.runs[-1].reported or self.runs[-1].started:
-            self._new_run()
+    def _head(self, host: str, name: str, head: re.Match[str]) -> None:
+        self._end_report()
+        run = self.runs[-1] if self.runs else self._new_run()
+        if host and run.clients:
+            over = any(block.host == host for block in run.blocks.values())
+        else:
+            over = run.reported or run.started
+        if over:
+            run = self._new_run()
+        if host:
+            run.clients.setdefault(host, run.version)
         group, pattern, rest = head.groups()
-        self.runs[-1].announce(Head(name, int(group), pattern, rest))
+        run.announce(host, Head(name, int(group), pattern, rest))
 
     def _job(self, name: str, job: re.Match[str]) -> None:
         group, jobs, error, message, process, rest = job.groups(default="")
         date = _DATE.search(rest)
-        key = (name, int(group), process)
-        run = self.runs[-1] if self.runs else self._new_run()
-        if run.groups and key not in run.blocks and key[:2] not in run.heads:
-            run = self._new_run()
-        self.group = None
-        self.block = run.blocks[key] = Block(
+        host = self._reporting_host()
+        block = Block(
             name=name,
             group=int(group),
             jobs=int(jobs) if jobs else None,
@@ -195,17 +177,41 @@ class _Reader:
             message=message,
             process=process,
             date=date[1] if date else "",
-            host=run.host,
+            host=host,
             first_line=self.number,
             last_line=self.number,
-            earlier=run.blocks.get(key),
         )
-        if self.block.earlier:
-            self.block.earlier.earlier = None
-            run.groups.pop(int(group), None)  # a newer snapshot has its own
+        report = self.report
+        if report is None or report.groups or report.host != host:
+            self._end_report()
+            report = self.report = Report(host)
+        if name != _ALL and not report.add(block):
+            self._end_report()
+            self.report = Report(host)
+            self.report.add(block)
+        self.block = block
+
+    def _reporting_host(self) -> str:
+        """Of one client all is; of several, what follows its line, unless they were mixed up."""
+        run = self.runs[-1] if self.runs else self._new_run()
+        if len(run.clients) == 1:
+            return next(iter(run.clients))
+        return "" if run.mixed or self.host not in run.clients else self.host
+
+    def _end_report(self) -> None:
+        """Add the report to its run, or begin another run with it."""
+        report, self.report = self.report, None
+        self.block = self.group = None
+        if report is None or not (report.blocks or report.groups):
+            return
+        run = self.runs[-1]
+        if not run.take(report):
+            self.runs.append(Run(report.first_line, run.version))
+            self.runs[-1].take(report)
 
     def _new_run(self) -> Run:
-        self.block = self.group = None
+        self._end_report()
+        self.host = ""
         self.runs.append(Run(self.number))
         return self.runs[-1]
 
@@ -218,8 +224,7 @@ class _Reader:
         elif first == "f" and (version := _VERSION.fullmatch(line)):
             self._version(version[1])
         elif first == "h" and (client := _CLIENT.match(line)):
-            self._version(client[2])
-            self.runs[-1].clients.add(client[1])
+            self._client(client[1], client[2])
         elif self.runs:
             self._known_run_line(self.runs[-1], line)
 
@@ -233,20 +238,30 @@ class _Reader:
             run.version = line
 
     def _version(self, version: str) -> None:
+        self._end_report()
         run = self.runs[-1] if self.runs else self._new_run()
-        if run.version == version and not run.heads and not run.reported:
-            return  # one line from each client
         if run.version or run.reported:
             run = self._new_run()
         run.version = version
 
-    def _open_group(self, number: int) -> None:
-        """Groups again without blocks are another run; with blocks, a newer snapshot."""
+    def _client(self, host: str, version: str) -> None:
+        """One line from each client, some of them after the first has announced its jobs."""
+        self._end_report()
         run = self.runs[-1] if self.runs else self._new_run()
-        if number in run.groups and not run.blocks:
+        alone = not run.clients and (run.version or run.heads or run.started)
+        if run.reported or alone:
             run = self._new_run()
+        run.version = run.version or version
+        run.clients[host] = version
+
+    def _open_group(self, number: int) -> None:
         self.block = None
-        self.group = run.groups[number] = Group(number, self.number, self.number)
+        host = self._reporting_host()
+        if self.report is None or self.report.host != host or number in self.report.groups:
+            self._end_report()
+            self.report = Report(host)
+        self.group = Group(host, number, self.number, self.number)
+        self.report.groups[number] = self.group
 
 
 def _is_begun(line: str) -> bool:

@@ -32,7 +32,7 @@ from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, unended_line
 
 TOOL = "pgbench"
-VERSION = 1
+VERSION = 2
 
 _SIGNS = (b"transaction", b"tps =", b"progress: ", b"pgbench:")
 _STATEMENTS: dict[
@@ -109,7 +109,8 @@ class _Reader:
             self._run.progress(line["at"], line["rate"], line["lat"])
         except ValueError as error:
             self.findings.complain(
-                at, N_("{error} stands in a progress line of pgbench", error=error)
+                at,
+                N_("{error} stands where pgbench prints a number in a progress line", error=error),
             )
 
     def _goes_on(self, kind: str, line: re.Match[str]) -> bool:
@@ -170,7 +171,7 @@ def _script_facts(kind: str, line: re.Match[str]) -> dict[str, Any]:
                 facts[_TIMES[name]] = seconds(text)
             else:
                 facts[_COUNTS.get(name, name)] = count(text)
-        except ValueError:
+        except (ValueError, ParseError):
             continue
     return facts
 
@@ -186,9 +187,9 @@ def _statements(heading: re.Match[str]) -> list[dict[str, Any]]:
         latency, *counts, statement = row.groups()
         try:
             facts: dict[str, Any] = {"latency_mean_s": seconds(latency)}
-        except ValueError:
+            facts |= {word: count(text) for word, text in zip(counted, counts, strict=True)}
+        except (ValueError, ParseError):
             break
-        facts |= {word: count(text) for word, text in zip(counted, counts, strict=True)}
         facts["statement"] = statement.strip()
         found.append(facts | ({"file": int(file[1])} if file else {}))
         row = grammar.match(heading.string, row.end())

@@ -8,7 +8,7 @@ a grep left only two lines of each.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -19,12 +19,12 @@ from benchdash.parsers.result import ParseError, Result, Trace
 from benchdash.vocabulary.workloads import typed
 
 NUMBER = r"-?(?:[0-9]{1,18}(?:[.,][0-9]{1,18}){0,6}|nan|NaN|inf|Infinity)"
-COUNT = r"[0-9]{1,18}(?:,[0-9]{3})*"
+COUNT = r"[0-9]{1,40}(?:,[0-9]{3}){0,12}"
 _SHARE = r"(?:[ \t]*\([0-9.,]+ ?%\))?"
 
 KEYS = {
     "version": r"pgbench \((?:PostgreSQL\) )?(?P<version>[0-9][^\s(),]{0,40})"
-    r"(?:, server (?P<server>[0-9][^\s(),]{0,40}))?",
+    r"(?: \([^()\n]{0,80}\))?(?:, server (?P<server>[0-9][^\s(),]{0,40}))?",
     "progress": rf"progress: (?P<at>{NUMBER}) s, (?P<rate>{NUMBER}) tps"
     rf"(?:, lat (?P<lat>{NUMBER}) ms)?",
     "script": r"transaction type: (?P<script>[^\n]{1,400})",
@@ -91,6 +91,7 @@ OF_SCRIPTS = frozenset(
     ]
 )
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_MOST = 2**63
 _EPOCH = 1_000_000_000  # --progress-timestamp prints Unix seconds
 _COUNTS = (
     "partitions",
@@ -119,6 +120,10 @@ _SCRIPT_NAMES = {  # as 9.6 and later call the built-in scripts
     "Update only accounts": "simple update",
 }
 _BUILTIN = re.compile(r"<builtin: (.*)>")
+_LIMITED = N_(
+    "pgbench was held to a rate (-R) and does not print which: its transactions are what was asked "
+    "for, as far as they were reached. Compare them only with runs at the same rate."
+)
 _ABORTED = 2  # pgbench's exit status when clients were aborted
 
 
@@ -178,6 +183,8 @@ class Run:
         result.workload = self._workload()
         result.details = self._details()
         result.options = self._options()
+        if "lag" in texts:
+            result.doubts.append(_LIMITED)
         self._measure(result, rate)
         self._trace(result)
         if self.aborted or rate is None:
@@ -204,15 +211,12 @@ class Run:
     def _workload(self) -> dict[str, Any]:
         texts = self.texts
         script = texts.get("script")
-        if script:
-            builtin = _BUILTIN.fullmatch(script)
-            script = builtin[1] if builtin else _SCRIPT_NAMES.get(script, script)
         numbers = {"clients": "clients", "jobs": "threads", "duration_s": "duration"}
         numbers["scale"] = "scale"
         axes: dict[str, Any] = {
             axis: count(texts[key]) for axis, key in numbers.items() if key in texts
         }
-        return typed(axes | {"script": script})
+        return typed(axes | {"script": _script_name(script) if script else None})
 
     def _details(self) -> dict[str, Any]:
         texts = self.texts
@@ -243,6 +247,10 @@ class Run:
         found = {name: texts[key] for key, name in _OPTIONS.items() if key in texts}
         if texts.get("rate_kind") == "including reconnection times":
             found["connect"] = SWITCHED_ON
+        if "lag" in texts:
+            found["rate-limited"] = SWITCHED_ON
+        if self.scripts:
+            found["scripts"] = ", ".join(map(_script_with_weight, self.scripts))
         return canonical(without_defaults(found, _DEFAULTS).items())
 
     def _measure(self, result: Result, rate: str | None) -> None:
@@ -277,6 +285,18 @@ class Run:
         result.traces = [trace for trace in (self.rates, self.latencies) if trace.seconds]
 
 
+def _script_name(printed: str) -> str:
+    """`<builtin: select only>`, or what older versions call it, as `select only`."""
+    builtin = _BUILTIN.fullmatch(printed)
+    return builtin[1] if builtin else _SCRIPT_NAMES.get(printed, printed)
+
+
+def _script_with_weight(script: Mapping[str, Any]) -> str:
+    """As `-b` and `-f` take it, less the folder."""
+    name = _script_name(script["name"]).rpartition("/")[2]
+    return f"{name}@{script['weight']}" if "weight" in script else name
+
+
 def number(text: str, *, decimal_comma: bool = False) -> float:
     """A printed figure; ValueError for `nan`, and where a comma may mean two things.
 
@@ -308,5 +328,8 @@ def _plain(text: str, exponent: str, *, decimal_comma: bool) -> float:
 
 
 def count(text: str) -> int:
-    """A printed count, with or without groups of three digits."""
-    return int(text.replace(",", ""))
+    """A printed count, with or without groups of three digits; ParseError where no machine counts so far."""
+    value = int(text.replace(",", ""))
+    if value >= _MOST:
+        raise ParseError("{text} is more than pgbench can count", text=text)
+    return value
