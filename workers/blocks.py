@@ -20,7 +20,7 @@ from workers.remote_job import Nodes
 
 log = logging.getLogger(__name__)
 _UNMAKE_S = 45
-_AGAIN = timedelta(seconds=30)
+_AGAIN, _FAILED_AGAIN = timedelta(seconds=30), timedelta(minutes=10)
 
 
 def begin(job: Job, nodes: Nodes, until: float) -> None:
@@ -61,10 +61,13 @@ def _is_whole(before: Job, nodes: Nodes) -> bool:
 
 
 def unmake(pk: int) -> None:
-    """Unmake what a job left to nobody; where a host does not answer, a later sweep tries again."""
+    """Unmake what a job left to nobody; where that fails, a later sweep tries again."""
     hosts = list(left_nodes().filter(job=pk).values_list("target__host", flat=True))
     try:
         cleanup.finish_left_jobs(hosts, time.monotonic() + _UNMAKE_S)
     except (HostError, Refused) as error:
         log.info("job %s: what it left stays for now: %s", pk, error)
         Job.objects.filter(pk=pk).update(look_at=timezone.now() + _AGAIN)
+    else:
+        # of what failed; what is left no more is looked at by nobody
+        Job.objects.filter(pk=pk).update(look_at=timezone.now() + _FAILED_AGAIN)

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from benchdash.errors import N_, Refused
 from benchdash.jobs import job_states, leases, logs
-from benchdash.jobs.giving_up import left_nodes
-from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs.giving_up import left_nodes, not_cleaned_up
+from benchdash.jobs.models import Job, JobStep, LogChunk
 from workers import collecting, ssh, tunables
 from workers.connections import HostError
 from workers.detached_steps import GOING_ON, Following, drain
@@ -36,12 +36,13 @@ def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) 
 def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) -> str:
     """The recipe's own cleaning up; a sentence while it goes on.
 
-    What fails is an event of the job and spoils no measurement.
+    What fails is an event of the job, once for each reason, and spoils no measurement.
     """
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
     if not with_shared:
         steps = steps.filter(shared=False)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
+        failed_before = step.reason
         if missing := _missing_since_a_reboot(nodes, step):
             sentence = N_(
                 "{host} was rebooted, and {path} is not there now: "
@@ -56,7 +57,7 @@ def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) 
         except (RemoteError, logs.TooMuchOutputError) as error:
             if still_there := end_step(job, nodes, step, JobStep.State.FAILED, str(error)):
                 return still_there
-        if step.state != JobStep.State.DONE:
+        if step.state != JobStep.State.DONE and step.reason != failed_before:
             job_states.add_event(job, step.reason)
     return ""
 
@@ -91,8 +92,11 @@ def remove_folders(job: Job, nodes: Nodes, *, with_shared: bool = True) -> None:
 def finish_left_jobs(hosts: Iterable[int], until: float, besides: Job | None = None) -> None:
     """End, collect and put back what jobs that are over left on these hosts, all but one.
 
-    HostError where that takes longer or cannot be. A setting that cannot be put back stays left:
-    it is tried again at the next contact, and is a condition of every measurement until then.
+    Of others of its block, whose folder it shares, nothing is cleaned up.
+
+    HostError where that takes longer or cannot be. A setting that cannot be put back stays left, and
+    what fails of cleaning up: both are tried again at the next contact, and are a condition of every
+    measurement until then.
     """
     left = left_nodes().filter(target__host__in=hosts).exclude(job=besides)
     for pk in dict.fromkeys(left.order_by("-job").values_list("job", flat=True)):
@@ -103,11 +107,14 @@ def finish_left_jobs(hosts: Iterable[int], until: float, besides: Job | None = N
             with leases.held(job):
                 every = nodes_of(job)
                 for role in left.filter(job=pk).values_list("role", flat=True):
-                    _finish_left(job, Nodes(job, {role: every.by_role[role]}), until)
+                    stands = besides is not None and besides.block == job.block != ""
+                    _finish_left(job, Nodes(job, {role: every.by_role[role]}), until, stands)
         except leases.LeaseLostError:
             raise by_another() from None
         except (HostError, Refused) as error:
-            sentence = N_("What job {job} left there cannot be seen to: {why}", job=job, why=error)
+            sentence = N_(
+                "What job {job} left there cannot be cleaned up: {why}", job=job, why=error
+            )
             raise HostError(sentence) from None
         finally:
             leases.release(job)
@@ -115,21 +122,44 @@ def finish_left_jobs(hosts: Iterable[int], until: float, besides: Job | None = N
 
 def by_another() -> HostError:
     """Why a job waits while what was left on its hosts is seen to."""
-    return HostError(N_("Another worker sees to what an earlier job left there."))
+    return HostError(N_("Another worker is cleaning up what an earlier job left there."))
 
 
-def _finish_left(job: Job, nodes: Nodes, until: float) -> None:
+def _finish_left(job: Job, nodes: Nodes, until: float, block_stands: bool) -> None:
     nodes.contact()
     for step in job.steps.filter(state=JobStep.State.LOST, node__in=nodes.by_role):
         if still_there := end_step(job, nodes, step, step.state, step.reason):
             raise HostError(still_there)
     collecting.keep_results(job, nodes)
     not_back = tunables.put_back(job, nodes)
-    if still_there := clean_up(job, nodes, until):
-        raise HostError(still_there)
-    if not not_back:
-        remove_folders(job, nodes)
-        with leases.fenced(job):
-            job.nodes.filter(role__in=nodes.by_role).update(left_at=None)
-        hosts = ", ".join(remote.target.host.name for remote in nodes.by_role.values())
+    if not block_stands:
+        if not not_back:  # the journal of what is not as before lies in the folders
+            _clean_up_anew(job, nodes)
+        if still_there := clean_up(job, nodes, until):
+            raise HostError(still_there)
+    if not_back:
+        return
+    remove_folders(job, nodes, with_shared=not block_stands)
+    if block_stands:
+        return
+    untidy = not_cleaned_up().filter(job=job).values_list("node", flat=True)
+    tidy = nodes.by_role.keys() - {*untidy}
+    with leases.fenced(job):
+        job.nodes.filter(role__in=tidy).update(left_at=None)
+    if hosts := ", ".join(nodes.by_role[role].target.host.name for role in sorted(tidy)):
         job_states.add_event(job, N_("What it left on {host} is ended and put back.", host=hosts))
+
+
+def _clean_up_anew(job: Job, nodes: Nodes) -> None:
+    """Have the steps of cleaning up that failed wait, to be run once more."""
+    failed = not_cleaned_up().filter(job=job, node__in=nodes.by_role)
+    if not failed.exists():
+        return
+    with suppress(RemoteError):  # a folder that is mounted yet: that of the logs goes first
+        nodes.clean()  # a step runs once in its folder
+    nodes.contact()
+    with leases.fenced(job):
+        LogChunk.objects.filter(step__in=failed).delete()
+        failed.update(
+            state=JobStep.State.WAITING, received={}, identity={}, started_at=None, ended_at=None
+        )

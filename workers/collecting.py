@@ -157,7 +157,10 @@ def _ingested(job: Job, step: JobStep, data: bytes, host: str) -> Outcome:
 
 
 def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
-    """The file that the tool wrote its result to; empty where there is none."""
+    """The file that the tool wrote its result to; empty where none can be read.
+
+    RemoteError where it breaks off: half a result would count as a whole one.
+    """
     data = b""
     try:
         while piece := nodes.of(step).result(step, len(data), _PIECE_BYTES):
@@ -166,7 +169,8 @@ def _result_file(job: Job, nodes: Nodes, step: JobStep) -> bytes:
             if len(data) > settings.MAX_UPLOAD_BYTES:
                 return data[: settings.MAX_UPLOAD_BYTES]
     except RemoteError:
-        return data
+        if data:
+            raise
     return data
 
 
@@ -182,6 +186,9 @@ def _set_aside(step: JobStep, runs: list[Run]) -> None:
     """What a failed tool printed may look plausible: out of statistics until a person decides."""
     if step.state != JobStep.State.DONE:
         reason = step.reason or N_("The run was cancelled.")
+        if "output" in getattr(reason, "values", ()):
+            # what the tool said stays with the job: runs are seen by more people, and it names paths
+            reason = N_("{step} ended with exit code {code}.", step=step.name, code=step.exit_code)
         counted = [run.pk for run in runs if not run.set_aside_reason]
         set_aside(counted, storable_sentence(reason, 300))
 

@@ -145,7 +145,7 @@ def _algorithms_of(route: Route) -> tuple[str, ...]:
 async def _connect(route: Route) -> asyncssh.SSHClientConnection:
     if not route.host_key:
         sentence = N_(
-            "{host} is not known yet: look at its fingerprint and approve its key.",
+            "{host} is not trusted yet: check its fingerprint and approve its key.",
             host=route.name,
         )
         offered = await offered_key(route)
@@ -169,9 +169,9 @@ async def _connect(route: Route) -> asyncssh.SSHClientConnection:
     except asyncssh.HostKeyNotVerifiable:
         offered = await offered_key(route)
         if offered == " ".join(route.host_key.split()[:2]):
-            raise UnreachableError(N_("{host} broke off.", host=route.name)) from None
+            raise UnreachableError(N_("{host} closed the connection.", host=route.name)) from None
         sentence = N_(
-            "{host} shows another key than the approved one: nothing was sent to it.",
+            "{host} shows a key other than the approved one: nothing was sent to it.",
             host=route.name,
         )
         raise UntrustedKeyError(sentence, route.target, offered, changed=True) from None

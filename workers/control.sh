@@ -24,6 +24,8 @@ size() { if [ -f "$1" ]; then wc -c < "$1" | tr -d ' '; else echo 0; fi; }
 
 # Where the job's scripts and logs are: $job, and $place of the step. Not beside the data: what a
 # filesystem under test loses, fills up or shows to others takes no log and no exit code with it.
+# With make, the job's folder is made: what only reads may come when all was removed, and leaves
+# nothing.
 enter() {
     if [ -n "$beside" ]; then
         find_data
@@ -31,7 +33,7 @@ enter() {
     else
         find_control
         job=$control/$token
-        own "$job"
+        if [ -n "$1" ]; then own "$job"; else is_own "$job"; fi
     fi
     place=$job/$step
 }
@@ -58,7 +60,7 @@ find_data() {
 install() {
     find_control # both before anything of the job is made
     find_data
-    enter
+    enter make
     [ -s "$job/spare" ] || why=$(printf '%65536s' '' | (cat > "$job/spare") 2>&1) || {
         rm -f -- "$job/spare"
         rmdir -- "$job" "$data" 2>/dev/null
@@ -101,7 +103,7 @@ go_to_work() {
 
 # [FOLDER]...: runs the step, apart from this connection, once, on what lies in these folders.
 start() {
-    enter
+    enter make
     [ -z "$last" ] || rm -f -- "$job/spare"
     own "$place"
     if [ ! -d "$place/begun" ]; then
@@ -298,7 +300,7 @@ end() {
 
 stop() {
     end_marked # first: what runs has to end whatever became of its folders
-    enter
+    enter make
     own "$place" "$beside"
     mkdir -- "$place/begun" "$place/stopped" 2>/dev/null # from here on it cannot begin
     end
@@ -312,7 +314,7 @@ stop() {
 
 # The old value of a setting, $text: kept here before it is changed.
 note() {
-    enter
+    enter make
     own "$job/journal"
     printf '%s' "$text" > "$job/journal/$step.part" &&
         mv -- "$job/journal/$step.part" "$job/journal/$step"
@@ -322,7 +324,9 @@ note() {
 clean() {
     beside=
     enter
-    rm -rf -- "$job"
+    # Renamed first: what still looks on beside a step finds no path for its last line.
+    [ ! -d "$job" ] || mv -- "$job" "$job.gone"
+    rm -rf -- "$job" "$job.gone" || return
     [ -d "$base" ] || return 0
     trusted "$base"
     cd -- "$real" && [ "$(pwd -P)" = "$real" ] || return

@@ -52,17 +52,17 @@ _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
 _MOST_NAMED = 3
 _MOST_DIFFERENCES = 4  # differences in a sentence
-_BUSY = N_("Nothing was measured. {conditions} Wait, or measure whatever the conditions.")
+_BUSY = N_("Nothing was measured. {conditions} Wait, or measure regardless of the conditions.")
 _BUSY_TO_THE_END = N_(
     "Nothing was measured: the hosts were not quiet for {minutes} minutes. {conditions}"
 )
 _AS_FAR = N_("The configuration is “{name}”, as far as the storage could be read. {missing}")
 _SEVERAL = N_("No configuration: {n} match what could be read of the storage ({names}). {missing}")
 _FOUND_INSTEAD = N_(
-    "The plan says “{name}”, and the storage is otherwise: {differences}. The runs belong to what "
-    "was found, “{found}”."
+    "The plan says “{name}”, but the storage differs: {differences}. The runs belong to "
+    "what was found, “{found}”."
 )
-_NOT_AS_NAMED = N_("The plan says “{name}”, and the storage is otherwise: {differences}.")
+_NOT_AS_NAMED = N_("The plan says “{name}”, but the storage differs: {differences}.")
 _IS_NOT = N_("{what} is {found}, not {named}")
 _NONE = N_("No configuration: none matches what could be read of the storage. {missing}")
 

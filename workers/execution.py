@@ -174,9 +174,8 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     if still_there:
         job_states.move(job, job.state, still_there)
         return _FOR_AN_END_S
-    if not_back:
-        giving_up.leave(job)
-    else:
+    giving_up.leave(job)
+    if not not_back:
         cleanup.remove_folders(job, nodes, with_shared=not stands)
     reason = side_by_side(filter(None, [job.outcome_reason, *not_back]), " ")
     state = S.FAILED if not_back and job.outcome == S.DONE else job.outcome

@@ -44,8 +44,8 @@ def refusal(target: Target, output: str) -> str:
             "{user} has no home folder of their own on {host} that survives a reboot ({path}): "
             "scripts and logs are kept below it. Make one, and set it with usermod --home."
         ),
-        "missing": N_("{path} is not there on {host}."),
-        "kind": N_("{path} on {host} is no folder: remove it, or choose another one."),
+        "missing": N_("{path} does not exist on {host}."),
+        "kind": N_("{path} on {host} is not a folder: remove it, or choose another one."),
         "owner": N_(
             "{path} on {host} belongs to another account (user id {owner}), which could exchange "
             "what is run and measured there: remove it, or choose another folder."

@@ -91,8 +91,13 @@ trusted() {
 # With a second word, one that others could write to until now is closed to them, not refused.
 own() {
     why=$(mkdir -- "$1" 2>&1)
+    is_own "$@" || fail "${why:-cannot make $1}" "${cannot:-73}"
+}
+
+# PATH [ours]: the same, and false where it is missing.
+is_own() {
     look "$1"
-    [ -n "$mode" ] || fail "${why:-cannot make $1}" "${cannot:-73}"
+    [ -n "$mode" ] || return
     case $mode in
         l*) refuse link "$owner" "$1" ;;
         d*) [ "$owner" = "$us" ] || refuse owner "$owner" "$1" ;;

@@ -6,6 +6,7 @@ is run, so none can be exchanged.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,6 +31,11 @@ _BESIDE = "".join(
 _MOST_STATES = 2**20  # states.sh ends well before
 _MOST_COUNTERS = 2**24  # and so does counters.sh
 _PIECE_BYTES = 2**20
+# what control.sh prints of a step: anybody on the host could have written its files
+_FIELD = re.compile(r"(?<!\S)([a-z]{1,10})=([!-~]{0,100})(?!\S)")
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_LONGEST = 2000  # characters of what a host says in a sentence
+_CODE = re.compile(r"[0-9]{1,3}")
 # What control.sh ends with where a folder of the job cannot be made or written.
 _NO_FOLDER, _NO_DATA_FOLDER = 73, 74
 
@@ -52,7 +58,7 @@ class Status:
     def number(self, name: str) -> int:
         """A number among the fields; 0 where the host did not print it."""
         text = self.fields.get(name, "")
-        return int(text) if text.lstrip("-").isdecimal() else 0
+        return int(text) if _NUMBER.fullmatch(text) else 0
 
     @property
     def identity(self) -> dict[str, str]:
@@ -88,7 +94,7 @@ class RemoteJob:
 
     def started(self, step: JobStep, answer: ssh.Answer) -> Status:
         """How a step is, from the answer to `to_start`."""
-        return _status(step, self.checked(answer))
+        return _status(step, self.checked(answer, "start"))
 
     def to_start(self, step: JobStep, at: int | None = None) -> ssh.Command:
         """What starts a step; it begins at once, or when the host has been up for `at` ticks."""
@@ -122,7 +128,7 @@ class RemoteJob:
     def stop(self, step: JobStep) -> Status:
         """End every process of a step: `left` is how many are still there."""
         if self.root and not self._as_root(step):  # it may have used sudo itself
-            ended = self._run(self._command(step.folder, "end", {}, as_root=True))
+            ended = self._run(self._command(step.folder, "end", {}, as_root=True), "stop")
             if (by_root := _status(step, ended)).number("left"):
                 return by_root
         return _status(step, self._control(step, "stop"))
@@ -160,15 +166,15 @@ class RemoteJob:
 
     def note(self, name: str, text: str) -> None:
         """Keep a text in the job's journal on the host."""
-        self._run(self._command(name, "note", {"text": text}))
+        self._run(self._command(name, "note", {"text": text}), "note")
 
     def clean(self, *, with_shared: bool = False) -> None:
         """Remove the job's folders from the host, and those that it shares if they are unmade."""
         values = {"unmade": self.job.block if with_shared else ""}
         if self.root:
             with suppress(RemoteError):  # what root may not remove is the user's
-                self._run(self._command("-", "clean", values, as_root=True))
-        self._run(self._command("-", "clean", values))
+                self._run(self._command("-", "clean", values, as_root=True), "clean")
+        self._run(self._command("-", "clean", values), "clean")
 
     @contextmanager
     def follow(self, step: JobStep, stream: str, offset: int, inbox: ssh.Inbox) -> Iterator[None]:
@@ -185,22 +191,22 @@ class RemoteJob:
         """What makes the job's folders; `checked` reads the answer."""
         return self._command("-", "install", {})
 
-    def checked(self, answer: ssh.Answer, act: str = "") -> ssh.Answer:
+    def checked(self, answer: ssh.Answer, act: str) -> ssh.Answer:
         """RemoteError with a sentence, where the host refused or failed."""
         if sentence := refusal(self.target, answer.err):
             raise RemoteError(sentence)
         if answer.code in (_NO_FOLDER, _NO_DATA_FOLDER):
             sentence = N_(
-                "{host} cannot write to its folders of the job: {why}.",
+                "{host} cannot write to the job's folders: {why}.",
                 host=self.target.address,
-                why=answer.err,
+                why=answer.err[:_LONGEST],
             )
             if answer.code == _NO_DATA_FOLDER:
                 mend = mend_of_folder(self.target, self.base, answer.err)
                 sentence = side_by_side([sentence, mend], " ")
             raise RemoteError(sentence)
         if answer.code:
-            raise RemoteError(answer.err or N_("{act} failed on the host.", act=act))
+            raise RemoteError(answer.err[:_LONGEST] or N_("{act} failed on the host.", act=act))
         return answer
 
     def _as_root(self, step: JobStep) -> bool:
@@ -209,10 +215,10 @@ class RemoteJob:
     def _control(self, step: JobStep, act: str, *arguments: str, **values: str) -> ssh.Answer:
         values["beside"] = _beside(step)
         call = shlex.join([act, *arguments])
-        return self._run(self._command(step.folder, call, values, self._as_root(step)))
+        return self._run(self._command(step.folder, call, values, self._as_root(step)), act)
 
-    def _run(self, command: ssh.Command) -> ssh.Answer:
-        return self.checked(ssh.run_all([command])[0])
+    def _run(self, command: ssh.Command, act: str) -> ssh.Answer:
+        return self.checked(ssh.run_all([command])[0], act)
 
     def _command(
         self, step: str, act: str, values: Mapping[str, str], as_root: bool = False
@@ -248,9 +254,9 @@ def _status(step: JobStep, answer: ssh.Answer) -> Status:
     After a power failure its files may be empty or missing: they prove no end then.
     """
     text = answer.out.decode("utf-8", "replace")
-    printed = dict(word.split("=", 1) for word in text.split() if "=" in word)
+    printed = dict(_FIELD.findall(text))
     fields = step.identity | printed
-    if printed.get("state") == "ended" and "code" in printed:
+    if printed.get("state") == "ended" and _CODE.fullmatch(printed.get("code", "")):
         return Status("ended", fields)
     then, now = fields.get("boot"), fields.get("now")
     if then and now and then != now:

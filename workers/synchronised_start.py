@@ -52,7 +52,7 @@ def clock_of(target: Target) -> Clock:
             uptime = float(answer.out.split()[0])
         except (IndexError, ValueError):
             raise RemoteError(
-                N_("{host} does not tell how long it is up.", host=target.address)
+                N_("The uptime of {host} could not be read.", host=target.address)
             ) from None
         found.append(Clock(before + took / 2 - uptime, took / 2 + TICK_S))
     return min(found, key=lambda clock: clock.error_s)

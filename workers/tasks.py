@@ -143,11 +143,10 @@ def unmake(pk: int) -> None:
 
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
-    """Make the jobs that come up, and send the message again for every one that nobody carries on.
+    """Send the message again for every job that nobody carries on, then make those that come up.
 
     And have unmade what jobs left to others of their block, of which none comes any more.
     """
-    making.make_due()
     for pk in queueing.due():
         Job.objects.filter(pk=pk).update(look_at=queueing.soon())
         send(CARRY_ON, pk)
@@ -155,3 +154,4 @@ def sweep() -> None:
         if not job.look_at or job.look_at <= timezone.now():
             Job.objects.filter(pk=job.pk).update(look_at=queueing.soon())
             send(UNMAKE, job.pk)
+    making.make_due()

@@ -30,6 +30,7 @@ def note_all(job: Job, nodes: Nodes) -> None:
         if not old:
             raise RemoteError(_sentence(N_("{tunable} of {where} cannot be read."), step))
         _known(step).checked(_setting(step)["where"], old)
+        _known(step).check_restorable(_setting(step)["where"], old)
         remote.note(step.folder, f"{step.command}\n{old}\n")
         with leases.fenced(job):
             TunableChange.objects.create(step=step, old=old, new=wanted)

@@ -117,5 +117,6 @@ def abandoned() -> Iterator[Job]:
         hosts = job.nodes.values("target__host")
         if HostLock.objects.filter(host__in=hosts).exists():
             continue
-        if not coming.exists() or not standing().filter(pk=job.pk).exists():
+        whole = standing().filter(plan=job.plan_id, block=job.block)
+        if not coming.exists() or not whole.exists():
             yield job

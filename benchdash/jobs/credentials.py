@@ -55,7 +55,7 @@ def check_private_key(key: str, passphrase: str = "", certificate: str = "") -> 
         identity = None
     if not isinstance(identity, SSHCertificate):
         raise Refused(
-            _("This is no OpenSSH certificate: paste the line of the file …-cert.pub."),
+            _("This is not an OpenSSH certificate: paste the line of the file …-cert.pub."),
             "certificate",
         )
     if _line(identity.public_key()) != line:
@@ -80,7 +80,7 @@ def _loaded(key: str, passphrase: str) -> PrivateKeyTypes:
     if "PRIVATE KEY-----" not in key or len(key) > LONGEST_KEY:
         raise Refused(
             _(
-                "This is no private key: paste the whole file, from its line “-----BEGIN” to “-----END”."
+                "This is not a private key: paste the whole file, from its line “-----BEGIN” to “-----END”."
             ),
             "key",
         )

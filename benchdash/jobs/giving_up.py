@@ -6,9 +6,10 @@ What such a job left on a host is marked on its node, and seen to at the next co
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -24,12 +25,15 @@ from benchdash.results.storable import storable_text
 
 S = JobStep.State
 LONGEST_REASON = 2000
+_ENDS_WITHIN = timedelta(minutes=10)
 
 
 def is_stuck(job: Job) -> bool:
     """Whether its hosts keep it from ending, as far as anybody knows."""
-    ending = job.state in (Job.State.CANCELLING, Job.State.COLLECTING) and bool(job.reason)
-    return job.state == Job.State.UNREACHABLE or ending
+    if job.state not in (Job.State.CANCELLING, Job.State.COLLECTING):
+        return job.state == Job.State.UNREACHABLE
+    # without a reason where not the host but the turn itself breaks off, over and over
+    return bool(job.reason) or job.state_at < timezone.now() - _ENDS_WITHIN
 
 
 @transaction.atomic
@@ -41,7 +45,7 @@ def give_up(job: Job, reason: str, by: User) -> Job:
     job = Job.objects.select_for_update().get(pk=job.pk)
     reason = storable_text(reason.strip(), LONGEST_REASON)
     if not reason:
-        raise Refused(_("Say why: it stays, with your name and the date."), "reason")
+        raise Refused(_("Give a reason: it is kept with your name and the date."), "reason")
     if is_stuck(job):
         _lose(job, reason, by)
     elif left_nodes().filter(job=job).update(left_at=None):
@@ -66,7 +70,11 @@ def _lose(job: Job, reason: str, by: User) -> None:
     now = timezone.now()
     job.nodes.update(left_at=now)
     begun = job.steps.filter(state__in=(S.STARTING, S.RUNNING))
-    begun.update(state=S.LOST, reason=N_("The job was given up."), ended_at=now)
+    # what cleans up is begun anew at the next contact: it may have got halfway
+    begun.filter(phase=JobStep.Phase.CLEANUP).update(state=S.WAITING, started_at=None)
+    begun.exclude(phase=JobStep.Phase.CLEANUP).update(
+        state=S.LOST, reason=N_("The job was given up."), ended_at=now
+    )
     never = job.steps.filter(state=S.WAITING).exclude(phase=JobStep.Phase.CLEANUP)
     never.update(state=S.SKIPPED)
     job_states.move(job, Job.State.LOST, sentence, by)
@@ -81,19 +89,36 @@ def left_nodes() -> QuerySet[JobNode]:
 
 
 def leave(job: Job) -> None:
-    """Mark where settings of a job are not as before: they are tried again at the next contact."""
-    roles = _not_put_back().filter(step__job=job).values("step__node")
+    """Mark where settings of a job are not as before, or its cleaning up failed.
+
+    Both are tried again at the next contact.
+    """
+    changed = _not_put_back().filter(step__job=job).values("step__node")
+    untidy = not_cleaned_up().filter(job=job).values("node")
     with fenced(job):
-        job.nodes.filter(role__in=roles).update(left_at=timezone.now())
+        there = job.nodes.filter(Q(role__in=changed) | Q(role__in=untidy))
+        there.update(left_at=timezone.now())
 
 
 def conditions_left(host: Host) -> Iterator[Condition]:
-    """What speaks against measuring on a host: settings that an earlier job could not put back."""
-    for node in left_nodes().filter(target__host=host).order_by("pk"):
+    """What speaks against measuring on a host: what an earlier job could not put back or clean up."""
+    for node in left_nodes().filter(target__host=host).select_related("job").order_by("pk"):
         changes = _not_put_back().filter(step__job=node.job_id, step__node=node.role)
         for change in changes.exclude(trouble=""):
             yield Condition("left", change.trouble, blocking=True)
+        for step in not_cleaned_up().filter(job=node.job_id, node=node.role):
+            sentence = N_(
+                "Job {job} could not be cleaned up here: {why}", job=node.job, why=step.reason
+            )
+            yield Condition("left", sentence, blocking=False)
 
 
 def _not_put_back() -> QuerySet[TunableChange]:
     return TunableChange.objects.filter(changed_at__isnull=False, restored_at=None)
+
+
+def not_cleaned_up() -> QuerySet[JobStep]:
+    """Steps of cleaning up that failed."""
+    return JobStep.objects.filter(
+        phase=JobStep.Phase.CLEANUP, state__in=(S.FAILED, S.LOST)
+    ).order_by("position")

@@ -78,7 +78,7 @@ def _trouble(host: SshHost, user: str, there: set[tuple[str, int, str]]) -> str:
     if not user:
         return _("The file names no user.")
     if (host.address, host.port, user) in there:
-        return _("It is here already.")
+        return _("It is already registered.")
     if "," in host.jump:
         return _("It is reached through several hosts: enter it by hand.")
     return ""
@@ -126,7 +126,7 @@ def _jump(host: SshHost, made: dict[str, Target]) -> Target:
     jump = known.order_by("pk").first()
     if jump is None:
         raise Refused(
-            "{name} is reached through {jump}, which is not here: enter that host first.",
+            "{name} is reached through {jump}, which is not registered: add that host first.",
             "text",
             name=host.name,
             jump=host.jump,

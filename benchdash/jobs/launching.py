@@ -17,7 +17,7 @@ from benchdash.jobs.making import FIRST_OF_THE_QUEUE
 from benchdash.jobs.models import Job, JobEvent, Plan
 
 MOST_WAIT_MINUTES = 7 * 24 * 60
-WHATEVER = N_("Whatever the conditions.")
+WHATEVER = N_("Regardless of the conditions.")
 WAIT_RANGE = N_("Jobs wait for quiet hosts for 0 to {most} minutes.")
 
 
@@ -39,7 +39,7 @@ def launch(
     """
     plan = Plan.objects.select_for_update().get(pk=plan.pk)
     if plan.launched_at:
-        raise Refused(_("This plan was launched before: retry its jobs, or plan again."))
+        raise Refused(_("This plan has already been launched: retry its jobs, or plan again."))
     jobs = list(plan.jobs.filter(state=Job.State.PLANNED).order_by("position"))
     if not jobs:
         raise Refused(_("This plan has no jobs to launch."))
@@ -101,10 +101,10 @@ def retry(job: Job, by: User) -> Job:
     plan = launched(job.plan_id)
     job = plan.jobs.get(pk=job.pk)
     if job.state not in job_states.ENDED:
-        raise Refused(_("This job goes on: cancel it first."))
+        raise Refused(_("This job is not over yet: cancel it first."))
     latest = plan.jobs.filter(position=job.position).latest("attempt")
     if latest.state not in job_states.ENDED:
-        raise Refused(_("A later attempt of this job goes on."))
+        raise Refused(_("A later attempt of this job is not over yet."))
     (again,) = queue_again([(job, latest.attempt + 1)], by)
     return again
 
@@ -113,7 +113,7 @@ def launched(plan: int) -> Plan:
     """A plan under a lock, which whoever adds attempts holds; Refused where it was not launched."""
     found = Plan.objects.select_for_update().get(pk=plan)
     if found.launched_at is None:
-        raise Refused(_("This plan was not launched yet."))
+        raise Refused(_("This plan has not been launched yet."))
     return found
 
 
@@ -135,5 +135,5 @@ def discard(plan: Plan) -> None:
     """Remove a plan that was never launched, with its jobs."""
     plan = Plan.objects.select_for_update().get(pk=plan.pk)
     if plan.launched_at:
-        raise Refused(_("This plan was launched: its jobs are kept."))
+        raise Refused(_("This plan has been launched, so its jobs are kept."))
     plan.delete()

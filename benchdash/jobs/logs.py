@@ -14,7 +14,7 @@ from operator import or_
 from zlib import crc32
 
 from django.conf import settings
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Length
 
 from benchdash.errors import N_
@@ -71,6 +71,20 @@ def whole(step: JobStep, stream: str = LogChunk.Stream.OUT) -> bytes:
     """All that is stored of a stream."""
     pieces = step.chunks.filter(stream=stream).order_by("offset").values_list("data", flat=True)
     return b"".join(map(bytes, pieces))
+
+
+def printed_as(artifacts: Collection[int]) -> QuerySet[LogChunk]:
+    """What steps printed where their output is one of these files."""
+    return LogChunk.objects.filter(
+        step__artifact__in=artifacts, step__result="", stream=LogChunk.Stream.OUT
+    )
+
+
+def purge(artifacts: Collection[int]) -> None:
+    """Remove what was printed as one of these files, for good; the log says so in its place."""
+    printed = printed_as(artifacts)
+    printed.filter(offset=0).update(data=b"[An admin purged this output.]\n")
+    printed.exclude(offset=0).delete()
 
 
 def last_lines(step: JobStep, stream: str, lines: int = 3, most_bytes: int = 600) -> str:

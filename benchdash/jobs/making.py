@@ -324,7 +324,9 @@ def _put_in_the_queue_since(plan: Plan, jobs: list[Job]) -> None:
 
 
 def targets_of(plan: Plan) -> Targets:
-    """The plan's targets by zone and role, the measured ones first."""
+    """The plan's targets by zone and role, the measured ones first; Refused where one was removed."""
     found = Target.objects.select_related("host").defer("secret")
     by_pk = found.in_bulk([node["target"] for node in plan.nodes])
+    if len(by_pk) < len({node["target"] for node in plan.nodes}):
+        raise Refused("A target of this plan was removed: plan the rest of it again.")
     return {(node.get("zone", ""), node["role"]): by_pk[node["target"]] for node in plan.nodes}

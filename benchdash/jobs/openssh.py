@@ -54,7 +54,7 @@ def read_known_hosts(text: str) -> tuple[KnownKey, ...]:
     lines = text[:LONGEST_KNOWN_HOSTS].splitlines()[:MOST_LINES]
     found = tuple(key for line in lines if (key := _known_key(line)))
     if not found:
-        raise Refused(_("No line of this is a key of known_hosts."), "text")
+        raise Refused(_("None of these lines is a known_hosts key."), "text")
     return found
 
 
@@ -120,7 +120,7 @@ def read_ssh_config(text: str) -> tuple[SshHost, ...]:
     names = [name for block in blocks for name in block.patterns if not _is_pattern(name)]
     hosts = tuple(_host(name, blocks) for name in list(dict.fromkeys(names))[:MOST_HOSTS])
     if not hosts:
-        raise Refused(_("No “Host” with a name stands in this."), "text")
+        raise Refused(_("There is no “Host” with a name in this."), "text")
     return hosts
 
 

@@ -162,7 +162,7 @@ def launch_all(plan: Plan, by: User, *, confirmed: Iterable[str] = (), **how: An
     names = list(confirmed)
     plans = list(batch_of(plan).filter(launched_at=None))
     if not plans:
-        raise Refused(_("This plan was launched before: retry its jobs, or plan again."))
+        raise Refused(_("This plan has already been launched: retry its jobs, or plan again."))
     for each in plans:
         launching.launch(each, by, confirmed=names, **how)
     return plans

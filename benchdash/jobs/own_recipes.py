@@ -9,6 +9,7 @@ from functools import lru_cache
 from django.db import IntegrityError, transaction
 
 from benchdash.accounts.models import User
+from benchdash.accounts.roles import Role
 from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs.models import OwnRecipe
 from benchdash.recipes import Recipe, builtin, load
@@ -28,6 +29,10 @@ class Offered:
     recipe: Recipe | None
     own: OwnRecipe | None = None
     trouble: str = ""
+
+    def may_be_planned_by(self, role: Role) -> bool:
+        """Whether it can be read, and people of that role may use it."""
+        return bool(self.recipe and (role >= Role.ADMIN or not self.recipe.admin))
 
 
 def offered() -> list[Offered]:

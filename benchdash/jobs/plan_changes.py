@@ -17,7 +17,7 @@ from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
 
 S = Job.State
-GOES_ON = N_("The plan goes on.")
+GOES_ON = N_("The plan has been resumed.")
 _STOPPED = ("stopped_at", "stopped_by", "stopped_reason")
 _UNMEASURED = (S.FAILED, S.LOST, S.CANCELLED)
 _DOUBTED = Exists(Run.objects.filter(LIVING, DOUBTED, artifact__steps__job=OuterRef("pk")))
@@ -122,7 +122,7 @@ def measure_again(plan: Plan, which: QuerySet[Job], by: User) -> list[Job]:
         .order_by("position")
     )
     if not jobs:
-        raise Refused(_("No job of this plan is to be measured again."))
+        raise Refused(_("No job of this plan needs to be measured again."))
     return launching.queue_again([(job, job.attempt + 1) for job in jobs], by)
 
 

@@ -170,7 +170,7 @@ def with_zones(wanted: Wanted) -> Wanted:
             title=recipe.title["en"],
         )
     if wanted.zones and wanted.targets:
-        raise Refused(_("A plan has hosts, or zones with hosts of their own."), "zones")
+        raise Refused(_("Give either hosts, or zones with hosts of their own."), "zones")
     read = [str(recipe.parameters[ZONE].read(zone)) for zone in wanted.zones]
     if "" in read or len(set(read)) < len(read):
         raise Refused(_("Each zone needs a name of its own."), "zones")

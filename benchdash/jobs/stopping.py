@@ -50,7 +50,7 @@ def check(until_percent: float | None, rounds: int) -> None:
         )
     if rounds < ENOUGH:
         raise Refused(
-            "An interval needs {n} rounds: plan at least so many, or do not ask for its width.",
+            "An interval needs {n} rounds: plan at least that many, or leave the width empty.",
             "repeats",
             n=ENOUGH,
         )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -19,7 +19,8 @@ from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs.credentials import check_private_key, fingerprint, opened, sealed
-from benchdash.jobs.models import HostEvent, Target
+from benchdash.jobs.job_states import ON_A_HOST
+from benchdash.jobs.models import HostEvent, Plan, Target
 from benchdash.jobs.models.target import WORKING_FOLDER
 
 SECRETS = {
@@ -67,6 +68,8 @@ def save_target(target: Target, login: Login, by: User, *, later: bool = False) 
     address is another machine until it is seen again: its pinned key goes.
     """
     is_new = target.pk is None
+    if not is_new:
+        _refuse_another_person(target, login)
     moved = not is_new and (target.address, target.port) != (login.address, login.port)
     target.secret = _secret(target, login, later=later)
     _write(target, login)
@@ -86,8 +89,27 @@ def save_target(target: Target, login: Login, by: User, *, later: bool = False) 
     return target
 
 
+def _refuse_another_person(target: Target, login: Login) -> None:
+    """Refused while a job is there whose processes and folders are those of the user before."""
+    if (target.user, target.sudo) == (login.user, login.sudo):
+        return
+    if target.parts.filter(job__state__in=ON_A_HOST).exists():
+        sentence = _("A job runs there as {user}: change the user or sudo once it is over.")
+        raise Refused(sentence.format(user=target.user), "user")
+
+
+def _refuse_planned(targets: Collection[int]) -> None:
+    """Refused where a plan has jobs to come on one of these targets."""
+    coming = Plan.objects.filter(Q(launched_at=None) | Q(stopped_at=None, to_make__gt=0))
+    for plan in coming.only("title", "nodes"):
+        if any(node.get("target") in targets for node in plan.nodes):
+            sentence = _("The plan “{title}” has jobs to come there: discard or cancel it first.")
+            raise Refused(sentence.format(title=plan.title))
+
+
 def remove_target(target: Target, by: User) -> None:
-    """Refused where a job ran on it or another target goes through it."""
+    """Refused where a job ran on it or is to, or another target goes through it."""
+    _refuse_planned({target.pk})
     name, host = str(target), target.host
     try:
         target.delete()
@@ -98,7 +120,8 @@ def remove_target(target: Target, by: User) -> None:
 
 
 def remove_host(host: Host) -> None:
-    """Refused where anything was measured or run on it."""
+    """Refused where anything was measured or run on it, or is to be."""
+    _refuse_planned(set(host.targets.values_list("pk", flat=True)))
     try:
         with transaction.atomic():
             host.delete()
@@ -116,7 +139,7 @@ def request_check(target: Target, by: User, path: str = "") -> None:
     path = path.strip()
     if path and not (_PATH.fullmatch(path) or _CEPH.fullmatch(path)):
         sentence = _(
-            "A path begins with /; Ceph has images as rbd:POOL/IMAGE, pools as rados:POOL."
+            "A path begins with “/”, an image of Ceph is rbd:POOL/IMAGE, a pool is rados:POOL."
         )
         raise Refused(sentence, "path")
     Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
@@ -134,7 +157,7 @@ def approve_key(target: Target, shown: str, by: User) -> Target:
     """
     target = Target.objects.select_for_update(of=("self",)).get(pk=target.pk)
     if not target.offered_key or fingerprint(target.offered_key) != shown:
-        raise Refused(_("The host shows another key by now: look at it again."), "fingerprint")
+        raise Refused(_("The host now shows a different key: check it again."), "fingerprint")
     if target.host_key and role_of(by) < Role.ADMIN:
         raise Refused(_("Only an admin approves a host key that has changed."), "fingerprint")
     pin(target, target.offered_key, by)
@@ -214,7 +237,10 @@ def _folder(text: str) -> str:
     folder = _path(text, "folder")
     if folder.count("/") < 2:
         raise Refused(
-            _("A folder of its own, below one that is there: /var/tmp/benchdash."), "folder"
+            _(
+                "Give a folder for benchdash alone, below one that exists, such as /var/tmp/benchdash."
+            ),
+            "folder",
         )
     return folder
 
@@ -225,13 +251,19 @@ def _writable(text: str) -> str:
 
 def _path(text: str, name: str) -> str:
     if not _PATH.fullmatch(text):
-        raise Refused("“{path}” is no path from the root: begin with “/”.", name, path=text[:100])
+        raise Refused(
+            "“{path}” is not an absolute path: it has to begin with “/”.", name, path=text[:100]
+        )
     return "/" + posixpath.normpath(text).lstrip("/")
 
 
 def _checked(pattern: re.Pattern[str], text: str, name: str) -> str:
     if text.startswith("-") or not pattern.fullmatch(text):
-        raise Refused("“{text}” cannot be: letters and digits.", name, text=text[:100])
+        raise Refused(
+            "“{text}” cannot be used here: it is too long, begins with “-” or has a character that is not allowed.",
+            name,
+            text=text[:100],
+        )
     return text
 
 

@@ -18,12 +18,12 @@ ASKED = "asked"
 _BETWEEN = "\x1f"  # name and values: the unit separator, which no path of a target may have
 
 REASONS = {
-    "no_rbd": N_("cannot be asked about: rbd is missing here"),
-    "no_image": N_("is no image here: make it with rbd create"),
+    "no_rbd": N_("cannot be checked: rbd is missing here"),
+    "no_image": N_("does not exist as an image here: make it with rbd create"),
     "no_pool_of_image": N_("is in no pool that is here"),
     "has_client": N_("in use by a client"),
-    "no_rados": N_("cannot be asked about: rados is missing here"),
-    "no_pool": N_("is no pool here"),
+    "no_rados": N_("cannot be checked: rados is missing here"),
+    "no_pool": N_("does not exist as a pool here"),
     "ceph_silent": N_(
         "Ceph does not answer: its monitors are down, or cannot be reached from here"
     ),
@@ -34,12 +34,12 @@ REASONS = {
     ),
     "ceph_denied": N_("Ceph does not let {user} in with the key that it has here"),
     "ceph_fails": N_("Ceph does not answer as it should: {message}"),
-    "no_folder": N_("is no folder here"),
+    "no_folder": N_("is not a folder here"),
     "system_folder": N_("is a folder of the system ({path})"),
     "elsewhere": N_("leads elsewhere, to {path}"),
-    "no_device": N_("{device} is no block device here"),
+    "no_device": N_("{device} is not a block device here"),
     "unknown_device": N_("{device} is not known to the kernel as {name}"),
-    "needs_root": N_("{device} can be asked about by root only"),
+    "needs_root": N_("{device} can be checked by root only"),
     "unreadable": N_("{device} cannot be read: busy, or DRBD that is Secondary here"),
     "mounted": N_("{device} is mounted on {path}"),
     "swap": N_("{device} is swap"),
@@ -255,7 +255,7 @@ def reasons(output: str) -> tuple[str, ...]:
     # str.strip() would take the separator before an empty value too
     lines = [line for each in output.splitlines() if (line := each.strip(" \t\r"))]
     if not lines or lines[-1] != ASKED:
-        unanswered = N_("The host did not answer to the end what lies there.")
+        unanswered = N_("The host's answer about what is there broke off.")
         return (*map(reason, lines), unanswered)
     return tuple(map(reason, lines[:-1]))
 

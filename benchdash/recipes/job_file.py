@@ -67,9 +67,9 @@ def _wrong(line: str) -> str:
     """What is wrong with the line of an option, "" for nothing."""
     name, _, value = (part.strip() for part in line.partition("="))
     if name not in OPTIONS:
-        return near(N_("the option “{name}” is not taken.", name=name[:80]), name, OPTIONS)
+        return near(N_("the option “{name}” is not allowed.", name=name[:80]), name, OPTIONS)
     if not _VALUE.fullmatch(value):
-        return N_("the value of {name} has a character that is not taken.", name=name)
+        return N_("the value of {name} has a character that is not allowed.", name=name)
     if name == "ioengine" and value not in ENGINES:
         return N_(
             "ioengine is {engines} or {last}.", engines=", ".join(ENGINES[:-1]), last=ENGINES[-1]
@@ -77,5 +77,5 @@ def _wrong(line: str) -> str:
     if name == "filename" and not _FILE.fullmatch(value):
         return N_("filename is a plain name; a device is given as the parameter of that name.")
     if "/" in value and name not in ("bssplit", "rw", "readwrite", "description"):
-        return N_("the value of {name} is no path.", name=name)
+        return N_("the value of {name} may not be a path.", name=name)
     return ""

@@ -257,7 +257,7 @@ def _check_scripts(part: Part, words: list[str]) -> None:
     for before, word in zip(["", *words], words, strict=False):
         is_script = programs & _INTERPRETERS and re.fullmatch(r"-[a-z]*[ce]", before)
         if (is_script or re.search(r"[\s;|&<>()`$]", word)) and list(holes(word)):
-            part.refuse(N_("a script has no holes: pass values after it, as “$1” and “$2”"))
+            part.refuse(N_("a script has no placeholders: pass values after it, as “$1” and “$2”"))
         if _LITERAL_DEVICE.search(word):
             part.refuse(N_("a device is given by a parameter, never by the recipe itself"))
 

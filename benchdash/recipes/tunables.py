@@ -23,6 +23,14 @@ _MOUNT_POINT = re.compile(r"/([\w.+@-]+/?)*", re.ASCII)
 _RESOURCE = re.compile(r"[A-Za-z0-9_][\w.+-]*", re.ASCII)
 _SYSCTL = re.compile(r"(vm|fs|kernel|net)(\.[\w-]+)+", re.ASCII)
 
+# of each two the kernel keeps one, and 0 for the other, which it does not take
+# https://docs.kernel.org/admin-guide/sysctl/vm.html#dirty-bytes
+_EITHER_OR = {
+    f"vm.dirty_{which}{one}": f"vm.dirty_{which}{other}"
+    for which in ("", "background_")
+    for one, other in (("bytes", "ratio"), ("ratio", "bytes"))
+}
+
 # The name below /sys/block: the device that a link points to, with "!" for "/" (cciss).
 _BLOCK = (
     'd=$(readlink -f "/dev/${1#/dev/}") || exit 1; '
@@ -58,7 +66,7 @@ class Tunable:
         """The setting; Refused where this tunable does not take one of them."""
         if not self.where.fullmatch(where) or ".." in where.split("/"):
             raise Refused(
-                "{title}: “{where}” is no place to set it.",
+                "{title} cannot be set on “{where}”.",
                 self.name,
                 title=self.title,
                 where=where[:80],
@@ -67,12 +75,23 @@ class Tunable:
             value = ",".join(mount_options.checked(value))  # as it is read back
         elif not self.values.fullmatch(value):
             raise Refused(
-                "{title}: “{value}” is no value that it takes.",
+                "{title} cannot be set to “{value}”.",
                 self.name,
                 title=self.title,
                 value=value[:80],
             )
         return TunableValue(self.name, where, value)
+
+    def check_restorable(self, where: str, old: str) -> None:
+        """Refused where the host would not take its present value again."""
+        if self.name == "sysctl" and old == "0" and where in _EITHER_OR:
+            raise Refused(
+                "{where} is 0, as {other} is set there instead, and could not be 0 again: "
+                "change {other}.",
+                self.name,
+                where=where,
+                other=_EITHER_OR[where],
+            )
 
 
 def tunable(name: str) -> Tunable:

@@ -111,7 +111,7 @@ def test_a_circle_and_a_jump_host_that_nobody_knows_are_refused(people):
     admin = people("admin")
     with pytest.raises(Refused, match="circle"):
         make_found("Host a\nProxyJump b\nHost b\nProxyJump a\n", ["a"], admin, user="x")
-    with pytest.raises(Refused, match="gate:22, which is not here"):
+    with pytest.raises(Refused, match="gate:22, which is not registered"):
         make_found("Host a\nUser x\nProxyJump me@gate:22\n", ["a"], admin)
     assert not Host.objects.exists()
 

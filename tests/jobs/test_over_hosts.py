@@ -64,7 +64,7 @@ def test_one_press_launches_all_or_none(operator):
     assert not Plan.objects.filter(launched_at__isnull=False).exists()
     assert launch_all(plans[0], operator, confirmed=["/dev/sdz"], wait_minutes=7) == plans
     assert set(Plan.objects.values_list("wait_minutes", flat=True)) == {7}
-    with pytest.raises(Refused, match="launched before"):
+    with pytest.raises(Refused, match="already been launched"):
         launch_all(plans[0], operator, confirmed=["/dev/sdz"])
 
 

@@ -92,7 +92,7 @@ def test_who_insists_on_a_plan_wakes_what_waits_for_quiet_hosts(
     assert plan.whatever_conditions and len(notified) == 1
     assert waits.pk in queueing.due() and other.pk not in queueing.due()
     assert [(event.reason, event.by) for event in waits.events.all()][-1] == (
-        "Whatever the conditions.",
+        "Regardless of the conditions.",
         operator,
     )
     plan_changes.wait_for_quiet_again(plan)
@@ -135,7 +135,7 @@ def test_only_what_failed_is_measured_again_with_its_own_commands(operator):
     assert steps == [step.command.replace(jobs[1].token, "") for step in jobs[1].steps.all()]
     assert not plan_changes.unmeasured(plan).exists()
     assert JobEvent.objects.filter(job=again[0]).count() == 2
-    with pytest.raises(Refused, match="No job of this plan is to be measured again"):
+    with pytest.raises(Refused, match="No job of this plan needs to be measured again"):
         plan_changes.measure_again(plan, plan_changes.unmeasured(plan), operator)
 
 
@@ -159,7 +159,7 @@ def test_a_plan_that_was_not_launched_is_neither_paused_nor_cancelled(operator):
     wanted = Wanted(RECIPES["fio"], {"node-a": a_target()}, factors={"iodepth": [1]}, repeats=1)
     plan = planning.plan(wanted, operator)
     for act in (plan_changes.pause, plan_changes.cancel_jobs):
-        with pytest.raises(Refused, match="not launched yet"):
+        with pytest.raises(Refused, match="not been launched yet"):
             act(plan, operator)
 
 
@@ -191,7 +191,7 @@ def test_one_job_and_all_that_failed_are_retried_at_once_and_measured_once(opera
             until(waits)
         (again,) = plan_changes.measure_again(plan, plan_changes.unmeasured(plan), operator)
     other.join()
-    assert outcomes == ["A later attempt of this job goes on."]
+    assert outcomes == ["A later attempt of this job is not over yet."]
     assert list(plan.jobs.order_by("attempt")) == [job, again]
 
 
@@ -199,7 +199,7 @@ def test_a_retry_is_no_way_around_the_launch(operator):
     wanted = Wanted(RECIPES["fio"], {"node-a": a_target()}, factors={"iodepth": [1]}, repeats=1)
     plan = planning.plan(wanted, operator)
     job = launching.cancel(plan.jobs.get(), operator)
-    with pytest.raises(Refused, match="not launched yet"):
+    with pytest.raises(Refused, match="not been launched yet"):
         launching.retry(job, operator)
     assert plan.jobs.count() == 1
 

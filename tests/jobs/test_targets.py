@@ -8,12 +8,13 @@ import pytest
 from cryptography.fernet import Fernet
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.inventory.records import record_environment
 from benchdash.jobs.credentials import fingerprint, opened
-from benchdash.jobs.models import HostEvent, Target
+from benchdash.jobs.models import HostEvent, Job, Plan, Target
 from benchdash.jobs.targets import (
     Login,
     approve_key,
@@ -23,6 +24,7 @@ from benchdash.jobs.targets import (
     save_target,
 )
 from tests.jobs.keys import a_certificate, a_host_key, a_key, private_text
+from tests.jobs.records import a_job, a_plan
 
 pytestmark = pytest.mark.django_db
 PASSWORD = Login("10.0.0.1", "bench", method="password", secret={"password": "hunter2"})
@@ -126,7 +128,7 @@ def test_a_certificate_belongs_to_its_key(host, admin):
 
     with pytest.raises(Refused, match="another key"):
         save(a_certificate(other))
-    with pytest.raises(Refused, match="no OpenSSH certificate"):
+    with pytest.raises(Refused, match="not an OpenSSH certificate"):
         save("ssh-ed25519-cert-v01@openssh.com AAAA")
     assert "certificate" in opened(save(a_certificate(key)).secret)
 
@@ -145,7 +147,7 @@ def test_the_first_key_is_pinned_by_an_operator_and_a_changed_one_by_an_admin(ta
     first, second = a_host_key(), a_host_key()
     operator, admin = people("operator"), people("admin")
     Target.objects.update(offered_key=first)
-    with pytest.raises(Refused, match="another key by now"):
+    with pytest.raises(Refused, match="a different key"):
         approve_key(target, fingerprint(second), operator)
     pinned = approve_key(target, fingerprint(first), operator)
     assert (pinned.host_key, pinned.offered_key, pinned.pinned_by) == (first, "", operator)
@@ -186,6 +188,27 @@ def test_what_something_hangs_on_is_kept(target, host, admin):
     remove_target(near.targets.get(), admin)
     remove_host(host)
     assert not Target.objects.exists()
+
+
+def test_who_logs_in_stays_while_a_job_is_there(target, admin):
+    job = a_job(Job.State.RUNNING, target)
+    for change in ({"user": "root"}, {"sudo": True}):
+        with pytest.raises(Refused, match="runs there as bench"):
+            save_target(target, replace(PASSWORD, **change), admin)
+    save_target(target, replace(PASSWORD, address="10.0.0.8"), admin)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE)
+    save_target(target, replace(PASSWORD, user="root"), admin)
+
+
+@pytest.mark.parametrize("launched", [False, True])
+def test_a_target_of_which_a_plan_has_jobs_to_come_is_kept(target, host, admin, launched):
+    plan = a_plan(title="Night", nodes=[{"role": "node-a", "target": target.pk}], to_make=3)
+    Plan.objects.update(launched_at=timezone.now() if launched else None)
+    for removed in (lambda: remove_target(target, admin), lambda: remove_host(host)):
+        with pytest.raises(Refused, match="The plan “Night” has jobs to come there"):
+            removed()
+    plan.delete()
+    remove_target(target, admin)
 
 
 def test_credentials_move_under_the_newest_key_and_the_old_one_can_go(target, settings, capsys):

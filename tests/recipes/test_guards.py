@@ -240,7 +240,7 @@ def test_the_disk_of_a_drbd_resource_is_known_by_what_drbdsetup_shows(loop_devic
     ("prints", "against"),
     [
         ("echo other; echo bench", ()),
-        ("echo bench-2; echo another", ("is no pool here",)),
+        ("echo bench-2; echo another", ("does not exist as a pool here",)),
         ("echo out of order >&2; exit 1", ("Ceph does not answer as it should: out of order",)),
     ],
 )
@@ -287,7 +287,7 @@ rbd: couldn't connect to the cluster!""",
         ("another key", "Ceph does not let "),
         ("not its pool", "Ceph does not let "),
         ("no file", " can read no /etc/ceph/ceph.conf here"),
-        ("no image", "is no image here: make it with rbd create"),
+        ("no image", "does not exist as an image here: make it with rbd create"),
         ("no pool", "is in no pool that is here"),
     ],
 )
@@ -321,9 +321,9 @@ def test_ceph_that_does_not_answer_is_waited_for_for_seconds(tmp_path):
 
 def test_what_is_no_device_is_stated_to_be_none():
     assert reasons_against("/dev/benchdash-is-not-here") == (
-        "/dev/benchdash-is-not-here is no block device here",
+        "/dev/benchdash-is-not-here is not a block device here",
     )
-    assert reasons_against("/dev/null") == ("/dev/null is no block device here",)
+    assert reasons_against("/dev/null") == ("/dev/null is not a block device here",)
 
 
 def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
@@ -332,11 +332,11 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
     assert reasons_against(str(tmp_path), "path") == ()
     assert reasons_against("/etc", "path") == ("is a folder of the system (/etc)",)
     assert "is a folder of the system (/etc)" in reasons_against(str(link), "path")
-    assert reasons_against(f"{tmp_path}/none", "path") == ("is no folder here",)
+    assert reasons_against(f"{tmp_path}/none", "path") == ("is not a folder here",)
 
 
 def test_an_answer_that_was_cut_is_none():
-    assert reasons("") == ("The host did not answer to the end what lies there.",)
+    assert reasons("") == ("The host's answer about what is there broke off.",)
     assert len(reasons("/dev/sdb is mounted on /srv\n")) == 2
 
 
@@ -367,5 +367,5 @@ def test_each_reason_of_the_scripts_has_its_sentence():
 
 def test_a_name_cannot_break_out_of_the_script(tmp_path):
     name = f"/dev/x'; touch {tmp_path}/broken; '$(touch {tmp_path}/broken)`touch {tmp_path}/broken`"
-    assert reasons_against(name) == (f"{name} is no block device here",)
+    assert reasons_against(name) == (f"{name} is not a block device here",)
     assert list(tmp_path.iterdir()) == []

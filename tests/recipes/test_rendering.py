@@ -171,15 +171,15 @@ def test_a_folder_elsewhere_is_touched_and_only_an_own_one_in_it_is_removed():
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("exec_prerun=touch broken", "“exec_prerun” is not taken"),
+        ("exec_prerun=touch broken", "“exec_prerun” is not allowed"),
         ("filename=/dev/sda", "a plain name"),
         ("filename=../../etc", "a plain name"),
-        ("directory=/etc", "“directory” is not taken"),
-        ("include other.fio", "is not taken"),
+        ("directory=/etc", "“directory” is not allowed"),
+        ("include other.fio", "is not allowed"),
         ("ioengine=exec", "ioengine is libaio"),
-        ("ioengine=external:/tmp/x.so", "a character that is not taken|ioengine is"),
-        ("size=${HOME}", "a character that is not taken"),
-        ("size=`id`", "a character that is not taken"),
+        ("ioengine=external:/tmp/x.so", "a character that is not allowed|ioengine is"),
+        ("size=${HOME}", "a character that is not allowed"),
+        ("size=`id`", "a character that is not allowed"),
         ("rww=read", "Did you mean “rw”"),
     ],
 )
@@ -314,6 +314,8 @@ def test_the_recipe_of_the_documentation_is_one():
         render(recipe, {"scheduler": "none"}, PLACE)
     for name in TUNABLES:
         assert f"| `{name}` |" in page
+    table = page.split("## One of your own")[0]
+    assert [one.name for one in builtin() if f"`{one.name}`" not in table] == []
 
 
 READS = """name: x

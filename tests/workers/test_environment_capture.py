@@ -176,7 +176,7 @@ def test_a_plan_that_names_another_storage_is_contradicted_and_what_was_found_is
     assert run.configuration == found
     (said,) = [each["sentence"] for each in made.conditions if each["name"] == "storage"]
     assert re.fullmatch(
-        r"The plan says “as planned”, and the storage is otherwise: layer is \w+, not zfs\. "
+        r"The plan says “as planned”, but the storage differs: layer is \w+, not zfs\. "
         rf"The runs belong to what was found, “{re.escape(found.name)}”\.",
         said,
     )

@@ -67,5 +67,5 @@ def home(own_server):
 def test_a_home_folder_that_is_full_before_the_start_is_named(own_server, home):
     made = carried(job(sh("echo never"), on=target(own_server)))
     assert made.state == S.FAILED
-    assert "cannot write to its folders" in made.reason and "No space left" in made.reason
+    assert "cannot write to the job's folders" in made.reason and "No space left" in made.reason
     assert sorted(each.name for each in home.rglob("*")) == [".benchdash", "all"]

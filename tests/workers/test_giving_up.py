@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
+from benchdash.errors import Refused
 from benchdash.jobs import giving_up, job_states, leases, logs
 from benchdash.jobs.models import HostLock, Job
 from benchdash.results.models import Run
@@ -88,7 +91,7 @@ def test_two_workers_do_not_see_to_it_at_once(given_up, own_server):
     assert leases.claim(lost.pk, job_states.ENDED)  # another worker is at it
     after = carried(job(sh("true"), on=lost.nodes.get().target), turns=1)
     assert (after.state, after.locks.count()) == (S.WAITING, 0)
-    assert after.reason == "Another worker sees to what an earlier job left there."
+    assert after.reason == "Another worker is cleaning up what an earlier job left there."
     Job.objects.filter(pk=lost.pk).update(lease_until=None)
     assert carried(after).state == S.DONE
     assert nothing_is_left(lost, own_server)
@@ -168,6 +171,34 @@ def test_a_job_that_cannot_leave_its_host_is_stuck_too(a_server):
     assert giving_up.give_up(made, "It hangs.", made.plan.launched_by).state == S.LOST
 
 
+def test_a_job_whose_turns_break_off_without_a_reason_is_stuck_after_minutes(a_server):
+    made = job(sh("true"), on=target(a_server))
+    held = leases.claim(made.pk, job_states.ACTIVE)
+    for state in (S.PREPARING, S.RUNNING, S.COLLECTING):
+        job_states.move(held, state)
+    with pytest.raises(Refused):
+        giving_up.give_up(made, "It hangs.", made.plan.launched_by)
+    Job.objects.filter(pk=made.pk).update(state_at=timezone.now() - timedelta(minutes=11))
+    assert giving_up.give_up(made, "It hangs.", made.plan.launched_by).state == S.LOST
+
+
+def test_what_was_cleaning_up_is_let_go_on_to_its_end(own_server, background, tmp_path):
+    gate, mark = tmp_path / "gate", tmp_path / "tidied"
+    script = f"until [ -e {gate} ]; do sleep 0.1; done; touch {mark}"
+    one = job(sh("true"), sh(script, name="tidy", phase="cleanup"), on=target(own_server))
+    turn = background(one)
+    until(lambda: one.steps.get(name="tidy").state == "running")
+    own_server.stop()
+    until(in_state(one, S.UNREACHABLE))
+    turn.join(60)
+    giving_up.give_up(one, "It never returns.", one.plan.launched_by)
+    own_server.start()
+    gate.touch()
+    check_target(one.nodes.get().target_id)
+    assert one.steps.get(name="tidy").state == "done"
+    assert mark.exists() and nothing_is_left(one, own_server)
+
+
 def test_what_cannot_be_seen_to_is_waited_for_and_named(given_up, own_server):
     lost = given_up(sh("echo begun; sleep 300"))
     own_server.start()
@@ -177,7 +208,7 @@ def test_what_cannot_be_seen_to_is_waited_for_and_named(given_up, own_server):
     good = target(own_server)
     after = carried(job(sh("true"), on=good), turns=1)
     assert (after.state, after.locks.count()) == (S.WAITING, 0)
-    assert f"What job {lost} left there cannot be seen to" in after.reason
+    assert f"What job {lost} left there cannot be cleaned up" in after.reason
     assert "does not let nobody-like-that in" in after.reason
     giving_up.give_up(lost, "The user is gone.", lost.plan.launched_by)
     assert carried(after).state == S.DONE

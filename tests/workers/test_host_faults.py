@@ -77,7 +77,7 @@ def test_a_host_that_does_not_answer_is_waited_for(own_server):
 def test_a_working_folder_that_cannot_be_made_is_reported_with_its_mend(a_server):
     made = carried(job(sh("echo never"), on=target(a_server, folder="/proc/benchdash")))
     assert made.state == S.FAILED
-    assert made.reason.startswith("127.0.0.1 cannot write to its folders of the job: ")
+    assert made.reason.startswith("127.0.0.1 cannot write to the job's folders: ")
     mend = f"Make /proc/benchdash on the host, and let {a_server.user} write to it."
     assert made.reason.endswith(mend)
     assert made.reason.values["s1"].values["folder"] == "/proc/benchdash"
@@ -100,7 +100,7 @@ def test_a_changed_host_key_stops_everything(own_server):
     own_server.start()
     made = carried(job(sh("echo never"), on=on), turns=1)
     assert made.state == S.WAITING
-    assert "shows another key than the approved one" in made.reason
+    assert "shows a key other than the approved one" in made.reason
     on.refresh_from_db()
     assert on.offered_key == own_server.host_key
     assert own_server.left() == []

@@ -11,6 +11,7 @@ from benchdash.jobs.models import Job, JobStep
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.jobs_by_hand import carried, job, sh, step, target
+from workers.remote_job import RemoteError, RemoteJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
 S = Job.State
@@ -87,10 +88,12 @@ def test_a_tool_that_a_script_starts_is_named_where_it_is_missing(host):
 
 def test_numbers_of_a_tool_that_failed_are_kept_and_set_aside(host):
     need("fio")
-    script = "fio --name=x --rw=write --size=1m --output-format=json; exit 3"
+    script = "fio --name=x --rw=write --size=1m --output-format=json"
+    script += "; echo cannot open /srv/customers/a >&2; exit 3"
     made = carried(job(sh(script, tool="fio"), on=host))
     assert (made.state, made.steps.get().exit_code) == (S.FAILED, 3)
     reason = Run.objects.get(artifact__steps__job=made).set_aside_reason
+    assert "/srv/customers" not in reason and "/srv/customers" in made.reason
     assert "exit code 3" in reason and 3 in reason.values.values()
 
 
@@ -106,6 +109,31 @@ def test_a_step_is_stopped_at_its_time_limit(host):
     made = carried(job(sh("sleep 60", timeout_s=1), on=host))
     assert made.state == S.FAILED
     assert "did not end within its time limit of 1 s" in made.reason
+
+
+def test_what_no_database_takes_in_the_last_words_of_a_tool_ends_the_job_all_the_same(host):
+    made = carried(job(sh(r"printf 'bad\000\377' >&2; exit 3"), on=host))
+    assert made.state == S.FAILED
+    assert "bad\ufffd\ufffd" in made.steps.get().reason
+
+
+def test_a_result_that_breaks_off_halfway_is_fetched_again_whole(host, monkeypatch):
+    whole, failures = RemoteJob.result, ["once"]
+
+    def breaks_off(remote, step, offset, count):
+        if offset and failures:
+            raise RemoteError(failures.pop())
+        return whole(remote, step, offset, 4096)
+
+    monkeypatch.setattr(RemoteJob, "result", breaks_off)
+    need("fio")
+    command = "fio --name=x --rw=write --size=1m --output-format=json --output=result.out"
+    made = job(sh(command, tool="fio", result="result.out"), on=host)
+    first = carried(made, turns=1)
+    assert (first.state, first.reason) == (S.COLLECTING, "once")
+    assert not Run.objects.exists()
+    assert carried(made).state == S.DONE
+    assert Run.objects.get().counted and not failures
 
 
 def test_a_failed_step_skips_the_next_ones_but_cleans_up(host):

@@ -11,9 +11,10 @@ import pytest
 
 from benchdash.jobs import job_states, launching, leases, logs, queueing
 from benchdash.jobs.models import HostLock, Job, JobStep
+from tests.capture.test_script import folder_of
 from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.running import some_output, until
-from workers import collecting, execution
+from workers import collecting, execution, ssh
 from workers.remote_job import nodes_of
 from workers.tasks import carry_on
 
@@ -87,6 +88,28 @@ def test_too_much_output_of_cleaning_up_is_stated_and_spoils_nothing(a_server, s
     made = carried(made)
     assert (made.state, made.reason, marked(made)) == (S.DONE, "", [])
     assert made.steps.get(name="tidy").state == JobStep.State.FAILED
+
+
+def test_cleaning_up_that_failed_is_tried_again_at_every_contact(own_server, tmp_path):
+    busy = tmp_path / "busy"
+    busy.touch()
+    on = target(own_server)
+    tidy = sh(f"echo tidying; test ! -e {busy}", name="tidy", phase="cleanup")
+    made = carried(job(sh("echo measured"), tidy, on=on))
+    assert (made.state, bool(made.nodes.get().left_at)) == (S.DONE, True)
+    failed = "tidy ended with exit code 1. It said: tidying"
+    after = carried(job(sh("true"), on=on))
+    assert after.state == S.DONE
+    said = {each["sentence"] for each in after.conditions if each["name"] == "left"}
+    assert said == {f"Job {made} could not be cleaned up here: {failed}"}
+    assert [each.reason for each in made.events.all()].count(failed) == 1
+    busy.unlink()
+    after = carried(job(sh("true"), on=on))
+    assert not [each for each in after.conditions if each["name"] == "left"]
+    step = made.steps.get(name="tidy")
+    assert (step.state, step.reason, logs.whole(step)) == (JobStep.State.DONE, "", b"tidying\n")
+    assert not made.nodes.get().left_at
+    assert own_server.left() == []
 
 
 def test_conditions_that_a_broken_turn_noted_still_stop_the_launch(a_server):
@@ -171,3 +194,43 @@ def test_a_long_result_holds_the_lease(own_server):
     collecting.keep_results(held, nodes)
     made.refresh_from_db()
     assert made.lease_until > held.queued_at
+
+
+def test_who_reads_when_all_was_removed_leaves_nothing(own_server):
+    made = carried(job(sh("true"), on=target(own_server)))
+    remote, step = nodes_of(made).by_role["node-a"], made.steps.get()
+    assert remote.status(step).state == "none"
+    assert remote.piece(step, "out.log", 0, 99) == b""
+    ssh.run_all([remote._command(step.folder, "follow out.log 0", {"beside": ""})])
+    assert own_server.left() == []
+
+
+def test_who_reads_while_all_is_removed_makes_nothing_anew(own_server, tmp_path):
+    made = job(sh("true"), on=target(own_server))
+    remote, step = nodes_of(made).by_role["node-a"], made.steps.get()
+    remote.install()
+    folder = own_server.control / made.token
+    # right after it was looked at first
+    removes = f'[ "$3" != {folder} ] || [ -e {tmp_path}/gone ] || mv {folder} {tmp_path}/gone'
+    programs = folder_of(tmp_path, ls=f'"$(PATH=${{PATH#*:}} command -v ls)" "$@"; {removes}')
+    command = remote._command(step.folder, "status", {"beside": ""})
+    there = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(own_server.home)}
+    subprocess.run(command.line, shell=True, check=True, input=command.data, env=there)
+    assert not folder.exists()
+
+
+def test_who_writes_while_the_folders_are_removed_keeps_none_of_them(own_server):
+    made = job(sh("true"), on=target(own_server))
+    step = own_server.control / made.token / made.steps.get().folder
+    # as what looked on beside a step, and writes a last line
+    script = f"""
+        until [ -f {step}/exit ]; do :; done
+        n=0 behind=0
+        while [ $behind -lt 3000 ]; do
+            echo > {step}/$((n = (n + 1) % 50))
+            [ -f {step}/exit ] || behind=$((behind + 1))
+        done
+    """
+    with subprocess.Popen(["timeout", "60", "sh", "-c", script], stderr=subprocess.DEVNULL):
+        assert carried(made).state == S.DONE
+    assert own_server.left() == []

@@ -135,7 +135,7 @@ def test_a_folder_for_data_that_is_there_already_is_not_the_jobs_own(host, on):
         ("mkdir -m 777 {home}/.benchdash", "Other accounts may write to /home/{user}/.benchdash"),
         ("mkdir {home}/x; ln -s x {home}/.benchdash", "is a symbolic link"),
         ("rmdir {home}", "has no home folder of their own"),
-        (": > {home}/.benchdash", "is no folder"),
+        (": > {home}/.benchdash", "is not a folder"),
     ],
 )
 def test_scripts_and_logs_lie_where_the_user_alone_may_enter(host, on, spoil, said):

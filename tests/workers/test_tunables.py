@@ -9,7 +9,7 @@ import pytest
 
 from benchdash.jobs import job_states, launching, logs, queueing
 from benchdash.jobs.models import Job
-from tests.workers.jobs_by_hand import carried, job, sh, target
+from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.mount_options import journaled, options, restored
 from tests.workers.running import until, worker
 
@@ -76,6 +76,18 @@ def test_a_setting_that_the_host_refuses_fails_the_job_and_stays_as_it_was(
     assert f"The host has {', '.join(offered)}." in made.reason and "none" in offered
     assert made.steps.get(name="measure").state == "skipped"
     assert restored()
+
+
+def test_of_two_settings_that_exclude_each_other_the_one_that_is_set_is_not_lost(a_server):
+    values = {"vm.dirty_bytes": "16777216", "vm.dirty_ratio": "20"}
+    files = {name: Path("/proc/sys", name.replace(".", "/")) for name in values}
+    before = {name: file.read_text().strip() for name, file in files.items()}
+    unset, is_set = sorted(files, key=lambda name: int(before[name]))
+    change = {"name": "sysctl", "where": unset, "value": values[unset]}
+    setting = step("sysctl", name="set", phase="before", root=True, tunable=change)
+    made = carried(job(setting, sh("echo never"), on=target(a_server)))
+    assert made.state == S.FAILED and f"change {is_set}" in made.reason
+    assert {name: file.read_text().strip() for name, file in files.items()} == before
 
 
 def test_credentials_that_no_key_opens_are_named(a_server):

@@ -166,7 +166,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         db_index=True,
                         editable=False,
-                        help_text="The same for plans that are alike, one a host.",
+                        help_text="The same for plans that are alike, one per host.",
                         max_length=32,
                     ),
                 ),

@@ -18,6 +18,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='plan',
             name='batch',
-            field=models.CharField(blank=True, db_index=True, editable=False, help_text='The same for plans that are alike, one a host.', max_length=32),
+            field=models.CharField(blank=True, db_index=True, editable=False, help_text='The same for plans that are alike, one per host.', max_length=32),
         ),
     ]

@@ -88,7 +88,7 @@ class Plan(models.Model):
         blank=True,
         db_index=True,
         editable=False,
-        help_text=_("The same for plans that are alike, one a host."),
+        help_text=_("The same for plans that are alike, one per host."),
     )
     cell_count = models.PositiveIntegerField(_("cells"), default=0)
     round_s = models.FloatField(_("expected seconds of a round"), null=True, blank=True)
