@@ -24,10 +24,7 @@ log = logging.getLogger(__name__)
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 PATHS = frozenset({"/healthz", "/readyz"})
-AWAY = _(
-    "The database does not answer at the moment. Nothing that was half done has been kept: "
-    "try again in a minute."
-)
+AWAY = _("The database is not answering. No partial changes were saved: try again in a minute.")
 RETRY_AFTER_S = 10
 _CACHED_S = 1.0  # many probes within it cost one query
 _SQLITE_BUGS = (

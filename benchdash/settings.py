@@ -331,7 +331,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["benchdash.api.access.ByRole"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_FILTER_BACKENDS": ["benchdash.api.filters.KnownNames"],
     "DEFAULT_PARSER_CLASSES": [
         "benchdash.api.requests.TextJSONParser",
         "rest_framework.parsers.FormParser",

@@ -63,7 +63,7 @@ class Token(AbstractAuthToken):
             models.UniqueConstraint(
                 fields=["user", "name"],
                 name="one_token_per_name",
-                violation_error_message=_("You have a token of this name."),
+                violation_error_message=_("You already have a token with this name."),
             )
         ]
 

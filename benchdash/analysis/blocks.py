@@ -7,14 +7,16 @@ within them, and what depends on that, by samples within blocks.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from benchdash.analysis.cells import block_values
 from benchdash.analysis.samples import Sample, Samples, as_samples
 from benchdash.analysis.verdicts import Reason, Verdict, Word
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,16 @@ def put_together(subject: Sequence[Sample], baseline: Sequence[Sample]) -> PutTo
     alike = len({tuple(sorted(own)) for own in strata.values()}) == 1
     pools = alike and len(mine.strata) > 1
     return PutTogether(_by_block(mine, alike=alike), _by_block(its, alike=alike), pools)
+
+
+def each_by_block(groups: Mapping[K, Sequence[Sample]]) -> dict[K, Samples]:
+    """Each group by blocks, where none of its blocks has samples of another group too."""
+    found = {key: as_samples(own) for key, own in groups.items()}
+    if not any(own.blocks for own in found.values()):
+        return found
+    others = {key: [one for o in found if o != key for one in found[o]] for key in found}
+    together = {key: put_together(own, others[key]) for key, own in found.items()}
+    return {key: sides.subject if (sides := together[key]) else own for key, own in found.items()}
 
 
 def _by_block(samples: Samples, *, alike: bool) -> Samples:

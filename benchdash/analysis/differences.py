@@ -226,3 +226,12 @@ def two_modes(values: Sequence[float]) -> tuple[list[float], list[float]] | None
     lower, upper = ordered[: at + 1], ordered[at + 1 :]
     apart = gap > 3 * max(lower[-1] - lower[0], upper[-1] - upper[0])
     return (lower, upper) if apart and min(len(lower), len(upper)) >= 2 else None
+
+
+def modes_of(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
+    """Both parts of what is measured, told apart on logarithms where it has any, as verdicts do."""
+    if not values or min(values) <= 0:
+        return two_modes(values)
+    parts = two_modes([math.log(each) for each in values])
+    ordered = sorted(values)
+    return (ordered[: len(parts[0])], ordered[len(parts[0]) :]) if parts else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
 from knox.crypto import hash_token
@@ -16,7 +17,6 @@ from rest_framework.request import Request
 
 from benchdash.accounts.models import Token, User
 from benchdash.accounts.roles import Role, role_of
-from benchdash.errors import N_
 
 _NOTED_EVERY = timedelta(minutes=1)
 # one for each request: Django takes longer to build this query than the database to answer it
@@ -46,13 +46,13 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
             cursor.execute(_WHO, [*moments, digest])
             found = cursor.fetchall()
         if not found:
-            raise AuthenticationFailed("This token is not known: it was mistyped or revoked.")
+            raise AuthenticationFailed(_("This token is not known: it was mistyped or revoked."))
         expired, expiry, unnoted, pk, is_superuser, name, is_active, _group = found[0]
         if expired:
             day = str(expiry)[:10]  # a text on SQLite, a moment in UTC on PostgreSQL
-            raise AuthenticationFailed(f"This token expired on {day}.")
+            raise AuthenticationFailed(_("This token expired on {day}.").format(day=day))
         if not is_active:
-            raise AuthenticationFailed("The person of this token may not sign in any more.")
+            raise AuthenticationFailed(_("The person of this token may not sign in any more."))
         if unnoted:
             Token.objects.filter(digest=digest).update(last_used_at=now)
         person = User.from_db(DEFAULT_DB_ALIAS, _PERSON, (pk, bool(is_superuser), name, True))
@@ -102,7 +102,6 @@ class ByRole(BasePermission):
             needed = getattr(view, "reads", Role.VIEWER)
         else:
             needed = getattr(view, "writes", Role.CONTRIBUTOR)
-        self.message = N_(
-            "This is for the group {group} and those above it.", group=needed.name.lower()
-        )
+        sentence = _("This needs the group {group} or a higher one.")
+        self.message = sentence.format(group=needed.name.lower())
         return role_of(request.user) >= needed

@@ -135,7 +135,11 @@ class ConfigurationFilter(DeletedFilters):
     ) -> QuerySet[Configuration]:
         key, equals, text = facet.partition("=")
         if not equals:
-            raise Refused("“{facet}” is no facet; one is drbd.protocol=C.", "facet", facet=facet)
+            raise Refused(
+                "“{facet}” is not a layer option with its value, such as drbd.protocol=C.",
+                "facet",
+                facet=facet,
+            )
         facets = Facet.objects.filter(stack=OuterRef("stack"), key=key, text=text)
         return configurations.filter(Exists(facets))
 

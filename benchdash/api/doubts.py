@@ -32,9 +32,11 @@ class DoubtsSerializer(ChosenSerializer):
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         of_runs = "runs" in data or "filters" in data
         if ("doubts" in data) == of_runs:
-            raise serializers.ValidationError(_("Name either doubts or runs."))
+            raise serializers.ValidationError(_("Give either “doubts”, or “runs” or “filters”."))
         if "kind" in data and "doubts" in data:
-            raise serializers.ValidationError({"kind": _("A kind goes with runs.")})
+            raise serializers.ValidationError(
+                {"kind": _("“kind” can be given only with “runs” or “filters”.")}
+            )
         return super().validate(data) if of_runs else data
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from django.db.models import Prefetch
@@ -25,6 +26,16 @@ class IdField(serializers.IntegerField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=1, max_value=LARGEST_ID, **options)
+
+
+class FiniteField(serializers.FloatField):
+    """A number; no “nan” and no “inf”, which no bounds keep out."""
+
+    def to_internal_value(self, data: Any) -> float:
+        value = super().to_internal_value(data)
+        if not isfinite(value):
+            self.fail("invalid")
+        return value
 
 
 class SentenceField(serializers.CharField):

@@ -15,6 +15,7 @@ from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from benchdash.accounts.roles import role_of
 from benchdash.errors import N_, Refused
 from benchdash.results.ids import LARGEST_ID
 from benchdash.results.language import in_language
@@ -24,6 +25,7 @@ from benchdash.results.run_filters import (
     STATES,
     RunQuery,
     is_filter,
+    matching,
     read_filters,
     unknown_filter,
 )
@@ -57,6 +59,14 @@ class KnownFilters(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
         return found
 
 
+class KnownNames(filters.DjangoFilterBackend):  # type: ignore[misc]  # django-filter has no types
+    """The filters of a view; one without any refuses all names but those that every list has."""
+
+    def get_filterset_class(self, view: APIView, queryset: Any = None) -> type[filters.FilterSet]:
+        """Those that the view names."""
+        return super().get_filterset_class(view, queryset) or KnownFilters
+
+
 class DeletedFilters(KnownFilters):
     """A list of what is there; `deleted=true`: of what was deleted, and can be restored."""
 
@@ -74,7 +84,7 @@ class DeletedFilters(KnownFilters):
 class RunFilters(BaseFilterBackend):
     """The filters of the runs page and of comparisons, by the same names.
 
-    Deleted runs are shown where `deleted=true` or `state` asks for them.
+    Deleted and withdrawn runs are shown where `deleted=true` or `state` asks for them.
     """
 
     def filter_queryset(
@@ -82,8 +92,7 @@ class RunFilters(BaseFilterBackend):
     ) -> QuerySet[Any]:
         """The runs that match; a name or a value that makes no sense is a ValidationError."""
         run_query = run_query_in(request.GET, _OF_EVERY_LIST)
-        runs = queryset.filter(run_query.condition)
-        return runs if run_query.shows_hidden else runs.filter(deleted_at=None)
+        return matching(run_query.seen_by(role_of(request.user)), queryset)
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """For the description: drf-spectacular asks for it."""

@@ -53,11 +53,11 @@ class HistoryLineSerializer(serializers.Serializer[Any]):
 
 
 class ChangedFactSerializer(serializers.Serializer[Any]):
-    """One fact, or the version of the tool; null where it was not stated."""
+    """One fact, or the version of the tool."""
 
     title = serializers.CharField()
-    before = serializers.CharField(allow_null=True)
-    after = serializers.CharField(allow_null=True)
+    before = serializers.CharField()
+    after = serializers.CharField()
 
 
 class ChangeOnHostSerializer(serializers.Serializer[Any]):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,11 +14,15 @@ from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
 from benchdash.api.jobs import StepSerializer
+from benchdash.api.requests import validated_query
+from benchdash.errors import N_, Refused
 from benchdash.jobs import matrix
 from benchdash.jobs.making import commands
 from benchdash.jobs.models import Plan
 from benchdash.jobs.stretches import levels_of_cell
+from benchdash.recipes.cells import MOST_JOBS
 from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.near import near
 
 COMMANDS_A_PAGE = 100
 
@@ -45,6 +50,28 @@ class PlanMatrixSerializer(serializers.Serializer[Any]):
     cells = MatrixCellSerializer(many=True)
 
 
+class MatrixQuerySerializer(serializers.Serializer[Any]):
+    """What is shown of a matrix."""
+
+    measure = serializers.CharField(
+        default="",
+        help_text="One of `measures`, the first without it; `*` as its operation is that of each "
+        "cell, where cells do different things.",
+    )
+    part = serializers.CharField(default="", help_text="One of `parts`: a step, or a result of it.")
+
+
+class CommandsQuerySerializer(serializers.Serializer[Any]):
+    """Which jobs."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """`from`, which no field of a class can be called."""
+        first = serializers.IntegerField(
+            min_value=1, max_value=MOST_JOBS, default=1, help_text="The position of the first job."
+        )
+        return {"from": first}
+
+
 class CommandsSerializer(serializers.Serializer[Any]):
     """A job with its commands, made (`id`) or not yet."""
 
@@ -65,21 +92,16 @@ class PlanMatrix(APIView):
 
     @extend_schema(
         operation_id="plans_matrix",
-        parameters=[
-            OpenApiParameter(
-                "measure",
-                description="One of `measures`, the first without it; `*` as its operation is "
-                "that of each cell, where cells do different things.",
-            ),
-            OpenApiParameter("part", description="One of `parts`: a step, or a result of it."),
-        ],
+        parameters=[MatrixQuerySerializer],
         responses=PlanMatrixSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:
         """The median of every cell in one measure, and how far it is."""
         plan = get_object_or_404(Plan, pk=pk)
-        query = request.query_params
-        offer = matrix.offer_of(plan, query.get("part", ""), query.get("measure", ""))
+        query = validated_query(MatrixQuerySerializer, request)
+        offer = matrix.offer_of(plan, query["part"], query["measure"])
+        _refuse_other(query, "part", [part.key for part in offer.parts])
+        _refuse_other(query, "measure", [str(measure) for measure in offer.measures])
         values = (
             matrix.values_of(plan, offer.part, offer.measure)
             if offer.part and offer.measure
@@ -109,6 +131,13 @@ class PlanMatrix(APIView):
         )
 
 
+def _refuse_other(query: Mapping[str, str], name: str, known: Collection[str]) -> None:
+    value = query[name]
+    if value and value not in known:
+        sentence = N_("This plan has no {name} “{value}”.", name=name, value=value)
+        raise Refused(near(sentence, value, known, known), name)
+
+
 def _counts(counts: matrix.CellCounts) -> dict[str, int]:
     return {"done": counts.done, "running": counts.running, "failed": counts.failed}
 
@@ -120,12 +149,12 @@ class PlanCommands(APIView):
 
     @extend_schema(
         operation_id="plans_commands",
-        parameters=[OpenApiParameter("from", int, description="A position, 1 without it.")],
+        parameters=[CommandsQuerySerializer],
         responses=CommandsSerializer(many=True),
     )
     def get(self, request: Request, pk: int) -> Response:
         """100 jobs in their order, those that are not made yet with the commands that they will have."""
-        plan, text = get_object_or_404(Plan, pk=pk), request.query_params.get("from", "1")
-        first = int(text) if text.isdecimal() and len(text) < 8 else 1
-        shown = commands(plan, max(first, 1), COMMANDS_A_PAGE)
+        plan = get_object_or_404(Plan, pk=pk)
+        first = validated_query(CommandsQuerySerializer, request)["from"]
+        shown = commands(plan, first, COMMANDS_A_PAGE)
         return Response(CommandsSerializer(shown, many=True).data)

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from benchdash.accounts.roles import Role
 from benchdash.analysis.verdicts import ENOUGH
 from benchdash.api.access import user_of
-from benchdash.api.fields import IdField
+from benchdash.api.fields import FiniteField, IdField
 from benchdash.api.plan_json import PlanSerializer, WholePlanSerializer, whole_plan
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
@@ -64,7 +64,7 @@ class PlanFormSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Rounds: each measures every cell once, in random order. Left out: the recipe's.",
     )
-    until_percent = serializers.FloatField(
+    until_percent = FiniteField(
         default=None,
         allow_null=True,
         help_text="Ends the rounds once the interval of each cell's median is within ± so many "
@@ -132,7 +132,7 @@ class Plans(ListAPIView[Plan]):
         """Lay a recipe over hosts and factors: nothing runs, the answer shows every command."""
         data = validated(PlanFormSerializer, request.data)
         if sum(bool(data[name]) for name in ("targets", "each_of", "zones")) != 1:
-            raise Refused("Name either `targets`, `each_of` or `zones`.", "targets")
+            raise Refused("Give exactly one of `targets`, `each_of` and `zones`.", "targets")
         wanted, by = _wanted(data), user_of(request)
         if data["each_of"]:
             found = targets_by_id(data["each_of"], "each_of")

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from benchdash.accounts.roles import Role
 from benchdash.api.access import user_of
 from benchdash.api.problems import ProblemSerializer
-from benchdash.api.requests import validated
+from benchdash.api.requests import validated, validated_query
 from benchdash.jobs.models import OwnRecipe
 from benchdash.jobs.own_recipes import offered, recipe_named, save_recipe
 from benchdash.recipes import Recipe
@@ -78,6 +78,7 @@ class Recipes(APIView):
     @extend_schema(operation_id="recipes_list", responses=RecipeSerializer(many=True))
     def get(self, request: Request) -> Response:
         """All recipes with their typed parameters, people's own after those of benchdash."""
+        validated_query(serializers.Serializer, request)
         recipes = [each.recipe for each in offered() if each.recipe]
         return Response(RecipeSerializer(recipes, many=True).data)
 
@@ -100,6 +101,7 @@ class OneRecipe(APIView):
     @extend_schema(operation_id="recipes_retrieve", responses=WholeRecipeSerializer)
     def get(self, request: Request, name: str) -> Response:
         """A recipe with its YAML."""
+        validated_query(serializers.Serializer, request)
         found = next((each.recipe for each in offered() if each.name == name), None)
         if found is None:
             raise Http404

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from django.http import Http404, QueryDict
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound, ParseError, ValidationError
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.pagination import CursorPagination
@@ -80,10 +81,12 @@ class TextJSONParser(JSONParser):
             sent = super().parse(stream, media_type, parser_context)
             json.dumps(sent, ensure_ascii=False).encode()
         except RecursionError:
-            raise ParseError("The JSON is nested too deeply.") from None
+            raise ParseError(_("The JSON is nested too deeply.")) from None
         except UnicodeEncodeError:
             raise ParseError(
-                "A text of the JSON has half a character in it (a lone surrogate, \\ud800 to \\udfff)."
+                _(
+                    "A text of the JSON has half a character in it: a lone surrogate, \\ud800 to \\udfff."
+                )
             ) from None
         return sent
 
@@ -98,7 +101,8 @@ class NamedFormats(DefaultContentNegotiation):
             return super().filter_renderers(renderers, format_)
         except Http404:
             known = ", ".join(str(each.format) for each in renderers)
-            raise NotFound(f"There is no format “{format_}” at this address: {known}.") from None
+            sentence = _("There is no format “{format}” at this address: {known}.")
+            raise NotFound(sentence.format(format=format_, known=known)) from None
 
 
 class NewestFirst(CursorPagination):
@@ -113,5 +117,5 @@ class NewestFirst(CursorPagination):
         """The rows of a page; 400 where they are no number, and at most 500."""
         size = request.query_params.get(self.page_size_query_param)
         if size is not None and read_id(size) is None:
-            raise ValidationError({self.page_size_query_param: "Say how many rows, from 1 on."})
+            raise ValidationError({self.page_size_query_param: _("Say how many rows, from 1 on.")})
         return super().get_page_size(request) or self.page_size

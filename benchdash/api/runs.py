@@ -165,15 +165,17 @@ class ChosenSerializer(serializers.Serializer[Any]):
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         """The ids of all of them as `runs`."""
         if ("runs" in data) == ("filters" in data):
-            raise serializers.ValidationError({"runs": _("Name either runs or filters.")})
+            raise serializers.ValidationError({"runs": _("Give either “runs” or “filters”.")})
         if "filters" not in data:
             if "expected" in data:
-                raise serializers.ValidationError({"expected": _("It goes with filters.")})
+                raise serializers.ValidationError(
+                    {"expected": _("“expected” can be given only with “filters”.")}
+                )
             return data
         found = all_that_match(filters_of(data.pop("filters"))).runs
         if data.pop("expected", None) != len(found):
             raise Refused(
-                "{n} runs match: say so in “expected”. Nothing was changed.",
+                "{n} runs match: give that number as “expected”. Nothing was changed.",
                 "expected",
                 n=len(found),
             )

@@ -69,7 +69,9 @@ class Search(APIView):
         """What was found, by kind; kinds without a match are left out."""
         search_query = _search_query(request)
         if search_query.is_empty:
-            raise serializers.ValidationError({"q": _("Say what to search for, or filter runs.")})
+            raise serializers.ValidationError(
+                {"q": _("Give words to search for, or a filter of runs.")}
+            )
         groups = search(search_query, role_of(request.user))
         return Response([_as_json(group) for group in groups])
 

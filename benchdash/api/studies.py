@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchdash.accounts.roles import Role
-from benchdash.api.fields import AnnotatedSerializer, TaggedSerializer, remarks
+from benchdash.api.fields import AnnotatedSerializer, FiniteField, TaggedSerializer, remarks
 from benchdash.api.filters import DeletedFilters
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import NewestFirst, validated
@@ -161,7 +161,7 @@ class StudyFormSerializer(serializers.Serializer[Any]):
     charts = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Query strings of /compare/."
     )
-    delta = serializers.FloatField(
+    delta = FiniteField(
         required=False,
         allow_null=True,
         min_value=SMALLEST_DELTA,

@@ -22,6 +22,7 @@ from benchdash.inventory.models import Host
 from benchdash.jobs.credentials import new_private_key
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
+from benchdash.jobs.queries import targets_by_id
 from benchdash.jobs.targets import (
     Login,
     approve_key,
@@ -134,7 +135,7 @@ def written_target(target: Target, data: dict[str, Any], by: User) -> Target:
     if data.get("make_key"):
         secret, values["method"] = {"key": new_private_key()}, Target.Method.KEY
     if data.get("jump") is not None:
-        values["jump"] = get_object_or_404(Target, pk=data["jump"])
+        values["jump"] = targets_by_id([data["jump"]], "jump")[data["jump"]]
     return save_target(target, Login(secret=secret, **values), by)
 
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchdash.accounts.roles import Role
+from benchdash.api.fields import FiniteField
 from benchdash.api.problems import ProblemSerializer
 from benchdash.api.requests import validated_query
 from benchdash.errors import Refused
@@ -32,8 +33,8 @@ class SpanQuerySerializer(serializers.Serializer[Any]):
 
     run = serializers.CharField(help_text="Numbers of runs, with commas between them.")
     measure = serializers.CharField(help_text="rand_read.iops")
-    from_s = serializers.FloatField(help_text="Seconds, as `clock` counts them.")
-    until_s = serializers.FloatField()
+    from_s = FiniteField(help_text="Seconds, as `clock` counts them.")
+    until_s = FiniteField()
     clock = serializers.ChoiceField(
         choices=CLOCKS, default="start", help_text="wall: seconds since 1970."
     )

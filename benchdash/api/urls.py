@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.utils.translation import gettext as _
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -48,7 +49,7 @@ class Nothing(APIView):
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NotFound(f"There is nothing at {request.path}.")
+        raise NotFound(_("There is nothing at {path}.").format(path=request.path))
 
 
 def _csv_files(place: str, view: type[APIView], name: str) -> list[URLPattern]:

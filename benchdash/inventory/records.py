@@ -122,7 +122,7 @@ def change_host(host: Host, *, name: str, notes: str) -> Host:
         with transaction.atomic():
             host.save(update_fields=["name", "notes"])
     except IntegrityError as error:
-        raise Refused(_("A host of this name exists already."), "name") from error
+        raise Refused(_("There is already a host with this name."), "name") from error
     return host
 
 
@@ -133,7 +133,9 @@ def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
         raise Refused(_("Give it a name."), "name")
     if len(name) > longest or not name.isprintable():
         raise Refused(
-            "A name is printable and has at most {longest} characters.", "name", longest=longest
+            "A name has to be printable and has at most {longest} characters.",
+            "name",
+            longest=longest,
         )
     return name
 
@@ -328,8 +330,7 @@ def restore_configuration(configuration: Configuration) -> Configuration:
 def _taken(configuration: Configuration) -> Refused:
     if configuration.deleted_at:
         return Refused(
-            "“{name}” names a deleted configuration ({title}): bring that back, or choose another "
-            "name.",
+            "“{name}” names a deleted configuration ({title}): restore it, or choose another name.",
             "name",
             name=configuration.name,
             title=stacks.title(configuration.stack.tree),

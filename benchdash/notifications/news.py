@@ -61,13 +61,24 @@ def news_of(plan: Plan) -> Iterator[News]:
         if ended:
             yield News(Event.ENDED, f"ended {plan.jobs.count()}", N_("The plan has ended."), ended)
         return
-    failed = plan.jobs.filter(state__in=_FAILED).order_by("-attempt", "ended_at").first()
-    if failed:
-        # one word for a whole night: the next is for what a person had measured again
-        sentence = N_("A job failed; the plan goes on.")
-        yield News(Event.TROUBLE, f"failed {failed.attempt}", sentence, _since(failed))
+    yield from _failed(plan)
     if plan.paused_at is None:
         yield from _stalled(plan)
+
+
+def _failed(plan: Plan) -> Iterator[News]:
+    """One word for a whole night: the next is for what a person had measured again, or added."""
+    preference = getattr(plan.launched_by, "notification_preference", None)
+    added = plan.added.order_by("-at").values_list("at", flat=True).first()
+    since = [at for at in (added, preference and preference.since) if at]
+    failures = plan.jobs.filter(state__in=_FAILED)
+    if since:  # an older failure would stand before the first that is to be told
+        failures = failures.filter(state_at__gte=max(since))
+    failed = failures.order_by("-attempt", "ended_at").first()
+    if failed:
+        sentence = N_("A job failed; the plan goes on.")
+        key = f"failed {failed.attempt}" + (f" {added:%FT%T}" if added else "")
+        yield News(Event.TROUBLE, key, sentence, _since(failed))
 
 
 def _stalled(plan: Plan) -> Iterator[News]:
@@ -77,10 +88,12 @@ def _stalled(plan: Plan) -> Iterator[News]:
         sentence = N_("A host does not answer: {reason}", reason=away.reason)
         yield News(Event.TROUBLE, f"away {changed_at:%FT%T}", sentence, changed_at)
     elif (left_at := queueing.left_alone_since(plan)) and left_at < now - NO_WORKER_AFTER:
-        sentence = N_("No worker carries its jobs on: is one running?")
+        sentence = N_("No worker is handling its jobs: is one running?")
         yield News(Event.STALLED, f"no worker {left_at:%FT%T}", sentence, left_at)
     elif changed_at < now - timedelta(hours=settings.STALLED_AFTER_HOURS) and not _may_wait(plan):
-        sentence = N_("None of its jobs has gone on for {n} hours.", n=settings.STALLED_AFTER_HOURS)
+        sentence = N_(
+            "None of its jobs has made progress for {n} hours.", n=settings.STALLED_AFTER_HOURS
+        )
         yield News(Event.STALLED, f"stalled {changed_at:%FT%T}", sentence, changed_at)
 
 

@@ -57,7 +57,10 @@ def change(preference: Preference, values: Mapping[str, object], site: str) -> N
         url = str(values.get("webhook_url", stored.get("url", ""))).strip()
         secret = str(values.get("webhook_secret", stored.get("secret", "") if url else ""))
         if secret and not url:
-            raise Refused(_("A secret signs nothing without an address."), "webhook_secret")
+            raise Refused(
+                _("The secret signs what is sent to the webhook: enter its address too."),
+                "webhook_secret",
+            )
         if url:
             _check(url)
         preference.webhook = sealed({"url": url, "secret": secret}) if url else ""
@@ -81,6 +84,6 @@ def send_test(person: User, channel: str) -> Notification:
     preference = preference_of(person)
     if channel not in channels_chosen(preference):
         raise Refused(
-            "You are not notified by {channel}: choose it first.", "channel", channel=channel
+            "Notifications by {channel} are off: turn them on first.", "channel", channel=channel
         )
     return delivery.send_test(preference, channel)

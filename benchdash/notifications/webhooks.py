@@ -46,13 +46,13 @@ def check_address(url: str) -> SplitResult:
         parts = urlsplit(url)
         port_is_valid = parts.port != 0
     except ValueError:
-        raise Refused(N_("This is no address of a web server."), "url") from None
+        raise Refused(N_("This is not the address of a web server."), "url") from None
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_valid:
         raise Refused(N_("A webhook’s address begins with https:// or http://."), "url")
     if parts.username is not None or parts.password is not None:
         raise Refused(N_("Leave name and password out of the address."), "url")
     if not url.isascii() or any(sign.isspace() for sign in url):
-        raise Refused(N_("An address has only ASCII characters, and no spaces."), "url")
+        raise Refused(N_("An address may have only ASCII characters and no spaces."), "url")
     return parts
 
 
@@ -105,7 +105,9 @@ def sentence_of(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return N_("The server did not answer within {n} s.", n=int(WHOLE_S))
     if isinstance(error, socket.gaierror):
-        return N_("The name of the server is not known: {error}", error=error.strerror or error)
+        return N_(
+            "The name of the server cannot be resolved: {error}", error=error.strerror or error
+        )
     text = str(error)[:_LONGEST] or type(error).__name__
     return N_("The server could not be used: {error}", error=text)
 

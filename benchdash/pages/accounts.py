@@ -90,7 +90,7 @@ class TokenForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if Token.objects.filter(user=self.user, name=name).exists():
-            raise forms.ValidationError(_("You have a token of this name."))
+            raise forms.ValidationError(_("You already have a token with this name."))
         return name
 
 

@@ -18,6 +18,7 @@ from benchdash.errors import Refused
 from benchdash.pages.access import needs
 from benchdash.pages.chosen_names import names_of_chosen
 from benchdash.pages.comparison_context import comparison_context, stacks_of
+from benchdash.pages.run_facets import OF_OTHERS, TYPED
 from benchdash.pages.tray import KINDS, ids_in
 from benchdash.results.comparison import Comparison, compare
 from benchdash.results.comparison.choices import Choice, Choices, choices
@@ -47,21 +48,21 @@ _LATENCIES = {
 }
 # how the runs are looked at, not which they are
 _VIEW = _CONTROLS | {"measure", "family", "across", "like", "clock"}
-_TYPED = {"since", "until", "text"}
 
 
 @needs(Role.VISITOR)
 def compare_page(request: HttpRequest) -> HttpResponse:
     """Runs side by side as the address has it; one that makes no sense is explained, with a link on."""
+    query = {name: v for name, v in request.GET.lists() if not name.startswith(OF_OTHERS)}
     # a form sends the fields that nobody filled in too: they leave the address
-    has_blanks = any(not value.strip() for _name, values in request.GET.lists() for value in values)
+    has_blanks = any(not value.strip() for values in query.values() for value in values)
     try:
-        criteria = read_criteria(dict(request.GET.lists()))
+        criteria = read_criteria(query)
         if has_blanks:
             return redirect(f"{reverse('compare')}?{criteria.query()}")
         comparison = compare(criteria, binary=getattr(request.user, "binary_units", False))
     except Refused as refused:
-        return render(request, "compare/refused.html", {"refused": refused}, status=422)
+        return _refused(request, refused, query)
     if _lacks_baseline(comparison):
         # in the address, so that another group that joins does not become the 100 %
         first = comparison.view.groups[0].key
@@ -70,6 +71,17 @@ def compare_page(request: HttpRequest) -> HttpResponse:
     context |= stacks_of({run.configuration_id for run in comparison.runs})
     context["is_of_tray"] = _is_of_tray(request, criteria)
     return render(request, "compare/page.html", context)
+
+
+def _refused(request: HttpRequest, refused: Refused, query: dict[str, list[str]]) -> HttpResponse:
+    """What is wrong with the address, and the rest of it as a link."""
+    rest = {name: values for name, values in query.items() if name != refused.field}
+    context = {
+        "refused": refused,
+        "name": refused.field,
+        "rest": urlencode(rest, doseq=True) if rest and rest != query else "",
+    }
+    return render(request, "compare/refused.html", context, status=422)
 
 
 def _is_of_tray(request: HttpRequest, criteria: Criteria) -> bool:
@@ -101,6 +113,7 @@ def _form(request: HttpRequest, comparison: Comparison, offered: Choices) -> dic
     lists = _lists(offered)
     return {
         "criteria": criteria,
+        "typed": {name: value for name, value in criteria.pairs() if name in TYPED},
         "studies": offered.studies,
         "choosers": [(name, title, found) for name, title, found in lists if found],
         "families": list(_families(comparison)),
@@ -216,7 +229,7 @@ def _hidden(
     """What no control of the form shows: without it, pressing the button would drop it."""
     ticked = {(name, c.value) for name, _title, found in lists for c in found if c.chosen}
     ticked |= {("measure", str(offer.measure)) for offer in comparison.numbers.offers}
-    controls = _TYPED | (_CONTROLS if comparison.runs else set())
+    controls = set(TYPED) | (_CONTROLS if comparison.runs else set())
     for pair in comparison.criteria.pairs():
         of_a_metric = pair[0] == "delta" and ":" in pair[1]
         if of_a_metric or (pair[0] not in controls and pair not in ticked):

@@ -272,9 +272,9 @@ def _undrawn(comparison: ShownComparison, sections: Sequence[ShownSection]) -> l
 
 def _needs() -> dict[str, str]:
     return {
-        "lines": _("Lines need a factor to group by that is a number, of three values or more."),
+        "lines": _("Lines need a factor to group by that is a number with three values or more."),
         "heat": _("A heat map needs two factors to group by."),
-        "change": _("The change needs a baseline to be held against."),
+        "change": _("A change needs a baseline to compare with."),
         "percent": _("Percent needs a baseline; without one the values themselves are drawn."),
     }
 

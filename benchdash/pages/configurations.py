@@ -149,8 +149,9 @@ class ConfigurationForm(forms.Form):
         strip=False,
         widget=forms.Textarea({"rows": 10, "class": "code", "spellcheck": "false"}),
         help_text=_(
-            "One layer a line, from the filesystem down to the disks, each with its options as "
-            "name=value. Each of several legs begins with “- ”; @node-b names another node."
+            "One layer per line, from the filesystem down to the disks, each with its "
+            "options as name=value. Each of several legs begins with “- ”; @node-b names "
+            "another node."
         ),
     )
     notes = forms.CharField(
@@ -214,12 +215,12 @@ def change_configuration(request: HttpRequest, pk: int) -> HttpResponse:
     if request.POST.get("act") == "delete":
         delete_configuration(found)
         sentence = gettext(
-            "“{name}” is deleted; it can be brought back for 30 days, and longer while it has runs."
+            "“{name}” has been deleted; it can be restored for 30 days, and longer while it has runs."
         )
         messages.success(request, sentence.format(name=found.name))
     elif request.POST.get("act") == "restore":
         restore_configuration(found)
-        messages.success(request, gettext("“{name}” is back.").format(name=found.name))
+        messages.success(request, gettext("“{name}” has been restored.").format(name=found.name))
     return redirect("configuration", pk)
 
 

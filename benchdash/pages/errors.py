@@ -60,11 +60,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403: which group may, and who is signed in."""
     sentence = _(
-        "It takes the group “%(group)s”. You are signed in as %(name)s; an admin can add you to "
-        "the group."
+        "This needs the group “%(group)s”. You are signed in as %(name)s; an admin can "
+        "add you to the group."
     )
     names = {"group": str(exception), "name": request.user.get_username()}
-    return error_page(request, 403, _("This is not open to you"), sentence % names)
+    return error_page(request, 403, _("You do not have access to this"), sentence % names)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -93,7 +93,7 @@ def forms_only(get_response: Answering) -> Answering:
             "There is nothing to look at here. Go back to the page with the form, and send it "
             "again if need be."
         )
-        page = error_page(request, 405, _("This address only takes forms"), sentence)
+        page = error_page(request, 405, _("This address only accepts forms"), sentence)
         page["Allow"] = answer["Allow"]
         return page
 

@@ -22,20 +22,24 @@ from benchdash.pages.markdown import with_scrolled_tables
 
 FOLDER = settings.BASE_DIR / "docs"
 # in the order in which they are wanted
-CHAPTERS = ("remote", "studies", "comparing", "verdicts", "recipes", "parsing", "api", "settings")
+CHAPTERS = (
+    *("uploading", "runs", "stacks", "studies", "comparing", "verdicts", "remote", "recipes"),
+    *("parsing", "api", "accounts", "settings"),
+)
 # by the first part of a page's address
 ABOUT = {
     "studies": "studies",
-    "runs": "comparing#what-is-counted",
-    "configurations": "comparing#which-runs",
-    "environments": "comparing#which-runs",
-    "search": "comparing#which-runs",
+    "runs": "runs",
+    "configurations": "stacks#configurations",
+    "environments": "stacks#environments",
+    "search": "runs#search",
     "compare": "comparing#how-they-are-shown",
     "history": "comparing#history",
     "c": "comparing#permanent-links",
     "doubts": "verdicts#doubts",
-    "uploads": "api#uploading",
-    "profile": "api",
+    "uploads": "uploading",
+    "profile": "accounts",
+    "sign-in": "accounts",
     "hosts": "remote#on-the-storage-host",
     "targets": "remote#on-the-storage-host",
     "plans": "remote#in-benchdash",

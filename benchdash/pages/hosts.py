@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
@@ -214,8 +215,12 @@ class ImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        if values.get("file"):
-            values["text"] = values["file"].read(LARGEST_FILE).decode("utf-8", "replace")
+        if sent := values.get("file"):
+            if sent.size > LARGEST_FILE:
+                sentence = gettext("The file is larger than {size}: paste the part that matters.")
+                self.add_error("file", sentence.format(size=filesizeformat(LARGEST_FILE)))
+                return values
+            values["text"] = sent.read().decode("utf-8", "replace")
         if not values.get("text", "").strip():
             self.add_error("text", gettext("Paste the text, or choose a file."))
         return values

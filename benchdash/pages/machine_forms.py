@@ -120,7 +120,7 @@ class VersionForm(FactsForm):
         if not program:
             self.add_error("name", _("Name the program."))
         elif "version" not in values:
-            self.add_error("version", _("Say its version, or leave the program out."))
+            self.add_error("version", _("Enter its version, or leave the program empty."))
         else:
             self.cleaned_data["name"] = program
             try:
@@ -240,7 +240,7 @@ class MachineForms(forms.BaseFormSet):  # type: ignore[type-arg] # no generic at
             facts, role = machine.facts(), machine.cleaned_data.get("role")
             if "role" not in machine.errors and (role or facts):
                 if not role:
-                    machine.add_error("role", _("Give its role."))
+                    machine.add_error("role", _("Enter its role."))
                 elif role in self.facts:
                     machine.add_error("role", _("Two machines have this role."))
                 elif not facts and machine.is_valid():

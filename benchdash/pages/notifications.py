@@ -32,9 +32,7 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
         label=gettext_lazy("Address of the webhook"),
         required=False,
         max_length=2000,
-        help_text=gettext_lazy(
-            "It is sent a POST of JSON. Chat servers understand its field “text”."
-        ),
+        help_text=gettext_lazy("JSON is sent to it by POST. Chat servers show its field “text”."),
         widget=forms.TextInput(
             {
                 "class": "code",
@@ -45,7 +43,7 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
         ),
     )
     secret = forms.CharField(
-        label=gettext_lazy("Secret that signs"),
+        label=gettext_lazy("Signing secret"),
         required=False,
         max_length=500,
         strip=False,
@@ -79,7 +77,9 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
         if values.get("secret") and not values.get("url") and "url" not in self.errors:
-            self.add_error("url", _("A secret signs nothing without an address."))
+            self.add_error(
+                "url", _("The secret signs what is sent to the webhook: enter its address too.")
+            )
         return values
 
     def save(self, commit: bool = True) -> Preference:

@@ -68,8 +68,9 @@ class PlanForm(forms.Form):
         required=False,
         help_text=format_lazy(
             gettext_lazy(
-                "If filled in, rounds end earlier: once the interval of each cell’s median is so narrow, "
-                "after {n} rounds at the earliest. Each look at them counts in what may be said."
+                "If filled in, rounds end early: once the interval of each cell’s median "
+                "is that narrow, after {n} rounds at the earliest. Each look at the "
+                "intervals makes the verdicts stricter."
             ),
             n=ENOUGH,
         ),
@@ -123,8 +124,8 @@ class PlanForm(forms.Form):
                 required=False,
                 widget=forms.CheckboxSelectMultiple(),
                 help_text=_(
-                    "Each has a plan of its own, alike in all else; they measure at the same time "
-                    "and are compared by host."
+                    "Each gets a plan of its own, otherwise identical; they measure at "
+                    "the same time and can be compared by host."
                 ),
             )
         self.zones = ZoneRows(self) if recipe.has_zones else None

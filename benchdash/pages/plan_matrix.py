@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
 from urllib.parse import urlencode
@@ -56,6 +56,7 @@ from benchdash.results.titles import measure_title, metric_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
 
 ROOMY = 14  # columns whose cells have room for their numbers
+_DAY = timedelta(days=1)
 NUMBER_LENGTH = 7  # letters that the head of a column for numbers has room for
 
 
@@ -273,11 +274,12 @@ def _commands(plan: Plan, number: int) -> list[Any]:
 
 
 def _moment(text: str) -> datetime | None:
+    """A time in UTC that has a day before it; None for what is not one."""
     try:
         found = parse_datetime(text)
-    except ValueError:
+        return found.astimezone(UTC) if found and found.tzinfo and found - _DAY else None
+    except (ValueError, OverflowError):
         return None
-    return found if found and found.tzinfo else None
 
 
 def _number(text: str) -> float | None:

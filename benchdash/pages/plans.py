@@ -56,7 +56,7 @@ def plans(request: HttpRequest) -> HttpResponse:
 @needs(Role.OPERATOR)
 def new_plan(request: HttpRequest) -> HttpResponse:
     """Choose what to run."""
-    known = offered()
+    known, role = offered(), role_of(request.user)
     recipes = [
         {
             "recipe": each.recipe,
@@ -65,7 +65,7 @@ def new_plan(request: HttpRequest) -> HttpResponse:
             "help": in_words(each.recipe.help),
         }
         for each in known
-        if each.recipe and _may(request, each.recipe)
+        if each.recipe and each.may_be_planned_by(role)
     ]
     broken = [each for each in known if each.trouble]
     launched = Plan.objects.filter(launched_at__isnull=False).order_by()
@@ -80,8 +80,8 @@ def new_plan(request: HttpRequest) -> HttpResponse:
 @needs(Role.OPERATOR)
 def fill_in_plan(request: HttpRequest, recipe: str) -> HttpResponse:
     """Say what the recipe leaves open; nothing runs yet."""
-    chosen = next((each.recipe for each in offered() if each.name == recipe), None)
-    if chosen is None or not _may(request, chosen):
+    chosen = _recipe(request, recipe)
+    if chosen is None:
         raise Http404
     before = (
         Plan.objects.filter(pk=number).first()
@@ -102,6 +102,12 @@ def fill_in_plan(request: HttpRequest, recipe: str) -> HttpResponse:
     words = {"title": in_words(chosen.title), "help": in_words(chosen.help)}
     context = {"form": form, "recipe": chosen, "study": study, **words}
     return render(request, "plans/edit.html", context)
+
+
+def _recipe(request: HttpRequest, name: str) -> Recipe | None:
+    """The recipe of that name, where the person may plan it."""
+    role = role_of(request.user)
+    return next((o.recipe for o in offered() if o.name == name and o.may_be_planned_by(role)), None)
 
 
 def _study(request: HttpRequest) -> Study | None:
@@ -163,6 +169,8 @@ def _whole_plan(
     else:
         context["expected_s"] = expected_of(found)
         context["left_alone_since"] = queueing.left_alone_since(found)
+        if role_of(request.user) >= Role.OPERATOR:
+            context["may_plan_again"] = _recipe(request, found.recipe_name) is not None
     return render(request, "plans/plan.html", context | _rounds(request, found))
 
 
@@ -301,10 +309,6 @@ def _comparison_of_hosts(batch: list[Plan]) -> str:
     plans = [("plan", plan.pk) for plan in batch]
     groups = [("group", factor) for factor in compared_by(batch[0])]
     return f"{reverse('compare')}?{urlencode([*plans, *groups])}"
-
-
-def _may(request: HttpRequest, recipe: Recipe) -> bool:
-    return not recipe.admin or role_of(request.user) >= Role.ADMIN
 
 
 def _minutes(text: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
+from benchdash.jobs import logs
 from benchdash.pages.access import needs, person
 from benchdash.results.artifacts import holders_of, purge_bytes
 from benchdash.results.models import Run, Upload
@@ -41,7 +43,9 @@ def purge_upload(request: HttpRequest, pk: int) -> HttpResponse:
     form = PurgeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            purge_bytes(found, by=person(request), **form.cleaned_data)
+            with transaction.atomic():
+                purges = purge_bytes(found, by=person(request), **form.cleaned_data)
+                logs.purge([purge.artifact_id for purge in purges])
             messages.success(request, _("The bytes are purged."))
             return redirect("upload", pk)
         except Refused as refused:
@@ -52,5 +56,6 @@ def purge_upload(request: HttpRequest, pk: int) -> HttpResponse:
         "holders": holders_of(found),
         "runs": Run.objects.filter(artifact=found.artifact_id).count(),
         "members": found.members.count(),
+        "printed": logs.printed_as([found.artifact_id]).exists(),
     }
     return render(request, "uploads/purge.html", context)

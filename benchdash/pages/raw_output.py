@@ -55,7 +55,7 @@ class Excerpt:
 def excerpt(
     artifact: Artifact, run: Run | None = None, numbers: Mapping[Name, float] | None = None
 ) -> Excerpt:
-    """Up to 500 lines around those of `run`, with the damage of travel undone."""
+    """Up to 500 lines around those of `run`, cleaned of what mail and terminals did to it."""
     text = _text(artifact)
     lines = (run.lines[0], run.lines[1]) if run and len(run.lines) == 2 else (0, 0)
     figures = printed_numbers(text, numbers, run.position, lines) if run and numbers else []

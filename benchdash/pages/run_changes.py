@@ -133,7 +133,7 @@ def _assign(form: ChangeForm, runs: Collection[int]) -> str:
 def _set_aside(form: ChangeForm, runs: Collection[int]) -> str:
     reason = form.cleaned_data["reason"].strip()
     if not reason:
-        raise Refused(_("Say why, so that others can judge it."), "reason")
+        raise Refused(_("Give a reason, so that others can judge it."), "reason")
     count = set_aside(runs, reason)
     return ngettext("{n} run set aside.", "{n} runs set aside.", count).format(n=count)
 
@@ -146,8 +146,8 @@ def _count(form: ChangeForm, runs: Collection[int]) -> str:
 def _delete(form: ChangeForm, runs: Collection[int]) -> str:
     count = delete(runs)
     sentence = ngettext(
-        "{n} run deleted; it can be brought back for 30 days.",
-        "{n} runs deleted; they can be brought back for 30 days.",
+        "{n} run deleted; it can be restored for 30 days.",
+        "{n} runs deleted; they can be restored for 30 days.",
         count,
     )
     return sentence.format(n=count)
@@ -155,7 +155,7 @@ def _delete(form: ChangeForm, runs: Collection[int]) -> str:
 
 def _restore(form: ChangeForm, runs: Collection[int]) -> str:
     count = restore(runs)
-    return ngettext("{n} run brought back.", "{n} runs brought back.", count).format(n=count)
+    return ngettext("{n} run restored.", "{n} runs restored.", count).format(n=count)
 
 
 def _tag(form: ChangeForm, runs: Collection[int]) -> str:
@@ -165,7 +165,9 @@ def _tag(form: ChangeForm, runs: Collection[int]) -> str:
 
 def _untag(form: ChangeForm, runs: Collection[int]) -> str:
     count = untag_runs(runs, _given_tags(form))
-    return ngettext("Tags taken from {n} run.", "Tags taken from {n} runs.", count).format(n=count)
+    return ngettext("Tags removed from {n} run.", "Tags removed from {n} runs.", count).format(
+        n=count
+    )
 
 
 def _given_tags(form: ChangeForm) -> list[str]:

@@ -21,9 +21,10 @@ from benchdash.results.titles import option_text, value_text
 from benchdash.vocabulary.settings import setting_from_text
 from benchdash.vocabulary.workloads import axis_from_text
 
-# the page's own names, and those that other sites hang onto addresses
+# the page's own names
 _OF_THE_PAGE = ("before", "after", "page", "sort", "column", "filters", "columns")
-_OF_OTHERS = ("utm_", "fbclid", "gclid")
+# beginnings of names that other sites hang onto addresses
+OF_OTHERS = ("utm_", "fbclid", "gclid")
 # fields that are typed; a press does for the others
 TYPED = ("text", "since", "until")
 
@@ -56,7 +57,7 @@ def read_run_query(query: QueryDict, role: Role) -> tuple[RunQuery, list[str]]:
     valid: dict[str, list[str]] = {}
     sentences = []
     for name, values in query.lists():
-        if name in _OF_THE_PAGE or name.startswith(_OF_OTHERS):
+        if name in _OF_THE_PAGE or name.startswith(OF_OTHERS):
             continue
         try:
             _condition = read_filters({name: values}).condition

@@ -42,8 +42,8 @@ def run_study(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _allowed(request: HttpRequest, found: list[Offered]) -> list[Offered]:
-    is_admin = role_of(request.user) >= Role.ADMIN
-    return [each for each in found if each.recipe and (is_admin or not each.recipe.admin)]
+    role = role_of(request.user)
+    return [each for each in found if each.may_be_planned_by(role)]
 
 
 def _title(each: Offered) -> str:

@@ -234,14 +234,14 @@ def _keep(owner: User, form: SaveForm, query: str) -> None:
     if not query or not form.data.get("name", "").strip():
         raise Refused(gettext("A saved filter needs a name and something to filter by."))
     if not form.is_valid():
-        sentences = [str(sentence) for sentence in form.errors["name"]]
+        sentences = [str(each) for errors in form.errors.values() for each in errors]
         raise Refused(side_by_side(sentences, " "))
     if len(query) > LONGEST_QUERY:
         raise Refused(_too_long(query))
     name = form.cleaned_data["name"]
     own = SavedFilter.objects.filter(person=owner)
     if own.exclude(name=name).count() >= MOST_FILTERS:
-        raise Refused("You have {n} saved filters; forget one of them first.", n=MOST_FILTERS)
+        raise Refused("You have {n} saved filters; delete one of them first.", n=MOST_FILTERS)
     SavedFilter.objects.update_or_create(person=owner, name=name, defaults={"query": query})
 
 

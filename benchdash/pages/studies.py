@@ -316,12 +316,12 @@ def change_study(request: HttpRequest, slug: str) -> HttpResponse:
     if request.POST.get("act") == "delete":
         delete_study(found)
         sentence = _(
-            "“{name}” is deleted; it can be brought back for 30 days, and longer while it has runs."
+            "“{name}” has been deleted; it can be restored for 30 days, and longer while it has runs."
         )
         messages.success(request, sentence.format(name=title))
     elif request.POST.get("act") == "restore":
         restore_study(found)
-        messages.success(request, _("“{name}” is back.").format(name=title))
+        messages.success(request, _("“{name}” has been restored.").format(name=title))
     return redirect("study", slug)
 
 

@@ -94,7 +94,7 @@ class TargetForm(forms.Form):
     sudo = forms.BooleanField(
         label=_("The user may use sudo without a password"),
         required=False,
-        help_text=_("Steps that need root are run by “sudo -n”."),
+        help_text=_("Steps that need root are run with “sudo -n”."),
     )
     jump = TargetChoice(
         Target.objects.select_related("host").defer("secret"),
@@ -108,8 +108,8 @@ class TargetForm(forms.Form):
         max_length=500,
         initial=WORKING_FOLDER,
         help_text=_(
-            "Where recipes measure that are given no folder. Scripts and logs are kept below the "
-            "user's home folder."
+            "Where recipes measure when they are given no folder. Scripts and logs are "
+            "kept below the user's home folder."
         ),
     )
     allowed = ListField(
@@ -126,8 +126,8 @@ class TargetForm(forms.Form):
         separator="\n",
         widget=_code(2),
         help_text=_(
-            "One a line, such as /srv/client.txt: scripts and load files that plans may name. "
-            "What a tool says of them stands in a job's log."
+            "One per line, such as /srv/client.txt: scripts and load files that plans may "
+            "name. What a tool prints about them appears in the job's log."
         ),
     )
     servers = ListField(
@@ -135,8 +135,8 @@ class TargetForm(forms.Form):
         separator="\n",
         widget=_code(2),
         help_text=_(
-            "One a line, a name or an address: databases that plans may measure from here. Empty: "
-            "only those of the host itself."
+            "One per line, a name or an address: databases that plans may measure from "
+            "here. If empty, only those of the host itself."
         ),
     )
     tags = ListField(

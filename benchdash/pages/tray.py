@@ -1,4 +1,4 @@
-"""The tray: runs and configurations that people take along from page to page, to compare them.
+"""The tray: runs and configurations that stay ticked from page to page, to compare them.
 
 It lives in the session, so that it serves visitors too.
 """

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -26,6 +27,7 @@ from benchdash.pages.run_changes import record_names
 from benchdash.results.artifacts import purge_of
 from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.ids import read_id, read_ids
+from benchdash.results.lookups import number_of
 from benchdash.results.models import Run, Upload
 from benchdash.results.outcomes import Outcome, brief_outcomes_of, comparison_of
 from benchdash.results.paging import page_of
@@ -34,15 +36,24 @@ from benchdash.results.run_actions import assign
 from benchdash.results.uploads import read_again, receive
 
 RECENT = 20
+SHOWN_MEMBERS = 100
 # runs of one file: there may be a hundred thousand
 SHOWN = 6
 SHOWN_ON_ITS_PAGE = 200
 WITH_ARTIFACT = Upload.objects.select_related("artifact", "created_by", "put_aside_by").defer(
     "artifact__compressed"
 )
-LISTED = Upload.objects.select_related("artifact", "created_by").only(
-    *("name", "outcome", "sentence", "assignment", "put_aside_at", "created_at"),
-    *("artifact__sha256", "created_by__username"),
+_MEMBERS = Upload.objects.filter(archive=OuterRef("pk")).order_by().values("pk")
+LISTED = (
+    Upload.objects.select_related("artifact", "created_by")
+    .only(
+        *("name", "outcome", "sentence", "assignment", "put_aside_at", "created_at"),
+        *("artifact__sha256", "created_by__username"),
+    )
+    .annotate(
+        files=number_of(_MEMBERS),
+        refused_files=number_of(_MEMBERS.filter(outcome=Upload.Outcome.REFUSED)),
+    )
 )
 
 
@@ -102,10 +113,11 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     outcome = brief_outcomes_of([found], SHOWN_ON_ITS_PAGE)[0]
     if "HX-Request" in request.headers:
         return render(request, "uploads/outcomes.html", {"outcomes": [outcome]})
+    members = list(LISTED.filter(archive=found).order_by("pk")[: SHOWN_MEMBERS + 1])
     context = {
         "outcome": outcome,
-        # an archive has no runs of its own
-        "members": 0 if outcome.runs else found.members.count(),
+        "members": brief_outcomes_of(members[:SHOWN_MEMBERS], SHOWN),
+        "files": found.members.count() if len(members) > SHOWN_MEMBERS else len(members),
         "comparison": comparison_of([found]),
         "refusal": refusal,
         "raw": excerpt(found.artifact),
@@ -186,7 +198,7 @@ def _read_again(upload: Upload, request: HttpRequest) -> str:
     typed = request.POST.get("run", "").strip()
     run = read_id(typed)
     if typed and run is None:
-        return _("A run is named by its number, which stands in its address.")
+        return _("Enter the number of the run; it is in the address of its page.")
     try:
         read_again(upload, assignment_by_name(run=run) if run else None)
     except Refused as refused:

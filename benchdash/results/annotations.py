@@ -116,7 +116,7 @@ def change_note(note: Note, text: str, by: User | None) -> None:
 def _checked(text: str) -> str:
     text = text.strip()
     if not text:
-        raise Refused(_("A note says something."), "text")
+        raise Refused(_("Write something in the note."), "text")
     if len(text) > LONGEST_TEXT:
         raise Refused("A note has at most {n} characters.", "text", n=LONGEST_TEXT)
     return text

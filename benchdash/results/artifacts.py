@@ -88,7 +88,7 @@ def purge_bytes(upload: Upload, *, named: str, reason: str, by: User) -> list[Pu
     if named.strip() not in (upload.name, upload.name.rpartition("/")[2], upload.artifact.sha256):
         raise Refused(_("Type the file's name or its SHA-256, so that no other is meant."), "named")
     if not reason.strip():
-        raise Refused(_("Say why: the reason stays when the bytes are gone."), "reason")
+        raise Refused(_("Give a reason: it is kept when the bytes are gone."), "reason")
     purges = [_purged(one, reason.strip(), by) for one in holders_of(upload)]
     if not purges:
         raise Refused(_("The bytes of this file are purged already."), "named")

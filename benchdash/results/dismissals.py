@@ -29,7 +29,7 @@ def dismiss(doubts: QuerySet[Doubt], reason: str, by: User) -> int:
     """Say that doubts are none; reason and name stay with them. How many stood until now."""
     reason = reason.strip()
     if not reason:
-        raise Refused(_("Say why, so that others can judge it."), "reason")
+        raise Refused(_("Give a reason, so that others can judge it."), "reason")
     if len(reason) > LONGEST_REASON:
         raise Refused("A reason has at most {n} characters.", "reason", n=LONGEST_REASON)
     return doubts.filter(dismissed_at=None).update(

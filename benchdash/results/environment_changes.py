@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
+from typing import NamedTuple
 
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -19,21 +20,18 @@ _LONGEST_FACT = 60
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One fact, in words: before and after, None where it was not known."""
+    """One fact, in words: before and after."""
 
     title: str
-    before: str | None
-    after: str | None
+    before: str
+    after: str
 
     @property
     def text(self) -> str:
         """`Kernel 5.10 → 6.1`; of long lists from where they begin to differ."""
-        lists = [each.split(", ") for each in (self.before, self.after) if each is not None]
-        same = len(list(takewhile(lambda pair: pair[0] == pair[-1], zip(*lists, strict=False))))
-        before, after = (
-            _("not stated") if each is None else _tail(each.split(", "), same if lists[1:] else 0)
-            for each in (self.before, self.after)
-        )
+        lists = self.before.split(", "), self.after.split(", ")
+        same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*lists, strict=False))))
+        before, after = (_tail(each, same) for each in lists)
         return f"{self.title} {before} → {after}"
 
 
@@ -61,23 +59,21 @@ def changes(
     samples: Sequence[SelectedRun], times: Mapping[int, datetime], records: Records
 ) -> Iterator[Change]:
     """The changes along samples that are in order of time, by host; what is unknown is no change."""
-    known: dict[str, SelectedRun] = {}
+    known: dict[str, _Known] = {}
     for sample in samples:
-        host = (
-            " + ".join(records.environments[sample.environment_id].hosts)
-            if sample.environment_id
-            else ""
-        )
+        place = records.environments[sample.environment_id] if sample.environment_id else None
+        host = " + ".join(place.hosts) if place else ""
+        facts = place.facts if place else {}
         before = known.get(host)
         if before is None:
-            known[host] = sample
+            known[host] = _Known(sample, facts)
             continue
-        what = (*_version(before, sample), *_environment(before, sample, records))
+        what = (*_version(before.sample, sample), *_environment(before, sample, records))
         if what:
-            both = before.environment_id, sample.environment_id
+            both = before.sample.environment_id, sample.environment_id
             yield Change(
                 run=sample.id,
-                since=times[before.sample_id],
+                since=times[before.sample.sample_id],
                 at=times[sample.sample_id],
                 host=host,
                 environments=(both[0], both[1])
@@ -85,10 +81,18 @@ def changes(
                 else None,
                 what=what,
             )
-        known[host] = sample._replace(
-            tool_version=sample.tool_version or before.tool_version,
-            environment_id=sample.environment_id or before.environment_id,
+        newest = sample._replace(
+            tool_version=sample.tool_version or before.sample.tool_version,
+            environment_id=sample.environment_id or before.sample.environment_id,
         )
+        known[host] = _Known(newest, {**before.facts, **facts})
+
+
+class _Known(NamedTuple):
+    """The newest sample of a host, and all that its environments stated until then."""
+
+    sample: SelectedRun
+    facts: Mapping[str, str]
 
 
 def _version(before: SelectedRun, after: SelectedRun) -> Iterator[Changed]:
@@ -97,16 +101,15 @@ def _version(before: SelectedRun, after: SelectedRun) -> Iterator[Changed]:
         yield Changed(after.tool, left, right)
 
 
-def _environment(before: SelectedRun, after: SelectedRun, records: Records) -> Iterator[Changed]:
+def _environment(before: _Known, after: SelectedRun, records: Records) -> Iterator[Changed]:
     """The facts that differ; where none does, the names of both contents."""
-    left, right = before.environment_id, after.environment_id
+    left, right = before.sample.environment_id, after.environment_id
     if left is None or right is None or left == right:
         return
     old, new = records.environments[left], records.environments[right]
-    facts = [line for line in differences(old.facts, new.facts) if not line.equal]
-    versions = {f"versions.{one.title}" for one in _version(before, after)}
-    for line in facts:
-        if line.key not in versions:
+    versions = {f"versions.{one.title}" for one in _version(before.sample, after)}
+    for line in differences(before.facts, new.facts):
+        if line.left and line.right and not line.equal and line.key not in versions:
             yield Changed(fact_title(line.key), line.left, line.right)
-    if not facts:
+    if old.facts == new.facts:
         yield Changed(_("Environment"), old.name or f"#{left}", new.name or f"#{right}")

@@ -243,13 +243,13 @@ def _drawn(
         ranks = [MeasureName(*name, "mean") for name in _of_tool(series.tool)]
         names = dict.fromkeys([*([measure] if measure else ()), *ranks, *read.values])
         there = (m for m in names if any(one.id in read.values.get(m, ()) for one in own))
-        if measure := next(there, None):
-            measured = [one for one in own if one.id in read.values[measure]]
-            points = [_point(one, measure, read) for one in measured]
+        if drawn := next(there, None):
+            measured = [one for one in own if one.id in read.values[drawn]]
+            points = [_point(one, drawn, read) for one in measured]
             lines = _lines(measured, points, read.records)
             yield SeriesHistory(
                 series=series,
-                measure=measure,
+                measure=drawn,
                 hosts=len({value_of(one, _HOST, read.records) for one in measured}),
                 lines=tuple(lines[:MOST_LINES]),
                 changes=tuple(changes(measured, read.times, read.records)),

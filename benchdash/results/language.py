@@ -17,12 +17,13 @@ from django.db import models
 from django.utils.translation import get_language, gettext
 from django.utils.translation.trans_real import translation
 
-from benchdash.errors import Sentence, from_stored, to_stored
+from benchdash.errors import Sentence, cleaned, from_stored, to_stored
 
 LONGEST = 4000  # characters; what is longer is no sentence
 _DEEPEST = 5  # sentences that stand in each other
 # sentences side by side, and each of somebody: "node-a: …; node-b: …"
 _SEVERAL = re.compile(r"((?:^|; |\n)(?:[^\s:;]+: )?)((?:(?!; )[^\n])+)")
+_REFUSED_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _WORD = re.compile(r"[A-Za-z]{3}")
 _JAPANESE = r"[\u3041-\u30ff\u3400-\u9fff]"
 _BLANKS = re.compile(rf"(?<=[、。：）]) +|(?<={_JAPANESE}) +(?={_JAPANESE})")
@@ -36,6 +37,16 @@ if TYPE_CHECKING:  # Django's own classes take no types
 else:
     _TextField = models.TextField
     _JSONField = models.JSONField
+
+
+def without_refused_characters(text: str) -> str:
+    """Less what PostgreSQL refuses: NUL and lone surrogates."""
+    return _REFUSED_CHARACTER.sub("\ufffd", text)
+
+
+def _as_stored(text: str) -> str:
+    # a tool on a host may print anything, and its last lines stand in sentences
+    return to_stored(cleaned(text, without_refused_characters))
 
 
 class SentenceField(_TextField):
@@ -52,7 +63,8 @@ class SentenceField(_TextField):
         text = super().get_prep_value(value)
         if not isinstance(text, str):
             return text
-        stored = to_stored(text)
+        stored = _as_stored(text)
+        text = without_refused_characters(text)
         # the text alone where values find no room beside it: it is shown as rows of before are
         return text if self.max_length and len(stored) > self.max_length else stored
 
@@ -76,7 +88,7 @@ class JSONWithSentences(_JSONField):
 
     def get_prep_value(self, value: Any) -> Any:
         """English first, as in a `SentenceField`."""
-        return _each_text(to_stored, super().get_prep_value(value))
+        return _each_text(_as_stored, super().get_prep_value(value))
 
     def from_db_value(self, value: Any, *database: Any) -> Any:
         """With a `Sentence` wherever template and values were stored."""

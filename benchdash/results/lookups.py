@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Exists, F, Lookup, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Func, IntegerField, Lookup, OuterRef, Q, QuerySet, Subquery
 from django.db.models.sql.compiler import SQLCompiler
 
 
@@ -39,6 +39,12 @@ def one_of_found(column: str, found: QuerySet[Any, Any]) -> Lookup:
     millions of rows, or a condition that no index helps.
     """
     return _OneOfFound(F(column), found.order_by().query)
+
+
+def number_of(rows: QuerySet[Any, Any]) -> Func:
+    """How many `rows` there are for each record that their `OuterRef` looks up."""
+    template = "(SELECT count(*) FROM %(expressions)s AS own)"
+    return Func(Subquery(rows), template=template, output_field=IntegerField())
 
 
 def looked_up(condition: Q) -> Q:

@@ -36,6 +36,7 @@ _KINDS = (
     r"(?:保存 )?(?:(?P<ja_year>\d{4})年)?(?P<ja_month>\d{1,2})月(?P<ja_day>\d{1,2})日"
     + _CLOCK.format("ja_"),
 )
+_LARGEST = 2**62  # bytes; more than any disk has, and less than a column holds
 _AXES = ("queue_depth", "jobs", "clients", "files", "scale", "concurrency")
 
 
@@ -66,7 +67,7 @@ def named_part(part: str) -> Meaning | None:
             return _with_workload(Q(**{axis: int(parts[axis])}))
     if "size" in parts:
         # names round to three digits
-        size = bytes_from(parts["size"]) or 0
+        size = min(bytes_from(parts["size"]) or 0, _LARGEST)
         near = (size * 995 // 1000, -(-size * 1005 // 1000))
         return _with_workload(Q(block_bytes__range=near) | Q(file_bytes__range=near))
     if "read" in parts:

@@ -181,10 +181,14 @@ def _failed_beside(places: Iterable[Place]) -> dict[tuple[int, int, int], str]:
     for place in places:
         result = place.result
         if result.error is not None:
-            sentence = N_("{job} ran beside it and failed.", job=result.label or result.tool)
             moment = place.artifact, result.execution, result.group
-            found.setdefault(moment, storable_sentence(sentence, 300))
+            found.setdefault(moment, failure_beside(result.label or result.tool))
     return found
+
+
+def failure_beside(job: str) -> str:
+    """Why a run stays out of statistics beside one that its tool reports as failed."""
+    return storable_sentence(N_("{job} ran beside it and failed.", job=job), 300)
 
 
 def _label(place: Place, given: str) -> str:

@@ -64,9 +64,7 @@ def read_texts(values: list[str], name: str) -> tuple[str, ...]:
         if "\x00" in value:
             raise Refused("“{name}” has a NUL character in it.", name, name=name)
         if len(value) > LONGEST_TEXT:
-            raise Refused(
-                "“{name}” is at most {n} characters of text.", name, name=name, n=LONGEST_TEXT
-            )
+            raise Refused("“{name}” has at most {n} characters.", name, name=name, n=LONGEST_TEXT)
     return tuple(sorted(set(values)))
 
 
@@ -75,7 +73,7 @@ def _ids(values: list[str], name: str) -> tuple[int, ...]:
     for value in values:
         if read_id(value) is None:
             raise Refused(
-                "“{value}” in “{name}” is no number that a record has.",
+                "“{value}” in “{name}” is not the number of a record.",
                 name,
                 value=value,
                 name=name,
@@ -89,7 +87,7 @@ def read_uploads(values: list[str], name: str = "upload") -> Ranges:
     ranges = read_ranges(text)
     if ranges is None:
         raise Refused(
-            "“{value}” in “{name}” is no number of an upload; several are written as 4-13,17.",
+            "“{value}” in “{name}” is not the number of an upload; write several as 4-13,17.",
             name,
             value=text[:LONGEST_TEXT],
             name=name,
@@ -113,7 +111,7 @@ def read_text(values: list[str], name: str) -> str:
     """The one value; Refused where there are several, or it is too long."""
     if len(set(values)) > 1:
         raise Refused(
-            "“{name}” can be said once, not as {values}.",
+            "“{name}” can be given only once, not as {values}.",
             name,
             name=name,
             values=", ".join(values),
@@ -178,13 +176,14 @@ def read_moment(values: list[str], name: str) -> date | datetime:
             moment = datetime.now(UTC) - timedelta(**{_SPANS[ago[2]]: int(ago[1])})
             return moment if ago[2] == "h" else moment.date()
         with suppress(ValueError):
-            return date.fromisoformat(value)
+            # the day after it must be one too
+            return date.fromisoformat(value) + timedelta(days=1) - timedelta(days=1)
         moment = datetime.fromisoformat(value)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Refused(
-            "“{value}” is no day and no time; write 2026-01-31, 2026-01-31T08:00:00Z, "
-            "or 30d for the last thirty days.",
+            "“{value}” is neither a day nor a time; write 2026-01-31, "
+            "2026-01-31T08:00:00Z, or 30d for the last thirty days.",
             name,
             value=value,
         ) from None
@@ -208,7 +207,9 @@ def read_measure(text: str, field: str = "measure") -> MeasureName:
     operation, _dot, rest = text.partition(".")
     metric, _dot, statistic = rest.partition(".")
     if not (is_operation(operation) and metric in METRICS and is_statistic(statistic)):
-        raise Refused("“{text}” is no measure; one is seq_write.throughput.mean.", field, text=text)
+        raise Refused(
+            "“{text}” is not a measure; an example is seq_write.throughput.mean.", field, text=text
+        )
     return MeasureName(operation, metric, statistic)
 
 

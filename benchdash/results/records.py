@@ -35,9 +35,9 @@ def write_study(study: Study, **fields: Any) -> Study:
             study.save()
     except IntegrityError as error:
         if Study.objects.filter(title=study.title).exclude(deleted_at=None).exists():
-            sentence = _("A deleted study has this title: bring it back, or choose another title.")
+            sentence = _("A deleted study has this title: restore it, or choose another title.")
             raise Refused(sentence, "title") from error
-        raise Refused(_("There is a study of this title."), "title") from error
+        raise Refused(_("There is already a study with this title."), "title") from error
     return study
 
 

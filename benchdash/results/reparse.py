@@ -28,6 +28,7 @@ from benchdash.results.new_runs import (
     add_measurements,
     add_runs,
     failure,
+    failure_beside,
     fields_of,
     first_runs,
     parts_of,
@@ -92,9 +93,12 @@ def _replace(
     places = [Place(artifact.pk, *each, alone, assignment) for each in enumerate(results)]
     fields = list(fields_of(places))
     found = _matched(runs, fields)
+    reasons = _reasons(runs)
     artifact.runs.update(position=F("position") + _OUT_OF_THE_WAY)
     for run, place, values in zip(found, places, fields, strict=True):
         if run is not None:
+            if run.set_aside_reason != reasons[run.pk]:
+                del values["set_aside_reason"]  # a person decided
             changed = _read_again(run, place, values)
             changes.numbers |= {run.pk: changed} if changed else {}
     now = _as_assigned(runs, assignment)
@@ -139,13 +143,20 @@ def _as_assigned(runs: Sequence[Run], assignment: Assignment) -> Assignment:
     )
 
 
+def _reasons(runs: Iterable[Run]) -> dict[int, str]:
+    """By run why it was set aside when it was read before, "" where it was not."""
+    beside: dict[int, str] = {}
+    for run in runs:
+        if run.error is not None:
+            beside.setdefault(run.sample_id, failure_beside(run.label or run.tool))
+    return {run.pk: failure(run.tool, run.error) or beside.get(run.sample_id, "") for run in runs}
+
+
 def _read_again(
     run: Run, place: Place, values: dict[str, Any]
 ) -> dict[Name, tuple[float | None, float | None]]:
     """Bring one run up to date; what changed of its numbers."""
     values = values | {"position": place.position, "withdrawn_at": None}
-    if run.set_aside_reason != failure(run.tool, run.error):
-        del values["set_aside_reason"]  # a person decided
     if run.digest != values["digest"] or run.withdrawn_at:
         values["same_as"] = first_runs([values["digest"]]).get(values["digest"])
     Run.objects.filter(pk=run.pk).update(**values)

@@ -218,7 +218,9 @@ def _axis_value(axis: str, name: str, text: str) -> str:
     try:
         return axis_text(axis_from_text(axis, text))
     except Refused:
-        raise Refused("“{value}” is no value of “{name}”.", name, value=text, name=name) from None
+        raise Refused(
+            "“{value}” is not a value of “{name}”.", name, value=text, name=name
+        ) from None
 
 
 def _in_order(chosen: Mapping[str, Texts]) -> dict[str, Texts]:

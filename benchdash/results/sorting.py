@@ -18,12 +18,9 @@ from django.db.models import (
     Count,
     Exists,
     F,
-    Func,
-    IntegerField,
     OuterRef,
     Q,
     QuerySet,
-    Subquery,
     Value,
 )
 
@@ -32,6 +29,7 @@ from benchdash.results.column_values import HEADLINE_METRICS, column_cells, meas
 from benchdash.results.comparison.choose import SETTINGS, samples_listed, selected
 from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.comparison.values import natural
+from benchdash.results.lookups import number_of
 from benchdash.results.models import (
     JoinedMeasurement,
     Measure,
@@ -150,12 +148,7 @@ def _counted(runs: QuerySet[Run], columns: Sequence[str], most: int) -> list[tup
         return list(counted.values_list(*columns).annotate(Count("sample", distinct=True)))
     listed = one_per_sample(runs)
     own = listed.filter(**{column: OuterRef("pk")}).values("pk")[:most]
-    number = Func(
-        Subquery(own),
-        template="(SELECT count(*) FROM %(expressions)s AS own)",
-        output_field=IntegerField(),
-    )
-    records = _RECORDS[column].annotate(number=number).filter(number__gt=0)
+    records = _RECORDS[column].annotate(number=number_of(own)).filter(number__gt=0)
     # those without a record come last, however many they are
     without = [(None, most)] if Run._meta.get_field(column).null else []
     return [*records.values_list("pk", "number"), *without]

@@ -9,10 +9,10 @@ from typing import Any
 
 from benchdash.errors import Refused, cleaned
 from benchdash.parsers.result import Result
+from benchdash.results.language import without_refused_characters
 from benchdash.results.models import Run, Workload
 from benchdash.vocabulary.workloads import AXES, typed
 
-_REFUSED_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _SUSPICIOUS = re.compile(r"\\u0000|\\ud[89a-f]|NaN|Infinity")
 _LENGTHS = {
     field.name: field.max_length or 0
@@ -45,7 +45,7 @@ def _axis(name: str, value: Any) -> Any:
 
 def storable_text(value: str, length: int) -> str:
     """`value` less what PostgreSQL refuses; cut to `length` characters with an ellipsis."""
-    clean = _REFUSED_CHARACTER.sub("\ufffd", value)
+    clean = without_refused_characters(value)
     return clean if len(clean) <= length else clean[: length - 1] + "…"
 
 
@@ -62,7 +62,7 @@ def storable_document(value: Any) -> Any:
 
 def _mended(value: Any) -> Any:
     if isinstance(value, str):
-        return _REFUSED_CHARACTER.sub("\ufffd", value)
+        return without_refused_characters(value)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):

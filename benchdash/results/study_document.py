@@ -183,7 +183,7 @@ def _url(parts: Mapping[str, Part]) -> str:
         if url:
             URLValidator(["http", "https"])(url)
     except ValidationError:
-        parts["source_url"].refuse(N_("this is no address of a page"))
+        parts["source_url"].refuse(N_("this is not the address of a page"))
     return url
 
 
@@ -301,10 +301,10 @@ def _check_names(
     """What a condition or a cell names is in the file."""
     keys = part.mapping() if isinstance(part.value, dict) else {}
     if one.configuration not in configurations:
-        sentence = N_("“{name}” is no configuration of this file", name=one.configuration)
+        sentence = N_("“{name}” is not a configuration of this file", name=one.configuration)
         keys.get("configuration", part).refuse(sentence)
     if one.environment and one.environment not in environments:
-        sentence = N_("“{name}” is no environment of this file", name=one.environment)
+        sentence = N_("“{name}” is not an environment of this file", name=one.environment)
         keys.get("environment", part).refuse(sentence)
 
 

@@ -6,7 +6,7 @@ machines and layers are the records that are there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -115,22 +115,33 @@ def _environment(name: str, described: Described) -> Environment:
     return known
 
 
-def export_study(study: Study, folder: Path | None = None) -> str:
+def export_study(
+    study: Study, folder: Path | None = None, remark: Callable[[str], object] = str
+) -> str:
     """The file of a study: what is empty is left out; equal studies give equal bytes.
 
-    With `folder` it names what was measured, and the raw outputs are written there.
+    With `folder` it names what was measured, and the raw outputs are written there; `remark` is
+    called with each sentence about what the file cannot have.
     """
     found = Condition.objects.filter(study=study).select_related(
         "configuration__stack", "environment"
     )
     conditions = list(found.prefetch_related("environment__names", "environment__parts__snapshot"))
-    environments = {one.environment.title: one.environment for one in conditions if one.environment}
+    environments: dict[str, Environment] = {}
+    called = {
+        one.environment_id: _name_in(environments, one.environment)
+        for one in conditions
+        if one.environment
+    }
     configurations = {one.configuration.name: one.configuration for one in conditions}
-    written = Written(study, folder) if folder else None
+    pairs = {(one.configuration_id, one.environment_id) for one in conditions}
+    written = Written(study, folder, pairs) if folder else None
     if written:
         written.write(lambda environment: _name_in(environments, environment))
         further = {one.name: one for one in written.configurations.values()}
         configurations |= {name: further[name] for name in sorted(further)}
+        for sentence in written.remarks:
+            remark(sentence)
     document: dict[str, Any] = {"slug": study.slug}
     document |= {name: getattr(study, name) for name in (*_WORDS, *_REST)}
     document["translations"] = {
@@ -143,7 +154,7 @@ def export_study(study: Study, folder: Path | None = None) -> str:
     document["environments"] = {name: _described(one) for name, one in environments.items()}
     document["configurations"] = {name: _layers(one) for name, one in configurations.items()}
     plain = written.plain if written else {}
-    document["conditions"] = [_condition(one, plain) for one in conditions]
+    document["conditions"] = [_condition(one, called, plain) for one in conditions]
     document["measured"] = written.cells if written else []
     kept = {
         name: _clean(value) for name, value in document.items() if value not in ("", [], {}, None)
@@ -174,12 +185,14 @@ def _layers(configuration: Configuration) -> dict[str, str]:
 
 
 def _condition(
-    condition: Condition, plain: Mapping[tuple[int, int | None], list[str]]
+    condition: Condition,
+    called: Mapping[int | None, str],
+    plain: Mapping[tuple[int, int | None], list[str]],
 ) -> dict[str, Any]:
     described: dict[str, Any] = {"label": condition.label} if condition.label else {}
     described["configuration"] = condition.configuration.name
     if condition.environment:
-        described["environment"] = condition.environment.title
+        described["environment"] = called[condition.environment_id]
     if condition.is_baseline:
         described["baseline"] = True
     outputs = plain.get((condition.configuration_id, condition.environment_id))

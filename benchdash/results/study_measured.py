@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -34,12 +35,16 @@ _Found = tuple[Part, str, Assignment]  # where a file is named, its name, and wh
 def store_outputs(folder: Path | None, found: Sequence[_Found]) -> dict[str, list[Run]]:
     """The runs of each file; those that were stored before and belong nowhere are assigned too.
 
-    Refused with the line that names a file which is not there, or has no result.
+    Refused with the line that names a file which is not there, has no result, or is named twice.
     """
+    parts: dict[str, Part] = {}
+    for part, name, _assignment in found:
+        if name in parts:  # its results belong to one place
+            part.refuse(N_("this output is there already"))
+        parts[name] = part
     files = [File(name, _bytes(folder, part, name)) for part, name, _assignment in found]
     by_name = {name: assignment for _part, name, assignment in found}
     runs: dict[str, list[Run]] = defaultdict(list)
-    parts = {name: part for part, name, _assignment in found}
     for outcome in ingest(files, by_name):
         archive = outcome.upload.archive
         name = archive.name if archive else outcome.upload.name
@@ -100,20 +105,34 @@ def _bytes(folder: Path | None, part: Part, name: str) -> bytes:
 class Written:
     """The outputs of a study's counted runs as its file names them, written to a folder.
 
-    `plain` are names by configuration and environment of what was uploaded by itself; `cells` is
-    what stands below `measured`. `configurations` and `environments` are the records of the latter.
+    `plain` are names by configuration and environment of what was uploaded by itself for one of the
+    study's `conditions`, which are pairs of these; `cells` is what stands below `measured`.
+    `configurations` and `environments` are the records of the latter. `remarks` say what the file
+    cannot have.
     """
 
-    def __init__(self, study: Study, folder: Path) -> None:
+    def __init__(
+        self, study: Study, folder: Path, conditions: Collection[tuple[int, int | None]]
+    ) -> None:
+        self.remarks: list[str] = []
+        self._conditions = conditions
         self.plain: dict[tuple[int, int | None], list[str]] = defaultdict(list)
         self.cells: list[dict[str, Any]] = []
         self._folder = folder
-        self._names: set[str] = set()
+        self._names = {"study.yaml"}
         self._runs: dict[int, list[Run]] = defaultdict(list)
         runs = Run.objects.filter(LIVING, study=study, set_aside_reason="")
         assigned = runs.exclude(configuration=None).select_related("artifact", "execution")
+        purged = set()
         for run in assigned.order_by("measured_at", "artifact__sha256", "position"):
-            self._runs[run.artifact_id].append(run)
+            if not run.artifact.compressed:
+                purged.add(run.artifact.sha256)
+            else:
+                self._runs[run.artifact_id].append(run)
+        self.remarks += [
+            N_("The bytes of {file} were purged: it is left out.", file=one[:12])
+            for one in sorted(purged)
+        ]
         first = [own[0] for own in self._runs.values()]
         self.configurations = Configuration.objects.select_related("stack").in_bulk(
             {run.configuration_id for run in first}
@@ -134,8 +153,12 @@ class Written:
             run = self._runs[artifacts[0]][0]
             given = self._uploads[run.artifact_id].assignment
             entry = [self._entry(artifact) for artifact in artifacts]
-            if not (len(entry) > 1 or run.settings or run.execution.round or len(entry[0]) > 1):
-                self.plain[run.configuration_id or 0, run.environment_id].append(entry[0]["file"])
+            condition = run.configuration_id or 0, run.environment_id
+            is_plain = not (
+                len(entry) > 1 or run.settings or run.execution.round or len(entry[0]) > 1
+            )
+            if is_plain and condition in self._conditions:
+                self.plain[condition].append(entry[0]["file"])
                 continue
             place: dict[str, Any] = {
                 "configuration": self.configurations[run.configuration_id].name,
@@ -173,6 +196,15 @@ class Written:
         given = upload.assignment
         entry: dict[str, Any] = {"file": self._write(runs[0].artifact, upload.name, runs[0].tool)}
         entry |= {name: given[name] for name in ("label", "started_at") if name in given}
+        places = {(r.configuration_id, r.environment_id, repr(r.settings)) for r in runs}
+        if len(places) > 1:
+            self.remarks.append(
+                N_(
+                    "The runs of {file} have several configurations, environments or settings: the "
+                    "study's file has those of the first.",
+                    file=entry["file"],
+                )
+            )
         if command := given.get("command"):
             entry["command"] = shlex.join(command["argv"])
             entry |= {"files": command["files"]} if command["files"] else {}
@@ -188,7 +220,8 @@ class Written:
         path = PurePosixPath(name)
         plain = path.name if " " not in path.name else f"{tool.rstrip('+')}{path.suffix}"
         if plain != path.name or plain in self._names:
-            plain = f"{len(self._names) + 1:03}-{plain}"
+            names = (f"{number:03}-{plain}" for number in count(max(1, len(self._names))))
+            plain = next(each for each in names if each not in self._names)
         self._names.add(plain)
         (self._folder / plain).write_bytes(content_of(artifact))
         return plain

@@ -46,7 +46,7 @@ def check_zones(part: Part, labels: Collection[str]) -> None:
     for level in zones.items() if zones else ():
         named = level.mapping().get("condition") if isinstance(level.value, dict) else None
         if named and named.text() not in labels:
-            named.refuse(N_("“{name}” is no condition of this file", name=named.text()[:80]))
+            named.refuse(N_("“{name}” is not a condition of this file", name=named.text()[:80]))
 
 
 def _levels(name: str, part: Part, recipe: str) -> list[Any]:
@@ -56,7 +56,7 @@ def _levels(name: str, part: Part, recipe: str) -> list[Any]:
         return [level.plain() for level in levels]
     known = next((one for one in builtin() if one.name == recipe), None)
     if name != ZONE or (known and not known.has_zones):
-        part.refuse(N_("“{name}” of this recipe is no factor that has hosts", name=name[:80]))
+        part.refuse(N_("“{name}” of this recipe is not a factor that has hosts", name=name[:80]))
     found = [_zone(level) for level in levels]
     for number, level in enumerate(levels):
         if found[number]["name"] in [one["name"] for one in found[:number]]:

@@ -151,6 +151,8 @@ def read_waiting(pk: int) -> None:
             first.created_by,
             uploads,
         )
+    except Refused as error:  # such as for bytes that were purged once
+        give_up(pk, error.sentence)
     finally:
         _waiting_with(pk).update(begun_at=None)
 

@@ -48,7 +48,9 @@ def setting_from_text(name: str, text: str) -> Setting:
             number = kind(text)
         except ValueError:
             continue
-        if abs(number) <= _LARGEST:  # neither infinite nor NaN
+        # as a number 1.10 would be 1.1, and of two versions they are not the same one
+        rewritten = isinstance(number, float) and setting_text(number) != text
+        if abs(number) <= _LARGEST and not rewritten:  # neither infinite nor NaN
             return number
     return text
 

@@ -39,6 +39,8 @@ export function attach(form: HTMLElement): void {
       show();
     });
   matching?.addEventListener("change", show);
+  // by the tray, which changes boxes without an event of theirs
+  document.addEventListener("ticked", show);
   show();
 }
 

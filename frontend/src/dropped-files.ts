@@ -4,25 +4,41 @@ export interface Dropped {
   path: string;
 }
 
-/** All files of a drop, folders read to their depths. */
-export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
-  const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry());
-  const known = entries.filter((entry) => entry !== null);
-  if (known.length === 0) {
-    return Array.from(transfer.files, (file) => ({ file, path: file.name }));
-  }
-  return (await Promise.all(known.map(filesBelow))).flat();
+/** What a drop held; `unreadable` are the paths that the browser could not read. */
+export interface Drop {
+  files: Dropped[];
+  unreadable: string[];
 }
 
-async function filesBelow(entry: FileSystemEntry): Promise<Dropped[]> {
-  if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) =>
-      (entry as FileSystemFileEntry).file(resolve, reject),
-    );
-    return [{ file, path: entry.fullPath.replace(/^\//, "") }];
+/** All files of a drop, folders read to their depths; one that cannot be read keeps back no other. */
+export async function droppedFiles(transfer: DataTransfer): Promise<Drop> {
+  const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry());
+  const known = entries.filter((entry) => entry !== null);
+  if (known.length > 0) return together(await Promise.all(known.map(below)));
+  return { files: Array.from(transfer.files, (file) => ({ file, path: file.name })), unreadable: [] };
+}
+
+function together(drops: Drop[]): Drop {
+  return {
+    files: drops.flatMap((drop) => drop.files),
+    unreadable: drops.flatMap((drop) => drop.unreadable),
+  };
+}
+
+async function below(entry: FileSystemEntry): Promise<Drop> {
+  const path = entry.fullPath.replace(/^\//, "");
+  try {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) =>
+        (entry as FileSystemFileEntry).file(resolve, reject),
+      );
+      return { files: [{ file, path }], unreadable: [] };
+    }
+    const entries = await entriesOf((entry as FileSystemDirectoryEntry).createReader());
+    return together(await Promise.all(entries.map(below)));
+  } catch {
+    return { files: [], unreadable: [path] };
   }
-  const entries = await entriesOf((entry as FileSystemDirectoryEntry).createReader());
-  return (await Promise.all(entries.map(filesBelow))).flat();
 }
 
 /** A reader gives a folder in portions (Chromium: 100) until an empty one. */

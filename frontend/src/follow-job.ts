@@ -99,8 +99,9 @@ class Follower {
     if (this.silentSince && performance.now() - this.silentSince > LOST_MS) this.report(true);
     const clock = this.element.querySelector<HTMLElement>("[data-elapsed]");
     if (!clock || !this.events) return;
-    const seconds = Number(clock.dataset["elapsed"]) + 1;
-    clock.dataset["elapsed"] = String(seconds);
+    // by the clock and not by ticks: a page in the background has few of them
+    clock.dataset["since"] ??= String(Date.now() - 1000 * Number(clock.dataset["elapsed"]));
+    const seconds = Math.round((Date.now() - Number(clock.dataset["since"])) / 1000);
     clock.textContent = durationText(seconds);
     const bar = this.element.querySelector("progress");
     if (bar) bar.value = Math.min(bar.max, seconds);

@@ -37,6 +37,9 @@ test("names are sorted with their numbers, and only one heading says that it sor
   press(element, "Group");
   expect(order(element)).toEqual(["raid 2", "raid 10", "ssd"]);
   expect(element.querySelectorAll("[aria-sort]")).toHaveLength(1);
+  expect(element.querySelector("th")?.getAttribute("aria-sort")).toBe("ascending");
+  press(element, "Group");
+  expect(order(element)).toEqual(["ssd", "raid 10", "raid 2"]);
 });
 
 test("what is not there comes last, whichever way", () => {

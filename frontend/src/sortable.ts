@@ -1,4 +1,4 @@
-/** A table whose headings sort its rows: first the largest, then the smallest, blanks at the end.
+/** A table whose headings sort its rows: numbers from the largest first, texts from A, blanks at the end.
  *
  * By Tab they are one stop, by the arrow keys each. */
 export function attach(table: HTMLElement): void {
@@ -26,12 +26,14 @@ export function attach(table: HTMLElement): void {
 
 function sort(table: HTMLElement, heads: HTMLTableCellElement[], head: HTMLTableCellElement): void {
   const body = table.querySelector("tbody");
-  const down = head.getAttribute("aria-sort") !== "descending";
-  for (const other of heads) other.removeAttribute("aria-sort");
-  head.setAttribute("aria-sort", down ? "descending" : "ascending");
   const rows = Array.from(body?.children ?? []);
   const place = heads.indexOf(head);
   const keys = new Map(rows.map((row) => [row, keyOf(row.children[place])]));
+  const before = head.getAttribute("aria-sort");
+  const isText = Array.from(keys.values()).some((key) => typeof key === "string");
+  const down = before ? before === "ascending" : !isText;
+  for (const other of heads) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
   rows.sort((a, b) => compare(keys.get(a) ?? null, keys.get(b) ?? null, down));
   body?.append(...rows);
 }
@@ -45,10 +47,12 @@ function keyOf(cell: Element | undefined): Key {
   return cell?.textContent?.trim() || null;
 }
 
-/** Texts begin at their beginning, numbers at their largest. */
+/** Blanks are last, whichever way the others go. */
 export function compare(a: Key, b: Key, down: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  if (typeof a === "number" && typeof b === "number") return down ? b - a : a - b;
-  const order = String(a).localeCompare(String(b), undefined, { numeric: true });
-  return down ? order : -order;
+  const order =
+    typeof a === "number" && typeof b === "number"
+      ? a - b
+      : String(a).localeCompare(String(b), undefined, { numeric: true });
+  return down ? -order : order;
 }

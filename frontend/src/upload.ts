@@ -22,7 +22,10 @@ export function attach(element: HTMLElement): void {
     });
   }
   drop.addEventListener("drop", async (event) => {
-    if (event.dataTransfer) queue.add(batches(await droppedFiles(event.dataTransfer)));
+    if (!event.dataTransfer) return;
+    const dropped = await droppedFiles(event.dataTransfer);
+    queue.add(batches(dropped.files));
+    for (const path of dropped.unreadable) queue.leaveOut(path);
   });
   window.addEventListener("beforeunload", (event) => {
     if (queue.isBusy) event.preventDefault();
@@ -47,13 +50,20 @@ class Queue {
   }
 
   add(all: Batch[]): void {
-    for (const batch of all) {
-      const item = copy(this.form, "sending").firstElementChild as HTMLElement;
-      item.querySelector("[data-name]")!.textContent = batch.title;
-      this.form.querySelector("[data-outcomes]")!.append(item);
-      this.waiting.push([batch, item]);
-    }
+    for (const batch of all) this.waiting.push([batch, this.itemOf(batch.title)]);
     this.fill();
+  }
+
+  /** Says of a file that it was not sent. */
+  leaveOut(path: string): void {
+    this.showError("unreadable", { title: path, files: [] }, this.itemOf(path));
+  }
+
+  private itemOf(title: string): HTMLElement {
+    const item = copy(this.form, "sending").firstElementChild as HTMLElement;
+    item.querySelector("[data-name]")!.textContent = title;
+    this.form.querySelector("[data-outcomes]")!.append(item);
+    return item;
   }
 
   private fill(): void {
@@ -113,7 +123,9 @@ function send(form: HTMLFormElement, batch: Batch, item: HTMLElement): Promise<s
 
 function shown(request: XMLHttpRequest, item: HTMLElement): string {
   if (request.responseURL.includes("/sign-in/") || request.status === 403) return "signed-out";
-  if (request.status === 413 || request.status === 400) return "too-large";
+  if (request.status === 413) return "too-large";
+  if (request.status === 400) return "lost";
+  if (request.status > 500) return "away";
   if (request.status !== 200) return "failed";
   const items = document.createElement("template");
   items.innerHTML = request.responseText;

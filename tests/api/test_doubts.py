@@ -117,9 +117,15 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(contributor, doubted):
     load = Doubt.objects.get(kind="load")
     address = "/api/v1/doubts/dismiss/"
     for body, detail in (
-        ({}, "Name either doubts or runs."),
-        ({"runs": [doubted.pk], "doubts": [load.pk]}, "Name either doubts or runs."),
-        ({"doubts": [load.pk], "kind": "load"}, "A kind goes with runs."),
+        ({}, "Give either “doubts”, or “runs” or “filters”."),
+        (
+            {"runs": [doubted.pk], "doubts": [load.pk]},
+            "Give either “doubts”, or “runs” or “filters”.",
+        ),
+        (
+            {"doubts": [load.pk], "kind": "load"},
+            "“kind” can be given only with “runs” or “filters”.",
+        ),
         ({"runs": [doubted.pk], "kind": "lode"}, "lode"),
     ):
         answer = contributor.post(address, body | {"reason": "because"}, format="json")

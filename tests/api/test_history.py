@@ -87,7 +87,7 @@ def test_series_and_measure_are_chosen(client, runs):
     ("query", "sentence"),
     [
         ("hots=store-a", "host"),
-        ("measure=speed", "“speed” is no measure"),
+        ("measure=speed", "“speed” is not a measure"),
         ("series=fio-0", "fio-0"),
         ("configuration=first", "first"),
     ],

@@ -161,7 +161,7 @@ def test_whoever_insists_ends_the_waiting_of_one_job(signed_in):
     answer = operator.post(f"/api/v1/jobs/{job.pk}/insist/")
     assert (answer.status_code, answer.json()["whatever_conditions"]) == (202, True)
     assert answer.json()["quiet_by"] == "2026-11-23T05:00:00Z"
-    assert answer.json()["events"][-1]["reason"] == "Whatever the conditions."
+    assert answer.json()["events"][-1]["reason"] == "Regardless of the conditions."
     Job.objects.update(state=S.DONE)
     assert operator.post(f"/api/v1/jobs/{job.pk}/insist/").status_code == 422
     assert signed_in("viewer").post(f"/api/v1/jobs/{job.pk}/insist/").status_code == 403
@@ -249,7 +249,7 @@ def test_what_was_found_is_reported_in_the_language_that_is_requested(signed_in)
         {"name": "時計", "ok": None, "text": "読み取れませんでした", "mend": ""}
     ]
     (condition,) = viewer.get(f"/api/v1/jobs/{job.pk}/", **in_japanese).json()["conditions"]
-    assert condition["sentence"] == "1 分間の平均負荷は CPU 4 個に対して 9 です。"
+    assert condition["sentence"] == "CPU 4 個に対し、1 分間のロードアベレージが 9 です。"
     body = viewer.get(f"/api/v1/targets/{target.pk}/", headers={"accept-language": "en"}).json()
     assert body["findings"] == found
     nothing = viewer.get(f"/api/v1/targets/{a_target(findings={}).pk}/").json()

@@ -46,7 +46,7 @@ def test_a_plan_answers_with_every_command_and_is_then_launched(operator):
     assert launched.status_code == 202
     assert {job["state"] for job in launched.json()["jobs"]} == {"queued"}
     again = operator.post(f"{body['url']}launch/", {}, format="json")
-    assert (again.status_code, "launched before" in again.json()["detail"]) == (422, True)
+    assert (again.status_code, "already been launched" in again.json()["detail"]) == (422, True)
     assert operator.delete(body["url"]).status_code == 422
     assert operator.get("/api/v1/plans/").json()["results"][0]["job_count"] == 4
 

@@ -24,6 +24,20 @@ def test_an_unknown_address_and_an_unknown_record(contributor):
     assert is_problem(contributor.get("/api/v1/runs/999/"), 404)
 
 
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("nothing/", "/api/v1/nothing/ には"),
+        ("runs/?format=xml", "「xml」"),
+        ("runs/?page_size=all", "行数"),
+        ("notifications/", "グループ"),
+    ],
+)
+def test_errors_are_in_the_language_of_the_request(contributor, address, words):
+    answer = contributor.get(f"/api/v1/{address}", headers={"accept-language": "ja"})
+    assert words in answer.json()["detail"]
+
+
 def test_a_method_that_is_not_offered(contributor):
     answer = contributor.delete("/api/v1/runs/")
     assert is_problem(answer, 405)

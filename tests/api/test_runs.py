@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Doubt, Run
@@ -138,6 +139,14 @@ def test_a_deleted_run_is_hidden_and_comes_back(client, signed_in):
     assert ids(client.get("/api/v1/runs/")) == [run.pk]
 
 
+def test_a_withdrawn_run_is_listed_where_one_asks_for_it(client):
+    run, other = a_run(), a_run()
+    Run.objects.filter(pk=run.pk).update(withdrawn_at=timezone.now(), counted=False)
+    assert ids(client.get("/api/v1/runs/")) == [other.pk]
+    assert ids(client.get("/api/v1/runs/?state=withdrawn")) == [run.pk]
+    assert client.get(f"/api/v1/runs/{run.pk}/").status_code == 200
+
+
 def test_a_person_may_say_that_equal_numbers_were_measured_again(client):
     ingest([bonnie(), File("b.csv", bonnie().data + b"\n")])
     copy = Run.objects.exclude(same_as=None).get()
@@ -193,11 +202,11 @@ def test_acts_take_all_that_filters_match_and_no_others(client):
         ({"filters": {"tool": []}, "expected": 3}, "filters.tool", "has no value"),
         ({"filters": {"tool": {"a": 1}}, "expected": 3}, "filters.tool", "takes a text"),
         ({"filters": {"tol": "fio"}, "expected": 3}, "filters.tol", "“tool”"),
-        ({"filters": {"since": "soon"}, "expected": 3}, "filters.since", "no day"),
+        ({"filters": {"since": "soon"}, "expected": 3}, "filters.since", "neither a day"),
         ({"filter": FILTERS, "expected": 2}, "filter", "“filters”"),
-        ({"filters": FILTERS, "runs": [1], "expected": 2}, "runs", "either runs or filters"),
-        ({"runs": [1], "expected": 1}, "expected", "goes with filters"),
-        ({}, "runs", "either runs or filters"),
+        ({"filters": FILTERS, "runs": [1], "expected": 2}, "runs", "either “runs” or “filters”"),
+        ({"runs": [1], "expected": 1}, "expected", "can be given only with “filters”"),
+        ({}, "runs", "either “runs” or “filters”"),
     ],
 )
 def test_less_of_a_filter_never_changes_more(client, act, chosen, field, sentence):

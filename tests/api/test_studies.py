@@ -128,7 +128,7 @@ def test_the_smallest_difference_that_matters_is_a_percentage_or_the_installatio
     address = Study.objects.get().slug
     changed = client.patch(f"/api/v1/studies/{address}/", {"delta": 5}, format="json")
     assert changed.json()["delta"] == Study.objects.get().delta == 5.0
-    for wrong in (0, -1, 101, "much"):
+    for wrong in (0, -1, 101, "much", "nan"):
         answer = client.patch(f"/api/v1/studies/{address}/", {"delta": wrong}, format="json")
         assert (answer.status_code, answer.json()["field"]) == (400, "delta")
     again = client.patch(f"/api/v1/studies/{address}/", {"delta": None}, format="json")

@@ -18,6 +18,9 @@ pytestmark = pytest.mark.django_db
         ("configurations/?facets=x", "facet"),
         ("environments/?hots=x", "host"),
         ("jobs/?stat=done", "state"),
+        ("plans/?pagesize=2", "page_size"),
+        ("hosts/?pagesize=2", "page_size"),
+        ("hosts/1/?fromat=json", "format"),
     ],
 )
 def test_an_unknown_filter_is_refused_with_the_nearest(signed_in, address, meant):
@@ -72,7 +75,13 @@ def test_a_field_that_an_upload_does_not_have_is_refused(signed_in):
 
 
 @pytest.mark.parametrize(
-    ("address", "meant"), [("search/?qq=x", "q"), ("jobs/1/log?ofset=3", "offset")]
+    ("address", "meant"),
+    [
+        ("search/?qq=x", "q"),
+        ("jobs/1/log?ofset=3", "offset"),
+        ("recipes/?fromat=json", "format"),
+        ("recipes/fio-sweep/?fromat=json", "format"),
+    ],
 )
 def test_a_query_that_an_address_does_not_have_is_refused(signed_in, address, meant):
     answer = signed_in("viewer").get(f"/api/v1/{address}")

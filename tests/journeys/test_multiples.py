@@ -47,7 +47,7 @@ def test_charts_stand_beside_each_other_where_there_is_room(page, width, columns
         measured(name, 1000.0 * nth)
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/compare/?tool=fio")
-    assert figures(page).count() == 4
+    expect(figures(page)).to_have_count(4)
     assert figures(page).evaluate_all(COLUMNS) == columns
     assert page.evaluate(OVERFLOW) <= 0
     table = figures(page).first.locator("[data-plot]").get_attribute("aria-details")

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from benchdash.errors import N_
 from benchdash.jobs import job_states, plan_changes
-from benchdash.jobs.models import HostLock, Job, JobEvent, JobStep, Plan
+from benchdash.jobs.models import AddedRounds, HostLock, Job, JobEvent, JobStep, Plan
 from benchdash.notifications import delivery, news
 from benchdash.notifications.models import Event, Notification
 from tests.jobs.records import a_job, a_plan, a_target
@@ -86,6 +86,22 @@ def test_a_failed_job_is_news_at_once_and_once_for_all_of_a_night(plan):
     assert third.key != first.key
 
 
+def test_a_failure_from_before_somebody_asked_to_be_told_hides_no_later_one(plan, prefers):
+    a_job(S.RUNNING, plan=plan)
+    old = a_job(S.FAILED, plan=plan)
+    Job.objects.filter(pk=old.pk).update(state_at=timezone.now() - timedelta(hours=1))
+    prefers(on_trouble=True, since=timezone.now())
+    plan = Plan.objects.get(pk=plan.pk)
+    assert list(news.news_of(plan)) == []
+    a_job(S.FAILED, plan=plan)
+    (first,) = news.news_of(plan)
+    AddedRounds.objects.create(plan=plan, rounds=1, look=1)
+    assert list(news.news_of(plan)) == []
+    a_job(S.FAILED, plan=plan)
+    (second,) = news.news_of(plan)
+    assert second.key != first.key
+
+
 def test_a_host_that_is_away_is_news_after_a_while_with_the_reason(plan):
     job = a_job(S.RUNNING, plan=plan)
     job_states.move(job, S.UNREACHABLE, N_("{host} is silent.", host="store-a"))
@@ -106,7 +122,9 @@ def test_a_plan_of_which_nothing_moves_is_stalled(plan, settings):
     ago(plan, hours=settings.STALLED_AFTER_HOURS - 0.1)
     assert news_after(plan) == []
     ago(plan, hours=settings.STALLED_AFTER_HOURS + 0.1)
-    assert news_after(plan) == [(Event.STALLED, "None of its jobs has gone on for 2.0 hours.")]
+    assert news_after(plan) == [
+        (Event.STALLED, "None of its jobs has made progress for 2.0 hours.")
+    ]
 
 
 def test_a_long_step_a_busy_host_and_a_wait_for_quiet_are_no_stall(plan):
@@ -150,7 +168,7 @@ def test_jobs_that_no_worker_looks_at_are_news(plan):
     ago(plan, minutes=20)
     assert news_after(plan) == []
     looked_at(job, minutes=16)
-    assert news_after(plan) == [(Event.STALLED, "No worker carries its jobs on: is one running?")]
+    assert news_after(plan) == [(Event.STALLED, "No worker is handling its jobs: is one running?")]
     looked_at(a_job(S.QUEUED), seconds=1)  # of another plan: some worker is there
     assert news_after(plan) == []
 

@@ -33,7 +33,7 @@ def test_a_plan_that_no_worker_carries_on_is_news_once_without_one(operator, pre
     assert len(hook.requests) == 1
     (row,) = Notification.objects.all()
     assert (row.event, row.state) == ("stalled", "sent")
-    assert "No worker carries its jobs on" in row.text
+    assert "No worker is handling its jobs" in row.text
 
 
 def test_nobody_is_notified_while_a_worker_looks_at_some_job(operator, prefers):

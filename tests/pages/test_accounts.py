@@ -43,7 +43,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(contributor):
 def test_two_tokens_of_a_person_have_two_names(contributor):
     contributor.post("/profile/tokens/", {"name": "host"})
     answer = contributor.post("/profile/tokens/", {"name": "host"})
-    assert "You have a token of this name." in answer.text
+    assert "You already have a token with this name." in answer.text
     assert 'value="host"' in answer.text
     assert Token.objects.count() == 1
 

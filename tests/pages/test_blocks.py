@@ -33,9 +33,9 @@ def words(client, address, **headers):
 
 def test_the_plan_says_how_often_things_are_made_and_counts_their_time_once(operator, plan):
     text = words(operator, f"/plans/{plan.pk}/")
-    assert "Made once a block4 times instead of 12 · make" in text
+    assert "Made once per block4 times instead of 12 · make" in text
     assert "in each round the cells that are alike in kind follow each other" in text
-    assert text.count("node-a once a block") == 24  # what makes and unmakes, of twelve jobs
+    assert text.count("node-a once per block") == 24  # what makes and unmakes, of twelve jobs
     assert "≈ 8:40" in text  # two rounds of two blocks and six jobs
     japanese = words(operator, f"/plans/{plan.pk}/", **JA)
     assert "ブロックごとに 1 回だけ作成" in japanese and "12 回ではなく 4 回" in japanese
@@ -62,7 +62,7 @@ def test_a_job_says_what_stands_and_who_had_made_it(operator, plan):
     first.refresh_from_db()
     blocks.leave(first)
     page = f"/jobs/{first.pk}/"
-    assert "What its block shares stands on store-a for the next job" in words(operator, page)
+    assert "What its block shares is kept on store-a for the next job" in words(operator, page)
     assert "次のジョブのために" in words(operator, page, **JA)
     blocks.take_over(second, first)
     assert "stands on" not in words(operator, page)

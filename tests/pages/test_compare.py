@@ -35,7 +35,7 @@ def data_of(response):
 def test_a_bare_address_offers_studies_to_begin_with(client, study):
     page = client.get("/compare/")
     assert page.status_code == 200
-    assert "What shall stand side by side?" in text_of(page)
+    assert "What do you want to compare?" in text_of(page)
     assert '<a class="button" href="?study=drbd">DRBD</a>' in page.content.decode()
 
 
@@ -111,9 +111,31 @@ def test_fields_left_empty_leave_the_address(client, study):
     assert (answer.status_code, answer["Location"]) == (302, "/compare/?study=drbd")
 
 
+def test_names_that_other_sites_add_leave_the_page_as_it_is(client, study):
+    page = client.get("/compare/?study=drbd&utm_source=mail&fbclid=x")
+    assert page.status_code == 200
+    assert "mirror <disk>" in text_of(page)
+
+
+def test_a_time_stands_in_the_form_as_it_is_in_the_address(client, study):
+    page = client.get("/compare/?study=drbd&since=2020-01-31T08:30:00Z&until=2099-12-31").text
+    since = re.search(r'<input id="compare-since"[^>]*>', page)[0]
+    until = re.search(r'<input id="compare-until"[^>]*>', page)[0]
+    assert 'value="2020-01-31T08:30:00Z"' in since and "data-date" not in since
+    assert 'value="2099-12-31"' in until and "data-date" in until
+
+
+@pytest.mark.parametrize("until", ["9999-12-31", "9999-12-31T23:59:59-12:00", "0001-01-01"])
+def test_a_day_that_has_none_before_or_after_it_is_refused_or_read(client, study, until):
+    for address in ("/compare/", "/runs/", "/api/v1/runs/", "/api/v1/compare/"):
+        answer = client.get(f"{address}?until={until}&since={until}")
+        assert answer.status_code < 500
+
+
 def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
-    page = client.get("/compare/", {"family": "speed"})
+    page = client.get("/compare/", {"family": "speed", "study": "drbd"})
     assert page.status_code == 422
+    assert 'href="/compare/?study=drbd">Compare without “family”' in page.text
     assert "“family” is one of" in text_of(page)
     assert 'href="/compare/"' in page.content.decode()
 
@@ -225,7 +247,7 @@ def test_each_row_says_in_words_what_may_be_stated(client, study):
         "mirror <disk>: no verdict: 36.4 % of the baseline; "
         "1 + 1 samples, and a single measurement has no spread"
     ) in page
-    assert "Order of the runs: order unknown" in page
+    assert "Order of the runs: unknown, as not every run has a start time" in page
 
 
 def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):

@@ -12,7 +12,7 @@ def delete(client, house):
     for address in (f"/studies/{house.study.slug}/", f"/configurations/{house.local.pk}/"):
         assert 'value="delete"' in client.get(f"{address}edit/").text
         answer = client.post(f"{address}change/", {"act": "delete"}, follow=True)
-        assert "can be brought back for 30 days" in answer.text
+        assert "can be restored for 30 days" in answer.text
 
 
 @pytest.mark.parametrize(

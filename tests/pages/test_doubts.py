@@ -54,7 +54,7 @@ def test_a_doubt_is_dismissed_with_a_reason_that_stays(loaded, contributor, sign
     doubt = Doubt.objects.get(run=loaded)
     address = f"/doubts/{doubt.pk}/dismiss/"
     refused = contributor.post(address, {"reason": " "}, follow=True).text
-    assert "Say why, so that others can judge it." in refused
+    assert "Give a reason, so that others can judge it." in refused
     done = contributor.post(address, {"reason": "It was <us>."}, follow=True).text
     assert "It was &lt;us&gt;. · contributor" in the_section(done)
     assert f"<s>{LOAD}</s>" in the_section(done)
@@ -87,7 +87,7 @@ def test_doubts_of_ticked_runs_are_dismissed_and_stand_again_together(loaded, co
         form = {"act": name, "runs": [loaded.pk, other.pk]} | form
         return contributor.post("/runs/", form, follow=True).text
 
-    assert "Say why, so that others can judge it." in act("dismiss", reason=" ")
+    assert "Give a reason, so that others can judge it." in act("dismiss", reason=" ")
     assert "2 doubts dismissed." in act("dismiss", reason="a backup", doubts="load")
     assert "1 doubt dismissed." in act("dismiss", reason="all of it")
     assert set(Doubt.objects.filter(dismissed_at=None).values_list("run", flat=True)) == {left.pk}

@@ -53,7 +53,7 @@ def test_the_page_for_a_bug_needs_no_database(django_assert_num_queries):
         assert errors.failed(RequestFactory().get("/")).status_code == 500
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "only takes forms"), ("ja", "フォーム")])
+@pytest.mark.parametrize(("language", "words"), [("en", "only accepts forms"), ("ja", "フォーム")])
 def test_an_address_of_forms_alone_is_a_page_that_leads_on(signed_in, language, words):
     """Who reloads what a form was answered with, or switches the language there, comes by it."""
     answer = signed_in("viewer").get("/runs/filters/", headers={"accept-language": language})

@@ -48,7 +48,10 @@ def test_each_page_has_a_help_link_in_its_head(signed_in, house):
         "compare": "/help/comparing/#how-they-are-shown",
         "new_host": "/help/remote/#on-the-storage-host",
         "job": "/help/remote/#states-and-failures",
-        "uploads": "/help/api/#uploading",
+        "uploads": "/help/uploading/",
+        "runs": "/help/runs/",
+        "new_configuration": "/help/stacks/#configurations",
+        "profile": "/help/accounts/",
     }.items():
         head = admin.get(known[name][0]).text.partition("</header>")[0]
         assert re.findall(r'href="([^"]+)" rel="help"', head) == [leads_to]

@@ -14,6 +14,7 @@ from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.results import history as module
 from benchdash.results.history import history_of
 from benchdash.results.models import Doubt, Run, Sample
+from benchdash.results.parameters import read_measure
 from benchdash.results.run_filters import read_filters
 from benchdash.vocabulary.measures import MeasureName
 from tests.measured import a_configuration, a_run, an_environment
@@ -78,6 +79,20 @@ def test_a_sample_of_several_runs_is_one_point_joined(drbd):
     assert {line.label for line in drawn.lines} == {"Jobs 2", "Jobs not stated"}
 
 
+def test_a_series_without_the_measure_leaves_it_to_the_others(drbd):
+    for nth in (1, 2, 3):
+        measure(drbd, nth, 100.0 * nth)  # reads, which have no latency of writes
+    values = {"rand_write.iops.mean": 7.0, "rand_write.latency.mean": 0.25}
+    a_run(drbd, values, tool="fio", workload=SMALL | {"pattern": "randwrite"})
+    drawn = of(
+        {"configuration": str(drbd.pk)}, measure=read_measure("rand_write.latency.mean")
+    ).drawn
+    assert {one.series.name: str(one.measure) for one in drawn} == {
+        "randread 4 KiB": "rand_read.iops.mean",
+        "randwrite 4 KiB": "rand_write.latency.mean",
+    }
+
+
 def test_half_a_sample_is_none(drbd):
     together = Sample.objects.create()
     chosen = measure(drbd, 2, 200.0, sample=together, label="this half")
@@ -112,6 +127,17 @@ def test_what_is_not_known_is_no_change_and_does_not_hide_one(drbd, machine):
         ["Kernel 5.10 → 6.1"],
         ["fio 3.28 → 3.33"],
     ]
+
+
+def test_a_fact_that_an_environment_leaves_out_is_no_change_and_does_not_hide_one(drbd):
+    kernels = {"old": {"kernel": "5.10"}, "unstated": {}, "new": {"kernel": "6.1"}}
+    for day, (name, facts) in enumerate(kernels.items(), 1):
+        place = an_environment(name, host="store-a", cpu_model="Xeon", **facts)
+        measure(drbd, day, 1.0, environment=place)
+    (drawn,) = of({"host": "store-a"}).drawn
+    (change,) = drawn.changes
+    assert [one.text for one in change.what] == ["Kernel 5.10 → 6.1"]
+    assert change.at == DAY + timedelta(days=2)
 
 
 def test_the_version_of_the_tool_is_not_stated_twice(drbd):
@@ -330,7 +356,7 @@ def test_the_address_carries_the_choice_and_nonsense_is_stated(drbd, page):
     assert "is of the series “fio-99999”" in answer
     assert "Runs have no filter “nonsense”" in answer
     answer = page("/history/?measure=speed").content.decode()
-    assert "“speed” is no measure" in answer
+    assert "“speed” is not a measure" in answer
 
 
 def test_pages_of_records_lead_to_it(drbd, page):

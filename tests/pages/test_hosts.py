@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchdash.inventory.models import Host
 from benchdash.jobs.credentials import opened
 from benchdash.jobs.models import Target
+from benchdash.pages.hosts import LARGEST_FILE
 from tests.jobs.keys import a_host_key, a_key
 from tests.jobs.records import a_target
 
@@ -115,7 +117,14 @@ def test_ssh_config_is_shown_first_and_made_then(signed_in):
     assert "1 target made" in admin.post("/hosts/import/", fields, follow=True).text
     assert Target.objects.get().user == "ann"
     refused = admin.post("/hosts/import/", {"kind": "known_hosts", "text": "nothing"}).text
-    assert "No line of this is a key" in refused
+    assert "None of these lines is a known_hosts key" in refused
+
+
+def test_a_file_that_is_too_large_to_be_one_of_openssh_is_refused_whole(signed_in):
+    large = SimpleUploadedFile("config", b"Host store\n" + b"#" * LARGEST_FILE)
+    answer = signed_in("admin").post("/hosts/import/", {"kind": "ssh_config", "file": large})
+    assert "The file is larger than" in answer.text
+    assert "store" not in answer.text
 
 
 def test_what_is_known_of_a_host_can_be_removed_where_nothing_hangs_on_it(signed_in, house):

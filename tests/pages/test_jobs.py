@@ -44,7 +44,7 @@ def test_a_job_that_waits_for_quiet_hosts_says_until_when_and_can_be_told_not_to
     Job.objects.update(quiet_by=timezone.now() + timedelta(minutes=5))
     assert "Measure now, regardless" in operator.get(address).text
     answer = operator.post(f"{address}change/", {"insist": "1"}, follow=True).text
-    assert "whatever the conditions" in answer
+    assert "egardless of the conditions" in answer
     assert "Measure now" not in answer
     assert job.events.last().by == operator.person
 
@@ -135,13 +135,21 @@ def test_cancel_and_run_again(operator):
     assert f'href="/jobs/{again.pk}/"' in operator.get(f"/jobs/{job.pk}/").text
 
 
+def test_who_cancelled_a_job_may_be_deleted_meanwhile(operator, house, signed_in):
+    other = signed_in("admin")
+    other.post(f"/jobs/{house.job.pk}/change/", {"cancel": "1"})
+    assert f"Cancelled by {other.person}." in operator.get(f"/jobs/{house.job.pk}/").text
+    other.person.delete()
+    assert "Cancelled by a deleted user." in operator.get(f"/jobs/{house.job.pk}/").text
+
+
 def test_only_admins_are_offered_to_give_a_stuck_job_up(signed_in):
     job = a_job(S.UNREACHABLE)
     page, act = f"/jobs/{job.pk}/", f"/jobs/{job.pk}/give-up/"
     assert act not in signed_in("operator").get(page).text
     admin = signed_in("admin")
     assert act in admin.get(page).text
-    assert "Say why" in admin.post(act, {"reason": ""}, follow=True).text
+    assert "Give a reason" in admin.post(act, {"reason": ""}, follow=True).text
     text = admin.post(act, {"reason": "Burnt <down>"}, follow=True).text
     assert "Given up: Burnt &lt;down&gt;" in text
     assert "ended, collected and put back on the next contact" in text

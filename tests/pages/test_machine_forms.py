@@ -79,7 +79,7 @@ def test_what_is_only_good_to_know_stays_out_of_the_content(contributor):
         ({"m0-disks-0-size_bytes": "1 stone"}, "m0-disks-0-size_bytes", "a size"),
         ({"m0-disks-0-medium": "tape"}, "m0-disks-0-medium", "one of hdd, ssd, nvme, memory"),
         ({"m0-disks-0-count": "4"}, "m0-disks-0-count", "Describe what these are."),
-        ({"m0-versions-0-name": "drbd"}, "m0-versions-0-version", "Say its version"),
+        ({"m0-versions-0-name": "drbd"}, "m0-versions-0-version", "Enter its version"),
         ({"m0-versions-0-version": "9"}, "m0-versions-0-name", "Name the program"),
         (
             {"m0-versions-0-name": "two words", "m0-versions-0-version": "9"},
@@ -91,7 +91,7 @@ def test_what_is_only_good_to_know_stays_out_of_the_content(contributor):
             "m0-versions-1-name",
             "is listed twice",
         ),
-        ({"m0-role": ""}, "m0-role", "Give its role."),
+        ({"m0-role": ""}, "m0-role", "Enter its role."),
         ({"m0-role": "Node A"}, "m0-role", "is not a role"),
         ({"m1-role": "node-a", "m1-kernel": "6"}, "m1-role", "Two machines have this role."),
         ({"m1-role": "node-b"}, "m1-role", "Enter at least one fact"),

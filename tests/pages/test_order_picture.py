@@ -38,8 +38,10 @@ def test_many_groups_are_one_strip():
 
 
 def test_an_unknown_order_has_words_alone():
-    picture = order_picture(Order("unknown", None, "order unknown", ()), groups("a", "b"))
-    assert (picture.text, picture.lanes) == ("order unknown", ())
+    picture = order_picture(
+        Order("unknown", None, "unknown, as not every run has a start time", ()), groups("a", "b")
+    )
+    assert (picture.text, picture.lanes) == ("unknown, as not every run has a start time", ())
 
 
 def test_what_is_in_no_order_has_no_picture():

@@ -166,8 +166,10 @@ def test_a_plan_that_is_over_is_not_requested_again(operator, plan):
     now = timezone.now()
     Job.objects.filter(plan=plan).update(state="done", ended_at=now, state_at=now)
     assert "hx-get" not in operator.get(f"/plans/{plan.pk}/matrix/").text
-    odd = urlencode({"since": "yesterday", "best": "nan", "largest": "1e999", "measure": "x"})
-    assert operator.get(f"/plans/{plan.pk}/matrix/?{odd}").status_code == 200
+    odd = {"best": "nan", "largest": "1e999", "measure": "x"}
+    for since in ("yesterday", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"):
+        query = urlencode(odd | {"since": since})
+        assert operator.get(f"/plans/{plan.pk}/matrix/?{query}").status_code == 200
 
 
 def test_a_cell_leads_to_its_jobs_and_runs(operator, plan):

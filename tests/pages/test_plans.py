@@ -87,10 +87,10 @@ def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target
     _answer, plan = planned(operator, target)
     page, act = f"/plans/{plan.pk}/", f"/plans/{plan.pk}/rounds/"
     text = strip_tags(operator.get(page).text)
-    assert "A round makes 2 jobs" in text and "Nothing runs before the launch" in text
+    assert "Each round adds 2 jobs" in text and "Nothing runs before the launch" in text
     assert "First look" not in text
     launching.launch(plan, operator.person)
-    assert "are no further look" in operator.get(page).text
+    assert "do not count as a further look" in operator.get(page).text
     for job in plan.jobs.all():
         launching.cancel(job, operator.person)
     assert "Second look: all rounds of this plan were over" in operator.get(page).text
@@ -249,7 +249,7 @@ def test_what_cannot_be_is_stated_and_nothing_is_planned(operator, target, chang
 def test_several_hosts_are_planned_and_launched_by_one_press_each(operator, target):
     other = a_target("store-b")
     answer, _last = planned(operator, target, also=[target.pk, other.pk], title="Depths")
-    assert "One of 2 plans, one a host" in answer.text
+    assert "One of 2 plans, one per host" in answer.text
     plans = list(Plan.objects.order_by("pk"))
     assert [plan.title for plan in plans] == [f"Depths · {on.host.name}" for on in (target, other)]
     operator.post(f"/plans/{plans[0].pk}/launch/", {"all": "1"})
@@ -278,7 +278,7 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     launched = operator.post(address, {"confirmed": "/dev/sdz"}, follow=True).text
     assert "Launched" in launched
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 2
-    assert "launched before" in operator.post(address, follow=True).text
+    assert "already been launched" in operator.post(address, follow=True).text
 
 
 def test_a_name_in_a_refusal_stands_as_it_is_in_every_language(operator, target):
@@ -323,6 +323,16 @@ def test_a_launched_plan_is_paused_goes_on_and_ends_by_a_press(operator, target)
     assert plan.jobs.filter(attempt=2, state=Job.State.QUEUED).count() == 4
 
 
+def test_who_paused_or_cancelled_a_plan_may_be_deleted_meanwhile(operator, target):
+    _answer, plan = planned(operator, target)
+    page = f"/plans/{plan.pk}/"
+    now = timezone.now()
+    Plan.objects.filter(pk=plan.pk).update(launched_at=now, paused_at=now)
+    assert "Paused by a deleted user, " in operator.get(page).text
+    Plan.objects.filter(pk=plan.pk).update(paused_at=None, stopped_at=now, to_make=3)
+    assert "Cancelled by a deleted user, " in operator.get(page).text
+
+
 def test_viewers_see_a_pause_and_press_nothing(operator, target, signed_in):
     _answer, plan = planned(operator, target)
     operator.post(f"/plans/{plan.pk}/launch/")
@@ -339,6 +349,9 @@ def test_plan_again_fills_the_form_as_it_was(operator, target):
     operator.post(f"/plans/{plan.pk}/launch/")
     link = f"/plans/new/fio/?plan={plan.pk}"
     assert link in operator.get(f"/plans/{plan.pk}/").text
+    Plan.objects.filter(pk=plan.pk).update(recipe_name="of-an-admin-who-removed-it")
+    assert "/plans/new/" not in operator.get(f"/plans/{plan.pk}/").text
+    Plan.objects.filter(pk=plan.pk).update(recipe_name="fio")
     form = operator.get(link).context["form"]
     expected = {"node-a": target.pk, "title": "Depths", "repeats": 2, "f-iodepth": "1\n8"}
     expected |= {"p-size": "64M", "p-rw": "randwrite", "priority": 3, "seed": None}

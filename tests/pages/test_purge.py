@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
+from benchdash.jobs import logs
 from benchdash.results.models import Purge
+from tests.jobs.records import print_out
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +29,20 @@ def test_an_admin_purges_and_the_run_says_so(house, signed_in, settings):
     page_of_run = APIClient().get(page)
     assert "An admin purged the bytes" in page_of_run.content.decode()
     assert "A password." not in page_of_run.content.decode()
+
+
+def test_the_log_of_its_job_loses_the_same_bytes(house, signed_in):
+    admin, over = signed_in("admin"), house.job.plan.jobs.get(state="done")
+    print_out(over, b"password=hunter2\n")
+    print_out(over, b"more of it\n")
+    print_out(over, b"said beside it\n", "err")
+    address = f"/uploads/{house.upload.pk}/purge/"
+    assert "The same output in the log of the job" in admin.get(address).text
+    admin.post(address, {"named": house.upload.name, "reason": "A password."})
+    step = over.steps.get(tool="fio")
+    assert logs.whole(step) == b"[An admin purged this output.]\n"
+    assert logs.whole(step, "err") == b"said beside it\n"
+    assert logs.whole(house.job.steps.get(tool="fio"))
 
 
 def test_a_download_of_purged_bytes_is_gone_with_the_sentence(house, signed_in):

@@ -43,7 +43,7 @@ AGREED = {
     "name_of_environment": 4,
     "uploads": 10,
     "refused_uploads": 3,
-    "upload": 7,
+    "upload": 8,
     "upload_raw": 3,
     "purge_upload": 6,
     "profile": 4,
@@ -76,7 +76,7 @@ AGREED = {
     "fill_in_plan": 7,
     "new_recipe": 2,
     "edit_recipe": 3,
-    "plan": 30,
+    "plan": 31,
     "plan_matrix": 15,
     "plan_cell": 10,
 }

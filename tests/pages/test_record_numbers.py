@@ -42,4 +42,4 @@ def test_a_ticked_number_that_no_record_has_is_nothing_ticked(house, contributor
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_log_is_hung_on_no_run_of_such_a_number(house, contributor, number):
     page = contributor.post(f"/uploads/{house.refused.pk}/", {"run": number})
-    assert "A run is named by its number" in page.text
+    assert "Enter the number of the run" in page.text

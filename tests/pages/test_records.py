@@ -94,7 +94,7 @@ def test_a_new_study_gets_a_readable_address(contributor):
 def test_a_form_of_a_study_keeps_what_was_typed(house, contributor):
     form = {"title": house.study.title, "words": "My long words.", "factors": "workload.jobs"}
     text = contributor.post("/studies/new/", form).text
-    assert "There is a study of this title." in text
+    assert "There is already a study with this title." in text
     assert "My long words." in text
     text = contributor.post("/studies/new/", form | {"factors": "colour"}).text
     assert "colour" in text
@@ -170,7 +170,7 @@ def test_facts_that_differ_are_named_in_the_readers_language(house, contributor)
     other = record_environment(facts, {"switch": "none"}, name="Newer")
     address = f"/environments/diff/?left={house.environment.pk}&right={other.pk}"
     text = contributor.get(address, headers={"accept-language": "ja"}).text
-    for words in ("カーネル", "drbd の版", "node-b: ゾーン", "ネットワーク：スイッチ"):
+    for words in ("カーネル", "drbd のバージョン", "node-b: ゾーン", "ネットワーク：スイッチ"):
         assert words in text
     assert "drbd version" in contributor.get(address, headers={"accept-language": "en"}).text
 

@@ -74,7 +74,7 @@ def test_a_study_without_a_recipe_says_so_and_takes_one(house, signed_in):
     assert "There is no recipe “nowhere”." in page.text
     Study.objects.update(measured_by={"recipe": "gone"})
     page = operator.get(f"/studies/{house.study.slug}/run/").text
-    assert "The recipe “gone” that was chosen for it is not there." in page
+    assert "The recipe “gone” that was chosen for it no longer exists." in page
 
 
 @pytest.fixture

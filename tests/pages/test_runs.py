@@ -67,7 +67,7 @@ def test_the_same_day_is_written_in_each_readers_language(house, contributor):
 def test_a_condition_that_makes_no_sense_is_stated_and_narrows_nothing(house, contributor):
     answer = contributor.get("/runs/?since=nonsense&state=none&hots=a&utm_source=mail")
     assert len(answer.context["page"].rows) == Run.objects.count()
-    assert "“nonsense” is no day and no time" in answer.text
+    assert "“nonsense” is neither a day nor a time" in answer.text
     assert "Did you mean “host”" in answer.text
     assert "utm_source" not in answer.text.partition("<h1>")[0].partition('id="messages"')[2]
 
@@ -203,13 +203,13 @@ def test_numbers_stand_in_lists_as_machines_read_them_too(house, contributor):
 def test_conditions_of_a_run_are_stated_in_the_readers_language(house, contributor):
     Run.objects.update(conditions=["The one-minute load average is 9 on 4 CPUs."])
     page = contributor.get(f"/runs/{house.run.pk}/", headers={"accept-language": "ja"}).text
-    assert "1 分間の平均負荷は CPU 4 個に対して 9 です。" in page
+    assert "CPU 4 個に対し、1 分間のロードアベレージが 9 です。" in page
 
 
 def test_what_is_wrong_with_an_act_on_runs_is_stated_at_the_head_of_the_page(house, contributor):
     fields = {"act": "set-aside", "runs": house.run.pk}
     head = contributor.post("/runs/", fields).text.partition("<h1>")[0]
-    assert "Say why, so that others can judge it." in head
+    assert "Give a reason, so that others can judge it." in head
 
 
 def test_a_list_says_what_a_tool_declined_where_a_run_has_no_number(contributor):

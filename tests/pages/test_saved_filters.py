@@ -33,6 +33,13 @@ def test_a_saved_filter_keeps_columns_and_order(house, contributor):
     assert re.search(r'href="[^"]*sort=-when" aria-current="true">Mine</a>', text)
 
 
+def test_a_query_that_is_no_text_is_refused_with_a_sentence(house, contributor):
+    fields = {"name": "Mine", "query": "tool=fio\0"}
+    answer = contributor.post("/runs/filters/", fields, follow=True)
+    assert answer.status_code == 200
+    assert not SavedFilter.objects.exists()
+
+
 def test_filters_are_the_persons_own(house, contributor, signed_in):
     save(contributor)
     other = signed_in("viewer")

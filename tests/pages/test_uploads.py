@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchdash.inventory.models import Configuration, Environment
-from benchdash.pages.uploads import SHOWN, SHOWN_ON_ITS_PAGE
+from benchdash.pages.uploads import SHOWN, SHOWN_MEMBERS, SHOWN_ON_ITS_PAGE
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Study, Upload
 from benchdash.results.readings import File
@@ -113,7 +113,7 @@ def test_the_page_of_a_refused_file_shows_why_and_reads_it_again(house, contribu
     assert "no result found" in contributor.get(address).text
     assert "only written" in contributor.get(address).text
     answer = contributor.post(address, {"run": "seventeen"})
-    assert "named by its number" in answer.text
+    assert "Enter the number of the run" in answer.text
     assert 'value="seventeen"' in answer.text
 
 
@@ -227,10 +227,27 @@ def test_the_page_of_an_archive_compares_the_files_in_it(contributor):
     assert compared_by(compared) == set(Run.objects.values_list("pk", flat=True))
 
 
+def test_an_archive_lists_what_became_of_each_of_its_files(
+    contributor, django_assert_max_num_queries
+):
+    files = {f"{n}.csv": bonnie(write=n).data for n in range(SHOWN_MEMBERS)} | {"no.txt": b"no"}
+    ingest([zipped("night.zip", files)])
+    archive = Upload.objects.get(name="night.zip")
+    listed = contributor.get("/uploads/").text
+    assert "archive of 101 files" in listed
+    assert "1 refused" in listed
+    with django_assert_max_num_queries(21):
+        page = contributor.get(f"/uploads/{archive.pk}/").text
+    members = archive.members.order_by("pk")
+    assert f'href="/uploads/{members[0].pk}/">{members[0].name}</a>' in page
+    assert page.count("bonnie++") == SHOWN_MEMBERS - ("no.txt" in page)
+    assert "The first 100 of 101 files." in page
+
+
 def test_what_names_no_upload_is_refused_and_narrows_nothing(house, contributor):
-    assert "is no number of an upload" in contributor.get("/compare/?upload=9-3").text
+    assert "is not the number of an upload" in contributor.get("/compare/?upload=9-3").text
     listed = contributor.get("/runs/?upload=first")
-    assert "is no number of an upload" in listed.text
+    assert "is not the number of an upload" in listed.text
     many = ",".join(str(n) for n in range(1, 700, 2))
     assert "at most 300 ranges" in contributor.get(f"/compare/?upload={many}").text
 

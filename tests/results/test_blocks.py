@@ -21,6 +21,7 @@ from tests.measured import a_configuration, a_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 WRITE = "rand_write.iops.mean"
+BY_KIND = "tool=fio&group=setting.kind&across=setting.book&baseline=oak"
 DAY = datetime(2026, 11, 22, tzinfo=UTC)
 WOOD = ("ash", "oak", "pine")
 
@@ -87,6 +88,25 @@ def test_what_blocks_really_do_is_found():
     assert (effects.leader.label, effects.leader.near) == ("book 1 · ash", ())
 
 
+def test_the_interval_of_a_group_is_that_of_its_blocks():
+    measured(apart=0.1)
+    (figure,) = (
+        compare(read_query("tool=fio&group=setting.kind&across=setting.book"))
+        .view.sections[0]
+        .figures
+    )
+    for row in figure.rows:
+        assert (row.n, row.interval.coverage) == (16, pytest.approx(0.9921875))  # 1 - 2 / 2**8
+        assert "those of 8 blocks" in row.repeats[0]
+    measured(blocks=False, kinds=("elm",))
+    (figure,) = (
+        compare(read_query("setting.kind=elm&group=setting.kind&across=setting.book"))
+        .view.sections[0]
+        .figures
+    )
+    assert not any("blocks" in sentence for sentence in figure.rows[0].repeats)
+
+
 def test_without_blocks_nothing_is_said_of_them():
     measured(blocks=False)
     effects, factors = effects_of()
@@ -99,12 +119,12 @@ def test_too_few_blocks_leave_a_dear_factor_untold():
     measured(rounds=3, kinds=WOOD[:2])
     effects, factors = effects_of()
     assert [*factors] == ["book"] and effects.blocks == 6
-    assert "6 blocks are too few to tell kind from what differs each time" in effects.remarks[0]
+    assert "6 blocks are too few to separate kind from what differs each time" in effects.remarks[0]
 
 
 def test_groups_that_differ_in_what_is_dear_are_compared_by_blocks():
     measured(apart=0.03, gain=(1.0, 1.0))
-    view = compare(read_query("tool=fio&group=setting.kind&across=setting.book&baseline=oak")).view
+    view = compare(read_query(BY_KIND)).view
     (section,) = view.sections
     rows = {row.label: row for row in section.figures[0].rows}
     against = rows["ash"].against
@@ -112,6 +132,19 @@ def test_groups_that_differ_in_what_is_dear_are_compared_by_blocks():
     assert "; n counts blocks: 8 + 8" in against.sentence
     assert against.word not in ("better", "worse")
     assert rows["ash"].n == 16
+
+
+def test_the_order_of_blocks_is_that_of_their_verdict():
+    measured(kinds=("ash", "oak"))
+    (section,) = compare(read_query(BY_KIND)).view.sections
+    against = next(row.against for row in section.figures[0].rows if row.against)
+    assert section.order.rounds == against.rounds == 8
+
+
+def test_nobody_is_best_of_fewer_blocks_than_a_firm_word_needs():
+    measured(rounds=3, of_ash=2.0, apart=0.001)  # six samples each, in three blocks
+    (section,) = compare(read_query(BY_KIND)).view.sections
+    assert section.figures[0].winners == ()
 
 
 def test_groups_that_differ_within_blocks_are_compared_as_ever():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import timezone
 
@@ -54,6 +56,16 @@ def test_configurations_stand_side_by_side_with_n_median_and_interval(pair):
     assert row.verdict == row.against.word == "worse"
     baseline = figure.rows[0]
     assert (baseline.ratio, baseline.verdict, baseline.against) == (1.0, "none", None)
+
+
+@pytest.mark.parametrize("query", ["version=3.33", "since=2026-02-02", "until=2026-02-01"])
+def test_what_one_host_of_several_matches_brings_what_they_measured_together(query):
+    local = a_configuration("local")
+    days = [datetime(2026, 2, day, 12, tzinfo=UTC) for day in (1, 2)]
+    first = a_run(local, {WRITE: 100.0}, tool_version="3.28", started_at=days[0])
+    a_run(local, {WRITE: 10.0}, tool_version="3.33", started_at=days[1], sample=first.sample)
+    ((figure,),) = [section.figures for section in compared(f"tool=fio&{query}").sections]
+    assert medians(figure) == {"local": 110.0}
 
 
 def test_a_longer_latency_is_worse(pair):

@@ -70,7 +70,7 @@ def test_doubted_samples_are_marked_where_they_stand_and_nowhere_else(pair):
     assert figure.sentence.endswith("2 of 10 samples are doubted.")
     with override("ja"):
         _written, figure = rows(pair)[WRITE]
-    assert figure.sentence.endswith("。標本 10 件中 2 件に注意点があります。")
+    assert figure.sentence.endswith("。標本 10 個のうち 2 個に注意点があります。")
     created, _figure = found[CREATE]
     assert created["mirror"].doubted == 3
 

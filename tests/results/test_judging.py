@@ -216,6 +216,15 @@ def test_two_modes_are_both_shown_and_no_number_stands_for_them():
     assert "| 100 / 150; two modes" in text
 
 
+def test_modes_that_are_none_to_a_verdict_are_not_shown_as_two():
+    one, other = a_configuration("one"), a_configuration("other")
+    # ten times as wide a gap as the upper part, not three times the lower one, which doubles
+    apart = [100.0, 125, 150, 175, 200, 1000, 1010, 1020, 1035, 1050]
+    in_rounds({one: scaled(1, NOISE[:5] * 2), other: apart})
+    found = rows(f"tool=fio&baseline={one.pk}")["other"]
+    assert (found.modes, found.against.reason == "two_modes") == ((), False)
+
+
 def test_a_smaller_delta_is_asked_of_the_address_the_study_or_the_installation(settings):
     study = Study.objects.create(slug="tuning", title="Tuning")
     one, other = a_configuration("one"), a_configuration("other")

@@ -86,7 +86,7 @@ def test_a_stack_and_a_recipe_are_refused_in_japanese_with_line_and_hint():
         "もしかして：「journal」、「journal_size」、「journal_bytes」"
     )
     assert in_japanese(recipe.value.sentence) == (
-        "2 行目（measur）：ここでは「measur」は知られていません。もしかして：「measure」"
+        "2 行目（measur）：ここに「measur」は書けません。もしかして：「measure」"
     )
 
 
@@ -96,16 +96,16 @@ def test_sentences_within_sentences_are_translated_too():
         == "3 行目：空のファイルです、ほか 2 か所"
     )
     original = "terse line 4: terse version 9 is not known; and 5 more places"
-    assert in_japanese(original) == "terse の 4 行目：terse 版 9 は知られていません; ほか 5 か所"
+    assert in_japanese(original) == "terse の 4 行目：terse バージョン 9 は未対応です; ほか 5 か所"
 
 
 def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
     load = "The one-minute load average is 9 on 4 CPUs."
-    in_ja = "1 分間の平均負荷は CPU 4 個に対して 9 です。"
+    in_ja = "CPU 4 個に対し、1 分間のロードアベレージが 9 です。"
     assert in_japanese(f"node-a: {load}\nnode-b: {load}") == f"node-a: {in_ja}\nnode-b: {in_ja}"
-    both = f"Nothing was measured. node-a: {load}\nnode-b: {load} Wait, or measure whatever the conditions."
+    both = f"Nothing was measured. node-a: {load}\nnode-b: {load} Wait, or measure regardless of the conditions."
     assert in_japanese(both) == (
-        f"測定しませんでした。node-a: {in_ja}\nnode-b: {in_ja} 待つか、条件にかかわらず測定してください。"
+        f"測定しませんでした。node-a: {in_ja}\nnode-b: {in_ja} 待つか、ホストの状態にかかわらず測定してください。"
     )
     assert in_japanese(f"unknown words; {load}") == f"unknown words; {in_ja}"
     line = "terse line 1: its semicolons were turned into commas"
@@ -117,13 +117,15 @@ def test_what_speaks_against_writing_to_a_device_is_stated_in_japanese():
     original = "Nothing is written to /dev/sdb: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
     assert in_japanese(original) == (
         "/dev/sdb には書き込みません："
-        "/dev/sdb1 は /srv にマウントされています; /dev/sdb はシグネチャーによればスワップです。"
+        "/dev/sdb1 は /srv にマウントされています; /dev/sdb はシグネチャーから見てスワップです。"
     )
 
 
 def test_a_head_and_several_bounds_are_distinguished_from_what_they_stand_with():
     original = "terse line 1: 8 fields are too few for terse version 3"
-    assert in_japanese(original) == "terse の 1 行目：terse 版 3 には 8 個の項目では足りません"
+    assert (
+        in_japanese(original) == "terse の 1 行目：terse バージョン 3 には 8 個の項目では足りません"
+    )
     bounds = "a size such as 128K, at least 4K, at most 1G, a multiple of 4K"
     assert in_japanese(bounds) == "128K のようなサイズ、4K 以上、1G 以下、4K の倍数"
     times = "a time such as 30s, 10m or 2h, at least 1 s, at most 60 s"
@@ -142,7 +144,7 @@ def test_titles_of_settings_recipes_and_parameters_are_stated_in_japanese_within
     assert label in in_japanese(few.value.sentence)
     for english, japanese in names_of_recipes("ja"):
         original = in_japanese(f"{english} needs 2 hosts, 1 were chosen.")
-        assert original == f"{japanese} には 2 台のホストが必要ですが、選ばれたのは 1 台です。"
+        assert original == f"{japanese} には 2 台のホストが必要ですが、選択されたのは 1 台です。"
 
 
 def test_what_a_tool_reports_is_shown_in_japanese():

@@ -94,7 +94,9 @@ def test_below_five_samples_the_leading_cell_is_seen_not_best():
     assert leader.label.startswith("4096") and len(leader.near) == 1
     assert leader.near[0].startswith("4096")
     assert not leader.firm and "best" not in leader.sentence
-    assert "Highest seen" in leader.sentence and "cannot be told from it" in leader.sentence
+    assert (
+        "Highest seen" in leader.sentence and "cannot be distinguished from it" in leader.sentence
+    )
 
 
 def test_from_five_samples_on_the_leading_cell_is_what_the_figure_says():
@@ -115,7 +117,7 @@ def test_equal_cells_are_all_named_as_the_figure_names_them():
     leader, figure = view.matrices[0].effects[0].leader, view.sections[0].figures[0]
     labels = {row.label for row in figure.rows if row.group in figure.winners}
     assert {leader.label, *leader.near} == labels and len(labels) == 4
-    assert "none of the others can be told from it" in leader.sentence
+    assert "none of the others can be distinguished from it" in leader.sentence
 
 
 def test_what_only_matters_together_is_a_pair():

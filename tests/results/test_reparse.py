@@ -10,7 +10,7 @@ from benchdash.results.models import Artifact, Measurement, Run, Trace, Upload
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
 from tests.measured import a_configuration
-from tests.results.result_files import bonnie, bonnie_row, pgbench
+from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, pgbench
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +86,18 @@ def test_what_a_person_decided_stays(artifact):
     reparse(artifact)
     run.refresh_from_db()
     assert run.set_aside_reason == "resyncing" and run.parser_version > 0
+
+
+def test_what_ran_beside_a_failure_and_counts_by_a_persons_word_goes_on_counting():
+    ingest([fio(fio_job("r"), fio_job("w", 2000, error=28))])
+    artifact = Artifact.objects.get()
+    reparse(artifact.pk)
+    beside = Run.objects.get(label="r")
+    assert beside.set_aside_reason == "w ran beside it and failed."
+    Run.objects.filter(pk=beside.pk).update(set_aside_reason="")
+    reparse(artifact.pk)
+    beside.refresh_from_db()
+    assert beside.set_aside_reason == ""
 
 
 def test_a_run_whose_numbers_turn_out_to_be_those_of_another_counts_no_more(artifact):

@@ -117,6 +117,11 @@ def test_a_group_is_bounded_and_says_that_there_is_more(db):
     assert group.rows[0].pk == Run.objects.latest("pk").pk
 
 
+@pytest.mark.parametrize("question", ["999999999 PB", "9" * 18, "4 KiB 999999999 TiB"])
+def test_what_is_larger_than_any_number_finds_nothing(house, question):
+    assert not found(question)
+
+
 def test_the_number_of_queries_is_fixed(house, django_assert_num_queries, way):
     for _ in range(5):
         record_environment({"node-a": {"model": f"drbd {_}"}}, {}, name=f"drbd {_}")

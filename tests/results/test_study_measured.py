@@ -8,10 +8,17 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
+from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.records import record_configuration, record_environment
+from benchdash.results.artifacts import purge_bytes
+from benchdash.results.assignment import Assignment
+from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Execution, Run, Sample, Study, Upload
+from benchdash.results.records import add_condition
 from benchdash.results.study_files import export_study, import_study
+from benchdash.vocabulary.storage.notation import parse
 from tests.results.result_files import bonnie, fio, fio_job
 
 pytestmark = pytest.mark.django_db
@@ -134,13 +141,18 @@ def test_what_was_measured_is_written_as_it_was_read_to_the_byte(folder, tmp_pat
 @pytest.mark.parametrize(
     ("change", "begins", "words"),
     [
-        ({"configuration": "lokal"}, "lokal", "“lokal” is no configuration of this file"),
-        ({"environment": "Lap"}, "Lap", "“Lap” is no environment of this file"),
+        ({"configuration": "lokal"}, "lokal", "“lokal” is not a configuration of this file"),
+        ({"environment": "Lap"}, "Lap", "“Lap” is not an environment of this file"),
         ({"settings": {"Two words": 1}}, "Two words", "cannot be the name of a setting"),
         ({"workload": {"depth": 1}}, "depth", "“depth” is not known here"),
         ({"workload": {"jobs": "many"}}, "jobs: many", "axes of the workload are needed"),
         ({"outputs": [{"round": 1}]}, "round", "“file” is needed here"),
         ({"outputs": [{"file": "none.txt"}]}, "none.txt", "there is no file “none.txt” beside it"),
+        (
+            {"outputs": [{"file": "002-fio.json"}]},
+            "file: 002-fio.json",
+            "this output is there already",
+        ),
         ({"outputs": [{"file": "x", "started_at": "today"}]}, "file: x", "a time such as"),
         ({"outputs": [{"file": "x", "command": "bonnie++ 'x"}]}, "file: x", "a quotation mark"),
         ({"outputs": [{"file": "x", "doubts": [{"loud": "!"}]}]}, "loud", "“loud” is not known"),
@@ -157,3 +169,89 @@ def test_a_mistake_in_what_was_measured_is_refused_with_its_line(folder, change,
     near = [n for n, each in enumerate(text.splitlines(), 1) if begins in each]
     assert any(abs(line - each) <= 1 for each in near), refused.value.sentence
     assert not Study.objects.exists() and not Run.objects.exists()
+
+
+def stack(name, filesystem):
+    return record_configuration(name, parse(f"{filesystem}\ndisk"))
+
+
+def machine(kernel):
+    return {"node-a": {"hostname": "store", "kernel": kernel}}
+
+
+def written(study, to):
+    stderr = StringIO()
+    call_command("export_study", study.slug, to=to, stderr=stderr)
+    return yaml.safe_load((to / "study.yaml").read_text()), stderr.getvalue()
+
+
+def outputs_in(document):
+    of_conditions = [each for one in document["conditions"] for each in one.get("outputs", ())]
+    return of_conditions, [
+        each["file"] for cell in document.get("measured", ()) for each in cell["outputs"]
+    ]
+
+
+def test_every_output_stands_in_the_file_whatever_its_environment(tmp_path):
+    local, other = stack("local", "ext4"), stack("other", "xfs")
+    study = Study.objects.create(title="Disks", slug="disks")
+    add_condition(study, local, None)
+    for name, configuration, environment in (
+        ("plain.csv", local, None),
+        ("in a lab.csv", local, record_environment(machine("5.10"), name="lab")),
+        ("of another.csv", other, None),
+    ):
+        where = Assignment(configuration=configuration, environment=environment, study=study)
+        ingest([bonnie(name=name, write=len(name) * 1000)], where)
+    document, said = written(study, tmp_path / "out")
+    of_conditions, of_cells = outputs_in(document)
+    assert of_conditions == ["plain.csv"] and len(of_cells) == 2 and not said
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {
+        "study.yaml",
+        *of_conditions,
+        *of_cells,
+    }
+    for each in (Run, Sample, Execution, Upload, Artifact, Study):
+        each.objects.all().delete()
+    again = import_study((tmp_path / "out/study.yaml").read_text(), folder=tmp_path / "out")
+    assert again.runs.count() == 3
+
+
+def test_no_output_is_written_over_another(tmp_path):
+    local = stack("local", "ext4")
+    study = Study.objects.create(title="Disks", slug="disks")
+    add_condition(study, local, None)
+    for number, name in enumerate(("001-fio.csv", "003-bonnie.csv", "a bonnie run.csv"), 1):
+        where = Assignment(configuration=local, study=study)
+        ingest([bonnie(name=name, write=number * 1000)], where)
+    document, _said = written(study, tmp_path / "out")
+    names = outputs_in(document)[0]
+    assert len(set(names)) == 3
+    assert len({(tmp_path / "out" / name).read_bytes() for name in names}) == 3
+
+
+def test_a_purged_output_is_left_out_and_said(tmp_path):
+    local = stack("local", "ext4")
+    study = Study.objects.create(title="Disks", slug="disks")
+    add_condition(study, local, None)
+    for name in ("kept.csv", "secret.csv"):
+        where = Assignment(configuration=local, study=study)
+        ingest([bonnie(name=name, write=len(name) * 1000)], where)
+    secret = Upload.objects.get(name="secret.csv")
+    purge_bytes(
+        secret, named=secret.name, reason="a password", by=User.objects.create(username="admin")
+    )
+    document, said = written(study, tmp_path / "out")
+    assert outputs_in(document)[0] == ["kept.csv"]
+    assert "were purged: it is left out" in said
+
+
+def test_two_environments_of_one_name_stay_two(tmp_path):
+    local = stack("local", "ext4")
+    study = Study.objects.create(title="Disks", slug="disks")
+    for kernel in ("5.10", "6.1"):
+        add_condition(study, local, record_environment(machine(kernel), name="store"))
+    document = yaml.safe_load(export_study(study))
+    assert len(document["environments"]) == 2
+    study.delete()
+    assert import_study(yaml.dump(document, sort_keys=False)).conditions.count() == 2

@@ -10,8 +10,9 @@ import pytest
 from django.utils import timezone
 
 from benchdash import dispatch
+from benchdash.accounts.models import User
 from benchdash.results import uploads
-from benchdash.results.artifacts import content_of
+from benchdash.results.artifacts import content_of, purge_bytes
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Run, Trace, Upload
@@ -207,3 +208,19 @@ def test_a_refused_file_that_is_not_small_is_read_again_by_a_worker(unsent):
     tasks.read_upload(upload.pk)
     upload.refresh_from_db()
     assert upload.outcome == Upload.Outcome.STORED and Trace.objects.get().run == owner
+
+
+def test_bytes_that_were_purged_and_are_sent_again_do_not_wait_for_ever(unsent):
+    with_numbers, without = bonnie("a.csv"), File("b.txt", b"of no tool that is known")
+    admin = User.objects.create_user("root")
+    for file in (with_numbers, without):
+        upload = ingest([file])[0].upload
+        purge_bytes(upload, named=file.name, reason="A password.", by=admin)
+    receive([with_numbers, without], Assignment(), None)
+    while Upload.objects.filter(outcome=Upload.Outcome.WAITING).exists():
+        assert unsent, "nobody reads what waits"
+        tasks.read_upload(unsent.pop()[1])
+    again = Upload.objects.order_by("pk").last()
+    assert again.outcome == Upload.Outcome.REFUSED
+    assert "An admin purged the bytes of this file" in again.sentence
+    assert Run.objects.count() == 1

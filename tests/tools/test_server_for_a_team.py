@@ -107,7 +107,7 @@ def test_a_database_that_is_away_is_stated_in_both_languages_and_comes_back(team
     assert status(team, "/readyz") == 200
     with team.database.away():
         wait_until(lambda: status(team, "/readyz") == 503)
-        for language, words in (("en", "The database does not answer"), ("ja", "データベース")):
+        for language, words in (("en", "The database is not answering"), ("ja", "データベース")):
             code, answer, page = get(
                 team.port, "/runs/", language, Cookie="sessionid=anybody-who-came-before"
             )

@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'API token',
                 'verbose_name_plural': 'API tokens',
-                'constraints': [models.UniqueConstraint(fields=('user', 'name'), name='one_token_per_name', violation_error_message='You have a token of this name.')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'name'), name='one_token_per_name', violation_error_message='You already have a token with this name.')],
             },
         ),
     ]

@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('digest', models.CharField(editable=False, max_length=64, unique=True)),
-                ('tree', models.JSONField(help_text='Canonical form of benchdash/vocabulary/storage.py.', verbose_name='layers')),
+                ('tree', models.JSONField(help_text='Canonical form of benchdash/vocabulary/storage/normal_form.py.', verbose_name='layers')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
             ],
             options={

@@ -12,7 +12,7 @@ class Stack(models.Model):
 
     digest = models.CharField(max_length=64, unique=True, editable=False)
     tree = models.JSONField(
-        _("layers"), help_text=_("Canonical form of benchdash/vocabulary/storage.py.")
+        _("layers"), help_text=_("Canonical form of benchdash/vocabulary/storage/normal_form.py.")
     )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 

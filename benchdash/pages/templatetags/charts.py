@@ -99,7 +99,7 @@ def overview_rows(overview: ShownOverview) -> SafeString:
     """The rows of the table before the charts."""
     compare, apart = reverse("compare"), escape(_("Each sample by itself"))
     baseline, doubted = escape(_("baseline")), escape(_("doubted"))
-    to_baseline = escape(_("Show all as shares of this one"))
+    to_baseline = escape(_("Show everything as a share of this one"))
     differ, rows = bool(overview.parts_title), []
     for shown in overview.rows:
         row = shown.row

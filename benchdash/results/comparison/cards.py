@@ -16,7 +16,7 @@ from typing import NamedTuple
 from django.db.models import F, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from benchdash.analysis.differences import two_modes
+from benchdash.analysis.differences import modes_of
 from benchdash.analysis.drawing import spans_decades
 from benchdash.errors import Refused
 from benchdash.prepared import OneOf, Prepared
@@ -255,7 +255,7 @@ def _modes(
     name: MeasureName, group: Group, means: Mapping[int, Mapping[MeasureName, float]]
 ) -> tuple[float, ...]:
     """The medians of both where no single number represents the samples."""
-    found = two_modes([means[run.id][name] for run in group.runs if name in means[run.id]])
+    found = modes_of([means[run.id][name] for run in group.runs if name in means[run.id]])
     return tuple(map(statistics.median, found or ()))
 
 

@@ -27,8 +27,11 @@ MOST_RUNS = 10_000
 
 # studies are read already, and doubted runs are left out only after they were counted
 _READ_APART = ("study", "doubts")
-# what a run may have of its own within its sample
-_OF_ONE_RUN = {"run", "execution", "upload", "text", "tag", "label", "doubt", "state", "counted"}
+# what a run may have of its own within its sample: several hosts may have measured it together
+_OF_ONE_RUN = {
+    *("run", "execution", "upload", "artifact", "text", "tag", "label", "doubt", "state"),
+    *("counted", "version", "since", "until"),
+}
 # each by itself: joined, PostgreSQL reads all samples that there are for a few thousand; said twice,
 # as of a mere = it reads a few hundred from one end to the other for each rather than use the index
 _OWN = {"pk": OuterRef("sample"), "pk__gte": OuterRef("sample")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean, geometric_mean
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -63,13 +64,35 @@ def left_out(numbers: Numbers, doubted: Doubted) -> Numbers:
 
 
 def repeats_in_words(
-    samples: Iterable[SelectedRun], values: Mapping[int, float]
+    samples: Iterable[SelectedRun], values: Mapping[int, float], blocks: Sequence[float]
 ) -> tuple[str, ...]:
-    """What the repeats of a group say against each other; nothing where a start is unknown."""
+    """What the repeats of a group say against each other; nothing where a start is unknown.
+
+    Samples of one of its `blocks` are no repeats: they have in common what was made once.
+    """
+    if blocks:
+        words = _("Median and interval are those of %(n)s blocks: what one shares was made once.")
+        return (words % {"n": len(blocks)},)
     started = [(one.started_at, one.id) for one in samples if one.id in values and one.started_at]
     if len(started) < len(values):
         return ()
     return tuple(map(in_language, of_repeats([values[pk] for _start, pk in sorted(started)])))
+
+
+def block_means(samples: Iterable[SelectedRun], values: Mapping[int, float]) -> list[float]:
+    """One value a block, as verdicts have it; [] where no block has several samples.
+
+    The geometric mean where all values are positive; a sample of no block stands for itself.
+    """
+    own: dict[str | int, list[float]] = {}
+    for one in samples:
+        if one.id in values:
+            block = one.look.block if one.look else ""
+            own.setdefault(block or one.id, []).append(values[one.id])
+    if len(own) == sum(map(len, own.values())):
+        return []
+    positive = all(value > 0 for value in values.values())
+    return [geometric_mean(some) if positive else fmean(some) for some in own.values()]
 
 
 def rests_on(mine: int, n: int, its: int, baseline_n: int) -> str:

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 from msgspec.structs import asdict, replace
 
-from benchdash.analysis.differences import CONFIDENCE, two_modes
+from benchdash.analysis.differences import CONFIDENCE, modes_of
 from benchdash.analysis.drawing import spans_decades
 from benchdash.analysis.summary import Interval, Kind, summarise
 from benchdash.analysis.verdicts import Word
-from benchdash.results.comparison.doubted import Doubted, repeats_in_words, rests_on
+from benchdash.results.comparison.doubted import Doubted, block_means, repeats_in_words, rests_on
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.judging import Judged
 from benchdash.results.comparison.measures import Numbers, latency_of
@@ -149,7 +149,10 @@ def _row(
 ) -> Row:
     sample = {run.id: values[run.id] for run in group.runs if run.id in values}
     summary = summarise(list(sample.values()))
-    modes = two_modes(list(sample.values())) or ()
+    blocks = block_means(group.runs, sample)
+    # samples of a block are not independent: an interval of theirs would hold less than it says
+    middle = summarise(blocks) if blocks else summary
+    modes = modes_of(list(sample.values())) or ()
     against = in_words(judged, group.key) if summary and group.key in judged.verdicts else None
     ratio = judged.ratios.get(group.key)
     is_baseline = group.key == options.baseline
@@ -165,13 +168,13 @@ def _row(
             for value, name in zip(group.at, group.words, strict=True)
         ),
         n=len(sample),
-        median=summary.median if summary else None,
+        median=middle.median if middle else None,
         mean=summary.mean if summary else None,
         low=summary.low if summary else None,
         high=summary.high if summary else None,
         lower_quartile=summary.lower_quartile if summary else None,
         upper_quartile=summary.upper_quartile if summary else None,
-        interval=summary.interval if summary else None,
+        interval=middle.interval if middle else None,
         modes=tuple(map(median, modes)),
         above=judged.above.get(group.key),
         ratio=ratio,
@@ -180,7 +183,7 @@ def _row(
         against=against,
         values=tuple(RunValue(run, value) for run, value in sample.items()),
         notes=tuple(Note(note, runs) for note, runs in notes.items()),
-        repeats=repeats_in_words(group.runs, sample) if judged.primary else (),
+        repeats=repeats_in_words(group.runs, sample, blocks) if judged.primary else (),
     )
 
 

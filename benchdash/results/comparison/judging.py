@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from benchdash.analysis.blocks import of_blocks, put_together
+from benchdash.analysis.blocks import each_by_block, of_blocks, put_together
 from benchdash.analysis.many import allowing_for_many, leader
 from benchdash.analysis.samples import Sample, Samples
 from benchdash.analysis.verdicts import DELTA, Better, Reason, Verdict, Word, as_of_look, verdict
@@ -166,7 +166,7 @@ class _Judge:
         """The group that is ahead (or behind); None where that means nothing."""
         samples = {group.key: self._samples(group) for group in self.part.groups}
         measured = {key: own for key, own in samples.items() if own}
-        key = leader(measured, self._towards(best=best))
+        key = leader(each_by_block(measured), self._towards(best=best))
         return next((group for group in self.part.groups if group.key == key), None)
 
     def rivals_of(self, first: Group | None, *, best: bool) -> Iterator[tuple[str, Verdict]]:

@@ -149,10 +149,10 @@ def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
     words["names"] = _names(found.near)
     count = len(found.near)
     if count + 1 == measure.cells:
-        return _("%(ahead)s, but none of the others can be told from it.") % words
+        return _("%(ahead)s, but none of the others can be distinguished from it.") % words
     words_of_others = ngettext(
-        "%(ahead)s. %(n)s other cannot be told from it: %(names)s.",
-        "%(ahead)s. %(n)s others cannot be told from it: %(names)s.",
+        "%(ahead)s. %(n)s other cannot be distinguished from it: %(names)s.",
+        "%(ahead)s. %(n)s others cannot be distinguished from it: %(names)s.",
         count,
     )
     return words_of_others % {**words, "n": count}
@@ -175,7 +175,7 @@ def too_few(samples: int, cells: int) -> str:
 
 
 def not_positive() -> str:
-    return _("A value of zero has no ratio, so that effects cannot be told.")
+    return _("A value of zero has no ratio, so effects cannot be estimated.")
 
 
 def holes(cells: int, possible: int) -> str:
@@ -185,9 +185,9 @@ def holes(cells: int, possible: int) -> str:
 
 
 def confounded(title: str) -> str:
-    return _("%(factor)s cannot be told from the other factors or from the rounds.") % {
-        "factor": title
-    }
+    return _(
+        "The effect of %(factor)s cannot be separated from the other factors or from the rounds."
+    ) % {"factor": title}
 
 
 def of_blocks(titles: Sequence[str]) -> str:
@@ -200,8 +200,8 @@ def of_blocks(titles: Sequence[str]) -> str:
 def few_blocks(titles: Sequence[str], blocks: int) -> str:
     """Why a dear factor has no effect: what varies from one block to the next is not known."""
     return _(
-        "%(blocks)s blocks are too few to tell %(factors)s from what differs each time that it is "
-        "made: measure further rounds."
+        "%(blocks)s blocks are too few to separate %(factors)s from what differs each "
+        "time that it is made: measure further rounds."
     ) % {"blocks": blocks, "factors": _(", ").join(titles)}
 
 
@@ -300,8 +300,8 @@ def of_front(
         )
     return (
         _(
-            "By medians of %(samples)s samples or more, %(n)s of %(groups)s groups are behind none in "
-            "all of these at once (%(titles)s): %(names)s."
+            "By medians of %(samples)s samples or more, %(n)s of %(groups)s groups are "
+            "Pareto-optimal (%(titles)s): %(names)s."
         )
         % words
     )
@@ -342,11 +342,11 @@ _MISFITS = {
     ),
     Misfit.NOT_POSITIVE: gettext_noop("No law is fitted: a value or a place is zero."),
     Misfit.FALLS: gettext_noop(
-        "No law is fitted: throughput is highest at the first place, nothing scales."
+        "No law is fitted: throughput is highest at the first place, so nothing scales."
     ),
     Misfit.SUPERLINEAR: gettext_noop(
-        "No law is fitted: throughput grows faster than its number, which neither law knows; look "
-        "for caches or for a slow first place."
+        "No law is fitted: throughput grows more than in proportion, which neither law "
+        "describes; look for caches or for a slow first place."
     ),
     Misfit.OFF: gettext_noop(
         "No law is fitted: the nearest curve misses what was measured by more than 10 %% and more "

@@ -8,6 +8,7 @@ from itertools import combinations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from benchdash.analysis.blocks import put_together
 from benchdash.analysis.samples import Sample, Samples, rounds_of
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.view_order import Order, OrderKind, OrderMark
@@ -21,7 +22,12 @@ def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int,
     """The order of all runs of a part: of each group against the baseline, else of every two."""
     samples = {
         group.key: Samples(
-            Sample(1.0, starts.get(run.id), run.look and (run.look.plan, run.look.round))
+            Sample(
+                1.0,
+                started=starts.get(run.id),
+                round=run.look and (run.look.plan, run.look.round),
+                block=run.look.block if run.look else "",
+            )
             for run in group.runs
         )
         for group in groups
@@ -30,7 +36,7 @@ def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int,
         pairs = [(baseline, key) for key in samples if key != baseline]
     else:
         pairs = list(combinations(samples, 2))[:_MOST_PAIRS]
-    rounds = [len(rounds_of(samples[one], samples[other])) for one, other in pairs]
+    rounds = [_rounds(samples[one], samples[other]) for one, other in pairs]
     kind = _kind(rounds, known=all(run.id in starts for group in groups for run in group.runs))
     marks = _marks(groups, starts) if kind != "unknown" else []
     fewest = min(rounds) if kind == "interleaved" else None
@@ -41,6 +47,12 @@ def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int,
         marks=tuple(marks[:MOST_MARKS]),
         left_out=max(0, len(marks) - MOST_MARKS),
     )
+
+
+def _rounds(one: Samples, other: Samples) -> int:
+    """How many rounds the verdict on these two groups has: of blocks, where it counts those."""
+    sides = put_together(one, other)
+    return len(rounds_of(sides.subject, sides.baseline) if sides else rounds_of(one, other))
 
 
 def _kind(rounds: Sequence[int], *, known: bool) -> OrderKind:
@@ -59,7 +71,7 @@ def _text(kind: OrderKind, rounds: int | None) -> str:
     return {
         "partly": _("some groups interleaved, others not"),
         "sequential": _("not interleaved"),
-    }.get(kind, _("order unknown"))
+    }.get(kind, _("unknown, as not every run has a start time"))
 
 
 def _with_looks(text: str, groups: Sequence[Group]) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.analysis.differences import two_modes
+from benchdash.analysis.differences import modes_of
 from benchdash.results.comparison.doubted import concerned
 from benchdash.results.comparison.evidence import ByRun, done_for
 from benchdash.results.comparison.groups import Group
@@ -251,7 +251,7 @@ def _cell(
 ) -> Iterator[OverviewValue]:
     for name in names:
         if own := row.values.get(name):
-            modes, its_best = two_modes(own) or (), best.get((row.part, name))
+            modes, its_best = modes_of(own) or (), best.get((row.part, name))
             yield OverviewValue(
                 measure=str(name),
                 value=median(own),

@@ -4,7 +4,7 @@ import { wrapped } from "./labels";
 import { decadeBelow } from "./series";
 import type { Theme } from "./theme";
 
-const LETTER = 6.4;
+export const LETTER = 6.4;
 const LABEL_SHARE = 0.4;
 const MOST_LABEL = 40;
 const NARROW = 480;

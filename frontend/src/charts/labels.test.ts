@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthOf, wrapped } from "./labels";
+import { lengthOf, shortened, wrapped } from "./labels";
 
 test("a short label stays on one line", () => {
   expect(wrapped("Protocol A, ext3", 20)).toEqual(["Protocol A, ext3"]);
@@ -26,4 +26,10 @@ test("what does not fit says so", () => {
 
 test("an empty label is an empty line", () => {
   expect(wrapped("", 10)).toEqual([""]);
+});
+
+test("what is too long keeps both its ends", () => {
+  expect(shortened("randread 4 KiB", 14)).toBe("randread 4 KiB");
+  expect(shortened("randread 4 KiB on the mirror, 16 guests", 21)).toBe("randread 4…16 guests");
+  expect(shortened("異なるゾーン間のミラー", 11)).toBe("異な…ラー");
 });

@@ -23,6 +23,22 @@ export function lengthOf(text: string): number {
   return length;
 }
 
+/** A label of at most `width` Latin letters: where it is longer, its middle is left out. */
+export function shortened(label: string, width: number): string {
+  if (lengthOf(label) <= width) return label;
+  const letters = Array.from(label);
+  const head = fitting(letters, Math.ceil((width - 1) / 2));
+  const tail = fitting(letters.toReversed(), Math.floor((width - 1) / 2)).toReversed();
+  return `${head.join("").trimEnd()}…${tail.join("").trimStart()}`;
+}
+
+/** The first letters that are no wider together. */
+function fitting(letters: string[], width: number): string[] {
+  let length = 0;
+  const end = letters.findIndex((letter) => (length += lengthOf(letter)) > width);
+  return end < 0 ? letters : letters.slice(0, end);
+}
+
 /** Words with the blank behind them; where there are no blanks, as the language has them. */
 function words(label: string, width: number): string[] {
   const parts = label.match(/[\u2e80-\uffef]+\s*|[^\s\u2e80-\uffef]+\s*/gu) ?? [label];

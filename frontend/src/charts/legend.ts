@@ -1,13 +1,25 @@
+import { type Chart, type LegendItem, defaults } from "chart.js";
+import { LETTER } from "./axes";
+import { shortened } from "./labels";
 import type { Theme } from "./theme";
 
 /** Colours before they come again: lines beyond are told apart by the words at their ends. */
 export const MOST_COLOURS = 10;
+/** Pixels of an entry beside its words. */
+const MARK = 50;
 
 /** The legend of several lines; none for one, and none where each line has its words beside it. */
 export function legendOf(lines: number, theme: Theme, style: "point" | "line" = "point"): object {
-  const labels = { color: theme.ink, usePointStyle: true };
+  const labels = { color: theme.ink, usePointStyle: true, generateLabels };
   return {
     display: lines > 1 && (style === "line" || lines <= MOST_COLOURS),
     labels: style === "line" ? { ...labels, pointStyleWidth: 22 } : { ...labels, boxHeight: 7 },
   };
+}
+
+/** Entries that fit the chart: what is wider would be cut off at its edge, where names differ most. */
+function generateLabels(chart: Chart): LegendItem[] {
+  const room = Math.max(10, Math.floor((chart.width - MARK) / LETTER));
+  const items = defaults.plugins.legend.labels.generateLabels(chart);
+  return items.map((item) => ({ ...item, text: shortened(item.text, room) }));
 }

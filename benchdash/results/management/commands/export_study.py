@@ -34,7 +34,9 @@ class Command(BaseCommand):
             to.mkdir(parents=True, exist_ok=True)
             if any(to.iterdir()):
                 raise CommandError(f"{to} is not empty.")
-            (to / "study.yaml").write_text(export_study(found, to), encoding="utf-8")
+            (to / "study.yaml").write_text(
+                export_study(found, to, self.stderr.write), encoding="utf-8"
+            )
         except Refused as refused:
             raise CommandError(refused.sentence) from None
         except OSError as error:
