@@ -45,7 +45,7 @@ AGREED = {
     "refused_uploads": 3,
     "upload": 8,
     "upload_raw": 3,
-    "purge_upload": 6,
+    "purge_upload": 7,
     "profile": 4,
     "change_password": 2,
     "notifications": 4,
