@@ -18,7 +18,7 @@ from benchdash.results.study_document import StudyDocument, read_study
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.vocabulary.settings import ZONE, Settings, with_settings
 
-FIELDS = ("published_as", "series", "measured_by", "translations")
+FIELDS = ("source_url", "published_as", "series", "charts", "measured_by", "translations")
 
 
 @transaction.atomic

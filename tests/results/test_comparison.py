@@ -15,6 +15,7 @@ from tests.measured import a_configuration, a_run, an_environment
 pytestmark = pytest.mark.django_db
 
 WRITE = "seq_write.throughput.mean"
+READ = "seq_read.throughput.mean"
 CREATE = "seq_create.rate.mean"
 
 
@@ -171,6 +172,18 @@ def test_of_what_is_crossed_the_odd_one_out_is_named_first():
         a_run(a_configuration(name), {WRITE: 1.0}, workload={"file_bytes": size * 2**30})
     (section,) = compared("tool=fio&across=file_bytes").sections
     assert section.mixed[0].values == (MixedValue("1 GiB", ("b",)), MixedValue("2 GiB", ("a", "c")))
+
+
+def test_what_parts_the_measures_alone_is_held_against_nothing():
+    one = a_configuration("one")
+    a_run(one, {WRITE: 1.0}, workload={"pattern": "write"})
+    a_run(one, {READ: 2.0}, workload={"pattern": "read"})
+    query = f"configuration={one.pk}&across=pattern"
+    (section,) = compared(query).sections
+    assert len(section.figures) == 2 and section.mixed == ()
+    a_run(one, {WRITE: 3.0, READ: 3.0}, workload={"pattern": "readwrite"})
+    (section,) = compared(query).sections
+    assert [mixed.title for mixed in section.mixed] == ["Pattern"]
 
 
 def test_picked_runs_and_picked_configurations_are_taken_together_and_narrowed_by_all_else(pair):

@@ -166,7 +166,7 @@ def test_the_zones_were_measured_since_on_two_emulated_pairs_and_a_local_volume(
     assert [group.label for group in view.groups] == [
         f"{condition} · {series}"
         for condition in ("Local volume", "Mirror within one zone", "Mirror between two zones")
-        for series in ("author", "emulated hosts, November 2026")
+        for series in ("author, 2011", "emulated hosts, November 2026")
     ]
     assert view.unmeasured == ()
 
@@ -191,25 +191,29 @@ def test_the_guests_are_summed_and_scale_and_one_is_slowed_by_the_others():
     on_loops, on_ceph = (study.runs.filter(settings__series=name) for name in study.series)
     assert on_loops.count() == 3 * (1 + 2 + 4 + 6) + 3 * 4
     assert on_ceph.count() == 3 * (1 + 2 + 4) + 3 * 3
-    (matrix,) = compare(study_charts(study)[0]).view.matrices
-    assert (matrix.cells, matrix.possible) == (8 + 6, 16)
-    (scaling,) = matrix.scalings
-    lines = {line.label: [round(p.value / 1000) for p in line.places] for line in scaling.lines}
-    loops, ceph = (study.series[name]["title"] for name in study.series)
-    assert lines == {
-        f"{loops} · all": [63, 79, 77, 77],
-        f"{loops} · first": [53, 36, 28, 17],
-        f"{ceph} · all": [4, 4, 4],
-        f"{ceph} · first": [4, 2, 2],
-    }
-    assert {place.n for line in scaling.lines for place in line.places} == {3}
+    view = compare(study_charts(study)[0]).view
+    assert [section.mixed[0].title for section in view.sections] == ["Jobs", "Jobs"]
+    lines = []
+    for matrix in view.matrices:
+        (scaling,) = matrix.scalings
+        lines.append(
+            {line.label: [round(p.value / 1000) for p in line.places] for line in scaling.lines}
+        )
+        assert {place.n for line in scaling.lines for place in line.places} == {3}
+    assert lines == [
+        {"all": [63, 79, 77, 77], "first": [53, 36, 28, 17]},
+        {"all": [4, 4, 4], "first": [4, 2, 2]},
+    ]
 
 
 def test_files_and_transactions_were_measured_on_local_storage():
     study = load(FOLDERS["drbd9-cluster"])
     tools = Counter(study.runs.values_list("tool", flat=True))
     assert tools == {"fio": 4 * 3, "pgbench": 4 * 3}
-    groups = compare(study_charts(study)[0]).view.groups
+    files, transactions = (compare(chart).view for chart in study_charts(study))
+    (section,) = files.sections
+    assert len(section.figures) == 4 and section.mixed == ()
+    groups = [*files.groups, *transactions.groups]
     assert {group.label.partition(" · ")[0] for group in groups} == {"Local storage"}
 
 

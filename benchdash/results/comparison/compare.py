@@ -23,6 +23,7 @@ from benchdash.results.comparison.likeness import (
     by_axes_of_their_tools,
     find_likeness,
     in_own_colours,
+    mixed_factors,
 )
 from benchdash.results.comparison.matrices import matrices_of
 from benchdash.results.comparison.measures import Numbers, read_numbers
@@ -196,7 +197,13 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         sections=tuple(
             Section(
                 like.differs_by,
-                like.mixed,
+                mixed_factors(
+                    like.groups,
+                    about,
+                    arranged.across,
+                    records.workloads,
+                    [values.keys() for values in counted.shown.values()],
+                ),
                 order_of(like.groups, grouping.baseline, starts),
                 own,
                 *rest,

@@ -7,7 +7,7 @@ comparison is about, and not held equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
@@ -43,7 +43,6 @@ class LikeRuns:
 
     differs_by: tuple[FactorValue, ...]
     groups: tuple[Group, ...]
-    mixed: tuple[MixedFactor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +90,7 @@ def alike(
     Held equal is what the comparison is not `about` and is not named in `across`.
     """
     runs = [run for group in groups for run in group.runs]
-    names = [name for name in _names(runs, workloads) if not _about(name, about)]
-    held = [name for name in names if name not in across]
-    loose = [name for name in names if name in across]
+    held = [name for name in _names(runs, workloads, about) if name not in across]
     parts: dict[tuple[Any, ...], list[Group]] = {}
     signatures: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for group in groups:
@@ -114,13 +111,44 @@ def alike(
         LikeRuns(
             differs_by=(*facet, *_differing_by(held, signature, differing)),
             groups=tuple(part),
-            mixed=_mixed(part, loose, workloads),
         )
         for signature, part in parts.items()
     ]
     return sorted(
         likes, key=lambda like: (-len(like.groups), [_rank(one.value) for one in like.differs_by])
     )
+
+
+def mixed_factors(
+    groups: Sequence[Group],
+    about: Sequence[Factor],
+    across: Sequence[str],
+    workloads: Workloads,
+    measured: Sequence[Collection[int]],
+) -> tuple[MixedFactor, ...]:
+    """What differs of what is mixed `across`, and which groups have which of its values.
+
+    `measured` are the samples behind each measure: factors that part the measures alone, as reading
+    and writing are patterns of their own, hold nothing against another.
+    """
+    runs = [run for group in groups for run in group.runs]
+    found = []
+    for name in _names(runs, workloads, about):
+        if name not in across:
+            continue
+        values = {run.id: workload_of(run, workloads).get(name) for run in runs}
+        if all(len({values[run] for run in values.keys() & own}) < 2 for own in measured):
+            continue
+        holders: dict[Any, list[str]] = {}
+        for group in groups:
+            for value in {values[run.id] for run in group.runs}:
+                holders.setdefault(value, []).append(group.label)
+        texts = tuple(
+            MixedValue(value_text(held_factor(name), value), tuple(labels))
+            for value, labels in sorted(holders.items(), key=_fewest_first)
+        )
+        found.append(MixedFactor(name, factor_title(held_factor(name)), texts))
+    return tuple(found)
 
 
 def _differing_by(
@@ -172,8 +200,13 @@ def by_axes_of_their_tools(parts: Sequence[LikeRuns]) -> list[LikeRuns]:
     ]
 
 
-def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
-    """What can be held equal: the axes, and what is said in two ways of what may be unknown."""
+def _names(
+    runs: Sequence[SelectedRun], workloads: Workloads, about: Sequence[Factor] = ()
+) -> list[str]:
+    """What can be held equal: the axes, and what is said in two ways of what may be unknown.
+
+    What the comparison is `about` is not.
+    """
     known: dict[str, set[Any]] = {}
     for run in {_workload_key(run): run for run in runs}.values():
         for name, value in workload_of(run, workloads).items():
@@ -182,10 +215,11 @@ def _names(runs: Sequence[SelectedRun], workloads: Workloads) -> list[str]:
     # where something was measured is not held equal, as its environment is not
     known.pop(str(ZONE), None)
     differing = sorted(name for name, values in known.items() if len(values) > 1)
-    return [
+    names = [
         *(name for name in HELD if name not in _MAY_BE_UNKNOWN or name in differing),
         *(name for name in differing if name not in HELD),
     ]
+    return [name for name in names if not _about(name, about)]
 
 
 def _workload_key(run: SelectedRun) -> tuple[Any, ...]:
@@ -245,24 +279,6 @@ def _faceted(
 
 def _about(name: str, factors: Sequence[Factor]) -> bool:
     return held_factor(name) in factors or (name == "tool" and Factor("version") in factors)
-
-
-def _mixed(
-    groups: Sequence[Group], loose: Sequence[str], workloads: Workloads
-) -> tuple[MixedFactor, ...]:
-    found = []
-    for name in loose:
-        holders: dict[Any, list[str]] = {}
-        for group in groups:
-            for value in {workload_of(run, workloads).get(name) for run in group.runs}:
-                holders.setdefault(value, []).append(group.label)
-        if len(holders) > 1:
-            values = tuple(
-                MixedValue(value_text(held_factor(name), value), tuple(labels))
-                for value, labels in sorted(holders.items(), key=_fewest_first)
-            )
-            found.append(MixedFactor(name, factor_title(held_factor(name)), values))
-    return tuple(found)
 
 
 def _fewest_first(holders: tuple[Any, list[str]]) -> tuple[int, tuple[int, Any]]:
