@@ -40,7 +40,11 @@ class UnreachableError(HostError):
 
 
 class DeniedError(HostError):
-    """The host answers and does not let this user in."""
+    """The host answers and does not let this user in; or there is nothing to log in with."""
+
+    def __init__(self, sentence: str, target: int) -> None:
+        super().__init__(sentence)
+        self.target = target
 
 
 class UntrustedKeyError(HostError):
@@ -181,7 +185,7 @@ async def _connect(route: Route) -> asyncssh.SSHClientConnection:
             host=route.name,
             user=route.user,
         )
-        raise DeniedError(sentence) from None
+        raise DeniedError(sentence, route.target) from None
     except TimeoutError:
         sentence = N_(
             "{host} did not answer within {seconds} s.", host=route.name, seconds=CONNECT_S
@@ -226,7 +230,7 @@ async def _agent_keys(route: Route, agents: contextlib.AsyncExitStack) -> list[o
             "The worker has no SSH agent to log in to {host} with: set SSH_AUTH_SOCK.",
             host=route.name,
         )
-        raise DeniedError(sentence) from None
+        raise DeniedError(sentence, route.target) from None
 
 
 def _client_key(route: Route) -> object:
@@ -243,4 +247,4 @@ def _client_key(route: Route) -> object:
             user=route.user,
             host=route.name,
         )
-        raise DeniedError(sentence) from None
+        raise DeniedError(sentence, route.target) from None

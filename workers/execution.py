@@ -14,13 +14,14 @@ from workers import blocks, cleanup, collecting, environment_capture, tunables
 from workers.connections import DeniedError, HostError
 from workers.detached_steps import GOING_ON, CancelRequestedError, Following, check_for_cancel
 from workers.remote_job import Nodes, RemoteError, nodes_of
-from workers.target_check import note_offered_key
+from workers.target_check import note_refusal
 
 TURN_S = 45
 S = Job.State
 Phase = JobStep.Phase
 _FOR_HOSTS_S, _FOR_AN_ANSWER_S, _FOR_AN_END_S, _FOR_A_MEND_S = 10.0, 1.0, 1.0, 30.0
 _FOR_QUIET_S = 15.0
+_FOR_A_LOGIN_S = queueing.REFUSED_FOR.total_seconds()
 
 
 def advance(job: Job) -> float | None:
@@ -43,7 +44,7 @@ def advance(job: Job) -> float | None:
         return _FOR_A_MEND_S
     except (HostError, Refused) as error:
         _unreachable(job, error)
-        return _FOR_AN_ANSWER_S
+        return _FOR_A_LOGIN_S if isinstance(error, DeniedError) else _FOR_AN_ANSWER_S
 
 
 def _begin(job: Job, nodes: Nodes, until: float) -> bool:
@@ -53,11 +54,11 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     try:
         with nodes.entered():
             blocks.begin(job, nodes, until)
-    except (DeniedError, RemoteError, Refused) as error:
+    except RemoteError as error:
         _leave_hosts(job, S.FAILED, str(error))
         return False
-    except HostError as error:
-        note_offered_key(error)
+    except (HostError, Refused) as error:  # who mends it has not lost a whole plan to it
+        note_refusal(error)
         _leave_hosts(job, S.WAITING, str(error))
         return False
     return True
@@ -76,7 +77,7 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
 
 def _unreachable(job: Job, error: HostError | Refused) -> None:
     """No end: what runs there goes on. A job that is being cancelled stays so."""
-    note_offered_key(error)
+    note_refusal(error)
     state = S.CANCELLING if job.cancel_asked_at and not job.outcome else S.UNREACHABLE
     job_states.move(job, state, str(error))
 

@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from django.db.models import Q
 from django.utils import timezone
 
 from benchdash.accounts.models import User
 from benchdash.capture import NAMES_COMMAND, machine_names
 from benchdash.errors import N_, Refused, side_by_side
+from benchdash.jobs import queueing
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.models import HostLock, Target
 from benchdash.recipes import guards
@@ -86,11 +88,13 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
         took = time.monotonic() - begun
         sentence = N_("Checked in {seconds} s.", seconds=f"{took:.1f}")
     except (HostError, Refused) as error:
-        note_offered_key(error)
+        note_refusal(error)
         state, sentence, lines = _state_of(error), str(error), []
     found |= {"state": state, "sentence": sentence, "lines": [line._asdict() for line in lines]}
     same_key = Target.objects.filter(pk=target.pk, host_key=target.host_key)
     same_key.update(findings=found, checked_at=timezone.now())
+    if state in ("ok", "trouble"):
+        queueing.look_again(target)
 
 
 def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
@@ -105,11 +109,16 @@ def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
     }
 
 
-def note_offered_key(error: Exception) -> None:
-    """Keep the key that a host showed and nobody approved until now, for a person to look at."""
+def note_refusal(error: Exception) -> None:
+    """Keep for a person to look at: the key that nobody approved, or that a login was refused."""
     if isinstance(error, UntrustedKeyError):
         unapproved = Target.objects.exclude(host_key__startswith=error.offered)
         unapproved.filter(pk=error.target).update(offered_key=error.offered)
+    if isinstance(error, DeniedError):
+        for target in Target.objects.filter(Q(pk=error.target) | Q(jump=error.target)):
+            target.findings |= {"state": "refused", "sentence": str(error), "lines": []}
+            target.checked_at = timezone.now()
+            target.save(update_fields=["findings", "checked_at"])
 
 
 def _state_of(error: Exception) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,10 +15,12 @@ from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import job_states
-from benchdash.jobs.models import HostLock, Job, Plan
+from benchdash.jobs.models import HostLock, Job, JobNode, Plan, Target
 
 _PATIENCE = timedelta(seconds=10)  # for a message that was sent again, before one more is sent
 SOON_LEFT_ALONE = timedelta(minutes=3)  # workers look every few seconds
+# one login in ten minutes: at three that are refused in fifteen, pam_faillock locks an account
+REFUSED_FOR = timedelta(minutes=10)
 MAY_START = Q(plan__paused_at=None)
 IN_THE_QUEUE = (F("priority").desc(), F("queued_at").asc(), F("pk").asc())
 
@@ -36,7 +38,7 @@ def take_hosts(job: Job) -> bool:
     False where it is not its turn, it was cancelled, or its plan is paused.
     """
     # under its lock: who cancels it frees what it has, and it takes nothing after that
-    mine = queue().filter(MAY_START, pk=job.pk, fence=job.fence)
+    mine = queue().filter(MAY_START, _is_let_in(), pk=job.pk, fence=job.fence)
     if not mine.select_for_update(of=("self",)).exists():
         return False
     # zones are measured in turn, and none disturbs another: a job takes the hosts of all
@@ -65,9 +67,29 @@ def ahead_of(job: Job, hosts: list[int]) -> bool:
         Q(queued_at__lt=job.queued_at) | Q(queued_at=job.queued_at, pk__lt=job.pk)
     )
     queued = Job.objects.filter(
-        earlier, MAY_START, state=Job.State.QUEUED, nodes__target__host__in=hosts
+        earlier, MAY_START, _is_let_in(), state=Job.State.QUEUED, nodes__target__host__in=hosts
     )
     return queued.exclude(pk=job.pk).exists()
+
+
+def _is_let_in() -> Exists:
+    """Whether none of its hosts has refused the login lately."""
+    refused = JobNode.objects.filter(
+        job=OuterRef("pk"),
+        target__findings__state="refused",
+        target__checked_at__gt=timezone.now() - REFUSED_FOR,
+    )
+    return ~Exists(refused)
+
+
+@transaction.atomic
+def look_again(target: Target) -> None:
+    """Have jobs go on that wait for a host which lets its user in again."""
+    away = (Job.State.WAITING, Job.State.UNREACHABLE)
+    behind = Q(nodes__target=target) | Q(nodes__target__jump=target)
+    jobs = list(Job.objects.filter(behind, state__in=away).distinct().values_list("pk", flat=True))
+    Job.objects.filter(pk__in=jobs).update(look_at=None)
+    notify(jobs)
 
 
 def free_hosts(job: Job) -> list[int]:

@@ -85,7 +85,7 @@ def _stalled(plan: Plan) -> Iterator[News]:
     now, changed_at = timezone.now(), _last_change(plan)
     away = plan.jobs.filter(state__in=_AWAY).order_by("state_at").first()
     if away and changed_at < now - _UNREACHABLE_AFTER:
-        sentence = N_("A host does not answer: {reason}", reason=away.reason)
+        sentence = N_("A job waits for its host: {reason}", reason=away.reason)
         yield News(Event.TROUBLE, f"away {changed_at:%FT%T}", sentence, changed_at)
     elif (left_at := queueing.left_alone_since(plan)) and left_at < now - NO_WORKER_AFTER:
         sentence = N_("No worker is handling its jobs: is one running?")

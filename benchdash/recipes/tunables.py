@@ -21,6 +21,7 @@ Argv = tuple[str, ...]
 _DEVICE = re.compile(r"(/dev/)?[\w.+:-]+(/[\w.+:-]+)*", re.ASCII)
 _MOUNT_POINT = re.compile(r"/([\w.+@-]+/?)*", re.ASCII)
 _RESOURCE = re.compile(r"[A-Za-z0-9_][\w.+-]*", re.ASCII)
+_QUEUE_SETTING = re.compile(r"^((?:iosched/)?\w+):(-?\d+)$", re.MULTILINE)
 _SYSCTL = re.compile(r"(vm|fs|kernel|net)(\.[\w-]+)+", re.ASCII)
 
 # of each two the kernel keeps one, and 0 for the other, which it does not take
@@ -35,6 +36,15 @@ _EITHER_OR = {
 _BLOCK = (
     'd=$(readlink -f "/dev/${1#/dev/}") || exit 1; '
     "d=$(printf %s \"${d#/dev/}\" | tr / '!'); f=/sys/block/$d/"
+)
+# what a change of the scheduler sets to what the kernel thinks right, by its path below queue/
+_READ_SCHEDULER = (
+    _BLOCK + 'queue/scheduler; cat "$f" || exit 1; cd "${f%/*}"; '
+    'grep -H "" nr_requests iosched/* 2>/dev/null; :'
+)
+_WRITE_SCHEDULER = _BLOCK + (
+    'queue/scheduler; set -- $2; printf \'%s\\n\' "$1" > "$f" || exit 1; shift; cd "${f%/*}"; '
+    'for one; do printf \'%s\\n\' "${one#*=}" > "${one%%=*}" || exit 1; done'
 )
 
 
@@ -120,10 +130,24 @@ def _line(output: str, _wanted: str) -> str:
     return " ".join((output.splitlines() or [""])[0].split())
 
 
-def _scheduler(output: str, _wanted: str) -> str:
-    """The one in brackets of `noop [deadline] cfq`; a lone `none` has no brackets."""
+def _scheduler(output: str, wanted: str) -> str:
+    """The one in brackets of `noop [deadline] cfq`; a lone `none` has no brackets.
+
+    With those settings of its queue that `wanted` names, as in `deadline nr_requests=64`.
+    """
     match = re.search(r"\[([\w-]+)\]", output)
-    return match[1] if match else _line(output, "")
+    names = [one.partition("=")[0] for one in wanted.split()[1:]]
+    has = dict(_QUEUE_SETTING.findall(output))
+    settings = [f"{name}={has[name]}" for name in names if name in has]
+    return " ".join([match[1] if match else _line(output, ""), *settings])
+
+
+def _scheduler_with_settings(output: str, wanted: str) -> str:
+    """The same with all settings of its queue, unless `wanted` is what is there."""
+    present = _scheduler(output, "")
+    if present == wanted:
+        return present
+    return " ".join([present, *("=".join(one) for one in _QUEUE_SETTING.findall(output))])
 
 
 def _schedulers(output: str) -> list[str]:
@@ -159,11 +183,12 @@ TUNABLES = {
             "scheduler",
             N_("I/O scheduler"),
             _DEVICE,
-            re.compile(r"[a-z][\w-]{1,30}", re.ASCII),
-            _read_block("queue/scheduler"),
-            _write_block("queue/scheduler"),
+            re.compile(r"[a-z][\w-]{1,30}( (iosched/)?\w+=-?\d+)*", re.ASCII),
+            lambda where: _script(_READ_SCHEDULER, where),
+            lambda where, value: _script(_WRITE_SCHEDULER, where, value),
             _scheduler,
             _schedulers,
+            along=_scheduler_with_settings,
         ),
         Tunable(
             "stripe_cache_size",

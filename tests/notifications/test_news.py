@@ -112,7 +112,7 @@ def test_a_host_that_is_away_is_news_after_a_while_with_the_reason(plan):
     # asked again, with another reason: nothing has changed
     job_states.move(job, S.UNREACHABLE, N_("{host} is still silent.", host="store-a"))
     assert news_after(plan) == [
-        (Event.TROUBLE, "A host does not answer: store-a is still silent."),
+        (Event.TROUBLE, "A job waits for its host: store-a is still silent."),
     ]
 
 

@@ -128,6 +128,11 @@ SHOWN = """resource r0 {
         ("scheduler", "noop anticipatory deadline [cfq] \n", "", "cfq"),
         ("scheduler", "none\n", "", "none"),
         ("scheduler", "[none] mq-deadline kyber bfq\n", "", "none"),
+        ("scheduler", "none [bfq]\nnr_requests:64\niosched/slice_idle:8\n", "none", "bfq"),
+        (
+            *("scheduler", "[bfq]\nnr_requests:64\niosched/slice_idle:8\n"),
+            *("none iosched/slice_idle=0", "bfq iosched/slice_idle=8"),
+        ),
         ("stripe_cache_size", "256\n", "", "256"),
         ("drbd_protocol", "resource r0 {\n    net {\n        protocol        A;\n    }\n}\n", "", "A"),
         ("drbd_protocol", SHOWN, "", "C"),
@@ -149,6 +154,7 @@ def test_what_hosts_print_is_understood(name, output, wanted, value):
     [
         ("scheduler", "/dev/../etc/passwd", "none"),
         ("scheduler", "sda", "none; reboot"),
+        ("scheduler", "sda", "none ../../x=1"),
         ("scheduler", "-x", "none\n"),
         ("stripe_cache_size", "md0", "-1"),
         ("mount_options", "/mnt", "suid,dev"),

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -23,7 +24,9 @@ from tests.workers.running import (
     some_output,
     until,
 )
+from workers import connections
 from workers.celery import app
+from workers.tasks import check_target
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 S = Job.State
@@ -113,9 +116,28 @@ def test_a_host_whose_key_nobody_approved_is_not_logged_in_to(a_server):
 
 
 def test_a_user_who_is_not_let_in_is_named(a_server):
-    made = carried(job(sh("echo never"), on=target(a_server, user="nobody-like-that")))
-    assert made.state == S.FAILED
+    made = carried(job(sh("echo never"), on=target(a_server, user="nobody-like-that")), turns=1)
+    assert (made.state, made.locks.count()) == (S.WAITING, 0)
     assert "does not let nobody-like-that in" in made.reason
+
+
+def test_a_refused_login_is_tried_once_for_a_whole_plan_which_goes_on_when_it_is_mended(a_server):
+    """An account that is tried again and again is locked; cells that fail one by one are a night lost."""
+    on = target(a_server, user="nobody-like-that")
+    made = [job(sh("echo now"), on=on) for _cell in range(3)]
+    tried = Mock(side_effect=connections._connect)
+    with patch.object(connections, "_connect", tried):
+        states = [carried(one, turns=2).state for one in made]
+    assert (states, tried.call_count) == ([S.WAITING, S.QUEUED, S.QUEUED], 1)
+    on.refresh_from_db()
+    assert on.standing == "refused"
+    # another login to the same host is not held up
+    another = target(a_server, address="localhost")
+    assert carried(job(sh("echo now"), on=another)).state == S.DONE
+    on.user = another.user
+    on.save()
+    check_target(on.pk)
+    assert [carried(one).state for one in made] == [S.DONE] * 3
 
 
 def test_cancelling_ends_every_process_within_five_seconds(a_server, background):
