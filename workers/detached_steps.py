@@ -117,7 +117,8 @@ class Following:
             return
         if status.state == "starting" and _younger_than(step, _STARTING_S):
             return
-        if status.state in ("gone", "none"):  # its runner or its folder is; what it ran may go on
+        # its runner or its folder is gone, or never came: what it ran may go on, or begin late
+        if status.state in ("starting", "gone", "none"):
             status = remote.stop(step)
             if status.number("left"):
                 return

@@ -72,14 +72,14 @@ def ahead_of(job: Job, hosts: list[int]) -> bool:
     return queued.exclude(pk=job.pk).exists()
 
 
-def _is_let_in() -> Exists:
+def _is_let_in() -> Q:
     """Whether none of its hosts has refused the login lately."""
     refused = JobNode.objects.filter(
         job=OuterRef("pk"),
         target__findings__state="refused",
         target__checked_at__gt=timezone.now() - REFUSED_FOR,
     )
-    return ~Exists(refused)
+    return ~Q(Exists(refused))
 
 
 @transaction.atomic
