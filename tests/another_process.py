@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -28,18 +29,23 @@ def database_url():
 
 @contextmanager
 def another_process(*arguments, **environment):
-    """A Python process that is killed when the block is left."""
+    """A Python process that is killed when the block is left, with those that it started.
+
+    A worker's own would keep its output open, and whoever waits for its end, for ever.
+    """
     process = subprocess.Popen(
         [sys.executable, *arguments],
         env=os.environ | {"DATABASE_URL": database_url()} | environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
     try:
         yield process
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 

@@ -251,7 +251,9 @@ def _configurations(counting: _Counting, text: Texts) -> list[Counted]:
     def own(name: str) -> bool:
         return name == "configuration" or name.startswith("layer.")
 
-    counted = [each for each in counting.by(own, "configuration").items() if each[0]]
+    counts = counting.by(own, "configuration")
+    unassigned = counts.pop(None, 0)
+    counted = list(counts.items())
     known = Configuration.objects.filter(pk__in=[pk for pk, _count in counted])
     named = {pk: (name, stack) for pk, name, stack in known.values_list("pk", "name", "stack")}
     options: dict[int, dict[str, set[str]]] = {}
@@ -274,19 +276,25 @@ def _configurations(counting: _Counting, text: Texts) -> list[Counted]:
         rows,
         lambda value: named[int(value)][0] if int(value) in named else text("configuration", value),
     )
-    return [names, *_free(counting, every, rows, text)]
+    return [names, *_free(counting, every, rows, text, unassigned)]
 
 
 def _free(
-    counting: _Counting, names: Iterable[str], rows: Sequence[_Row], text: Texts
+    counting: _Counting,
+    names: Collection[str],
+    rows: Sequence[_Row],
+    text: Texts,
+    unassigned: int = 0,
 ) -> list[Counted]:
-    """Of names that anybody may give, those that tell runs apart."""
+    """Of names that anybody may give, those that tell runs apart; `unassigned` samples have none."""
     free = [
         name
         for name in names
         if name in counting.run_query.chosen
         or len({value for has, _count in rows for value in has[name]}) > 1
     ]
+    without: _Row = ({"configuration": ()} | {name: (NONE,) for name in names}, unassigned)
+    rows = [*rows, without] if unassigned else rows
     return [
         counting.values(name, rows, lambda value, name=name: text(name, value))  # type: ignore[misc]
         for name in free[:_MOST_FREE]

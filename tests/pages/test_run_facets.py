@@ -12,8 +12,9 @@ from benchdash.pages import runs
 from benchdash.results import facets
 from benchdash.results.annotations import set_tags
 from benchdash.results.models import Run, Sample, Study
+from benchdash.results.run_filters import read_filters
 from tests.jobs.records import a_job, a_plan
-from tests.measured import a_run
+from tests.measured import a_configuration, a_run
 from workers.tasks import count_the_whole
 
 pytestmark = pytest.mark.django_db
@@ -160,3 +161,13 @@ def test_few_runs_with_high_numbers_are_counted_anew(contributor, monkeypatch):
     Run.objects.filter(pk__in=[run.pk for run in stored_runs[:2]]).delete()
     assert counts_of(contributor, "tool") == {"fio": "1"}
     cache.clear()
+
+
+def test_runs_without_a_configuration_are_counted_where_an_option_is_not_stated(house, contributor):
+    """The list has them there, too."""
+    for option in (1, 2):
+        a_run(a_configuration(f"commit={option}", ext4__commit_s=option))
+    a_run()
+    counts = counts_of(contributor, "layer.ext4.commit_s")
+    listed = facets.count_of(read_filters({"layer.ext4.commit_s": ["~"]}))
+    assert counts == {"1": "1", "2": "1", "not stated": str(listed)}
