@@ -293,7 +293,7 @@ def _free(
         if name in counting.run_query.chosen
         or len({value for has, _count in rows for value in has[name]}) > 1
     ]
-    without: _Row = ({"configuration": ()} | {name: (NONE,) for name in names}, unassigned)
+    without: _Row = ({"configuration": ()} | dict.fromkeys(names, (NONE,)), unassigned)
     rows = [*rows, without] if unassigned else rows
     return [
         counting.values(name, rows, lambda value, name=name: text(name, value))  # type: ignore[misc]

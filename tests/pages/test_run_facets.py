@@ -163,11 +163,13 @@ def test_few_runs_with_high_numbers_are_counted_anew(contributor, monkeypatch):
     cache.clear()
 
 
-def test_runs_without_a_configuration_are_counted_where_an_option_is_not_stated(house, contributor):
+def test_runs_without_a_configuration_have_none_of_its_options_where_these_are_counted(
+    house, contributor
+):
     """The list has them there, too."""
     for option in (1, 2):
         a_run(a_configuration(f"commit={option}", ext4__commit_s=option))
     a_run()
     counts = counts_of(contributor, "layer.ext4.commit_s")
     listed = facets.count_of(read_filters({"layer.ext4.commit_s": ["~"]}))
-    assert counts == {"1": "1", "2": "1", "not stated": str(listed)}
+    assert counts == {"1": "1", "2": "1", "none": str(listed)}
