@@ -138,8 +138,9 @@ def operation_title(name: str) -> str:
 
 
 def shown(value: float, metric: str, *, binary: bool = False) -> str:
-    """A measured value for people: `90.1 MB/s`, `14.5 kIOPS`, `1.2 ms`, `36 %`."""
+    """A measured value for people: `90.1 MB/s`, `14.5 kIOPS`, `1.2 kTPS`, `36 %`."""
     if METRICS[metric].family == "cpu":
         return f"{significant(value * 100)} %"
     text = human(value, METRICS[metric].unit, binary=binary)
-    return f"{text.removesuffix('/s')}IOPS" if metric == "iops" else text
+    unit = {"iops": "IOPS", "transactions": "TPS"}.get(metric)
+    return f"{text.removesuffix('/s')}{unit}" if unit else text

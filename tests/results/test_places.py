@@ -92,3 +92,15 @@ def test_cells_that_were_not_run_are_counted_and_named():
     assert (cells.not_run, cells.of) == (2, 24)
     assert all("Queue depth 64" in name and "Jobs 4" in name for name in cells.names)
     assert compared(f"configuration={swept('whole').pk}").cells is None
+
+
+def test_what_tools_do_not_have_in_common_is_no_sweep_with_holes():
+    runs = [
+        a_run(values={READ: 1000.0 * number}, workload={"pattern": pattern, "duration_s": number})
+        for number, pattern in ((1, "randread"), (2, "randread"), (2, "randwrite"))
+    ]
+    picked = "runs=" + ",".join(str(run.pk) for run in runs)
+    assert compared(f"{picked}&group=workload.pattern,workload.duration_s").cells.not_run == 1
+    other = a_run(values={"trans.rate.mean": 9.0}, workload={"duration_s": 2}, tool="pgbench")
+    both = f"{picked},{other.pk}&group=workload.pattern,workload.duration_s"
+    assert compared(both).cells is None

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchdash.vocabulary.measures import shown
 from benchdash.vocabulary.units import bits_from, bits_text, bytes_from, bytes_shown, bytes_text
 
 
@@ -41,3 +42,11 @@ def test_a_bare_prefix_is_1024_based_and_one_with_b_1000_based(text, value):
 )
 def test_sizes_are_shown_with_the_prefix_that_is_exact(value, shown):
     assert bytes_shown(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("metric", "text"),
+    [("iops", "23.6 kIOPS"), ("transactions", "23.6 kTPS"), ("rate", "23.6 k/s")],
+)
+def test_rates_are_read_in_the_words_of_their_axes(metric, text):
+    assert shown(23_610.0, metric) == text

@@ -115,7 +115,7 @@ def overview_rows(overview: ShownOverview) -> SafeString:
             name = f"<details class=cut><summary>{name}</summary>{_name(shown.whole)}</details>"
         cells = [f'<th scope="row"><span class="swatch {shown.swatch}"></span>{name}{badge}</th>']
         if differ:
-            cells.append(f'<td class="part">{escape(shown.workload)}</td>')
+            cells.append(f'<td class="part"><span>{escape(shown.workload)}</span></td>')
         n = str(row.n)
         if shown.apart:
             n = f'<a href="{compare}?{escape(shown.apart)}" title="{apart}">{n}</a>'

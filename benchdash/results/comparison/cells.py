@@ -13,15 +13,21 @@ from benchdash.results.comparison.view_order import Cells
 from benchdash.results.factors import Factor
 
 # what somebody varied; machines and versions are what there was
-_VARIED = ("workload", "layer", "setting")
+_VARIED = {"workload", "layer", "setting"}
 MOST_NAMED = 100
 
 
 def cells_of(groups: Sequence[Group], factors: Sequence[Factor]) -> Cells | None:
-    """Those that were not run; None where all were, or most were not: that was no sweep."""
+    """Those that were not run; None where all were, or most were not: that was no sweep.
+
+    Nor is what several tools have in common: each has workloads of its own.
+    """
     own = levels(groups)
     varied = [place for place, values in enumerate(own) if len(values) > 1]
-    if len(varied) < 2 or any(factors[place].kind not in _VARIED for place in varied):
+    kinds = {factors[place].kind for place in varied}
+    if len(varied) < 2 or not kinds <= _VARIED:
+        return None
+    if "workload" in kinds and len({run.tool for group in groups for run in group.runs}) > 1:
         return None
     total = prod(len(own[place]) for place in varied)
     run = {tuple(group.at[place].key for place in varied) for group in groups}
