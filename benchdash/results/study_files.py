@@ -6,7 +6,7 @@ machines and layers are the records that are there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from benchdash.results.study_document import (
     located,
     read_study,
 )
-from benchdash.results.study_measured import Written, store_measured, store_outputs
+from benchdash.results.study_measured import Remark, Written, store_measured, store_outputs
 from benchdash.results.study_measured_by import MEASURED_BY, OF_ZONE
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.vocabulary.machines import FACTS, NETWORK, PARTS
@@ -48,21 +48,25 @@ _WORDS = ("title", "question", "words", "translations", "source_url", "published
 _REST = ("series", "factors", "charts", "delta", "measured_by")
 
 
-def import_study(text: str, *, replace: bool = False, folder: Path | None = None) -> Study:
+def import_study(
+    text: str, *, replace: bool = False, folder: Path | None = None, remark: Remark = str
+) -> Study:
     """The study that a file describes, with its conditions; raw outputs are files in `folder`.
 
-    Refused with the line of what is wrong, and where a study of its address is there already:
+    `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with the line of what is wrong, and where a study of its address is there already:
     with `replace` that one becomes as the file says, and keeps its runs and notes.
     """
     document = read_study(text)
     try:
         with transaction.atomic():
-            return _stored(document, replace=replace, folder=folder)
+            return _stored(document, replace=replace, folder=folder, remark=remark)
     except Refused as refused:
         raise Refused(refused.sentence, "text") from None
 
 
-def _stored(document: StudyDocument, *, replace: bool, folder: Path | None) -> Study:
+def _stored(
+    document: StudyDocument, *, replace: bool, folder: Path | None, remark: Remark
+) -> Study:
     known = Study.objects.filter(slug=document.slug).first() if document.slug else None
     if known and not replace:
         line = document.part.mapping()["slug"].line
@@ -99,9 +103,12 @@ def _stored(document: StudyDocument, *, replace: bool, folder: Path | None) -> S
             zone = zones_by_condition(study).get(planned.label)
             settings: Settings = {ZONE: zone} if zone else {}
             assignment = Assignment(configuration, environment, study, settings=settings)
-            store_outputs(folder, [(outputs, name, assignment) for name in planned.outputs])
+            found = [(outputs, name, assignment) for name in planned.outputs]
+            store_outputs(folder, found, remark=remark)
     if document.measured:
-        store_measured(folder, document.measured, study, configurations, environments)
+        store_measured(
+            folder, document.measured, study, configurations, environments, remark=remark
+        )
     return study
 
 
@@ -115,9 +122,7 @@ def _environment(name: str, described: Described) -> Environment:
     return known
 
 
-def export_study(
-    study: Study, folder: Path | None = None, remark: Callable[[str], object] = str
-) -> str:
+def export_study(study: Study, folder: Path | None = None, remark: Remark = str) -> str:
     """The file of a study: what is empty is left out; equal studies give equal bytes.
 
     With `folder` it names what was measured, and the raw outputs are written there; `remark` is

@@ -29,10 +29,13 @@ from benchdash.results.study_outputs import Measured
 from benchdash.vocabulary.doubts import OF_PLACE, OF_RESULT
 
 _FOUND_IN_OUTPUT = {*OF_RESULT, *OF_PLACE}
+Remark = Callable[[str], object]  # what is called with each sentence for who imports or exports
 _Found = tuple[Part, str, Assignment]  # where a file is named, its name, and where its runs belong
 
 
-def store_outputs(folder: Path | None, found: Sequence[_Found]) -> dict[str, list[Run]]:
+def store_outputs(
+    folder: Path | None, found: Sequence[_Found], *, remark: Remark
+) -> dict[str, list[Run]]:
     """The runs of each file; those that were stored before and belong nowhere are assigned too.
 
     Refused with the line that names a file which is not there, has no result, or is named twice.
@@ -50,19 +53,39 @@ def store_outputs(folder: Path | None, found: Sequence[_Found]) -> dict[str, lis
         name = archive.name if archive else outcome.upload.name
         if not outcome.runs:
             parts[name].refuse(outcome.sentence.rstrip("."))
-        unassigned = [r.pk for r in outcome.runs if not (r.configuration_id or r.study_id)]
+        assignment = by_name[name]
+        elsewhere = [run for run in outcome.runs if not _may_belong(run, assignment)]
+        if elsewhere:
+            remark(
+                N_("The runs of {file} were there before and stay where they belong.", file=name)
+            )
+        unassigned = [r.pk for r in outcome.runs if not r.study_id and r not in elsewhere]
         if unassigned:
-            assign(unassigned, by_name[name])
+            assign(unassigned, assignment)
         runs[name] += outcome.own_runs
     return runs
 
 
-def store_measured(
+def _may_belong(run: Run, assignment: Assignment) -> bool:
+    """Whether nothing that is known of the run is another than it is to have."""
+    return all(
+        here is None or (wanted is not None and here == wanted.pk)
+        for here, wanted in (
+            (run.study_id, assignment.study),
+            (run.configuration_id, assignment.configuration),
+            (run.environment_id, assignment.environment),
+        )
+    )
+
+
+def store_measured(  # noqa: PLR0913 - the parts of a study's file
     folder: Path | None,
     measured: Sequence[Measured],
     study: Study,
     configurations: Mapping[str, Configuration],
     environments: Mapping[str, Environment],
+    *,
+    remark: Remark,
 ) -> None:
     """The outputs of all cells; what began together is one sample."""
     found = [
@@ -84,7 +107,7 @@ def store_measured(
         for cell in measured
         for output in cell.outputs
     ]
-    runs = store_outputs(folder, found)
+    runs = store_outputs(folder, found, remark=remark)
     for cell in measured:
         own = [runs[output.file] for output in cell.outputs]
         if len(own) > 1:

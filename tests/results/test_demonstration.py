@@ -289,6 +289,19 @@ def test_outputs_that_were_stored_before_find_their_place():
     assert Run.objects.count() == 3 + 6
 
 
+def test_outputs_of_another_study_stay_there_and_who_imports_is_told():
+    folder = FOLDERS["drbd-between-ec2-zones"]
+    study, remarks = load(folder), []
+    text = (folder / "study.yaml").read_text().replace(study.slug, "another-address")
+    text = text.replace(study.title, "Another title")
+    again = import_study(text, folder=folder, remark=remarks.append)
+    assert (study.runs.count(), again.runs.count()) == (3 + 6, 0)
+    assert len(remarks) == 3 + 6
+    assert "The runs of local.txt were there before and stay where they belong." in map(
+        str, remarks
+    )
+
+
 def test_a_study_that_fails_leaves_nothing_behind(tmp_path):
     folder = FOLDERS["drbd-between-ec2-zones"]
     for path in folder.iterdir():

@@ -34,7 +34,9 @@ class Command(BaseCommand):
     def _stored(self, path: Path, *, replace: bool) -> bool:
         try:
             text = path.read_text(encoding="utf-8")
-            study = import_study(text, replace=replace, folder=path.parent)
+            study = import_study(
+                text, replace=replace, folder=path.parent, remark=self.stderr.write
+            )
         except Refused as refused:
             self.stderr.write(f"{path}: {refused.sentence}")
         except (OSError, UnicodeDecodeError) as error:
