@@ -62,14 +62,21 @@ def take_hosts(job: Job) -> bool:
 
 
 def ahead_of(job: Job, hosts: list[int]) -> bool:
-    """A job that comes first and may start now; one that waits for a dead host holds up nobody."""
+    """A job that comes first and may start now; one that waits for a dead host holds up nobody.
+
+    Of a plan with zones it takes the hosts of all.
+    """
     earlier = Q(priority__gt=job.priority) | Q(priority=job.priority) & (
         Q(queued_at__lt=job.queued_at) | Q(queued_at=job.queued_at, pk__lt=job.pk)
     )
-    queued = Job.objects.filter(
-        earlier, MAY_START, _is_let_in(), state=Job.State.QUEUED, nodes__target__host__in=hosts
-    )
-    return queued.exclude(pk=job.pk).exists()
+    queued = Job.objects.filter(earlier, MAY_START, _is_let_in(), state=Job.State.QUEUED)
+    queued = queued.exclude(pk=job.pk)
+    if queued.filter(nodes__target__host__in=hosts).exists():
+        return True
+    zoned = queued.filter(plan__nodes__0__zone__isnull=False).exclude(plan=job.plan_id)
+    plans = zoned.order_by().values_list("plan__nodes", flat=True).distinct()
+    targets = {node["target"] for nodes in plans for node in nodes}
+    return Host.objects.filter(pk__in=hosts, targets__in=targets).exists()
 
 
 def _is_let_in() -> Q:

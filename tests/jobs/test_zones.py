@@ -137,6 +137,18 @@ def test_a_job_takes_the_hosts_of_all_zones_so_that_they_are_measured_in_turn(op
     assert not queueing.take_hosts(others.jobs.get())
 
 
+def test_no_later_job_on_one_of_their_hosts_goes_first(operator, zones):
+    """They would wait for as long as such jobs come."""
+    made = plan(wanted_plan(zones, seed=3), operator)
+    launch(made, operator, confirmed=[*FOLDERS.values()])
+    others = plan(Wanted(RECIPE, {"node-a": zones["far"]["node-b"]}, FOLDERS, {}, 1), operator)
+    launch(others, operator, confirmed=[*FOLDERS.values()])
+    made.jobs.exclude(nodes__target=zones["local"]["node-a"]).delete()
+    assert not queueing.take_hosts(others.jobs.get())
+    made.jobs.all().delete()
+    assert queueing.take_hosts(others.jobs.get())
+
+
 def test_later_rounds_have_the_same_hosts_and_the_cost_is_known(operator, zones):
     made = plan(wanted_plan(zones, repeats=1), operator)
     assert cost_of(made).jobs == 6
