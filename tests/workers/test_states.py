@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import time
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -107,33 +108,52 @@ def replaced(path, text):
     new.rename(path)
 
 
+@pytest.fixture
+def in_every_shell(tmp_path):
+    """One for each shell, at work at once: looks that are ten seconds apart are waited for together."""
+    need("busybox")
+    places = [tmp_path / shell[0] for shell in SHELLS]
+    for place in places:
+        place.mkdir()
+    return [Looked(place, shell) for place, shell in zip(places, SHELLS, strict=True)]
+
+
 def test_ceph_is_asked_for_its_health_and_what_is_not_answered_is_none(
-    looked, tmp_path, monkeypatch
+    in_every_shell, tmp_path, monkeypatch
 ):
     health, silent = tmp_path / "health", tmp_path / "silent"
     health.write_text("HEALTH_OK\n\n")
     answers = f"while read -r _; do [ -e {silent} ] || cat {health}; done"
     folder = folder_of(tmp_path, ceph=f'[ "$*" = "--connect-timeout 3" ] || exit 9; {answers}')
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    looked.measures = "rados rados:bench"
-    with looked:
-        assert looked.until(1) == ("ceph", ["|HEALTH_OK"])
+    with ExitStack() as at_work:
+        for looked in in_every_shell:
+            looked.measures = "rados rados:bench"
+            at_work.enter_context(looked)
+        for looked in in_every_shell:
+            assert looked.until(1) == ("ceph", ["|HEALTH_OK"])
         replaced(health, "HEALTH_WARN 1 osds down; Degraded data redundancy\n\n")
-        assert looked.until(2) == ("ceph", ["|HEALTH_WARN"])
+        for looked in in_every_shell:
+            assert looked.until(2) == ("ceph", ["|HEALTH_WARN"])
         silent.write_text("")
-        assert looked.until(3) == ("ceph", ["|"])
+        for looked in in_every_shell:
+            assert looked.until(3) == ("ceph", ["|"])
         silent.unlink()
-    assert len(looked.states()) == 3
-    troubles = {(each.name, each.trouble) for each in read_states(looked.log.read_bytes())}
-    assert troubles == {("Ceph", "ceph")}
+    for looked in in_every_shell:
+        assert len(looked.states()) == 3
+        troubles = {(each.name, each.trouble) for each in read_states(looked.log.read_bytes())}
+        assert troubles == {("Ceph", "ceph")}
 
 
-def test_a_ceph_that_is_slow_to_begin_is_no_trouble(looked, tmp_path, monkeypatch):
+def test_a_ceph_that_is_slow_to_begin_is_no_trouble(in_every_shell, tmp_path, monkeypatch):
     begins = "sleep 11; while read -r _; do echo HEALTH_OK; done"
     monkeypatch.setenv("PATH", f"{folder_of(tmp_path, ceph=begins)}:{os.environ['PATH']}")
-    looked.measures = "rbd"
-    with looked:
-        assert looked.until(1) == ("ceph", ["|HEALTH_OK"])
+    with ExitStack() as at_work:
+        for looked in in_every_shell:
+            looked.measures = "rbd"
+            at_work.enter_context(looked)
+        for looked in in_every_shell:
+            assert looked.until(1) == ("ceph", ["|HEALTH_OK"])
 
 
 def test_only_what_is_new_is_written_and_what_counts_is_left_out(looked):
