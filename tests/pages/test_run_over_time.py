@@ -159,6 +159,7 @@ def test_the_api_lists_what_hosts_did_and_gives_its_points(client):
     assert client.get(f"/api/v1/runs/{other.pk}/host-traces/{disk['id']}/").status_code == 404
 
 
+@pytest.mark.once
 def test_hours_of_many_devices_take_little_room(client):
     run = measured(stack_log([0.9] * 14, seconds=8 * 3600), seconds=8 * 3600.0)
     sizes = [len(bytes(each.series)) for each in HostTrace.objects.filter(run=run)]

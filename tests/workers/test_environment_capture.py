@@ -219,6 +219,7 @@ def a_slow_dumpe2fs(tmp_path):
         yield server, slow
 
 
+@pytest.mark.once
 def test_a_probe_that_gives_no_answer_makes_no_other_configuration(a_slow_dumpe2fs, mounted):
     need("fio")
     server, slow = a_slow_dumpe2fs

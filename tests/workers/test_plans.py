@@ -78,6 +78,7 @@ def test_sysbench_prepares_its_files_and_leaves_none_behind(a_server):
     assert set(a_server.folder.glob("*")) == before
 
 
+@pytest.mark.once
 def test_a_study_sets_mount_options_measures_and_puts_them_back(a_server, mounted):
     need("bonnie++")
     need("dbench")
@@ -157,6 +158,7 @@ def shared_folder() -> Iterator[str]:
         yield place
 
 
+@pytest.mark.once
 def test_transactions_are_measured_on_a_postgresql_of_their_own_at_each_place(
     a_server, shared_folder
 ):
@@ -223,6 +225,7 @@ def on_guests(a_server, measured: str) -> list[Job]:
     return jobs
 
 
+@pytest.mark.once
 def test_one_guest_is_measured_while_the_other_is_under_load(a_server):
     alone, loaded = on_guests(a_server, "first")
     measured, load = loaded.steps.filter(name="fio")
