@@ -293,6 +293,13 @@ def test_what_else_differs_is_reported_line_by_line_and_the_rest_is_in_common():
     assert all(line.factor in found.varying for line in found.differences)
 
 
+def test_what_is_known_of_some_runs_alone_is_not_the_same_in_all():
+    known = a_run(a_configuration("a", filesystem="ext3"), {WRITE: 1.0})
+    unknown = a_run(values={WRITE: 2.0})
+    assert compared(f"runs={known.pk}").in_common == (CommonFact("Filesystem", "ext3"),)
+    assert compared(f"runs={known.pk},{unknown.pk}").in_common == ()
+
+
 def test_factors_worth_grouping_by_are_those_that_differ():
     for level in ("raid5", "raid6"):
         a_run(a_configuration(level, md__level=level, md__chunk_bytes=65536), {WRITE: 1.0})

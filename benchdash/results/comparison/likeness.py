@@ -356,16 +356,15 @@ def _differences(
 def _in_common(
     runs: Sequence[SelectedRun], varying: Sequence[Factor], records: Records
 ) -> tuple[CommonFact, ...]:
-    """Every layer option and fact that all runs share."""
+    """Every layer option and fact that all runs share: of one without a record none is known."""
     if not runs:
         return ()
-    first = runs[0]
-    every = [Factor("layer", name) for facets in records.facets.values() for name in facets]
-    every += [
-        Factor("environment", name)
-        for words in records.environments.values()
-        for name in words.facts
-    ]
+    first, every = runs[0], list[Factor]()
+    if all(run.configuration_id for run in runs):
+        every += [Factor("layer", name) for facets in records.facets.values() for name in facets]
+    if all(run.environment_id for run in runs):
+        environments = records.environments.values()
+        every += [Factor("environment", name) for words in environments for name in words.facts]
     same = [factor for factor in dict.fromkeys(every) if factor not in varying]
     return tuple(
         CommonFact(factor_title(factor), value_of(first, factor, records).text) for factor in same
