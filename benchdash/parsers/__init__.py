@@ -10,6 +10,8 @@ or raises ParseError: the file is this tool's, and nothing of it can be trusted.
 from __future__ import annotations
 
 import gc
+import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -18,6 +20,7 @@ from benchdash.errors import N_, cleaned, side_by_side
 from benchdash.parsers import bonnie, dbench, fio, other_tools, pgbench, rados, rbd, sysbench
 from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
+from benchdash.parsers.text import LineNumbers
 
 
 class Parser(Protocol):
@@ -35,6 +38,9 @@ class Parser(Protocol):
 
 
 _NOTHING = N_("no result found: this is not output of a tool that benchdash reads")
+
+# one # begins a comment of a shell, or root's prompt
+_HEADING = re.compile(rb"^#{2,6}[ \t]{1,8}([^\s#](?:[^\n]{0,98}[^\s#])?)", re.MULTILINE)
 
 PARSERS: tuple[Parser, ...] = (fio, bonnie, dbench, pgbench, sysbench, rados, rbd)
 
@@ -116,7 +122,24 @@ def _read(source: Source) -> Parsed:
         raise ParseError(_sentence(missing or other_tools.no_disk_result(source)) or _NOTHING)
     results.sort(key=lambda result: result.lines[0])
     _number_executions(results)
+    _label_by_headings([result for result in results if not result.label], source)
     return Parsed(results, _sentence(missing))
+
+
+def _label_by_headings(unlabelled: list[Result], source: Source) -> None:
+    """Give results of tools that print no name the Markdown heading above each, where they differ."""
+    if len(unlabelled) < 2 or not source.mentions(b"##"):
+        return
+    if source.utf8.count(b"\n") != source.text.count("\n"):  # lines of the text are other ones
+        return
+    numbers = LineNumbers(source.utf8)
+    headings = [(numbers.at(found.start()), found[1]) for found in _HEADING.finditer(source.utf8)]
+    lines = [line for line, _heading in headings]
+    above = [bisect(lines, result.lines[0]) for result in unlabelled]
+    labels = [headings[place - 1][1].decode(errors="ignore") if place else "" for place in above]
+    if len(set(labels)) > 1:
+        for result, label in zip(unlabelled, labels, strict=True):
+            result.label = label
 
 
 def _number_executions(results: list[Result]) -> None:

@@ -24,7 +24,7 @@ from benchdash.parsers.text import Findings, LineNumbers
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "dbench"
-VERSION = 1
+VERSION = 2
 
 _SIGNS = (b"MB/sec", b"AvgLat", b"dbench", b"CLIENTS")
 _MENTION = re.compile(r"(?<![\w/'.-])(?:\./|/\S{0,100}/)?([dt]bench)(?:_srv)?\b(?! version)")

@@ -25,7 +25,7 @@ from benchdash.vocabulary.units import BINARY
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "sysbench"
-VERSION = 2
+VERSION = 3
 
 _SIGNS = (b"fsyncs/s:", b"Requests/sec executed", b"fsync: IOPS=", b"Extra file open flags:")
 _NUMBER = r"[0-9]{1,15}\.[0-9]{2}"

@@ -175,6 +175,18 @@ def test_the_sum_of_all_clients_is_left_out():
     assert numbers(results[0])["rand_read.iops.mean"] == printed[0]["read"]["iops"]
 
 
+def test_the_cpu_of_a_group_is_that_of_all_its_jobs():
+    """fio prints the mean of the jobs, our vocabulary says shares of one CPU."""
+    _, grouped = results_of("local-3.33-two-runs.json")
+    job = json.loads(text_of("local-3.33-two-runs.json").partition("\n{")[2].join(["{", ""]))[
+        "jobs"
+    ][0]
+    assert job["job options"]["numjobs"] == "2"
+    at_once = job["job_runtime"] / job["read"]["runtime"]
+    assert 1.9 < at_once < 2
+    assert numbers(grouped)["run.cpu_system.mean"] == job["sys_cpu"] / 100 * at_once
+
+
 def json_of_client():
     text = text_of("local-3.33-client.json")
     return json.loads(text[text.index("{") :])

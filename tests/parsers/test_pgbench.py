@@ -154,3 +154,9 @@ def test_damage_is_refused_with_the_line_and_the_reason(damaged, sentence):
     with pytest.raises(ParseError) as refused:
         read(damaged)
     assert refused.value.sentence.startswith(sentence)
+
+
+def test_runs_below_headings_are_called_as_these_are():
+    text = f"# Pools\n\n## PgBouncer ##\n\n{RUN_15}\n### PgCat\n{RUN_15}{RUN_15}"
+    assert [result.label for result in read(text).results] == ["PgBouncer", "PgCat", "PgCat"]
+    assert [result.label for result in read(f"## pgbench\n{RUN_15}{RUN_15}").results] == ["", ""]

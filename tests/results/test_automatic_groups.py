@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote_plus
+
 import pytest
 
 from benchdash.inventory.models import EnvironmentMachine
 from benchdash.jobs.models import Job
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
-from benchdash.results.models import Sample, Study, Upload
+from benchdash.results.models import Run, Sample, Study, Upload
 from benchdash.results.records import add_condition
 from tests.jobs.records import a_job, a_plan, a_target
 from tests.measured import a_configuration, a_run, an_environment
@@ -175,8 +177,37 @@ def test_of_jobs_of_one_name_the_files_are_named():
     assert seen(f"upload={first.pk}-{second.pk}") == (("run",), ["a.csv", "b.csv"], 1)
     # one file alone is one group, and repeats that say what they did are one too
     assert len(seen(f"upload={first.pk}")[1]) == 1
-    known = [measured(queue_depth=1, pattern="read", label="mixed") for _ in range(2)]
-    both = [
-        Upload.objects.create(artifact=run.artifact, name="c", outcome="stored") for run in known
-    ]
-    assert len(seen("&".join(f"upload={one.pk}" for one in both))[1]) == 1
+    for configuration, groups in ((None, 2), (a_configuration("md0"), 1)):
+        known = [
+            measured(configuration, queue_depth=1, pattern="read", label="mixed") for _ in range(2)
+        ]
+        both = [
+            Upload.objects.create(artifact=run.artifact, name="c", outcome="stored")
+            for run in known
+        ]
+        assert len(seen("&".join(f"upload={one.pk}" for one in both))[1]) == groups
+
+
+@pytest.mark.parametrize(
+    ("tool", "labels"),
+    [("bonnie++", ("azure", "aws")), ("fio", ("job @ azure", "job @ aws"))],
+)
+def test_what_is_recorded_nowhere_is_told_apart_by_the_machine_that_was_printed(tool, labels):
+    for label in (*labels, labels[0]):
+        measured(tool=tool, label=label)
+    asked = f"tool={quote_plus(tool)}"
+    assert seen(asked) == (("host",), ["aws", "azure"], 1)
+    # a machine is no repeat of another, whatever is asked for
+    (group,) = compare(read_query(f"{asked}&group=configuration")).view.groups
+    assert group.pools == {"environment": 2}
+    study = Study.objects.create(slug="clouds", title="Clouds")
+    Run.objects.update(study=study)
+    assert seen("study=clouds")[:2] == (("host",), ["aws", "azure"])
+
+
+def test_results_of_one_file_are_told_apart_by_the_headings_above_them():
+    for heading in ("PgBouncer", "PgCat"):
+        a_run(None, {"transaction.transactions.mean": 9e2}, tool="pgbench", label=heading)
+    group, labels, _ = seen("tool=pgbench")
+    assert group == ("run",)
+    assert [label.split(" #")[0] for label in labels] == ["PgBouncer", "PgCat"]

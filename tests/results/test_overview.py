@@ -64,6 +64,22 @@ def test_cpu_is_what_a_byte_costs():
     assert values(found.rows[0]) == [[2e8], [pytest.approx(2e-9)]]
 
 
+def test_what_both_sides_did_is_not_counted_again_in_their_sum():
+    done = {f"{side}.throughput.mean": 1e8 for side in ("mixed_read", "mixed_write")}
+    cpu = {"run.cpu_user.mean": 0.1, "run.cpu_system.mean": 0.3}
+    a_run(a_configuration("both"), done | {"mixed.throughput.mean": 2e8} | cpu)
+    assert values(overview("tool=fio").rows[0])[-1] == [pytest.approx(2e-9)]
+
+
+def test_a_cpu_share_too_small_to_be_printed_is_no_cost():
+    for name, share in (("idle", 0.0), ("busy", 0.4)):
+        cpu = {"run.cpu_user.mean": 0.0, "run.cpu_system.mean": share}
+        a_run(a_configuration(name), {"rand_read.throughput.mean": 2e8, **cpu})
+    cells = {row.label: row.cells[-1].values for row in overview("tool=fio").rows}
+    assert cells["idle"] == ()
+    assert [one.value for one in cells["busy"]] == [pytest.approx(2e-9)]
+
+
 def test_the_overview_takes_no_further_query(django_assert_num_queries):
     for name in ("a", "b", "c"):
         a_run(a_configuration(name), dict.fromkeys(NAMES, 1.0))

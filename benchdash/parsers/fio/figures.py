@@ -122,10 +122,12 @@ def measure_percentiles(
     result.measure_all(names_of(*of, tuple(found)), tuple(found.values()))
 
 
-def measure_cpu(result: Result, user_percent: float, system_percent: float) -> None:
-    """Percent of one CPU over the whole run."""
-    result.measure("run", "cpu_user", "mean", user_percent / 100)
-    result.measure("run", "cpu_system", "mean", system_percent / 100)
+def measure_cpu(
+    result: Result, user_percent: float, system_percent: float, jobs: float = 1
+) -> None:
+    """Shares of one CPU; fio prints the mean of the `jobs` that a reporting group sums up [stat.c]."""
+    result.measure("run", "cpu_user", "mean", user_percent / 100 * jobs)
+    result.measure("run", "cpu_system", "mean", system_percent / 100 * jobs)
 
 
 @lru_cache(maxsize=1024)

@@ -54,6 +54,7 @@ _WAITS = frozenset(("stonewall", "wait_for_previous", "wait_for"))
 _BINS, _OLD_BINS = msgspec.json.Decoder(list[int]), msgspec.json.Decoder(dict[str, int])
 _AS_LIST = bytes.maketrans(b"{:}", b"[,]")
 _MOST_BINS = 10_000  # fio has 1,856 [stat.h]
+_AT_ONCE = 1.5  # more than the ticks by which one job outlasts its sides
 
 
 def report(document: Document, messages: dict[int, str]) -> Report:
@@ -338,12 +339,25 @@ def _measure_run(result: Result, job: Job, longest_ms: float) -> None:
     if not result.by_name():
         return
     if job.usr_cpu is not None and job.sys_cpu is not None:
-        measure_cpu(result, job.usr_cpu, job.sys_cpu)
+        measure_cpu(result, job.usr_cpu, job.sys_cpu, _jobs_summed_up(result, job, longest_ms))
     if job.job_runtime:
         if abs(job.job_runtime - longest_ms) <= 0.01 * longest_ms + 1:
             result.measure("run", "duration", "total", job.job_runtime / 1000)
         else:
             result.details["job_runtime"] = job.job_runtime
+
+
+def _jobs_summed_up(result: Result, job: Job, longest_ms: float) -> float:
+    """How many jobs ran at once on average, 1 where no reporting group sums up several.
+
+    By the sum of their run times; before fio 3.8, which prints none, by the options.
+    """
+    options = result.details.get("options", {})
+    if job.job_runtime and longest_ms:
+        # a verified write reads after it wrote: one job runs longer than its longest side
+        at_once = 1.0 if "verify" in options else job.job_runtime / longest_ms
+        return at_once if at_once > _AT_ONCE else 1.0
+    return result.workload.get("jobs", 1) if "group_reporting" in options else 1.0
 
 
 def _details(document: Document, job: Job, options: dict[str, str]) -> dict[str, Any]:

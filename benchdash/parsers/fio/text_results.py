@@ -236,7 +236,7 @@ def _measure(result: Result, block: Block, announced: Announced) -> None:
             _measure_side(result, side, announced, issued.get(side.name))
     result.measure("run", "errors", "total", block.errors)
     if block.cpu and result.by_name():
-        measure_cpu(result, *block.cpu)
+        measure_cpu(result, *block.cpu, block.jobs or 1)
 
 
 def _measure_side(result: Result, side: Side, announced: Announced, issued: int | None) -> None:

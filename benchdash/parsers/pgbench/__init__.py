@@ -32,7 +32,7 @@ from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, unended_line
 
 TOOL = "pgbench"
-VERSION = 2
+VERSION = 3
 
 _SIGNS = (b"transaction", b"tps =", b"progress: ", b"pgbench:")
 _STATEMENTS: dict[

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, points_at
+from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, HOST, RUN, points_at
 from benchdash.results.comparison.likeness import differing_names, workload_of
 from benchdash.results.comparison.records import Records, SelectedRun
 from benchdash.results.criteria import Criteria
@@ -65,9 +65,9 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
             return Arrangement(named, criteria.across)
         kept = [column for column in fewest([*on, *named_by]) if column in named_by]
         return _together((*named, *_factors(kept)), equal, criteria)
-    # files whose results say nothing of what was measured are no repeats, whatever they are called
-    is_unsaid = bool(criteria.uploads) and len(runs) > 1 and bool(unlike[0].job_name)
-    if len(unlike) == 1 and (criteria.runs or is_unsaid):
+    if len(unlike) == 1 and (
+        criteria.runs or (len(runs) > 1 and _may_be_no_repeats(runs, criteria))
+    ):
         return Arrangement((RUN,), criteria.across)
     if criteria.like == "1" or (not together and _comparable(on, equal)):
         return Arrangement(_factors(fewest(on)) or places(runs), criteria.across)
@@ -97,7 +97,10 @@ def places(runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
         return (ZONE,) if len(where) <= len(by_zone) else (ZONE, CONFIGURATION)
     pairs = {(run.configuration_id, run.environment_id) for run in runs}
     one_each = len(pairs) == len({configuration for configuration, _ in pairs})
-    return (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
+    configured = (CONFIGURATION,) if one_each else (CONFIGURATION, ENVIRONMENT)
+    if _parts([_machines(runs)]) <= 1:
+        return configured
+    return (HOST,) if pairs == {(None, None)} else (*configured, HOST)
 
 
 def series_of(runs: Sequence[SelectedRun]) -> tuple[Factor, ...]:
@@ -131,6 +134,18 @@ def _held_equal(
     ]
 
 
+def _may_be_no_repeats(runs: Sequence[SelectedRun], criteria: Criteria) -> bool:
+    """Whether files or their headings may be all that tells apart what was measured.
+
+    Of a job that says nothing of what it did, or where nothing says on what; one machine is one.
+    """
+    first = runs[0]
+    is_unknown = first.configuration_id is None and first.environment_id is None
+    is_named = len({run.label for run in runs}) > 1 and first.tool != "fio"
+    files = bool(criteria.uploads) and not first.machine
+    return (files and (bool(first.job_name) or is_unknown)) or (is_unknown and is_named)
+
+
 def _without_sums(
     equal: Sequence[Column], unlike: Sequence[SelectedRun], records: Records
 ) -> list[Column]:
@@ -153,6 +168,7 @@ def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
         # a plan that was laid over zones compares them, whatever else their hosts differ in
         *([zones] if None not in zones.values and _parts([zones]) > 1 else []),
         Column(CONFIGURATION, tuple(run.configuration_id for run in unlike)),
+        _machines(unlike),
         Column(ENVIRONMENT, tuple(run.environment_id for run in unlike)),
         # those of different tools are not held against each other
         Column(
@@ -160,6 +176,11 @@ def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
             tuple(run.tool_version if several[run.tool] > 1 else "" for run in unlike),
         ),
     ]
+
+
+def _machines(runs: Sequence[SelectedRun]) -> Column:
+    """Those that outputs name, of runs without a record of what they were measured on."""
+    return Column(HOST, tuple(run.machine for run in runs))
 
 
 def _options_varied(

@@ -55,12 +55,15 @@ def costs(name: MeasureName, values: ByRun, beside: ByMeasure) -> tuple[ByRun, P
 
 def done_for(name: MeasureName, metric: str, beside: ByMeasure) -> dict[int, float]:
     """`{run id: bytes or operations a second}` that the CPU time `name` was spent on."""
-    done: dict[int, float] = {}
+    parts: dict[int, float] = {}
+    whole: dict[int, float] = {}
     for one, own in beside.items():
         if _pays(name, one, metric):
+            # fio's unified_rw_reporting=both and sysbench print the sum of the sides beside them
+            sums = whole if one.operation.rpartition("_")[2] == "mixed" else parts
             for run, rate in own.items():
-                done[run] = done.get(run, 0.0) + rate
-    return done
+                sums[run] = sums.get(run, 0.0) + rate
+    return parts | whole
 
 
 def _operations(name: MeasureName) -> MeasureName:

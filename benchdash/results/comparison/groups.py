@@ -6,7 +6,7 @@ With what tells the groups apart at a glance: their labels and their colours.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
@@ -19,7 +19,7 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.titles import SERIES, ZONE
 
-CONFIGURATION, ENVIRONMENT, RUN = map(Factor, ("configuration", "environment", "run"))
+CONFIGURATION, ENVIRONMENT, HOST, RUN = map(Factor, ("configuration", "environment", "host", "run"))
 # a configuration and, where one was measured in several, an environment; keys as in addresses
 Place = tuple[str, str | None]
 
@@ -212,7 +212,7 @@ def _pools(runs: Sequence[SelectedRun], factors: Sequence[Factor]) -> dict[str, 
     """What a group mixes although nobody asked for that: `{"environment": 2}`."""
     grouped_by = {str(factor) for factor in factors}
     counts = {
-        name: len({getattr(run, column) for run in runs})
+        name: len({column(run) for run in runs})
         for name, column in _POOLED.items()
         if name not in grouped_by and "run" not in grouped_by
     }
@@ -273,7 +273,7 @@ def _fits(place: Place, configuration: int, environment: int | None) -> bool:
 
 _POINTS = attrgetter(
     *("tool", "tool_version", "study_id", "configuration_id", "environment_id", "workload_id"),
-    *("settings", "beside", "jobs", "series", "job_name"),
+    *("settings", "beside", "jobs", "series", "job_name", "machine"),
 )
 
 
@@ -283,8 +283,9 @@ def points_at(run: SelectedRun) -> tuple[Hashable, ...]:
     return (*_POINTS(run), *(type(value) for _name, value in run.settings))
 
 
-_POOLED = {
-    "configuration": "configuration_id",
-    "environment": "environment_id",
-    "version": "tool_version",
+_POOLED: dict[str, Callable[[SelectedRun], Hashable]] = {
+    "configuration": attrgetter("configuration_id"),
+    # a machine that was merely printed is another one, too
+    "environment": attrgetter("environment_id", "machine"),
+    "version": attrgetter("tool_version"),
 }

@@ -307,12 +307,12 @@ def _varying(runs: Sequence[SelectedRun], records: Records) -> tuple[Factor, ...
         {key: words.text for key, words in facets.items()} for facets in records.facets.values()
     ]
     facts = [words.facts for words in records.environments.values()]
-    hosts = {tuple(words.hosts) for words in records.environments.values()}
+    hosts: set[object] = {tuple(words.hosts) for words in records.environments.values()}
     plain: dict[str, set[Any]] = {
         "study": {run.study_id for run in runs},
         "tool": {run.tool for run in runs},
         "version": {(run.tool, run.tool_version) for run in runs},
-        "host": hosts,
+        "host": hosts | ({run.machine for run in runs} - {""}),
         "beside": {run.beside for run in one_each},
         "label": {run.job_name for run in one_each},
         "options": {records.workloads[run.workload_id].options for run in one_each} - {None},
@@ -373,19 +373,15 @@ def _in_common(
 
 def _one_each(group: Group) -> list[SelectedRun]:
     """Of the runs that are alike in all that a factor reads, one."""
-    return list(
-        {
-            (run.configuration_id, run.environment_id, run.tool_version, *_workload_key(run)): run
-            for run in group.runs
-        }.values()
-    )
+    return list({(*_RECORDED(run), *_workload_key(run)): run for run in group.runs}.values())
 
 
+_RECORDED = attrgetter("configuration_id", "environment_id", "machine", "tool_version")
 # what a value is read from, where that is one record
 _READ_FROM = {
     "layer": attrgetter("configuration_id"),
     "environment": attrgetter("environment_id"),
-    "host": attrgetter("environment_id"),
+    "host": attrgetter("environment_id", "machine"),
 }
 
 

@@ -119,7 +119,8 @@ def _cost_per_byte(values: Values) -> ByRun:
             for run, share in own.items():
                 spent[run] = spent.get(run, 0.0) + share
     done = done_for(_COST, "throughput", values)
-    return {run: share / done[run] for run, share in spent.items() if done.get(run)}
+    # 0 % is a share too small to be printed, and nothing costs no CPU
+    return {run: share / done[run] for run, share in spent.items() if share and done.get(run)}
 
 
 def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureName, list[float]]:

@@ -21,7 +21,7 @@ _RECORDS: dict[Factor, Callable[[SelectedRun, Records], Hashable]] = {
     Factor("configuration"): lambda run, records: (
         records.configurations[run.configuration_id].stack if run.configuration_id else None
     ),
-    Factor("environment"): lambda run, _records: run.environment_id,
+    Factor("environment"): lambda run, _records: run.environment_id or run.machine,
 }
 
 

@@ -81,7 +81,7 @@ def _study(run: SelectedRun, _name: str, records: Records) -> Value | None:
 
 def _host(run: SelectedRun, _name: str, records: Records) -> Value | None:
     pk = run.environment_id
-    return _text(" + ".join(records.environments[pk].hosts) if pk else "")
+    return _text(" + ".join(records.environments[pk].hosts) if pk else run.machine)
 
 
 def _fact(run: SelectedRun, name: str, records: Records) -> Value | None:
