@@ -79,7 +79,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "compared": compared,
         "differing": differing(each.configuration.stack.tree for each in compared),
         # charts of a study can be of runs that are other studies'
-        "waits": not (any(each.runs for each in compared) or _borrows(found)),
+        "waits": not (loose or any(each.runs for each in compared) or _borrows(found)),
         "loose": loose,
         "beside": series_of_study(found),
     }

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import yaml
 from django.db import transaction
 
-from benchdash.errors import Refused
+from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
 from benchdash.inventory.records import (
@@ -43,6 +44,14 @@ from benchdash.vocabulary.settings import ZONE, Settings
 from benchdash.vocabulary.storage.notation import print_stack
 
 WIDTH = 100
+_NUMBERED = {
+    *("run", "execution", "sample", "upload", "artifact", "plan"),
+    *("configuration", "environment"),
+}
+_LEFT_OUT = N_(
+    "A chart names its runs by the numbers that they have here: it is left out of the file. Charts "
+    "that name runs by study, tag or host go with it."
+)
 _FACTS = tuple(dict.fromkeys((*FACTS, *PARTS, *(name for each in PARTS.values() for name in each))))
 _WORDS = ("title", "question", "words", "translations", "source_url", "published_as")
 _REST = ("series", "factors", "charts", "delta", "measured_by")
@@ -53,8 +62,9 @@ def import_study(
 ) -> Study:
     """The study that a file describes, with its conditions; raw outputs are files in `folder`.
 
-    `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with the line of what is wrong, and where a study of its address is there already:
-    with `replace` that one becomes as the file says, and keeps its runs and notes.
+    `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with
+    the line of what is wrong, and where a study of its address is there already: with `replace`
+    that one becomes as the file says, and keeps its runs and notes.
     """
     document = read_study(text)
     try:
@@ -153,6 +163,10 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
         language: _ordered(words, TRANSLATED)
         for language, words in sorted(study.translations.items())
     }
+    if written:  # outputs go elsewhere, where they get other numbers; the text alone is edited here
+        document["charts"] = [chart for chart in study.charts if not _is_of_this_server(chart)]
+        if len(document["charts"]) < len(study.charts):
+            remark(_LEFT_OUT)
     document["series"] = _ordered(study.series, OF_SERIES)
     document["measured_by"] = _ordered(study.measured_by, (*MEASURED_BY, *OF_ZONE))
     document["tags"] = [tag.name for tag in tags_of(study)]
@@ -167,6 +181,11 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
     return yaml.dump(
         kept, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH, indent=2
     )
+
+
+def _is_of_this_server(chart: str) -> bool:
+    """Whether a chart's address has numbers that are another record's, or nobody's, elsewhere."""
+    return not _NUMBERED.isdisjoint(name for name, _value in parse_qsl(chart))
 
 
 def _name_in(environments: dict[str, Environment], environment: Environment) -> str:

@@ -93,7 +93,7 @@ def store_measured(  # noqa: PLR0913 - the parts of a study's file
             output.part,
             output.file,
             Assignment(
-                configuration=configurations[cell.configuration],
+                configuration=configurations.get(cell.configuration),
                 environment=environments.get(cell.environment),
                 study=study,
                 label=output.label,
@@ -145,9 +145,9 @@ class Written:
         self._names = {"study.yaml"}
         self._runs: dict[int, list[Run]] = defaultdict(list)
         runs = Run.objects.filter(LIVING, study=study, set_aside_reason="")
-        assigned = runs.exclude(configuration=None).select_related("artifact", "execution")
+        own = runs.select_related("artifact", "execution")
         purged = set()
-        for run in assigned.order_by("measured_at", "artifact__sha256", "position"):
+        for run in own.order_by("measured_at", "artifact__sha256", "position"):
             if not run.artifact.compressed:
                 purged.add(run.artifact.sha256)
             else:
@@ -158,7 +158,7 @@ class Written:
         ]
         first = [own[0] for own in self._runs.values()]
         self.configurations = Configuration.objects.select_related("stack").in_bulk(
-            {run.configuration_id for run in first}
+            {run.configuration_id for run in first if run.configuration_id}
         )
         self.environments = Environment.objects.prefetch_related(
             "names", "parts__snapshot"
@@ -183,9 +183,9 @@ class Written:
             if is_plain and condition in self._conditions:
                 self.plain[condition].append(entry[0]["file"])
                 continue
-            place: dict[str, Any] = {
-                "configuration": self.configurations[run.configuration_id].name,
-            }
+            place: dict[str, Any] = {}
+            if run.configuration_id:
+                place["configuration"] = self.configurations[run.configuration_id].name
             if run.environment_id:
                 place["environment"] = name_of(self.environments[run.environment_id])
             if run.settings:

@@ -40,7 +40,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The outputs of one cell and round that began together: one, or one of each host."""
+    """The outputs of one cell and round that began together: one, or one of each host.
+
+    `configuration` and `environment` are "" where nobody said what was measured.
+    """
 
     part: Part
     configuration: str
@@ -58,9 +61,8 @@ def read_measured(part: Part) -> list[Measured]:
 
 def _cell(part: Part) -> list[Measured]:
     keys = part.mapping(CELL)
-    for needed in ("configuration", "outputs"):
-        if needed not in keys:
-            part.refuse(N_("“{name}” is needed here", name=needed))
+    if "outputs" not in keys:
+        part.refuse(N_("“{name}” is needed here", name="outputs"))
     settings = _settings(keys["settings"]) if "settings" in keys else {}
     workload = _workload(keys["workload"]) if "workload" in keys else {}
     found = []
@@ -70,7 +72,7 @@ def _cell(part: Part) -> list[Measured]:
         found.append(
             Measured(
                 part,
-                keys["configuration"].text(),
+                keys["configuration"].text() if "configuration" in keys else "",
                 keys["environment"].text() if "environment" in keys else "",
                 settings,
                 workload,

@@ -10,6 +10,7 @@ from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.studies import CARDS_A_PAGE
 from benchdash.results.models import Condition, Study
 from benchdash.vocabulary.storage.notation import parse
+from tests.measured import a_run
 from tests.pages.house import LOCAL, MIRROR
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,16 @@ def test_a_study_shows_what_it_compares_and_what_waits(house, contributor):
     bare = Study.objects.create(slug="bare", title="Bare")
     Condition.objects.create(study=bare, configuration=house.local, position=0)
     assert "This study has no measurements yet" in contributor.get("/studies/bare/").text
+
+
+def test_a_study_of_runs_that_nobody_assigned_shows_their_numbers(contributor):
+    study = Study.objects.create(slug="clouds", title="Clouds")
+    for machine in ("azure", "aws"):
+        a_run(None, {"seq_read.throughput.mean": 1e8}, tool="bonnie++", label=machine, study=study)
+    text = contributor.get("/studies/clouds/").text
+    assert "This study has no measurements yet" not in text
+    assert "nothing says what they were measured on" in text
+    assert all(f">{machine}<" in text for machine in ("azure", "aws"))
 
 
 def test_runs_that_no_condition_names_are_shown_all_the_same(house, contributor):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchdash.results.assignment import Assignment
+from benchdash.results.comparison import compare
+from benchdash.results.criteria import read_query
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.outcomes import outcomes_of
@@ -128,3 +130,15 @@ def test_a_failed_job_is_stored_and_set_aside():
     ingest([fio(fio_job(error=28, bandwidth=5))])
     run = Run.objects.get()
     assert run.error and "error" in run.set_aside_reason and not run.counted
+
+
+def test_a_log_stands_below_the_comparison_of_what_its_run_did():
+    """The log says that it wrote, the run beside it that it wrote at random."""
+    for number in (1, 2):
+        job = fio_job(f"job {number}", 1000 * number, rw="randwrite")
+        ingest([fio(job), fio_log(points=4 + number)])
+    view = compare(read_query("tool=fio&group=run")).view
+    (section,) = view.sections
+    (course,) = section.over_time
+    assert (course.operation, course.metric) == ("rand_write", "throughput")
+    assert len(course.lines) == 2

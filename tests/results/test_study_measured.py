@@ -217,6 +217,28 @@ def test_every_output_stands_in_the_file_whatever_its_environment(tmp_path):
     assert again.runs.count() == 3
 
 
+def test_outputs_that_nobody_assigned_to_a_configuration_go_with_the_study(tmp_path):
+    study = Study.objects.create(
+        title="Clouds", slug="clouds", charts=["run=1&run=2", "study=clouds&family=throughput"]
+    )
+    for write, host in enumerate(("azure", "aws"), 50_000):
+        ingest([bonnie(name=f"{host}.csv", host=host, write=write)], Assignment(study=study))
+    document, said = written(study, tmp_path / "out")
+    assert [each["file"] for cell in document["measured"] for each in cell["outputs"]] == [
+        *("azure.csv", "aws.csv")
+    ]
+    # what has a number here has another elsewhere
+    assert document["charts"] == ["study=clouds&family=throughput"]
+    assert said.startswith("A chart names its runs by the numbers")
+    assert "run=1" in export_study(study)
+    for each in (Run, Sample, Execution, Upload, Artifact, Study):
+        each.objects.all().delete()
+    again = import_study((tmp_path / "out/study.yaml").read_text(), folder=tmp_path / "out")
+    assert sorted(again.runs.values_list("label", "configuration")) == [
+        *(("aws", None), ("azure", None))
+    ]
+
+
 def test_no_output_is_written_over_another(tmp_path):
     local = stack("local", "ext4")
     study = Study.objects.create(title="Disks", slug="disks")

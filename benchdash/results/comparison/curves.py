@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -99,21 +99,41 @@ def _point(group: Group, name: MeasureName, values: dict[int, float]) -> Percent
     return Percentile(percent, quantile(own, 0.5), len(own))
 
 
-def read_traces(
-    measures: Iterable[MeasureName], parts: Sequence[Sequence[Group]]
-) -> list[RunTrace]:
-    """The traces of what `measures` are about; two queries, one where there is none.
+def read_traces(shown: Values, parts: Sequence[Sequence[Group]]) -> list[RunTrace]:
+    """The traces of what is `shown`; two queries, one where there is none.
 
     Of each part (groups that are compared with each other) and metric twelve are drawn: the first
     of each group, then the second of each.
     """
-    runs = [pk for groups in parts for group in groups for run in group.runs for pk in run.members]
-    kinds = {(measure.operation, measure.metric) for measure in measures}
-    there = [row for row in _TRACES(runs) if row[2:] in kinds]
+    samples = {
+        pk: run.id
+        for groups in parts
+        for group in groups
+        for run in group.runs
+        for pk in run.members
+    }
+    kinds, sides = {(measure.operation, measure.metric) for measure in shown}, _sides(shown)
+    there = []
+    for pk, run, operation, metric in _TRACES([*samples]):
+        # fio's bare logs name the side alone, the numbers of their run the pattern too
+        of_side = sides.get((operation, metric), {})
+        named = [one for one, own in of_side.items() if samples[run] in own]
+        what = named[0] if len(named) == 1 else operation
+        if (what, metric) in kinds:
+            there.append((pk, run, what, metric))
     chosen = {pk for groups in parts for pk in _chosen(there, groups)}
     traces = Trace.objects.filter(pk__in=chosen) if chosen else ()
     drawn = {trace.pk: _drawn(trace) for trace in traces}
     return [RunTrace(run, operation, metric, drawn.get(pk)) for pk, run, operation, metric in there]
+
+
+def _sides(shown: Values) -> dict[tuple[str, str], dict[str, Collection[int]]]:
+    """The operations that read or write, and the samples that have them, by side and metric."""
+    sides: dict[tuple[str, str], dict[str, Collection[int]]] = {}
+    for measure, values in shown.items():
+        side = measure.operation.partition("_")[2]
+        sides.setdefault((side, measure.metric), {})[measure.operation] = values.keys()
+    return sides
 
 
 _TRACES = Prepared(
