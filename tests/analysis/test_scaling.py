@@ -99,3 +99,10 @@ def test_the_curve_ends_where_measuring_did():
     curve = law.curve(1, 8)
     assert curve[0][0] == pytest.approx(1) and curve[-1][0] == pytest.approx(8)
     assert curve[-1][1] == pytest.approx(law.at(8))
+
+
+def test_more_contention_than_there_is_work_is_no_law():
+    """Of one client, then less and less, with one place above: contention would be over 100 %."""
+    points = [(1, 570.0), (2, 600.0), (4, 281.0), (16, 200.0), (32, 190.0)] * 3
+    noisy = [(count, value * factor) for factor in (0.4, 1, 2.5) for count, value in points]
+    assert fit(noisy) is Misfit.OFF

@@ -211,3 +211,14 @@ def test_results_of_one_file_are_told_apart_by_the_headings_above_them():
     group, labels, _ = seen("tool=pgbench")
     assert group == ("run",)
     assert [label.split(" #")[0] for label in labels] == ["PgBouncer", "PgCat"]
+
+
+def test_two_tools_are_not_ranked_with_each_other_where_groups_are_versions():
+    array = a_configuration("md0")
+    for tool, versions in (("fio", ("3.1", "3.33")), ("bonnie++", ("1.03", "1.97"))):
+        for version in versions:
+            measured(array, tool=tool, tool_version=version)
+    view = compare(read_query(f"group=version&configuration={array.pk}")).view
+    assert [[one.value for one in section.differs_by] for section in view.sections] == [
+        *(["bonnie++"], ["fio"])
+    ]

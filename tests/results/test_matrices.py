@@ -324,3 +324,18 @@ def test_markdown_has_it_in_words():
     text = as_markdown(compared("tool=fio"), address="https://example.org/")
     assert "md cache explains" in text
     assert "| md cache | 4096 | 8 | 1" in text
+
+
+def test_nothing_is_fitted_to_what_differs_in_more_than_the_factor():
+    def clients(numbers, duration_of):
+        for number in numbers:
+            workload = {"clients": number, "duration_s": duration_of(number)}
+            a_run(values={WRITE: 1000.0 * number**0.9}, workload=workload)
+
+    clients((1, 2, 4, 8, 16), lambda _number: 60)
+    by = "tool=fio&group=workload.clients&like=0"
+    assert compared(by).matrices[0].scalings
+    clients((32, 64), lambda number: number)
+    assert compared(by).matrices == ()
+    # whoever mixes it on purpose says that it does not matter
+    assert compared(f"{by}&across=duration_s").matrices[0].scalings

@@ -104,3 +104,16 @@ def test_what_tools_do_not_have_in_common_is_no_sweep_with_holes():
     other = a_run(values={"trans.rate.mean": 9.0}, workload={"duration_s": 2}, tool="pgbench")
     both = f"{picked},{other.pk}&group=workload.pattern,workload.duration_s"
     assert compared(both).cells is None
+
+
+def test_what_some_outputs_do_not_state_and_a_pair_of_files_are_no_sweep_with_holes():
+    by = "&group=workload.queue_depth,workload.block_bytes"
+    cells = [(1, 4096), (8, 65536), (1, 65536)]
+    runs = [
+        a_run(values={READ: 1e3}, workload={"queue_depth": depth, "block_bytes": size}).pk
+        for depth, size in cells
+    ]
+    assert compared("runs=" + ",".join(map(str, runs)) + by).cells.not_run == 1
+    assert compared(f"runs={runs[0]},{runs[1]}{by}").cells is None
+    unstated = a_run(values={READ: 1e3}, workload={"block_bytes": 4096})
+    assert compared(f"runs={runs[0]},{runs[2]},{unstated.pk}{by}").cells is None

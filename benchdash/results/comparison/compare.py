@@ -150,6 +150,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         parts,
         page,
         grouping=grouping,
+        across=criteria.across,
         records=records,
         numbers=counted,
         intended=intended,

@@ -278,7 +278,7 @@ def _faceted(
 
 
 def _about(name: str, factors: Sequence[Factor]) -> bool:
-    return held_factor(name) in factors or (name == "tool" and Factor("version") in factors)
+    return held_factor(name) in factors
 
 
 def _fewest_first(holders: tuple[Any, list[str]]) -> tuple[int, tuple[int, Any]]:
