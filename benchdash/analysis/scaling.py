@@ -107,10 +107,9 @@ def fit(
         usl = _fitted(points, how, with_beta=True)
         if usl.low(2) > 0 or how.off(amdahl, means) > OFF > how.off(usl, means):
             found = usl
-    if found.values[1] > 1:  # more would wait than there is, whatever the noise
-        return Misfit.OFF
     off = how.off(found, means)
-    if off > OFF and not _is_noise(found, points, how):
+    # more than all cannot wait, whatever the noise is
+    if found.values[1] > 1 or (off > OFF and not _is_noise(found, points, how)):
         return Misfit.OFF
     return _law(found, off, len(places))
 

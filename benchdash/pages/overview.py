@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.overview import cell_texts
+from benchdash.results.comparison.overview import cell_notes, cell_texts
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -32,11 +33,12 @@ _MOST_UNFOLDED = 16  # to fold fewer would hide next to nothing
 class ShownCell:
     """`exact` sorts; each of `lines` is operation (where it needs saying), number, share.
 
-    `level` is from 0 to `LEVELS`, the best of a column; None where no way is better.
+    `notes` are what was printed in place of a number; `level` is from 0 to `LEVELS`, the best of a column; None where no way is better.
     """
 
     exact: float | None
     lines: tuple[tuple[str, str, str], ...]
+    notes: str
     level: int | None
     is_doubted: bool
 
@@ -113,7 +115,8 @@ class ShownOverview:
         """In how many columns some rows of a workload have nothing, and others have."""
         measured: dict[str, list[list[bool]]] = {}
         for row in self.rows:
-            measured.setdefault(row.workload, []).append([bool(one.lines) for one in row.cells])
+            there = [bool(one.lines or one.notes) for one in row.cells]
+            measured.setdefault(row.workload, []).append(there)
         parted = [
             [len(set(column)) > 1 for column in zip(*rows, strict=True)]
             for rows in measured.values()
@@ -181,16 +184,22 @@ def slots_in_lines(figures: Iterable[Figure]) -> dict[str, int]:
 
 
 def _best_first(shown: ShownOverview) -> ShownOverview:
-    """Where only the first rows are seen, these are as many of each workload, its best ones."""
+    """Where only the first rows are seen, these are as many of each workload, its best ones.
+
+    Of more workloads than rows that are seen, these are of all tools.
+    """
     if not shown.is_folded:
         return shown
-    workloads: dict[str, list[ShownRow]] = {}
+    tools: dict[str, dict[str, list[ShownRow]]] = {}
     for row in shown.rows:
-        workloads.setdefault(row.workload, []).append(row)
-    columns = [_telling_column(own, shown.view.columns) for own in workloads.values()]
+        tool = next((one.text for one in row.row.differs_by if one.name == "tool"), "")
+        tools.setdefault(tool, {}).setdefault(row.workload, []).append(row)
+    in_turn = zip_longest(*(own.values() for own in tools.values()))
+    workloads = [rows for one_each in in_turn for rows in one_each if rows]
+    columns = [_telling_column(own, shown.view.columns) for own in workloads]
     ordered = [
         rows if place is None else sorted(rows, key=lambda row: _badness(row, place, shown.view))
-        for rows, place in zip(workloads.values(), columns, strict=True)
+        for rows, place in zip(workloads, columns, strict=True)
     ]
     some = max(1, FOLDED // len(ordered))
     rows = [row for own in ordered for row in own[:some]]
@@ -276,6 +285,7 @@ def _cell(cell: OverviewCell, column: OverviewColumn) -> ShownCell:
     return ShownCell(
         exact=first.value if first else None,
         lines=cell_texts(cell, column),
+        notes=cell_notes(cell),
         level=_level(first.value, column) if first else None,
         is_doubted=any(one.doubted for one in cell.values),
     )

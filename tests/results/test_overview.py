@@ -6,6 +6,7 @@ import pytest
 
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_markdown
+from benchdash.results.comparison.overview import cell_notes
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Doubt
 from tests.measured import a_configuration, a_run
@@ -147,3 +148,19 @@ def test_what_nothing_else_was_measured_beside_is_no_share():
     a_run(a_configuration("read"), {"rand_read.iops.mean": 100.0})
     a_run(a_configuration("write"), {"rand_write.iops.mean": 100.0})
     assert [shares_of_best(row) for row in overview("tool=fio").rows] == [[None], [None]]
+
+
+def test_what_was_too_fast_to_measure_is_not_called_unmeasured():
+    fast = [{"operation": "seq_create", "metric": "rate", "note": "too fast to measure"}]
+    read, rate = {"seq_read.throughput.mean": 2e8}, {"seq_create.rate.mean": 9e4}
+    quick, slow = a_configuration("quick"), a_configuration("slow")
+    for _ in range(2):
+        a_run(quick, read, tool="bonnie++", notes=fast)
+        a_run(slow, read | rate, tool="bonnie++")
+    a_run(slow, read, tool="bonnie++", notes=fast)
+    found = overview("tool=bonnie%2B%2B")
+    assert {row.label: cell_notes(row.cells[-1]) for row in found.rows} == {
+        "quick": "too fast to measure (2)",
+        "slow": "too fast to measure (1)",
+    }
+    assert "too fast to measure (2)" in as_markdown(compare(read_query("tool=bonnie%2B%2B")))

@@ -141,6 +141,8 @@ def _overview_cell(cell: ShownCell, doubted: str) -> str:
     lines = " ".join(
         _overview_value(line, each) for line, each in zip(cell.lines, marks, strict=False)
     )
+    if cell.notes:
+        lines += f" <small class=note>{escape(cell.notes)}</small>"
     return f'<td class="number{level}" data-value="{exact(cell.exact)}">{lines or "–"}</td>'
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from msgspec.structs import astuple
 
-from benchdash.results.comparison.overview import cell_texts
+from benchdash.results.comparison.overview import cell_notes, cell_texts
 from benchdash.results.comparison.sentences import percent_text, single_words
 from benchdash.results.comparison.tables import GroupLine, Line, SectionTable, section_table
 from benchdash.results.comparison.view import (
@@ -124,7 +124,7 @@ def _overview_cell(cell: OverviewCell, column: OverviewColumn) -> str:
             cell_texts(cell, column), cell.values, strict=True
         )
     ]
-    return _("; ").join(texts)
+    return _("; ").join(filter(None, [*texts, cell_notes(cell)]))
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:

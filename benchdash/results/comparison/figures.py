@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
 from types import MappingProxyType
 from typing import NamedTuple
@@ -247,18 +247,23 @@ def _notes(
     measure: MeasureName, group: Group, values: Mapping[int, float], did: Collection[int]
 ) -> Counter[str]:
     """What there is instead of a value, and for how many runs or samples; `did` did the operation."""
-    name = (measure.operation, measure.metric)
-    found = Counter(
-        note["note"]
-        for run in group.runs
-        for note in run.notes
-        if (note["operation"], note["metric"]) == name
-    )
+    found = printed_instead(group, [measure])
     if percentile(measure.statistic) is not None:
         several = [run for run in group.runs if len(run.members) > 1 and run.id in did]
         if unjoined := sum(run.id not in values for run in several):
             found[_UNJOINED] += unjoined
     return found
+
+
+def printed_instead(group: Group, measures: Iterable[MeasureName]) -> Counter[str]:
+    """What tools printed in place of a value of any of these measures, and how often."""
+    names = {(measure.operation, measure.metric) for measure in measures}
+    return Counter(
+        note["note"]
+        for run in group.runs
+        for note in run.notes
+        if (note["operation"], note["metric"]) in names
+    )
 
 
 def unit_for(

@@ -13,11 +13,14 @@ from django.utils.translation import gettext as _
 from benchdash.analysis.differences import modes_of
 from benchdash.results.comparison.doubted import concerned
 from benchdash.results.comparison.evidence import ByRun, done_for
+from benchdash.results.comparison.figures import printed_instead
 from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.likeness import LikeRuns
 from benchdash.results.comparison.measures import Values
 from benchdash.results.comparison.sentences import share_alone
+from benchdash.results.comparison.tables import note_text
 from benchdash.results.comparison.view import (
+    Note,
     Overview,
     OverviewCell,
     OverviewColumn,
@@ -94,6 +97,12 @@ def cell_texts(cell: OverviewCell, column: OverviewColumn) -> tuple[tuple[str, s
         for operation, one in zip(operations, cell.values, strict=False)
         for share in [one.of_best if one.share is None else one.share]
     )
+
+
+def cell_notes(cell: OverviewCell) -> str:
+    """What the tool printed in place of values, with the number of runs where that is not clear."""
+    texts = (note_text(one, is_alone=not cell.values) for one in cell.notes)
+    return _("; ").join(texts)
 
 
 def _operations(cell: OverviewCell) -> list[str]:
@@ -240,8 +249,15 @@ def _row(
         runs=tuple(pk for run in row.group.runs for pk in run.members),
         n=len(row.group.runs),
         doubted=sum(bool(run.doubts) for run in row.group.runs),
-        cells=tuple(OverviewCell(tuple(_cell(row, names, own, best))) for names in columns),
+        cells=tuple(
+            OverviewCell(tuple(_cell(row, names, own, best)), tuple(_notes(row.group, names)))
+            for names in columns
+        ),
     )
+
+
+def _notes(group: Group, names: Collection[MeasureName]) -> Iterator[Note]:
+    yield from (Note(note, runs) for note, runs in printed_instead(group, names).items())
 
 
 def _cell(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from benchdash.analysis.summary import Interval
 from benchdash.results.comparison.judging import FEWEST_ABOVE
 from benchdash.results.comparison.sentences import percent_text
-from benchdash.results.comparison.view import PlainFigure, Row, Section
+from benchdash.results.comparison.view import Note, PlainFigure, Row, Section
 
 # colours of frontend/styles/tokens.css, which scripts have from here too (`make types`), and how
 # often they come again: plain, then in three patterns
@@ -188,9 +188,14 @@ def _span(interval: Interval | None, text: Callable[[float], str]) -> str:
     return f"{text(interval.low)} – {text(interval.high)}" if interval else ""
 
 
+def note_text(note: Note, *, is_alone: bool) -> str:
+    """What a tool printed instead of a value; of how many runs, unless it is of the only one."""
+    return _(note.note) if is_alone and note.runs == 1 else f"{_(note.note)} ({note.runs})"
+
+
 def _remarks(row: Row) -> Iterator[str]:
     for one in row.notes:
-        yield f"{_(one.note)} ({one.runs})" if row.values or one.runs > 1 else _(one.note)
+        yield note_text(one, is_alone=not row.values)
     if not row.values and not row.notes:
         yield _("not measured")
     if row.modes:

@@ -292,10 +292,13 @@ class OverviewValue(Struct, frozen=True, kw_only=True):
     ] = None
 
 
-class OverviewCell(Struct, frozen=True):
+class OverviewCell(Struct, frozen=True, omit_defaults=True):
     """What a row has of a column: nothing, a value, or one for each of several operations."""
 
     values: tuple[OverviewValue, ...]
+    notes: Annotated[
+        tuple[Note, ...], Meta(description="What the tool printed in place of further values.")
+    ] = ()
 
 
 class OverviewRow(Struct, frozen=True, kw_only=True):
