@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.overview import cell_notes, cell_texts
+from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -173,7 +173,8 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     slots = slots_in_lines(figure for part in view.sections for figure in part.figures)
     whole = {group.key: group.whole for group in view.groups}
     groups = _ByGroup(against, slots, whole)
-    rows = tuple(_row(row, view, groups, axis) for row in overview.rows)
+    named = with_operations(overview)
+    rows = tuple(_row(row, view, groups, axis, named) for row in overview.rows)
     return _best_first(ShownOverview(overview, rows))
 
 
@@ -264,7 +265,9 @@ def _workload(differs_by: Sequence[FactorValue], axis: str) -> str:
     return " · ".join(_axis_text(one) for one in differs_by if one.value not in (None, ""))
 
 
-def _row(row: OverviewRow, view: ComparisonView, groups: _ByGroup, axis: str) -> ShownRow:
+def _row(
+    row: OverviewRow, view: ComparisonView, groups: _ByGroup, axis: str, named: Sequence[bool]
+) -> ShownRow:
     columns = view.overview.columns if view.overview else ()
     several = row.n > 1 and len(row.runs) <= LISTED_RUNS
     return ShownRow(
@@ -276,15 +279,20 @@ def _row(row: OverviewRow, view: ComparisonView, groups: _ByGroup, axis: str) ->
         # a name for each run would be half of the page
         apart=f"run={','.join(map(str, row.runs))}&group=run" if several else "",
         against=groups.against.get(row.group, ""),
-        cells=tuple(_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)),
+        cells=tuple(
+            _cell(cell, cell_texts(cell, column, named=own), column)
+            for cell, column, own in zip(row.cells, columns, named, strict=True)
+        ),
     )
 
 
-def _cell(cell: OverviewCell, column: OverviewColumn) -> ShownCell:
+def _cell(
+    cell: OverviewCell, lines: tuple[tuple[str, str, str], ...], column: OverviewColumn
+) -> ShownCell:
     first = cell.values[0] if cell.values else None
     return ShownCell(
         exact=first.value if first else None,
-        lines=cell_texts(cell, column),
+        lines=lines,
         notes=cell_notes(cell),
         level=_level(first.value, column) if first else None,
         is_doubted=any(one.doubted for one in cell.values),

@@ -27,6 +27,7 @@ from benchdash.results.comparison.records import SelectedRun
 from benchdash.results.comparison.values import Value, missing_text
 from benchdash.results.comparison.view import (
     ComparisonView,
+    Difference,
     Figure,
     PlainFigure,
     Row,
@@ -154,8 +155,22 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
             return [relabelled(each) for each in part]
         return labels.get(part, part) if isinstance(part, str) else part
 
-    earlier = replace(view, overview=None, cells=None, matrices=())
+    differences = tuple(map(_difference_then, view.differences))
+    earlier = replace(view, overview=None, cells=None, matrices=(), differences=differences)
     return convert(relabelled(as_json(earlier)), ComparisonView)
+
+
+def _difference_then(one: Difference) -> Difference:
+    """What was not stated was "none" too."""
+    factor, comma = read_factor(one.factor, one.factor), _(", ")
+    if factor.kind not in ("workload", "environment"):
+        return one
+    unstated = missing_text(factor)
+    texts = (
+        comma.join(_("none") if part == unstated else part for part in text.split(comma))
+        for text in one.texts
+    )
+    return replace(one, texts=tuple(texts))
 
 
 def _measure_then(name: str) -> str:

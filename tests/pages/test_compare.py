@@ -171,7 +171,7 @@ def test_a_group_of_very_many_words_is_one_that_no_machine_has(client, study):
     name = ".".join(["a"] * 5000)
     page = client.get(f"/compare/?study=drbd&group=environment.{name}")
     assert page.status_code == 200
-    assert f"{name} none, n = 1" in text_of(page)
+    assert f"{name} not recorded, n = 1" in text_of(page)
 
 
 def test_names_from_outside_are_shown_as_text(client, study):

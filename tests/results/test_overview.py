@@ -163,4 +163,6 @@ def test_what_was_too_fast_to_measure_is_not_called_unmeasured():
         "quick": "too fast to measure (2)",
         "slow": "too fast to measure (1)",
     }
-    assert "too fast to measure (2)" in as_markdown(compare(read_query("tool=bonnie%2B%2B")))
+    assert "too fast to measure (2)" in as_markdown(
+        compare(read_query("tool=bonnie%2B%2B")).view, address="x"
+    )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from msgspec.structs import astuple
 
-from benchdash.results.comparison.overview import cell_notes, cell_texts
+from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
 from benchdash.results.comparison.sentences import percent_text, single_words
 from benchdash.results.comparison.tables import GroupLine, Line, SectionTable, section_table
 from benchdash.results.comparison.view import (
@@ -100,6 +100,7 @@ def as_markdown(comparison: ComparisonView, *, address: str) -> str:
 def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
     """Medians with their shares of the baseline, n, and what is doubted."""
     yield f"## {_('Overview')}\n"
+    named = with_operations(overview)
     heads = [
         f"{one.title} {one.shown.name if one.shown else ''}".strip() for one in overview.columns
     ]
@@ -109,7 +110,10 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
         workload = _(", ").join(f"{one.title} {one.text}" for one in row.differs_by)
         name = f"{row.label} ({_('baseline')})" if row.group == baseline else row.label
         doubts = f" ({_('%(n)s doubted') % {'n': row.doubted}})" if row.doubted else ""
-        cells = map(_overview_cell, row.cells, overview.columns)
+        cells = (
+            _overview_cell(cell, column, named=own)
+            for cell, column, own in zip(row.cells, overview.columns, named, strict=True)
+        )
         yield _markdown_row(
             [" · ".join(filter(None, (name, workload))), f"{row.n}{doubts}", *cells]
         )
@@ -117,11 +121,11 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
         yield f"\n○ {_('doubted')}"
 
 
-def _overview_cell(cell: OverviewCell, column: OverviewColumn) -> str:
+def _overview_cell(cell: OverviewCell, column: OverviewColumn, *, named: bool) -> str:
     texts = [
         f"{operation} {number}{f' ({share})' if share else ''}{' ○' if one.doubted else ''}".strip()
         for (operation, number, share), one in zip(
-            cell_texts(cell, column), cell.values, strict=True
+            cell_texts(cell, column, named=named), cell.values, strict=True
         )
     ]
     return _("; ").join(filter(None, [*texts, cell_notes(cell)]))

@@ -53,10 +53,9 @@ def joined(words: Iterable[str]) -> str:
 def named(value: Value, factor: Factor) -> str:
     """Its text, with the name of the factor before what says little: `Queue depth 4`."""
     if value.key == NONE:
-        text = _("not stated") if factor.kind == "workload" else value.text
         # "no environment" has its own
         has_title = factor.kind in NAMED and factor != Factor("environment")
-        return f"{factor_title(factor)} {text}" if has_title else text
+        return f"{factor_title(factor)} {value.text}" if has_title else value.text
     if factor.kind == "version":
         tool, _space, number = value.text.partition(" ")
         if not number:

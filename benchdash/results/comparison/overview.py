@@ -85,9 +85,19 @@ def overview_of(
     )
 
 
-def cell_texts(cell: OverviewCell, column: OverviewColumn) -> tuple[tuple[str, str, str], ...]:
-    """Of each value the operation (where the column holds several), the number, the share."""
-    operations = _operations(cell) if len(cell.values) > 1 else [""]
+def with_operations(overview: Overview) -> tuple[bool, ...]:
+    """For each column whether its values say what they are of: where any cell has several."""
+    return tuple(
+        any(len(row.cells[place].values) > 1 for row in overview.rows)
+        for place in range(len(overview.columns))
+    )
+
+
+def cell_texts(
+    cell: OverviewCell, column: OverviewColumn, *, named: bool
+) -> tuple[tuple[str, str, str], ...]:
+    """Of each value the operation (where it is `named`), the number, the share."""
+    operations = _operations(cell) if named and cell.values else [""]
     return tuple(
         (
             operation,
@@ -109,7 +119,7 @@ def _operations(cell: OverviewCell) -> list[str]:
     """What each value is of: of the two sides of one pattern, Read and Write say enough."""
     names = [one.measure.partition(".")[0] for one in cell.values]
     patterns, sides = zip(*(("", *name.split("_"))[-2:] for name in names), strict=True)
-    is_one_pattern = len({*patterns} - {""}) < 2 and {*sides} <= {"read", "write", "mixed"}
+    is_one_pattern = len(sides) > 1 and len({*patterns} - {""}) < 2 and {*sides} <= {"read", "write", "mixed"}
     return [operation_title(name) for name in (sides if is_one_pattern else names)]
 
 

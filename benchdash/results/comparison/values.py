@@ -44,7 +44,9 @@ def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
 
 def missing_text(factor: Factor) -> str:
     """What stands for a value that a run does not have; nobody reads "none" and knows of what."""
-    if factor.kind in ("setting", "options"):
+    if factor.kind == "workload":
+        return _("not stated")
+    if factor.kind in ("setting", "options") or (factor.kind == "environment" and factor.name):
         return _("not recorded")
     return _(_MISSING.get(str(factor), "none"))
 

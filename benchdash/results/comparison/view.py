@@ -292,7 +292,7 @@ class OverviewValue(Struct, frozen=True, kw_only=True):
     ] = None
 
 
-class OverviewCell(Struct, frozen=True, omit_defaults=True):
+class OverviewCell(Struct, frozen=True):
     """What a row has of a column: nothing, a value, or one for each of several operations."""
 
     values: tuple[OverviewValue, ...]
