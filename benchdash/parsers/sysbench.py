@@ -82,7 +82,7 @@ _LINES = {
     "max": rf"max: +(?P<max>{_NUMBER})(?:ms)?$",
     "percentile": rf"(?:approx\. +)?(?P<percent>[0-9]{{1,3}})(?:th|) percentile: +"
     rf"(?P<percentile>{_NUMBER})(?:ms)?$",
-    "sum": r"sum: ",
+    "sum": rf"sum: +(?P<sum>{_NUMBER})$",
     "end": r"(?:Threads fairness:|execution time \(avg/stddev\): )",
 }
 _LINE = re.compile("|".join(f"(?P<is_{name}>{line})" for name, line in _LINES.items()))
@@ -202,18 +202,27 @@ class _Run:
         events = int(texts["events"])
         result.measure("run", "operations", "total", events)
         result.measure("run", "duration", "total", float(texts["time"]))
-        for statistic in ("mean", "min", "max"):
-            if statistic in texts and (value := float(texts[statistic])) < _MOST_MS:
-                result.measure("run", "latency", statistic, value / 1000)
-        if "percentile" in texts and int(texts["percent"]) <= 100:
-            name = percentile_name(float(texts["percent"]))
-            result.measure("run", "latency", name, float(texts["percentile"]) / 1000)
+        self._measure_latency(result, events)
         result.traces = [trace for trace in self.traces.values() if any(trace.values)]
         if "failed" in texts:
             result.error = {"code": 1, "message": texts["failed"].strip()}
         elif not events:
             result.note("run", "operations", N_("no I/O was done"))
         return result
+
+    def _measure_latency(self, result: Result, events: int) -> None:
+        """In ms of two decimals; a mean of 0.00 is that of the sum, other zeros are too short to tell."""
+        texts = self.texts
+        printed = {name: float(texts[name]) for name in ("mean", "min", "max") if name in texts}
+        if "percentile" in texts and int(texts["percent"]) <= 100:
+            printed[percentile_name(float(texts["percent"]))] = float(texts["percentile"])
+        if events:
+            if "sum" in texts and not printed.get("mean"):
+                printed["mean"] = float(texts["sum"]) / events
+            printed = {name: value for name, value in printed.items() if value}
+        for name, value in printed.items():
+            if value < _MOST_MS:
+                result.measure("run", "latency", name, value / 1000)
 
     def _measure_totals(self, result: Result) -> None:
         texts = self.texts

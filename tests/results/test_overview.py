@@ -7,6 +7,7 @@ import pytest
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_markdown
 from benchdash.results.comparison.overview import cell_notes
+from benchdash.results.comparison.sentences import percent_text, share_alone, share_text
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Doubt
 from tests.measured import a_configuration, a_run
@@ -165,4 +166,20 @@ def test_what_was_too_fast_to_measure_is_not_called_unmeasured():
     }
     assert "too fast to measure (2)" in as_markdown(
         compare(read_query("tool=bonnie%2B%2B")).view, address="x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "alone", "percent", "of"),
+    [
+        (0.364, "36.4 %", "36.4", "36.4 % of local"),
+        (12.5, "12.5×", "1,250", "12 times local"),
+        (8.92e-7, "1/1,121,076", "0.0000892", "1/1,121,076 of local"),
+        (0.00165, "0.165 %", "0.165", "1/606 of local"),
+        (64995.0, "64,995×", "6,499,500", "64,995 times local"),
+    ],
+)
+def test_shares_are_never_printed_with_an_exponent(share, alone, percent, of):
+    assert (share_alone(share), percent_text(share), share_text(share, "local")) == (
+        *(alone, percent, of),
     )

@@ -201,7 +201,9 @@ def values_of(
     if names:
         members = [pk for run in runs for pk in run.members]
         for run_id, number, value in _VALUES(members, names):
-            values[names[number]][run_id] = value
+            # nothing takes no time: it was too short for the figures printed, or nothing was done
+            if value or not is_latency(names[number]):
+                values[names[number]][run_id] = value
     if several:
         _join(values, measures, several)
     return {name: values[name] for name in measures}

@@ -119,7 +119,9 @@ def _operations(cell: OverviewCell) -> list[str]:
     """What each value is of: of the two sides of one pattern, Read and Write say enough."""
     names = [one.measure.partition(".")[0] for one in cell.values]
     patterns, sides = zip(*(("", *name.split("_"))[-2:] for name in names), strict=True)
-    is_one_pattern = len(sides) > 1 and len({*patterns} - {""}) < 2 and {*sides} <= {"read", "write", "mixed"}
+    is_one_pattern = (
+        len(sides) > 1 and len({*patterns} - {""}) < 2 and {*sides} <= {"read", "write", "mixed"}
+    )
     return [operation_title(name) for name in (sides if is_one_pattern else names)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from statistics import geometric_mean
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from benchdash.vocabulary.prefixes import ShownUnit
 
 # beyond this, "1/623" reads better than "0.161 %"
 _FAR = 10.0
+_VERY_FAR = 10_000.0
 _MOST_NAMES = 4
 
 
@@ -28,11 +30,14 @@ def percent_text(share: float) -> str:
     percent = 100 * share
     if percent >= 1000:
         return f"{percent:,.0f}"
-    return f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
+    # a Decimal keeps its digits and knows them without an exponent: 0.0000892
+    return f"{percent:.1f}" if percent >= 10 else f"{Decimal(f'{percent:#.3g}'):f}"
 
 
 def share_alone(share: float) -> str:
-    """0.364 as `36.4 %`; 12.5 as `12.5×`, which reads better than 1250 %."""
+    """0.364 as `36.4 %`; 12.5 as `12.5×` and 0.00002 as `1/50,000`, which read better than percents."""
+    if 0 < share < 1 / _VERY_FAR:
+        return f"1/{1 / share:,.0f}"
     if share < _FAR:
         return f"{percent_text(share)} %"
     return f"{share:,.0f}×" if share >= 100 else f"{share:#.3g}×"
@@ -106,10 +111,10 @@ def share_text(share: float, other: str) -> str:
     """`36.4 % of ext3`, `1/623 of ext3`, `50 times ext3`."""
     words = {"other": other}
     if share <= 1 / _FAR:
-        words["times"] = f"{1 / share:.0f}"
+        words["times"] = f"{1 / share:,.0f}"
         return _("1/%(times)s of %(other)s") % words
     if share >= _FAR:
-        words["times"] = f"{share:.0f}"
+        words["times"] = f"{share:,.0f}"
         return _("%(times)s times %(other)s") % words
     words["percent"] = percent_text(share)
     return _("%(percent)s %% of %(other)s") % words
