@@ -120,7 +120,7 @@ def _trace() -> Figure:
     values = array("d", (9e7 + 1e7 * sin(second / 7) for second in seconds))
     measure = Measure(operation="seq_write", metric="throughput", statistic="mean")
     trace = Trace(measure=measure, points=180, seconds=packed(seconds), values=packed(values))
-    return over_time([trace], [], binary=False).figures[0]
+    return over_time([("", trace)], [], binary=False).figures[0]
 
 
 def _percentiles() -> PercentileFigure:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.functional import cached_property
@@ -44,6 +45,10 @@ WITH_RECORDS = with_names(
     )
 ).annotate(host_id=host_of("environment", "snapshot__host"))
 
+_FILE = Subquery(
+    Upload.objects.filter(artifact=OuterRef("artifact")).order_by("-pk").values("name")[:1]
+)
+
 
 @needs(Role.VISITOR)
 def run(request: HttpRequest, pk: int) -> HttpResponse:
@@ -52,14 +57,16 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     numbers = numbers_of(found)
     doubts = list(found.doubts.prefetch_related("past_dismissals"))
     doubted = {doubt.sentence for doubt in doubts}
-    traces = list(found.traces.select_related("measure").order_by("pk"))
+    traces = list(found.traces.select_related("measure").annotate(file=_FILE).order_by("pk"))
     context: dict[str, Any] = {
         "run": found,
         "headlines": headlines([found], HEADLINES).get(found.pk, []),
         "numbers": numbers,
         "percentiles": [percentile_figure(curves, alone=True) for curves in numbers.percentiles],
         "over_time": over_time(
-            traces, host_traces(found), binary=bool(getattr(request.user, "binary_units", False))
+            ((PurePosixPath(trace.file or "").name, trace) for trace in traces),
+            host_traces(found),
+            binary=bool(getattr(request.user, "binary_units", False)),
         ),
         "over_others": over_others(found, traces),
         "axes": axes_of(found),

@@ -98,22 +98,33 @@ class OverTime:
     hosts: tuple[Host, ...]
 
 
-def over_time(printed: Iterable[Trace], hosts: Iterable[HostTrace], *, binary: bool) -> OverTime:
-    """All figures on one clock, which ends with the last point of any."""
-    lines = [(trace.measure, line) for trace in printed if (line := _printed(trace))]
+def over_time(
+    printed: Iterable[tuple[str, Trace]], hosts: Iterable[HostTrace], *, binary: bool
+) -> OverTime:
+    """All figures on one clock, which ends with the last point of any.
+
+    What was `printed` stands beside the name of its file: several logs of one measure are lines of
+    one figure.
+    """
+    lines: dict[tuple[str, str], list[Line]] = {}
+    for file, trace in printed:
+        own = lines.setdefault((trace.measure.operation, trace.measure.metric), [])
+        if line := _printed(trace, file):
+            own.append(line._replace(slot=len(own) if len(own) < MOST_LINES else -1))
     parts = [_Part(trace, host_traces.points_of(trace)) for trace in hosts]
-    ends = [line.points[-1][0] for _measure, line in lines]
+    ends = [line.points[-1][0] for own in lines.values() for line in own]
     ends += [part.points.seconds[-1] for part in parts if part.points.seconds]
     drawing = _Drawing(max(ends, default=0.0), binary)
     return OverTime(
         tuple(
             drawing.figure(
-                f"{measure.operation}.{measure.metric}",
-                measure_title(MeasureName(measure.operation, measure.metric, "mean")),
-                METRICS[measure.metric],
-                [line],
+                f"{operation}.{metric}",
+                measure_title(MeasureName(operation, metric, "mean")),
+                METRICS[metric],
+                own if len(own) > 1 else [own[0]._replace(label="")],
             )
-            for measure, line in lines
+            for (operation, metric), own in lines.items()
+            if own
         ),
         tuple(
             drawing.host(role, list(some))
@@ -122,7 +133,7 @@ def over_time(printed: Iterable[Trace], hosts: Iterable[HostTrace], *, binary: b
     )
 
 
-def _printed(trace: Trace) -> Line | None:
+def _printed(trace: Trace, file: str) -> Line | None:
     """Some tools go on counting from an earlier test: a run begins with its first point."""
     seconds, values = (np.asarray(part) for part in traces.points_of(trace))
     if not len(values):
@@ -131,7 +142,7 @@ def _printed(trace: Trace) -> Line | None:
     late = float(seconds[0]) - between
     points = stretches(seconds - late if late > between else seconds, values, MOST_STRETCHES)
     whole = Spread(float(values.min()), float(values.mean()), float(values.max()))
-    return Line("", [(at, Spread(*spread)) for at, *spread in points], whole)
+    return Line(file, [(at, Spread(*spread)) for at, *spread in points], whole)
 
 
 class _Part(NamedTuple):

@@ -213,7 +213,8 @@ class _Run:
     def _measure_latency(self, result: Result, events: int) -> None:
         """In ms of two decimals; a mean of 0.00 is that of the sum, other zeros are too short to tell."""
         texts = self.texts
-        printed = {name: float(texts[name]) for name in ("mean", "min", "max") if name in texts}
+        names = ("mean", "min", "max")
+        printed: dict[str, float] = {name: float(texts[name]) for name in names if name in texts}
         if "percentile" in texts and int(texts["percent"]) <= 100:
             printed[percentile_name(float(texts["percent"]))] = float(texts["percentile"])
         if events:

@@ -3,7 +3,6 @@ import { htmx } from "./htmx";
 /** Says how many runs are ticked, and lets one box in the head of the table tick all that match. */
 export function attach(form: HTMLElement): void {
   const boxes = document.querySelectorAll<HTMLInputElement>(`tbody input[type=checkbox][form="${form.id}"]`);
-  const badges = document.querySelectorAll<HTMLElement>("[data-count]");
   const bar = document.querySelector<HTMLElement>("[data-ticked]");
   const matching = document.querySelector<HTMLInputElement>("[data-matching]");
   const all = document.createElement("input");
@@ -11,14 +10,16 @@ export function attach(form: HTMLElement): void {
     const ticked = Array.from(boxes).filter((box) => box.checked).length;
     const count = matching?.checked ? matching.dataset["matching"]! : String(ticked);
     const none = ticked === 0 && !matching?.checked;
-    for (const badge of badges) {
+    // those of the fields come later than the list; what is ticked here may be of an earlier visit, so
+    // that the button which deletes says how many they are
+    for (const badge of document.querySelectorAll<HTMLElement>("[data-count]")) {
       badge.textContent = count;
       badge.hidden = none;
     }
     if (bar) bar.hidden = none;
     all.checked = ticked === boxes.length;
     all.indeterminate = ticked > 0 && ticked < boxes.length;
-    if (!none) fetchFields(form);
+    if (!none) fetchFields(form, show);
   };
   const head = document.querySelector<HTMLElement>("thead .tick-cell");
   if (head) {
@@ -45,13 +46,14 @@ export function attach(form: HTMLElement): void {
 }
 
 /** The fields and all the names that they suggest cost as much as the list: few visits need them. */
-function fetchFields(form: HTMLElement): void {
+function fetchFields(form: HTMLElement, arrived: () => void): void {
   const place = form.querySelector<HTMLElement>("[data-fields]");
   const address = place?.dataset["fields"];
   if (!place || !address) return;
   delete place.dataset["fields"];
   void htmx
     .then((loaded) => loaded.ajax("get", address, { target: place, swap: "outerHTML" }))
+    .then(arrived)
     // where they did not arrive, the next tick tries again
     .finally(() => (place.dataset["fields"] = address));
 }

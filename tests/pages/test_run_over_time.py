@@ -11,10 +11,12 @@ from django.test.utils import CaptureQueriesContext
 
 from benchdash.capture.counters import read_counters
 from benchdash.results.host_traces import host_traces, store_host_traces
-from benchdash.results.models import HostTrace
+from benchdash.results.ingest import ingest
+from benchdash.results.models import HostTrace, Run
 from tests.capture.test_counters import LOG, log_of
 from tests.measured import a_run, a_trace
 from tests.pages.test_percentiles import text_of
+from tests.results.result_files import fio, fio_job, fio_log
 
 pytestmark = pytest.mark.django_db
 RATE = "rand_write.throughput.mean"
@@ -165,3 +167,13 @@ def test_hours_of_many_devices_take_little_room(client):
     sizes = [len(bytes(each.series)) for each in HostTrace.objects.filter(run=run)]
     assert len(sizes) == 14 and sum(sizes) < 2**19
     assert {each.points for each in HostTrace.objects.filter(run=run)} == {300}
+
+
+def test_logs_of_several_jobs_are_lines_of_one_figure_by_their_files(client):
+    job = fio_job("group", numjobs="2", group_reporting="1", write_bw_log="trial")
+    ingest([fio(job), fio_log("trial_bw.1.log"), fio_log("trial_bw.2.log", points=6)])
+    figures = figures_of(client.get(f"/runs/{Run.objects.get().pk}/"))
+    rows = figures["write.throughput"]["rows"]
+    assert [(row["label"], row["slot"]) for row in rows] == [
+        *(("trial_bw.1.log", 0), ("trial_bw.2.log", 1))
+    ]
