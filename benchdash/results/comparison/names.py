@@ -18,17 +18,29 @@ Named = Callable[[Sequence[Sequence[Value]], Sequence[Factor]], list[str]]
 MOST_WORDS = 3  # of a name; a pointer on it, or its opening, tells the others
 # digits, which may be those of anything: 4, 70 %, 30 s, 2.6.18
 _BARE = re.compile(r"\d[\d.,-]*( ?%| s)?")
+# axes that say how long or how much, rather than what was done
+_SECONDARY = (
+    "duration_s",
+    "ramp_s",
+    "file_bytes",
+    "files",
+    "scale",
+    "fsync_every",
+    "read_fraction",
+)
+_VERSION = Factor("version")
 _BETWEEN, _ELLIPSIS = " · ", "…"
 
 
 def short_names(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> list[str]:
     """A name for each group by what it has of the factors, no two alike.
 
-    Of more than three words it has those that part most of the groups, and "…".
+    Of more than three words it has those that people ask for first, of these such as part most of
+    the groups, and "…".
     """
-    stated = [_stated(row, factors) for row in rows]
+    stated = _without_unknown_versions([_stated(row, factors) for row in rows], rows, factors)
     if max(map(len, stated), default=0) > MOST_WORDS:
-        return _numbered(_cut(rows, stated))
+        return _numbered(_cut(rows, stated, factors))
     short = [joined(own.values()) for own in stated]
     used = Counter(short)
     return [
@@ -54,7 +66,7 @@ def named(value: Value, factor: Factor) -> str:
     """Its text, with the name of the factor before what says little: `Queue depth 4`."""
     if value.key == NONE:
         # "no environment" has its own
-        has_title = factor.kind in NAMED and factor != Factor("environment")
+        has_title = factor.kind in (*NAMED, "options") and factor != Factor("environment")
         return f"{factor_title(factor)} {value.text}" if has_title else value.text
     if factor.kind == "version":
         tool, _space, number = value.text.partition(" ")
@@ -73,7 +85,7 @@ def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
     words = {
         place: named(value, factor)
         for place, (value, factor) in enumerate(zip(row, factors, strict=True))
-        if value.key != NONE or factor.kind not in ("workload", "label")
+        if value.key != NONE or factor.kind not in ("workload", "label", "host")
     }
     versions = [row[place].text for place in words if factors[place].kind == "version"]
     tools = {version.partition(" ")[0] for version in versions}
@@ -91,22 +103,41 @@ def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
     return words or {0: named(row[0], factors[0])}
 
 
-def _cut(rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]]) -> list[str]:
+def _without_unknown_versions(
+    stated: Sequence[dict[int, str]], rows: Sequence[Sequence[Value]], factors: Sequence[Factor]
+) -> list[dict[int, str]]:
+    """Less the name of the one tool where it stands for a version that was not printed."""
+    place = factors.index(_VERSION) if _VERSION in factors else None
+    tools = {row[place].text.partition(" ")[0] for row in rows} if place is not None else set()
+    if len(tools) != 1:
+        return list(stated)
+    return [
+        {one: word for one, word in own.items() if word not in tools or len(own) == 1}
+        for own in stated
+    ]
+
+
+def _cut(
+    rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]], factors: Sequence[Factor]
+) -> list[str]:
     """Each with its first words, in the order in which they part all groups, or else its namesakes."""
-    names = _first_words(range(len(rows)), rows, stated)
+    names = _first_words(range(len(rows)), rows, stated, factors)
     alike: dict[str, list[int]] = defaultdict(list)
     for number, name in names.items():
         alike[name].append(number)
     for namesakes in alike.values():
         if len(namesakes) > 1:
-            names |= _first_words(namesakes, rows, stated)
+            names |= _first_words(namesakes, rows, stated, factors)
     return [names[number] for number in range(len(rows))]
 
 
 def _first_words(
-    numbers: Sequence[int], rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]]
+    numbers: Sequence[int],
+    rows: Sequence[Sequence[Value]],
+    stated: Sequence[dict[int, str]],
+    factors: Sequence[Factor],
 ) -> dict[int, str]:
-    order = _most_distinguishing([rows[number] for number in numbers])
+    order = _most_telling([rows[number] for number in numbers], factors)
     found = {}
     for number in numbers:
         own = stated[number]
@@ -116,18 +147,37 @@ def _first_words(
     return found
 
 
-def _most_distinguishing(rows: Sequence[Sequence[Value]]) -> list[int]:
-    """The places, that first which parts the rows into most, then that which parts these most."""
+def _most_telling(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> list[int]:
+    """The places, that first which parts the rows into most, then that which parts these most.
+
+    What few people ask for comes last, and what parts nothing further behind it.
+    """
     left = list(range(len(rows[0])))
     order: list[int] = []
+    before = 1
     while left:
         parts = {
             place: len({tuple(row[one].key for one in (*order, place)) for row in rows})
             for place in left
         }
-        order.append(max(left, key=lambda place: (parts[place], -place)))
+        order.append(
+            max(
+                left,
+                key=lambda place: (
+                    parts[place] > before,
+                    not _is_secondary(factors[place]),
+                    parts[place],
+                    -place,
+                ),
+            )
+        )
+        before = parts[order[-1]]
         left.remove(order[-1])
     return order
+
+
+def _is_secondary(factor: Factor) -> bool:
+    return factor.kind in ("options", "version") or factor.name in _SECONDARY
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
