@@ -27,7 +27,7 @@ from benchdash.pages.overview import shown_overview, slots_in_lines
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
-from benchdash.results.comparison.sentences import delta_text, single_words
+from benchdash.results.comparison.sentences import delta_text, single_words, unrecorded_words
 from benchdash.results.comparison.tables import (
     LISTED_RUNS,
     SectionTable,
@@ -172,6 +172,7 @@ def comparison_context(
         "matrices": [] if again else [shown_matrix(matrix) for matrix in view.matrices],
         "undrawn": _undrawn(comparison, sections),
         "single_words": single_words(view),
+        "unrecorded_words": unrecorded_words(view),
         "delta": delta_text(view.delta),
         "clocks": {name: comparison.criteria.changed(clock=name).query() for name in CLOCKS},
     }

@@ -157,6 +157,7 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
 
     differences = tuple(map(_difference_then, view.differences))
     earlier = replace(view, overview=None, cells=None, matrices=(), differences=differences)
+    earlier = replace(earlier, unrecorded=())
     return convert(relabelled(as_json(earlier)), ComparisonView)
 
 

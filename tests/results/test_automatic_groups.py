@@ -9,6 +9,7 @@ import pytest
 from benchdash.inventory.models import EnvironmentMachine
 from benchdash.jobs.models import Job
 from benchdash.results.comparison import compare
+from benchdash.results.comparison.export import as_markdown
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Run, Sample, Study, Upload
 from benchdash.results.records import add_condition
@@ -222,3 +223,15 @@ def test_two_tools_are_not_ranked_with_each_other_where_groups_are_versions():
     assert [[one.value for one in section.differs_by] for section in view.sections] == [
         *(["bonnie++"], ["fio"])
     ]
+
+
+def test_a_group_of_which_nothing_says_where_it_was_measured_is_named():
+    array = a_configuration("md0")
+    for depth in (1, 1, 8):
+        measured(queue_depth=depth)
+        measured(array, queue_depth=depth)
+    query = "tool=fio&group=configuration,workload.queue_depth"
+    view = compare(read_query(query)).view
+    assert view.unrecorded == ("no configuration · Queue depth 1",)
+    assert "may be no repeats" in as_markdown(view, address="x")
+    assert compare(read_query("tool=fio&group=run")).view.unrecorded == ()

@@ -17,7 +17,7 @@ from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
 from benchdash.results.comparison.figures import FigureOptions, draw_figures
-from benchdash.results.comparison.groups import RUN, group_runs
+from benchdash.results.comparison.groups import RUN, Group, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import (
     by_axes_of_their_tools,
@@ -216,6 +216,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         like=arranged.is_alike,
         intended=intended,
         matrices=matrices,
+        unrecorded=tuple(group.label for group in groups if _is_unrecorded(group)),
     )
     return Comparison(
         criteria=criteria,
@@ -227,6 +228,15 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         binary=binary,
         view=view,
     )
+
+
+def _is_unrecorded(group: Group) -> bool:
+    """Whether it has several samples whose configuration, environment and machine nobody recorded."""
+    places = (
+        run.configuration_id is None and run.environment_id is None and not run.machine
+        for run in group.runs
+    )
+    return sum(places) > 1
 
 
 def deltas_of(criteria: Criteria, studies: Sequence[Study]) -> dict[str, float]:

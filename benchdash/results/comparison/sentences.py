@@ -58,6 +58,24 @@ def single_words(view: ComparisonView) -> str:
     return _("One run each: small differences may be noise, and there is no telling which.")
 
 
+def unrecorded_words(view: ComparisonView) -> str:
+    """What to say of groups whose samples may be no repeats, else nothing."""
+    names = view.unrecorded
+    if not names:
+        return ""
+    shown = _(", ").join(names[:_MOST_NAMES])
+    if len(names) > _MOST_NAMES:
+        more = {"names": shown, "n": len(names) - _MOST_NAMES}
+        shown = _("%(names)s and %(n)s more") % more
+    return closed_up(
+        _(
+            "Nothing says what the samples of %(names)s were measured on, so they may be no repeats: "
+            "give their runs a configuration or an environment."
+        )
+        % {"names": shown}
+    )
+
+
 def in_words(judged: Judged, group: str) -> Verdict:
     """The verdict on a group, with its sentence."""
     found = judged.verdicts[group]

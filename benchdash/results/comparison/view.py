@@ -364,6 +364,12 @@ class ComparisonView(Struct, frozen=True, kw_only=True):
         tuple[Matrix, ...],
         Meta(description="What factors do, how rates scale, what nothing beats."),
     ] = ()
+    unrecorded: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Groups of several samples of which nothing says where they were measured."
+        ),
+    ] = ()
 
     @property
     def is_single(self) -> bool:
