@@ -206,6 +206,13 @@ def test_what_is_recorded_nowhere_is_told_apart_by_the_machine_that_was_printed(
     assert seen("study=clouds")[:2] == (("host",), ["aws", "azure"])
 
 
+def test_a_sample_of_several_machines_bears_the_names_of_all():
+    first = measured(label="job @ b")
+    measured(label="job @ a", sample=first.sample)
+    measured(label="job @ c")
+    assert seen("tool=fio")[:2] == (("host",), ["a + b", "c"])
+
+
 def test_results_of_one_file_are_told_apart_by_the_headings_above_them():
     for heading in ("PgBouncer", "PgCat"):
         a_run(None, {"transaction.transactions.mean": 9e2}, tool="pgbench", label=heading)

@@ -13,6 +13,7 @@ from django.db.models.functions import Cast
 
 from benchdash.errors import Refused
 from benchdash.prepared import OneOf
+from benchdash.results.by_machine import machine_of
 from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.doubts import DOUBTED
@@ -92,8 +93,10 @@ def selected(columns: Sequence[Any]) -> SelectedRun:
     """A run out of its `COLUMNS`."""
     *plain, text = columns
     settings, series = _without_series(text)
-    run = SelectedRun(*(*plain, settings))
-    return run._replace(series=series) if series else run
+    run = SelectedRun(*(*plain, settings), series=series)
+    if run.configuration_id is None and run.environment_id is None:
+        return run._replace(machine=machine_of(run.tool, run.label))
+    return run
 
 
 @lru_cache(maxsize=4096)
@@ -134,7 +137,9 @@ def _sample(runs: list[SelectedRun]) -> SelectedRun:
     """It counts where all of its runs do; a result that its file no longer gives is none of them."""
     runs = [run for run in runs if run.not_counted != "withdrawn"] or runs
     started = [run.started_at for run in runs if run.started_at]
+    machines = sorted({run.machine for run in runs} - {""})
     return runs[0]._replace(
+        machine=" + ".join(machines),
         runs=tuple(run.id for run in runs),
         jobs=len(runs) if len(runs) > 1 else None,
         not_counted=next((run.not_counted for run in runs if run.not_counted), ""),

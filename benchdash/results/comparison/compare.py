@@ -36,7 +36,7 @@ from benchdash.results.comparison.records import (
     SelectedRun,
     read_records,
     with_files,
-    with_printed_names,
+    with_job_names,
 )
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -104,7 +104,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     runs: Sequence[SelectedRun] = chosen.runs
     records = read_records(runs, chosen.studies)
     if named is None:  # links of the first form keep their groups
-        runs = with_printed_names(runs, records.workloads)
+        runs = with_job_names(runs, records.workloads)
     arranged = arrange(runs, criteria, records)
     if RUN in arranged.factors and named is None:
         records = with_files(records, runs)

@@ -15,7 +15,6 @@ from django.db.models import F
 
 from benchdash.inventory.models import Configuration, Facet
 from benchdash.prepared import OneOf, Prepared
-from benchdash.results.by_machine import machine_of
 from benchdash.results.comparison.series import (
     Options,
     is_set_by,
@@ -55,8 +54,8 @@ class SelectedRun(NamedTuple):
 
     `settings` are pairs in the order of their names, `jobs` how many ran where they are several,
     `look` that at the plan it is of. `series` is that of its study, "" where it names none.
-    `job_name` is its label where its output does not say what it did, `machine` the one that its
-    output names where no record says what it was measured on.
+    `job_name` is its label where its output does not say what it did, `machine` what its
+    outputs name where no record says what it was measured on.
     """
 
     id: int
@@ -181,18 +180,17 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
     )
 
 
-def with_printed_names(runs: Sequence[SelectedRun], workloads: Workloads) -> Sequence[SelectedRun]:
-    """The runs, with the names of jobs of which fio's terse output tells nothing else, and machines."""
+def with_job_names(runs: Sequence[SelectedRun], workloads: Workloads) -> Sequence[SelectedRun]:
+    """The runs, with the names of jobs of which fio's terse output tells nothing else."""
     unknown = {pk for pk, words in workloads.items() if not words.axes}
-    return [_with_printed_names(run, unknown) for run in runs]
-
-
-def _with_printed_names(run: SelectedRun, unknown: Collection[int]) -> SelectedRun:
-    if run.tool == "fio" and run.workload_id in unknown:
-        run = run._replace(job_name=run.label)
-    if run.configuration_id is None and run.environment_id is None:
-        run = run._replace(machine=machine_of(run.tool, run.label))
-    return run
+    if not unknown:
+        return runs
+    return [
+        run._replace(job_name=run.label)
+        if run.tool == "fio" and run.workload_id in unknown
+        else run
+        for run in runs
+    ]
 
 
 def with_files(records: Records, runs: Sequence[SelectedRun]) -> Records:
