@@ -387,9 +387,7 @@ FILTERS: dict[str, RunFilter] = {
     "state": RunFilter(
         lambda values: _any_of([STATES[value][1] for value in values]), words_of(tuple(STATES))
     ),
-    "label": RunFilter(
-        lambda values: _any_of([Q(label__icontains=value) for value in values]),
-    ),
+    "label": RunFilter(lambda values: _any_of([Q(label__icontains=value) for value in values])),
     "run": RunFilter(_by_run, _as_compared("run")),
     "execution": RunFilter(lambda values: Q(execution__in=values), _as_compared("execution")),
     "sample": RunFilter(lambda values: Q(sample__in=values), read_ids_of),
