@@ -133,7 +133,9 @@ def _with_tools(
         )
         named_tools = " + ".join(own)
         shown = list(values)
-        for place in islice(unknown, 1):
+        # the name of a machine says enough
+        is_named = HOST in factors and values[factors.index(HOST)].key != NONE
+        for place in islice(unknown, 0 if is_named else 1):
             shown[place] = Value(named_tools, named_tools, values[place].order)
         found[values] = tuple(shown)
     return found
