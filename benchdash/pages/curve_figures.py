@@ -225,7 +225,7 @@ def _percentile_row(curve: Curve, metric: str, unit: ShownUnit) -> PercentileRow
 
 def _over_time_rows(figure: OverTime, unit: ShownUnit, *, by_wall: bool) -> tuple[OverTimeRow, ...]:
     """Lines of one colour are counted, so that their dashes can tell them apart."""
-    of_colour: Counter[int] = Counter()
+    of_colour, of_run = Counter[int](), Counter[int]()
     rows = []
     for line in figure.lines:
         nth = of_colour[line.slot]
@@ -242,7 +242,11 @@ def _over_time_rows(figure: OverTime, unit: ShownUnit, *, by_wall: bool) -> tupl
             )
             for one in line.stretches
         )
-        name = f"{line.label} #{line.run}"
+        of_run[line.run] += 1
+        number = f"#{line.run}"
+        name = line.label if line.label.endswith(number) else f"{line.label} {number}"
+        if of_run[line.run] > 1:  # a log of each job
+            name += f" ({of_run[line.run]})"
         rows.append(OverTimeRow(name, line.run, line.slot, nth, 1, points, began))
     return tuple(rows)
 

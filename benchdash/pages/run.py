@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -68,7 +68,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             host_traces(found),
             binary=bool(getattr(request.user, "binary_units", False)),
         ),
-        "over_others": over_others(found, traces),
+        "over_others": over_others(found, traces, numbers.by_name),
         "axes": axes_of(found),
         "settings": settings_text(found.settings),
         "members": members_of(found),
@@ -135,10 +135,11 @@ def sisters_of(run: Run) -> list[dict[str, Any]]:
     return [{"run": sister, "headlines": numbers.get(sister.pk, [])} for sister in found]
 
 
-def over_others(run: Run, traces: Sequence[Trace]) -> str:
+def over_others(run: Run, traces: Sequence[Trace], numbers: Iterable[Name]) -> str:
     """The query that lays the run's course over those of the newest runs of its workload.
 
-    "" where there is none; one query where the run has a course itself.
+    "" where there is none; one query where the run has a course itself. fio's logs name the side
+    alone: what it is called is found among the run's `numbers`.
     """
     measures = {trace.measure_id: trace.measure for trace in traces}
     like = Run.objects.filter(
@@ -148,7 +149,13 @@ def over_others(run: Run, traces: Sequence[Trace]) -> str:
     others = list(newest) if measures else []
     if not others:
         return ""
-    names = (MeasureName(one.operation, one.metric, "mean") for one in measures.values())
+    patterned = {
+        (operation.partition("_")[2], metric): operation for operation, metric, _ in numbers
+    }
+    names = (
+        MeasureName(patterned.get((one.operation, one.metric), one.operation), one.metric, "mean")
+        for one in measures.values()
+    )
     return Criteria(runs=tuple(sorted([run.pk, *others])), measures=tuple(names)).query()
 
 

@@ -10,8 +10,11 @@ from html import unescape
 import pytest
 
 from benchdash.results.comparison.curves import MOST_TRACES
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Run
 from benchdash.results.permalinks import make_permalink
 from tests.measured import a_configuration, a_run, a_trace
+from tests.results.result_files import fio, fio_job, fio_log
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = datetime(2026, 1, 1, 8, tzinfo=UTC)
@@ -118,3 +121,16 @@ def test_a_run_without_a_course_leads_nowhere(client, configuration):
     measured(configuration, DAY)
     bare = a_run(configuration, {"rand_write.iops.mean": 1.0}, workload={"pattern": "randwrite"})
     assert way_over_others(client, bare) is None
+
+
+def test_logs_that_name_the_side_alone_lead_to_courses_of_what_the_run_did(client):
+    for number in (1, 2):
+        job = fio_job(f"job {number}", 1000 * number, rw="randwrite")
+        ingest([fio(job), fio_log(points=4 + number), fio_log("b_bw.2.log", points=7 + number)])
+    query = way_over_others(client, Run.objects.latest("pk"))
+    assert "measure=rand_write.throughput.mean" in query
+    rows = over_time(client.get(f"/compare/?{query}").text)["rows"]
+    first, second = (run.pk for run in Run.objects.order_by("pk"))
+    assert [row["label"] for row in rows] == [
+        *(f"job 1 #{first}", f"job 1 #{first} (2)", f"job 2 #{second}", f"job 2 #{second} (2)")
+    ]

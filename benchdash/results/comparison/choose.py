@@ -93,9 +93,11 @@ def selected(columns: Sequence[Any]) -> SelectedRun:
     """A run out of its `COLUMNS`."""
     *plain, text = columns
     settings, series = _without_series(text)
-    run = SelectedRun(*(*plain, settings), series=series)
+    run = SelectedRun(*(*plain, settings))
+    if series:
+        run = run._replace(series=series)
     if run.configuration_id is None and run.environment_id is None:
-        return run._replace(machine=machine_of(run.tool, run.label))
+        run = run._replace(machine=machine_of(run.tool, run.label))
     return run
 
 
