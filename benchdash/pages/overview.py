@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
+from benchdash.results.comparison.overview import COST, cell_notes, cell_texts, with_operations
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -210,11 +210,16 @@ def _best_first(shown: ShownOverview) -> ShownOverview:
 
 
 def _telling_column(rows: Sequence[ShownRow], columns: Sequence[OverviewColumn]) -> int | None:
-    """That of one measure with a better side which most of the rows have; the first of several."""
+    """That of one measure with a better side which most of the rows have; the first of several.
+
+    Not what a byte costs: reading is cheaper than writing.
+    """
     counts = {
         place: sum(row.cells[place].exact is not None for row in rows)
         for place, column in enumerate(columns)
-        if column.higher_is_better is not None and len(column.measures) == 1
+        if column.higher_is_better is not None
+        and len(column.measures) == 1
+        and column.measures[0] != str(COST)
     }
     best = max(counts, key=lambda place: counts[place], default=None)
     return best if best is not None and counts[best] else None
@@ -280,20 +285,20 @@ def _row(
         apart=f"run={','.join(map(str, row.runs))}&group=run" if several else "",
         against=groups.against.get(row.group, ""),
         cells=tuple(
-            _cell(cell, cell_texts(cell, column, named=own), column)
+            _cell(cell, cell_texts(cell, column, named=own), column, row.n)
             for cell, column, own in zip(row.cells, columns, named, strict=True)
         ),
     )
 
 
 def _cell(
-    cell: OverviewCell, lines: tuple[tuple[str, str, str], ...], column: OverviewColumn
+    cell: OverviewCell, lines: tuple[tuple[str, str, str], ...], column: OverviewColumn, n: int
 ) -> ShownCell:
     first = cell.values[0] if cell.values else None
     return ShownCell(
         exact=first.value if first else None,
         lines=lines,
-        notes=cell_notes(cell),
+        notes=cell_notes(cell, n),
         level=_level(first.value, column) if first else None,
         is_doubted=any(one.doubted for one in cell.values),
     )

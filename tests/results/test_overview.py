@@ -160,7 +160,7 @@ def test_what_was_too_fast_to_measure_is_not_called_unmeasured():
         a_run(slow, read | rate, tool="bonnie++")
     a_run(slow, read, tool="bonnie++", notes=fast)
     found = overview("tool=bonnie%2B%2B")
-    assert {row.label: cell_notes(row.cells[-1]) for row in found.rows} == {
+    assert {row.label: cell_notes(row.cells[-1], row.n) for row in found.rows} == {
         "quick": "too fast to measure (2)",
         "slow": "too fast to measure (1)",
     }

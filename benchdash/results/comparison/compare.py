@@ -113,7 +113,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     if named is None:
         likeness = replace(likeness, parts=by_axes_of_their_tools(likeness.parts))
     binary = criteria.units == "binary" if criteria.units else binary
-    starts = {run.id: run.started_at.timestamp() for run in runs if run.started_at}
+    starts = {run.id: began for run in runs if (began := run.began) is not None}
     doubted = doubted_samples(runs, numbers)
     counted = left_out(numbers, doubted) if criteria.doubts == "exclude" else numbers
     about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))

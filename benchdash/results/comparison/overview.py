@@ -39,8 +39,9 @@ _MOST_OPERATIONS = 4
 _ONE_UNIT = 1e3
 # below it in the unit of the largest value, that of the middle is used: 45.8 MB/s for 0.0458 GB/s
 _LEGIBLE = 0.1
-_COST = MeasureName("run", "cpu", "per_byte")
+COST = MeasureName("run", "cpu", "per_byte")
 
+_Place = tuple[int, MeasureName, frozenset[str]]
 Shares = Sequence[Mapping[MeasureName, Mapping[str, float | None]]]
 
 
@@ -51,6 +52,11 @@ class _Row(NamedTuple):
     like: LikeRuns
     group: Group
     values: dict[MeasureName, list[float]]
+
+    def place(self, name: MeasureName) -> _Place:
+        """What its value is held against: what a byte costs is of the operations that moved it."""
+        moved = {one.operation for one in self.values if one.metric == "throughput"}
+        return self.part, name, frozenset(moved if name == COST else ())
 
 
 def overview_of(
@@ -69,7 +75,7 @@ def overview_of(
         name: own for name, own in values.items() if METRICS[name.metric].family != "cpu"
     }
     if cost := _cost_per_byte(values):
-        every[_COST] = cost
+        every[COST] = cost
     rows = [
         _Row(number, like, group, _values(group, every))
         for number, like in enumerate(parts)
@@ -109,9 +115,12 @@ def cell_texts(
     )
 
 
-def cell_notes(cell: OverviewCell) -> str:
-    """What the tool printed in place of values, with the number of runs where that is not clear."""
-    texts = (note_text(one, is_alone=not cell.values) for one in cell.notes)
+def cell_notes(cell: OverviewCell, n: int) -> str:
+    """What the tool printed in place of values, and of how many of the row's `n` samples there are some."""
+    texts = [note_text(one, is_alone=not cell.values) for one in cell.notes]
+    fewest = min((one.n for one in cell.values), default=n)
+    if fewest < n and not texts:
+        texts = [f"n = {fewest}"]
     return _("; ").join(texts)
 
 
@@ -139,7 +148,7 @@ def _cost_per_byte(values: Values) -> ByRun:
         if name.operation == "run" and METRICS[name.metric].family == "cpu":
             for run, share in own.items():
                 spent[run] = spent.get(run, 0.0) + share
-    done = done_for(_COST, "throughput", values)
+    done = done_for(COST, "throughput", values)
     # 0 % is a share too small to be printed, and nothing costs no CPU
     return {run: share / done[run] for run, share in spent.items() if share and done.get(run)}
 
@@ -195,7 +204,7 @@ def _column(
     metric = METRICS[first.metric]
     medians = [median(row.values[name]) for row in rows for name in names if name in row.values]
     shown: ShownUnit | None
-    if first == _COST:
+    if first == COST:
         title, shown, unit = _("CPU per byte"), _cost_unit(medians), "s/B"
     else:
         title = measure_title(first) if len(names) == 1 else metric_title(first)
@@ -217,18 +226,18 @@ def _column(
 
 
 def _higher_is_better(name: MeasureName) -> bool | None:
-    return False if name == _COST else METRICS[name.metric].higher_is_better
+    return False if name == COST else METRICS[name.metric].higher_is_better
 
 
-def _best_values(rows: Sequence[_Row]) -> dict[tuple[int, MeasureName], float]:
-    """By part and measure the best median, where there are two to choose from."""
-    medians: dict[tuple[int, MeasureName], list[float]] = {}
+def _best_values(rows: Sequence[_Row]) -> dict[_Place, float]:
+    """By part, measure and what was done the best median, where there are two to choose from."""
+    medians: dict[_Place, list[float]] = {}
     for row in rows:
         for name, own in row.values.items():
-            medians.setdefault((row.part, name), []).append(median(own))
+            medians.setdefault(row.place(name), []).append(median(own))
     best = {
-        (part, name): _best(own, higher_is_better=_higher_is_better(name))
-        for (part, name), own in medians.items()
+        place: _best(own, higher_is_better=_higher_is_better(place[1]))
+        for place, own in medians.items()
         if len(own) > 1
     }
     return {place: value for place, value in best.items() if value}
@@ -250,7 +259,7 @@ def _row(
     row: _Row,
     columns: Sequence[tuple[MeasureName, ...]],
     shares: Shares,
-    best: Mapping[tuple[int, MeasureName], float],
+    best: Mapping[_Place, float],
 ) -> OverviewRow:
     own = shares[row.part] if row.part < len(shares) else {}
     return OverviewRow(
@@ -276,11 +285,11 @@ def _cell(
     row: _Row,
     names: Collection[MeasureName],
     shares: Mapping[MeasureName, Mapping[str, float | None]],
-    best: Mapping[tuple[int, MeasureName], float],
+    best: Mapping[_Place, float],
 ) -> Iterator[OverviewValue]:
     for name in names:
         if own := row.values.get(name):
-            modes, its_best = modes_of(own) or (), best.get((row.part, name))
+            modes, its_best = modes_of(own) or (), best.get(row.place(name))
             yield OverviewValue(
                 measure=str(name),
                 value=median(own),

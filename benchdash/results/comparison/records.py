@@ -81,6 +81,17 @@ class SelectedRun(NamedTuple):
     machine: str = ""
 
     @property
+    def began(self) -> float | None:
+        """When it began, in Unix time, where that is known well enough for an order.
+
+        What bonnie++ prints as its seed is the time XOR its process number [bonnie++.cpp, 2.00a]:
+        hours off, in whole seconds, which no start that a job recorded has.
+        """
+        at = self.started_at
+        is_seed = self.tool == "bonnie++" and self.look is None and at and not at.microsecond
+        return None if at is None or is_seed else at.timestamp()
+
+    @property
     def members(self) -> tuple[int, ...]:
         """The ids of all its runs."""
         return self.runs or (self.id,)
