@@ -27,6 +27,7 @@ from benchdash.pages.overview import shown_overview, slots_in_lines
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
+from benchdash.results.comparison.groups import CONFIGURATION
 from benchdash.results.comparison.sentences import delta_text, single_words, unrecorded_words
 from benchdash.results.comparison.tables import (
     LISTED_RUNS,
@@ -117,17 +118,19 @@ class ShownSection:
 
     @property
     def drawn(self) -> list[ShownFigure]:
-        """The figures with something beside something: what one group alone has, the table says."""
+        """The figures with a number beside something: what one group alone has, the table says."""
         return [
             one
             for one in self.figures
-            if sum(bool(row.values or row.notes) for row in one.view.rows) > 1
+            if any(row.values for row in one.view.rows)
+            and sum(bool(row.values or row.notes) for row in one.view.rows) > 1
         ]
 
     @property
     def undrawn(self) -> int:
-        """How many figures are in the table alone."""
-        return len(self.figures) - len(self.drawn)
+        """How many figures with numbers are in the table alone."""
+        with_numbers = (any(row.values for row in one.view.rows) for one in self.figures)
+        return sum(with_numbers) - len(self.drawn)
 
     @property
     def has_swatches(self) -> bool:
@@ -173,6 +176,7 @@ def comparison_context(
         "undrawn": _undrawn(comparison, sections),
         "single_words": single_words(view),
         "unrecorded_words": unrecorded_words(view),
+        "as_repeats": "" if is_permalink else _as_repeats(comparison),
         "delta": delta_text(view.delta),
         "clocks": {name: comparison.criteria.changed(clock=name).query() for name in CLOCKS},
     }
@@ -257,6 +261,14 @@ def _drawn_rows(kind: str, chart: ChartFigure, part: int) -> range:
 def _needs_three_lines(row: ChartRow) -> bool:
     """Whether its name does beside its bar; Japanese letters are twice as wide."""
     return len(row.name) + sum(letter > "\u2e7f" for letter in row.name) > _TWO_LINES
+
+
+def _as_repeats(comparison: ShownComparison) -> str:
+    """The query of runs that differ in nothing as one group; "" where nobody set them apart for that."""
+    is_one_each = comparison.view.group == ("run",) and len(comparison.view.groups) > 1
+    if comparison.criteria.group or not is_one_each:
+        return ""
+    return comparison.criteria.changed(group=(CONFIGURATION,)).query()
 
 
 def _undrawn(comparison: ShownComparison, sections: Sequence[ShownSection]) -> list[str]:

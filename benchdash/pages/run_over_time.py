@@ -34,6 +34,7 @@ from benchdash.vocabulary.measures import METRICS, MeasureName, Metric
 from benchdash.vocabulary.prefixes import shown_unit
 
 MOST_STRETCHES = 300
+_FEWEST_POINTS = 2
 MOST_LINES = 10  # as many as there are colours
 DEEPEST = 4  # frontend/styles/figure.css
 DEVICE_COLUMNS = ("busy", "queue", "read", "read_latency", "written", "write_latency")
@@ -136,7 +137,7 @@ def over_time(
 def _printed(trace: Trace, file: str) -> Line | None:
     """Some tools go on counting from an earlier test: a run begins with its first point."""
     seconds, values = (np.asarray(part) for part in traces.points_of(trace))
-    if not len(values):
+    if len(values) < _FEWEST_POINTS:  # one is no course
         return None
     between = float(np.median(np.diff(seconds))) if len(seconds) > 1 else 0.0
     late = float(seconds[0]) - between

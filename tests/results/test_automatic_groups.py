@@ -175,7 +175,7 @@ def test_results_that_do_not_say_what_they_did_are_told_apart_by_their_jobs():
 
 def test_of_jobs_of_one_name_the_files_are_named():
     first, second = (uploaded(f"night/{name}.csv", label="mixed") for name in ("a", "b"))
-    assert seen(f"upload={first.pk}-{second.pk}") == (("run",), ["a.csv", "b.csv"], 1)
+    assert seen(f"upload={first.pk}-{second.pk}") == (("label",), ["a.csv", "b.csv"], 1)
     # one file alone is one group, and repeats that say what they did are one too
     assert len(seen(f"upload={first.pk}")[1]) == 1
     for configuration, groups in ((None, 2), (a_configuration("md0"), 1)):
@@ -242,3 +242,16 @@ def test_a_group_of_which_nothing_says_where_it_was_measured_is_named():
     assert view.unrecorded == ("no configuration · Queue depth 1",)
     assert "may be no repeats" in as_markdown(view, address="x")
     assert compare(read_query("tool=fio&group=run")).view.unrecorded == ()
+
+
+def test_folders_of_files_stand_for_machines_that_nothing_names():
+    for folder in ("hostA", "hostB"):
+        for pattern in ("randread", "randwrite", "randread"):
+            run = measured(pattern=pattern)
+            Upload.objects.create(
+                artifact=run.artifact, name=f"night/{folder}/{run.pk}.json", outcome="stored"
+            )
+    assert seen("tool=fio") == (("host",), ["hostA", "hostB"], 2)
+    # with a configuration a folder says nothing
+    Run.objects.update(configuration=a_configuration("md0"))
+    assert "host" not in seen("tool=fio")[0]

@@ -183,3 +183,22 @@ def test_shares_are_never_printed_with_an_exponent(share, alone, percent, of):
     assert (share_alone(share), percent_text(share), share_text(share, "local")) == (
         *(alone, percent, of),
     )
+
+
+def test_a_group_that_was_too_fast_more_often_than_not_is_not_the_slowest():
+    fast = [{"operation": "seq_create", "metric": "rate", "note": "too fast to measure"}]
+    quick, slow = a_configuration("quick"), a_configuration("slow")
+    for number in range(3):
+        rate = {"seq_create.rate.mean": 500.0 if number == 2 else 0.0}
+        known = {name: value for name, value in rate.items() if value}
+        read = {"seq_read.throughput.mean": 2e8}
+        a_run(quick, read | known, tool="bonnie++", notes=[] if known else fast)
+        a_run(slow, read | {"seq_create.rate.mean": 1500.0}, tool="bonnie++")
+    view = compare(read_query("tool=bonnie%2B%2B&family=metadata")).view
+    assert {row.label: cell_notes(row.cells[-1], row.n) for row in view.overview.rows} == {
+        "quick": "too fast to measure (2)",
+        "slow": "",
+    }
+    (figure,) = view.sections[0].figures
+    assert {row.label: row.median for row in figure.rows} == {"quick": None, "slow": 1500.0}
+    assert "lowest" not in figure.sentence

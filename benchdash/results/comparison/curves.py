@@ -165,7 +165,7 @@ def over_time(traces: Sequence[RunTrace], groups: Sequence[Group]) -> tuple[Over
             for pk in run.members
             for each in drawn.get(pk, ())
         )
-        if lines:
+        if any(line.points > 1 for line in lines):  # a single point is no course
             figures.append(OverTime(*kind, lines, len(own) - len(lines)))
     return tuple(figures)
 

@@ -243,6 +243,10 @@ def _samples_by_operation(numbers: Numbers) -> dict[str, set[int]]:
     return found
 
 
+# what a parser notes in English: here for the catalogue
+_TOO_FAST = gettext_noop("too fast to measure")
+
+
 def _notes(
     measure: MeasureName, group: Group, values: Mapping[int, float], did: Collection[int]
 ) -> Counter[str]:
@@ -264,6 +268,25 @@ def printed_instead(group: Group, measures: Iterable[MeasureName]) -> Counter[st
         for note in run.notes
         if (note["operation"], note["metric"]) in names
     )
+
+
+def too_fast_by_half(
+    groups: Iterable[Group], numbers: Numbers
+) -> dict[MeasureName, frozenset[int]]:
+    """The runs of groups that have a few values of a measure, and were too fast for it more often.
+
+    The median of such a group is too fast as well: those values are its slowest.
+    """
+    found: dict[MeasureName, set[int]] = {}
+    for group in groups:
+        if not any(note["note"] == _TOO_FAST for run in group.runs for note in run.notes):
+            continue
+        for values in (numbers.shown, numbers.overview):
+            for measure, by_run in values.items():
+                own = {run.id for run in group.runs if run.id in by_run}
+                if own and printed_instead(group, [measure])[_TOO_FAST] > len(own):
+                    found.setdefault(measure, set()).update(own)
+    return {measure: frozenset(own) for measure, own in found.items()}
 
 
 def unit_for(

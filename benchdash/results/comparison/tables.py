@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from benchdash.analysis.summary import Interval
 from benchdash.results.comparison.judging import FEWEST_ABOVE
@@ -202,7 +201,3 @@ def _remarks(row: Row) -> Iterator[str]:
         yield _("two modes")
     if row.above is not None and row.above < FEWEST_ABOVE:
         yield _("tail too thin")
-
-
-# what parsers note in English: here for the catalogue
-gettext_noop("too fast to measure")
