@@ -121,9 +121,10 @@ def forget(route: Route) -> None:
 async def offered_key(route: Route) -> str:
     """The key that the host shows now, as a line of OpenSSH; nothing is trusted by asking."""
     tunnel = await connection(route.via) if route.via else None
+    why = ""
     # the kind that was approved, where there is one: a host has several keys
     for kinds in dict.fromkeys([_algorithms_of(route), ()]):
-        with contextlib.suppress(OSError, asyncssh.Error, TimeoutError):
+        try:
             async with asyncio.timeout(CONNECT_S):
                 key = await asyncssh.get_server_host_key(
                     route.address,
@@ -132,8 +133,17 @@ async def offered_key(route: Route) -> str:
                     config=None,
                     server_host_key_algs=kinds,
                 )
-            if key is not None:
-                return " ".join(key.export_public_key("openssh").decode().split()[:2])
+        except (OSError, asyncssh.Error, TimeoutError) as error:
+            number = getattr(error, "errno", None) or 0
+            # asyncio says which call failed, the number why
+            why = os.strerror(number) if number > 0 else str(error) or N_("no answer")
+            continue
+        if key is not None:
+            return " ".join(key.export_public_key("openssh").decode().split()[:2])
+    if why:
+        raise UnreachableError(
+            N_("{host} did not show its key: {reason}.", host=route.name, reason=why.rstrip("."))
+        )
     raise UnreachableError(N_("{host} did not show its key.", host=route.name))
 
 

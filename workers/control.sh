@@ -197,9 +197,15 @@ runner() {
 watch() {
     clock=
     trap '[ -z "$clock" ] || kill $clock; exit' TERM # first: a step may end at once
-    sleep "$1" &
-    clock=$!
-    wait $clock
+    left=$1
+    # short ones: a TERM between the next two lines would leave a sleep of the whole limit behind
+    while [ $left -gt 0 ]; do
+        part=$(( left < 10 ? left : 10 ))
+        sleep $part &
+        clock=$!
+        wait $clock
+        left=$((left - part))
+    done
     mkdir -- "$place/late"
     end_marked
 }

@@ -212,11 +212,17 @@ def _failure(step: JobStep, status: Status) -> str:
             step=step.name,
             seconds=step.timeout_s,
         )
-    if code == _NOT_FOUND and program:
+    if code == _NOT_FOUND and program and step.tool in TOOLS:
         return N_(
             "{program} is not on the host: install it (package {package}). It said: {output}",
             program=program,
-            package=TOOLS[step.tool].package if step.tool in TOOLS else program,
+            package=TOOLS[step.tool].package,
+            output=shown,
+        )
+    if code == _NOT_FOUND and program:
+        return N_(
+            "{program} is not on the host: install it, or correct its name. It said: {output}",
+            program=program,
             output=shown,
         )
     if code == _NOT_ALLOWED or "ermission denied" in output:

@@ -126,6 +126,14 @@ def _made(form: NewHostForm, request: HttpRequest) -> Target:
         raise Refused(
             gettext("There is already a host with this name: add a target on its page."), "name"
         )
+    if MachineSnapshot.objects.filter(host__name=values["name"]).exists():
+        raise Refused(
+            gettext(
+                "Results of a host with this name are here already, of a study or uploaded: add a "
+                "target on its page if it is this machine, else choose another name."
+            ),
+            "name",
+        )
     host = record_host(values["name"], values["notes"])
     target = save_target(Target(host=host), form.login(), person(request))
     request_check(target, person(request))

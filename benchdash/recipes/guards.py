@@ -22,8 +22,8 @@ REASONS = {
     "no_image": N_("does not exist as an image here: make it with rbd create"),
     "no_pool_of_image": N_("is in no pool that is here"),
     "has_client": N_("in use by a client"),
-    "no_rados": N_("cannot be checked: rados is missing here"),
-    "no_pool": N_("does not exist as a pool here"),
+    "no_rados": N_("it cannot be checked: rados is missing here"),
+    "no_pool": N_("it does not exist as a pool here"),
     "ceph_silent": N_(
         "Ceph does not answer: its monitors are down, or cannot be reached from here"
     ),
@@ -34,9 +34,9 @@ REASONS = {
     ),
     "ceph_denied": N_("Ceph does not let {user} in with the key that it has here"),
     "ceph_fails": N_("Ceph does not answer as it should: {message}"),
-    "no_folder": N_("is not a folder here"),
-    "system_folder": N_("is a folder of the system ({path})"),
-    "elsewhere": N_("leads elsewhere, to {path}"),
+    "no_folder": N_("there is no such folder here: make it, or choose another"),
+    "system_folder": N_("it is a folder of the system ({path})"),
+    "elsewhere": N_("it leads elsewhere, to {path}"),
     "no_device": N_("{device} is not a block device here"),
     "unknown_device": N_("{device} is not known to the kernel as {name}"),
     "needs_root": N_("{device} can be checked by root only"),

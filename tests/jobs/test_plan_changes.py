@@ -151,6 +151,9 @@ def test_what_is_doubted_is_measured_again_until_it_is_not(operator):
     Doubt.objects.filter(run__artifact__steps__job=doubtful).update(operations=[])
     (again,) = plan_changes.measure_again(plan, plan_changes.doubted(plan), operator)
     assert again.retry_of == doubtful
+    # its result was there to see
+    plan.refresh_from_db()
+    assert plan.looks == 2
     end(again, S.DONE)
     assert not plan_changes.doubted(plan).exists()
 

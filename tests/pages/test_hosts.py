@@ -13,6 +13,7 @@ from benchdash.jobs.models import Target
 from benchdash.pages.hosts import LARGEST_FILE
 from tests.jobs.keys import a_host_key, a_key
 from tests.jobs.records import a_target
+from tests.measured import an_environment
 
 pytestmark = pytest.mark.django_db
 
@@ -160,3 +161,10 @@ def test_the_command_is_for_admins(signed_in):
     signed_in("admin").post("/hosts/new/", form(make_key="1"))
     target = Target.objects.get()
     assert "authorized_keys" not in signed_in("operator").get(f"/hosts/{target.host_id}/").text
+
+
+def test_a_name_that_results_have_already_is_not_taken_over_without_a_word(signed_in):
+    an_environment("lab", "store-a")
+    answer = signed_in("admin").post("/hosts/new/", form(key=a_key()))
+    assert "Results of a host with this name are here already" in answer.text
+    assert not Target.objects.exists()

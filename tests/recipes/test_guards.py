@@ -240,7 +240,7 @@ def test_the_disk_of_a_drbd_resource_is_known_by_what_drbdsetup_shows(loop_devic
     ("prints", "against"),
     [
         ("echo other; echo bench", ()),
-        ("echo bench-2; echo another", ("does not exist as a pool here",)),
+        ("echo bench-2; echo another", ("it does not exist as a pool here",)),
         ("echo out of order >&2; exit 1", ("Ceph does not answer as it should: out of order",)),
     ],
 )
@@ -330,9 +330,11 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
     link = tmp_path / "link"
     link.symlink_to("/etc")
     assert reasons_against(str(tmp_path), "path") == ()
-    assert reasons_against("/etc", "path") == ("is a folder of the system (/etc)",)
-    assert "is a folder of the system (/etc)" in reasons_against(str(link), "path")
-    assert reasons_against(f"{tmp_path}/none", "path") == ("is not a folder here",)
+    assert reasons_against("/etc", "path") == ("it is a folder of the system (/etc)",)
+    assert "it is a folder of the system (/etc)" in reasons_against(str(link), "path")
+    assert reasons_against(f"{tmp_path}/none", "path") == (
+        "there is no such folder here: make it, or choose another",
+    )
 
 
 def test_an_answer_that_was_cut_is_none():

@@ -9,7 +9,7 @@ import pytest
 from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query
-from tests.measured import a_configuration, a_run
+from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +84,22 @@ def test_a_plan_of_layer_options_is_grouped_by_them():
     assert compared(f"plan={plan.pk}").group == tuple(LAYERS.split(","))
     # whoever named configurations finds their names elsewhere
     assert compared("tool=fio").group == ("configuration",)
+
+
+def test_plans_of_several_hosts_are_grouped_by_these_and_not_by_what_they_happen_to_differ_in():
+    plan = Plan.objects.create(title="Each host", recipe_name="fio", recipe="")
+    loops = [
+        (a_configuration(f"loop of {host}", loop__nr_requests=n), an_environment(host, host))
+        for host, n in (("alpha", 24), ("beta", 128))
+    ]
+    for position, (loop, environment) in enumerate(loops * 2):
+        run = a_run(loop, {READ: 1000.0}, environment=environment)
+        job = Job.objects.create(plan=plan, position=position, round=1, state=Job.State.DONE)
+        JobStep.objects.create(
+            job=job, position=0, name="fio", command="fio", timeout_s=60, artifact=run.artifact
+        )
+    view = compared(f"plan={plan.pk}")
+    assert (view.group, [group.label for group in view.groups]) == (("host",), ["alpha", "beta"])
 
 
 def test_cells_that_were_not_run_are_counted_and_named():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchdash.jobs.models import Job
+from benchdash.jobs.models import Job, Target
 from tests.conftest import need
 from tests.workers.jobs_by_hand import target
 from tests.workers.sshd import sshd
@@ -88,3 +88,9 @@ def test_old_algorithms_are_taken_only_where_they_are_allowed():
             ssh.run(on, "echo there")
         on.old_algorithms = True
         assert ssh.run(on, "echo there").out == b"there\n"
+
+
+def test_a_host_that_shows_no_key_says_why():
+    with pytest.raises(UnreachableError) as refused:
+        ssh.offered_key(Target(pk=1, address="127.0.0.1", port=1))
+    assert str(refused.value) == "127.0.0.1:1 did not show its key: Connection refused."

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, HOST, RUN, points_at
 from benchdash.results.comparison.likeness import differing_names, workload_of
 from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.values import value_of
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import held_factor, held_name
@@ -52,7 +53,9 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
     on = _measured_on(unlike)
     if any(one.factor == _PLAN for one in criteria.filters):
         place = [column.factor for column in on].index(CONFIGURATION)
-        varied = _options_varied(unlike, on[place], records)
+        varied = _hosts_varied(unlike, on[place], records) or _options_varied(
+            unlike, on[place], records
+        )
         on = [*on[:place], *varied, *on[place + 1 :]]
     if not together:  # two tools do not measure the same thing, unless somebody says so
         equal = [column for column in equal if column.factor != TOOL]
@@ -181,6 +184,17 @@ def _measured_on(unlike: Sequence[SelectedRun]) -> list[Column]:
 def _machines(runs: Sequence[SelectedRun]) -> Column:
     """Those that outputs name, of runs without a record of what they were measured on."""
     return Column(HOST, tuple(run.machine for run in runs))
+
+
+def _hosts_varied(
+    unlike: Sequence[SelectedRun], configuration: Column, records: Records
+) -> list[Column]:
+    """The hosts, where each was measured in one configuration of its own: no option says why."""
+    hosts = Column(HOST, tuple(value_of(run, HOST, records).key for run in unlike))
+    parts = _parts([configuration])
+    return (
+        [hosts] if parts > 1 and _parts([hosts]) == _parts([hosts, configuration]) == parts else []
+    )
 
 
 def _options_varied(

@@ -365,13 +365,14 @@ def _is_main(measure: MeasureName, there: Collection[MeasureName]) -> bool:
     return measure[1:] in few
 
 
-def _place(measure: MeasureName) -> tuple[int | str, ...]:
+def _place(measure: MeasureName) -> tuple[float | str, ...]:
     return (
         _FAMILY_ORDER.index(METRICS[measure.metric].family),
         _OPERATION_ORDER.get(measure.operation, len(_OPERATION_ORDER)),
         measure.operation,
         _METRIC_ORDER.index(measure.metric),
         STATISTICS.index(measure.statistic) if measure.statistic in STATISTICS else len(STATISTICS),
+        percentile(measure.statistic) or 0.0,
         measure.statistic,
     )
 
