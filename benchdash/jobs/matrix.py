@@ -260,7 +260,8 @@ def progress_of(plan: Any) -> Progress:
         left = (ahead["expected"] or 0) + plan.round_s / plan.cell_count * to_make
         known = [(seconds, expected) for seconds, expected in took if expected]
         if known:
-            left *= sum(seconds for seconds, _e in known) / sum(expected for _s, expected in known)
+            # of one that waited long for its hosts the others do not take longer
+            left *= median(seconds / expected for seconds, expected in known)
     elif took:
         left = fmean(seconds for seconds, _expected in took) * (ahead["n"] + to_make)
     round_now = ahead["round"] or next_round

@@ -185,7 +185,8 @@ def _best(plan: Plan, cells: Cells, samples: Mapping[int, list[float]]) -> Best 
 def plan_matrix(request: HttpRequest, pk: int) -> HttpResponse:
     """What changed of the matrix since it was last fetched, nothing where nothing did.
 
-    All of it where there is a first result, or the unit of its numbers became another.
+    All of it where there is a first result, or the unit of its numbers became another; the whole page
+    anew once the plan is over.
     """
     since = _moment(request.GET.get("since", ""))
     changed, ended = (
@@ -194,6 +195,9 @@ def plan_matrix(request: HttpRequest, pk: int) -> HttpResponse:
     if since and not changed:
         return HttpResponse(status=204)
     found = get_object_or_404(all_plans(), pk=pk)
+    if since and found.ended_count >= found.job_count:
+        # what may be done with a plan is another thing now, above the matrix too
+        return HttpResponse(headers={"HX-Refresh": "true"})
     context = _changes(request, found, changed, ended=ended) if since else None
     if context:
         return render(request, "plans/matrix_live.html", context)

@@ -241,3 +241,13 @@ def test_measures_of_one_title_are_distinguished_and_nothing_is_so_far_once_it_i
     Job.objects.exclude(pk=job.pk).update(state="cancelled", ended_at=now, state_at=now)
     over = operator.get(f"/plans/{plan.pk}/").text
     assert "Best: " in over and "so far" not in over
+
+
+def test_the_page_that_is_open_comes_anew_when_the_plan_is_over(operator, plan):
+    """Pausing and cancelling are over too, and the way to the comparison is there."""
+    address, now = live(operator.get(f"/plans/{plan.pk}/").text), timezone.now()
+    assert "HX-Refresh" not in operator.get(address).headers
+    Job.objects.filter(plan=plan).update(state="cancelled", ended_at=now, state_at=now)
+    assert operator.get(address).headers["HX-Refresh"] == "true"
+    page = operator.get(f"/plans/{plan.pk}/").text
+    assert "all rounds done" not in page
