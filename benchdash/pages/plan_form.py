@@ -56,7 +56,7 @@ class PlanForm(forms.Form):
         help_text=format_lazy(
             gettext_lazy(
                 "Each round measures every cell once, in random order. With fewer than {n} rounds "
-                "a comparison can only lean."
+                "a comparison of two cells can only lean."
             ),
             n=ENOUGH,
         ),

@@ -268,7 +268,9 @@ class _Run:
             result.measure(operation, "latency", "mean", _seconds(average))
             result.measure(operation, "latency", "max", _seconds(most))
         if self.throughput.seconds:
-            result.measure("run", "duration", "total", self.throughput.seconds[-1])
+            seen, limit = self.throughput.seconds[-1], result.workload.get("duration_s", 0.0)
+            # the last second is over before its line would be printed
+            result.measure("run", "duration", "total", limit if 0 < limit - seen <= 1 else seen)
         result.traces = [trace for trace in (self.throughput, self.latency) if trace.seconds]
 
 
