@@ -342,7 +342,14 @@ def record_captures(
     judge_capture(environment.pk, {role: one.unread_facts for role, one in captures.items()}, skews)
     found = next((parts[role][1] for role in sorted(parts) if parts[role][1].stack), None)
     if found is None:
-        return Recorded(environment)
+        of_storage = (
+            sentence
+            for one in captures.values()
+            for sentence in one.unread
+            if sentence not in one.unread_facts
+        )
+        missing = side_by_side(list(dict.fromkeys(of_storage)), " ")
+        return Recorded(environment, remark=N_(_NONE, missing=missing) if missing else "")
     not_read = [pattern for gap in found.gaps for pattern in gap.layers]
     return Recorded(environment, *_configuration(found, by), found.stack, not_read)
 

@@ -105,7 +105,7 @@ def _recorded(target: Target, path: str, by: User | None) -> dict[str, object]:
         "environment": found.environment.pk,
         "configuration": found.configuration.pk if found.configuration else None,
         "configuration_name": found.configuration.name if found.configuration else "",
-        "unread": [*capture.unread, *filter(None, [found.remark])],
+        "unread": [*capture.unread, *filter(None, [found.remark if found.stack else ""])],
     }
 
 

@@ -11,10 +11,10 @@ from shutil import which
 import pytest
 from django.utils import timezone
 
-from benchdash.capture import read_capture
+from benchdash.capture import Capture, read_capture
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
-from benchdash.inventory.records import record_configuration
+from benchdash.inventory.records import record_configuration, record_host
 from benchdash.jobs import launching, plan_changes
 from benchdash.jobs.models import HostLock, Job, Plan, Target
 from benchdash.jobs.queries import known_as
@@ -295,3 +295,15 @@ def test_a_registered_host_at_the_address_of_a_drbd_peer_is_asked_unless_it_meas
     assert environment_capture.outputs_of_peers(["10.99.0.2"], besides=set()) == []
     HostLock.objects.create(host=on.host, job=job(sh("true"), on=on))
     assert environment_capture.outputs_of_peers([a_server.address], besides=set()) == []
+
+
+def test_storage_that_is_not_known_at_all_leaves_no_configuration_and_says_why():
+    host = record_host("boxed")
+    overlay = "“/data” is on overlay, which is not a known filesystem: its storage could not be …"
+    capture = Capture(
+        {"hostname": "boxed"}, unread=("No sysctl.", overlay), unread_facts=("No sysctl.",)
+    )
+    found = environment_capture.record_capture(host, "node-a", capture)
+    assert found.configuration is None
+    assert str(found.remark).startswith("No configuration: ") and overlay in str(found.remark)
+    assert "sysctl" not in str(found.remark)
