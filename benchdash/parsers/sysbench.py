@@ -82,12 +82,11 @@ _LINES = {
     "max": rf"max: +(?P<max>{_NUMBER})(?:ms)?$",
     "percentile": rf"(?:approx\. +)?(?P<percent>[0-9]{{1,3}})(?:th|) percentile: +"
     rf"(?P<percentile>{_NUMBER})(?:ms)?$",
-    "sum": rf"sum: +(?P<sum>{_NUMBER})$",
+    "sum": r"sum: ",
     "end": r"(?:Threads fairness:|execution time \(avg/stddev\): )",
 }
 _LINE = re.compile("|".join(f"(?P<is_{name}>{line})" for name, line in _LINES.items()))
 _NAMES = {name: tuple(re.compile(line).groupindex) for name, line in _LINES.items()}
-_HALF_A_DIGIT = 0.0051  # ms, by which a mean of two decimals may be off
 _PROGRESS = re.compile(_LINES["progress"])
 _BEGINNINGS = ("banner", "options")
 _HEADS = (
@@ -212,16 +211,17 @@ class _Run:
         return result
 
     def _measure_latency(self, result: Result, events: int) -> None:
-        """In ms of two decimals: the mean is rather that of the sum; other zeros are too short to tell."""
+        """In ms of two decimals: zeros are too short to tell.
+
+        The sum, which would tell the mean, comes after it: a text that was cut between them would
+        have another mean, and nothing would say so.
+        """
         texts = self.texts
         names = ("mean", "min", "max")
         printed: dict[str, float] = {name: float(texts[name]) for name in names if name in texts}
         if "percentile" in texts and int(texts["percent"]) <= 100:
             printed[percentile_name(float(texts["percent"]))] = float(texts["percentile"])
         if events:
-            mean = float(texts.get("sum", 0)) / events
-            if abs(mean - printed.get("mean", mean)) <= _HALF_A_DIGIT:
-                printed["mean"] = mean
             printed = {name: value for name, value in printed.items() if value}
         for name, value in printed.items():
             if value < _MOST_MS:
