@@ -194,7 +194,7 @@ def plan_matrix(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if since and not changed:
         return HttpResponse(status=204)
-    found = get_object_or_404(all_plans(), pk=pk)
+    found: Any = get_object_or_404(all_plans(), pk=pk)  # with counts
     if since and found.ended_count >= found.job_count:
         # what may be done with a plan is another thing now, above the matrix too
         return HttpResponse(headers={"HX-Refresh": "true"})
