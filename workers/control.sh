@@ -204,6 +204,7 @@ watch() {
         sleep $part &
         clock=$!
         wait $clock
+        clock= # its number may be another process by now
         left=$((left - part))
     done
     mkdir -- "$place/late"

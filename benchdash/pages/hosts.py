@@ -129,8 +129,8 @@ def _made(form: NewHostForm, request: HttpRequest) -> Target:
     if MachineSnapshot.objects.filter(host__name=values["name"]).exists():
         raise Refused(
             gettext(
-                "Results of a host with this name are here already, of a study or uploaded: add a "
-                "target on its page if it is this machine, else choose another name."
+                "There are already results from a host with this name, from a study or an upload: if "
+                "it is the same machine, add a target on its page; otherwise choose another name."
             ),
             "name",
         )

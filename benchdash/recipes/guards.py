@@ -34,7 +34,7 @@ REASONS = {
     ),
     "ceph_denied": N_("Ceph does not let {user} in with the key that it has here"),
     "ceph_fails": N_("Ceph does not answer as it should: {message}"),
-    "no_folder": N_("there is no such folder here: make it, or choose another"),
+    "no_folder": N_("there is no such folder here: create it, or choose another"),
     "system_folder": N_("it is a folder of the system ({path})"),
     "elsewhere": N_("it leads elsewhere, to {path}"),
     "no_device": N_("{device} is not a block device here"),

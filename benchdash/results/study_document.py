@@ -300,8 +300,8 @@ def _check_names(
 ) -> None:
     """What a condition or a cell names is in the file."""
     keys = part.mapping() if isinstance(part.value, dict) else {}
-    is_unsaid = isinstance(one, Measured) and not one.configuration
-    if not is_unsaid and one.configuration not in configurations:
+    is_unknown = isinstance(one, Measured) and not one.configuration
+    if not is_unknown and one.configuration not in configurations:
         sentence = N_("“{name}” is not a configuration of this file", name=one.configuration)
         keys.get("configuration", part).refuse(sentence)
     if one.environment and one.environment not in environments:

@@ -44,13 +44,13 @@ from benchdash.vocabulary.settings import ZONE, Settings
 from benchdash.vocabulary.storage.notation import print_stack
 
 WIDTH = 100
-_NUMBERED = {
+_LOCAL_IDS = {
     *("run", "execution", "sample", "upload", "artifact", "plan"),
     *("configuration", "environment"),
 }
 _LEFT_OUT = N_(
-    "A chart names its runs by the numbers that they have here: it is left out of the file. Charts "
-    "that name runs by study, tag or host go with it."
+    "A chart selects its runs by numbers of this installation, so it is left out of the file. Charts "
+    "that select runs by study, tag or host are included."
 )
 _FACTS = tuple(dict.fromkeys((*FACTS, *PARTS, *(name for each in PARTS.values() for name in each))))
 _WORDS = ("title", "question", "words", "translations", "source_url", "published_as")
@@ -164,7 +164,7 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
         for language, words in sorted(study.translations.items())
     }
     if written:  # outputs go elsewhere, where they get other numbers; the text alone is edited here
-        document["charts"] = [chart for chart in study.charts if not _is_of_this_server(chart)]
+        document["charts"] = [chart for chart in study.charts if not _has_local_ids(chart)]
         if len(document["charts"]) < len(study.charts):
             remark(_LEFT_OUT)
     document["series"] = _ordered(study.series, OF_SERIES)
@@ -183,9 +183,9 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
     )
 
 
-def _is_of_this_server(chart: str) -> bool:
+def _has_local_ids(chart: str) -> bool:
     """Whether a chart's address has numbers that are another record's, or nobody's, elsewhere."""
-    return not _NUMBERED.isdisjoint(name for name, _value in parse_qsl(chart))
+    return not _LOCAL_IDS.isdisjoint(name for name, _value in parse_qsl(chart))
 
 
 def _name_in(environments: dict[str, Environment], environment: Environment) -> str:

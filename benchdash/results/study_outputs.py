@@ -42,7 +42,7 @@ class Output:
 class Measured:
     """The outputs of one cell and round that began together: one, or one of each host.
 
-    `configuration` and `environment` are "" where nobody said what was measured.
+    `configuration` and `environment` are "" where they are unknown.
     """
 
     part: Part

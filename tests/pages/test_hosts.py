@@ -166,5 +166,5 @@ def test_the_command_is_for_admins(signed_in):
 def test_a_name_that_results_have_already_is_not_taken_over_without_a_word(signed_in):
     an_environment("lab", "store-a")
     answer = signed_in("admin").post("/hosts/new/", form(key=a_key()))
-    assert "Results of a host with this name are here already" in answer.text
+    assert "There are already results from a host with this name" in answer.text
     assert not Target.objects.exists()

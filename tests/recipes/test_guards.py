@@ -333,7 +333,7 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
     assert reasons_against("/etc", "path") == ("it is a folder of the system (/etc)",)
     assert "it is a folder of the system (/etc)" in reasons_against(str(link), "path")
     assert reasons_against(f"{tmp_path}/none", "path") == (
-        "there is no such folder here: make it, or choose another",
+        "there is no such folder here: create it, or choose another",
     )
 
 

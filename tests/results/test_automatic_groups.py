@@ -5,6 +5,9 @@ from __future__ import annotations
 from urllib.parse import quote_plus
 
 import pytest
+from django.db import connection
+from django.db.models.functions import Substr
+from django.test.utils import CaptureQueriesContext
 
 from benchdash.inventory.models import EnvironmentMachine
 from benchdash.jobs.models import Job
@@ -240,7 +243,7 @@ def test_a_group_of_which_nothing_says_where_it_was_measured_is_named():
     query = "tool=fio&group=configuration,workload.queue_depth"
     view = compare(read_query(query)).view
     assert view.unrecorded == ("no configuration · Queue depth 1",)
-    assert "may be no repeats" in as_markdown(view, address="x")
+    assert "may not be repeats" in as_markdown(view, address="x")
     assert compare(read_query("tool=fio&group=run")).view.unrecorded == ()
 
 
@@ -251,7 +254,26 @@ def test_folders_of_files_stand_for_machines_that_nothing_names():
             Upload.objects.create(
                 artifact=run.artifact, name=f"night/{folder}/{run.pk}.json", outcome="stored"
             )
-    assert seen("tool=fio") == (("host",), ["hostA", "hostB"], 2)
+    assert seen("tool=fio") == (("host",), ["hostA/", "hostB/"], 2)
+    Upload.objects.update(name=Substr("name", len("night/") + 1))
+    assert seen("tool=fio") == (("host",), ["hostA/", "hostB/"], 2)
     # with a configuration a folder says nothing
     Run.objects.update(configuration=a_configuration("md0"))
     assert "host" not in seen("tool=fio")[0]
+
+
+def test_folders_and_names_of_files_take_one_query_whatever_their_number(
+    django_assert_num_queries,
+):
+    def uploads(numbers):
+        for number in numbers:
+            run = measured(queue_depth=1)
+            name = f"host{number % 2}/{number}.json"
+            Upload.objects.create(artifact=run.artifact, name=name, outcome="stored")
+
+    uploads(range(4))
+    with CaptureQueriesContext(connection) as few:
+        seen("tool=fio")
+    uploads(range(4, 40))
+    with django_assert_num_queries(len(few)):
+        seen("tool=fio")

@@ -223,13 +223,13 @@ def test_outputs_that_nobody_assigned_to_a_configuration_go_with_the_study(tmp_p
     )
     for write, host in enumerate(("azure", "aws"), 50_000):
         ingest([bonnie(name=f"{host}.csv", host=host, write=write)], Assignment(study=study))
-    document, said = written(study, tmp_path / "out")
+    document, remarks = written(study, tmp_path / "out")
     assert [each["file"] for cell in document["measured"] for each in cell["outputs"]] == [
         *("azure.csv", "aws.csv")
     ]
     # what has a number here has another elsewhere
     assert document["charts"] == ["study=clouds&family=throughput"]
-    assert said.startswith("A chart names its runs by the numbers")
+    assert remarks.startswith("A chart selects its runs by numbers")
     assert "run=1" in export_study(study)
     for each in (Run, Sample, Execution, Upload, Artifact, Study):
         each.objects.all().delete()

@@ -69,7 +69,7 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
         kept = [column for column in fewest([*on, *named_by]) if column in named_by]
         return _together((*named, *_factors(kept)), equal, criteria)
     if len(unlike) == 1 and (
-        criteria.runs or (len(runs) > 1 and _may_be_no_repeats(runs, criteria))
+        criteria.runs or (len(runs) > 1 and _may_not_be_repeats(runs, criteria))
     ):
         return Arrangement((RUN,), criteria.across)
     if criteria.like == "1" or (not together and _comparable(on, equal)):
@@ -137,7 +137,7 @@ def _held_equal(
     ]
 
 
-def _may_be_no_repeats(runs: Sequence[SelectedRun], criteria: Criteria) -> bool:
+def _may_not_be_repeats(runs: Sequence[SelectedRun], criteria: Criteria) -> bool:
     """Whether files or their headings may be all that tells apart what was measured.
 
     Of a job that says nothing of what it did, or where nothing says on what; one machine is one.

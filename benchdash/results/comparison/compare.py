@@ -16,7 +16,7 @@ from benchdash.results.comparison.cells import cells_of
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
-from benchdash.results.comparison.figures import FigureOptions, draw_figures, too_fast_by_half
+from benchdash.results.comparison.figures import FigureOptions, draw_figures, mostly_too_fast
 from benchdash.results.comparison.groups import RUN, Group, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import (
@@ -34,7 +34,7 @@ from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import (
     SelectedRun,
-    apart_by_files,
+    distinguished_by_files,
     read_records,
     with_files,
     with_job_names,
@@ -105,7 +105,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     runs: Sequence[SelectedRun] = chosen.runs
     records = read_records(runs, chosen.studies)
     if named is None:  # links of the first form keep their groups
-        runs = apart_by_files(with_job_names(runs, records.workloads))
+        runs = distinguished_by_files(with_job_names(runs, records.workloads))
     arranged = arrange(runs, criteria, records)
     if RUN in arranged.factors and named is None:
         records = with_files(records, runs)
@@ -117,7 +117,7 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     starts = {run.id: began for run in runs if (began := run.began) is not None}
     doubted = doubted_samples(runs, numbers)
     counted = left_out(numbers, doubted) if criteria.doubts == "exclude" else numbers
-    counted = left_out(counted, too_fast_by_half(grouping.groups, counted))
+    counted = left_out(counted, mostly_too_fast(grouping.groups, counted))
     about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))
     groups, likes = grouping.groups, likeness.parts
     if named is None:

@@ -270,9 +270,7 @@ def printed_instead(group: Group, measures: Iterable[MeasureName]) -> Counter[st
     )
 
 
-def too_fast_by_half(
-    groups: Iterable[Group], numbers: Numbers
-) -> dict[MeasureName, frozenset[int]]:
+def mostly_too_fast(groups: Iterable[Group], numbers: Numbers) -> dict[MeasureName, frozenset[int]]:
     """The runs of groups that have a few values of a measure, and were too fast for it more often.
 
     The median of such a group is too fast as well: those values are its slowest.

@@ -207,34 +207,34 @@ def with_job_names(runs: Sequence[SelectedRun], workloads: Workloads) -> Sequenc
     ]
 
 
-def apart_by_files(runs: Sequence[SelectedRun]) -> Sequence[SelectedRun]:
+def distinguished_by_files(runs: Sequence[SelectedRun]) -> Sequence[SelectedRun]:
     """The runs, those that nothing else tells apart by the folders and names of their files.
 
     Where no record and no output says what was measured on, a folder of its own may (hostA/run1.json):
     it stands for the machine. Of jobs that say nothing of what they did and have one name it is the
     file that tells. One query, none where no two are alike.
     """
-    placeless = [
+    unrecorded = [
         run
         for run in runs
         if run.configuration_id is None and run.environment_id is None and not run.machine
     ]
-    used = Counter(map(_SET_UP, placeless))
+    used = Counter(map(_SET_UP, unrecorded))
     if not used or max(used.values()) == 1:
         return runs
-    ids = [run.id for run in placeless]
+    ids = [run.id for run in unrecorded]
     rows = Upload.objects.filter(OneOf(F("artifact__runs__id"), ids)).order_by("-pk")
     named_files = rows.values_list("artifact__runs", "name")
     paths = {run: PurePosixPath(name.lstrip("/")) for run, name in named_files}
     shared = commonpath([str(path.parent) for path in paths.values()] or ["."])
     found = {}
-    for run in placeless:
+    for run in unrecorded:
         if (path := paths.get(run.id)) is None:
             continue
         folder = str(path.parent.relative_to(shared))
         named = bool(run.job_name) and used[_SET_UP(run)] > 1
         found[run.id] = run._replace(
-            machine="" if folder == "." else folder,
+            machine="" if folder == "." else f"{folder}/",  # no claim that it is a machine's name
             job_name=path.name if named else run.job_name,
         )
     return [found.get(run.id, run) for run in runs]

@@ -69,8 +69,8 @@ def unrecorded_words(view: ComparisonView) -> str:
         shown = _("%(names)s and %(n)s more") % more
     return closed_up(
         _(
-            "Nothing says what the samples of %(names)s were measured on, so they may be no repeats: "
-            "give their runs a configuration or an environment."
+            "There is no record of what the samples of %(names)s were measured on, so they may not be "
+            "repeats of each other: give their runs a configuration or an environment."
         )
         % {"names": shown}
     )
