@@ -373,3 +373,23 @@ def test_the_sentence_above_the_charts_is_of_a_measure_that_may_be_best(client):
         a_run(a_configuration(name), values, workload=workload)
     page = client.get("/compare/", {"tool": "fio"}).text
     assert 'class="in-words">Random write · IOPS: highest seen: other, 2.00 kIOPS' in page
+
+
+def test_runs_that_do_not_differ_are_treated_as_repeats_by_one_press(client):
+    picked = "run=" + "&run=".join(str(a_run(None, {WRITE: value}).pk) for value in (1e8, 2e8))
+    page = client.get(f"/compare/?{picked}")
+    assert "2 groups, 2 samples" in text_of(page)
+    press = r'href="(/compare/\?[^"]+)">Treat them as repeats of one measurement<'
+    (address,) = re.findall(press, page.text)
+    together = text_of(client.get(unescape(address)))
+    assert "1 group, 2 samples" in together
+    # it is what somebody said, and nothing to be warned of
+    assert "Treat them" not in together and "may not be repeats" not in together
+
+
+def test_groups_of_which_nothing_says_where_they_were_measured_are_named(client):
+    for depth in (1, 1, 8):
+        a_run(None, {WRITE: 1e8}, workload={"queue_depth": depth})
+    assert "the samples of Queue depth 1 were measured on" in text_of(
+        client.get("/compare/?tool=fio")
+    )

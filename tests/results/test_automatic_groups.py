@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from urllib.parse import quote_plus
 
 import pytest
@@ -9,7 +10,7 @@ from django.db import connection
 from django.db.models.functions import Substr
 from django.test.utils import CaptureQueriesContext
 
-from benchdash.inventory.models import EnvironmentMachine
+from benchdash.inventory.models import Configuration, EnvironmentMachine
 from benchdash.jobs.models import Job
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_markdown
@@ -277,3 +278,19 @@ def test_folders_and_names_of_files_take_one_query_whatever_their_number(
     uploads(range(4, 40))
     with django_assert_num_queries(len(few)):
         seen("tool=fio")
+
+
+@pytest.mark.parametrize(
+    ("tool", "microsecond", "order"),
+    [("bonnie++", 0, "unknown"), ("bonnie++", 250, "sequential"), ("fio", 0, "sequential")],
+)
+def test_the_seed_of_bonnie_is_no_start_to_order_runs_by(tool, microsecond, order):
+    """It is the time XOR the process number: hours off."""
+    at = datetime(2026, 11, 27, 12, 0, 0, microsecond, tzinfo=UTC)
+    for number in range(6):
+        configuration = Configuration.objects.filter(name=f"md{number // 3}").first()
+        configuration = configuration or a_configuration(f"md{number // 3}")
+        started = at + timedelta(minutes=number)
+        measured(configuration, tool=tool, started_at=started)
+    (section,) = compare(read_query(f"tool={quote_plus(tool)}")).view.sections
+    assert section.order.kind == order

@@ -95,3 +95,8 @@ def test_a_permalink_keeps_the_lines_whatever_becomes_of_the_traces():
     frozen_view = frozen(Permalink.objects.get(pk=link.pk))
     assert [section.over_time for section in frozen_view.view.sections] == shown
     assert shown[0][0].left_out == 3
+
+
+def test_a_single_point_is_no_course():
+    measured(a_configuration("local"), values=(1e8,))
+    assert over_time() == [()]

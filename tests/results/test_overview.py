@@ -202,3 +202,22 @@ def test_a_group_that_was_too_fast_more_often_than_not_is_not_the_slowest():
     (figure,) = view.sections[0].figures
     assert {row.label: row.median for row in figure.rows} == {"quick": None, "slow": 1500.0}
     assert "lowest" not in figure.sentence
+
+
+def test_what_a_byte_costs_is_held_against_what_did_the_same():
+    cpu = {"run.cpu_user.mean": 0.1, "run.cpu_system.mean": 0.3}
+    for name, operation, rate in (
+        *(("reader", "rand_read", 2e8), ("faster reader", "rand_read", 4e8)),
+        ("writer", "seq_write", 8e8),
+    ):
+        a_run(a_configuration(name), {f"{operation}.throughput.mean": rate} | cpu)
+    cells = {row.label: row.cells[-1].values[0].of_best for row in overview("tool=fio").rows}
+    assert cells == {"reader": pytest.approx(2), "faster reader": pytest.approx(1), "writer": None}
+
+
+def test_a_number_of_fewer_samples_than_its_row_says_of_how_many():
+    one = a_configuration("one")
+    a_run(one, dict(zip(NAMES, (100.0, 4e5, 0.02), strict=True)))
+    a_run(one, dict(zip(NAMES[:2], (100.0, 4e5), strict=True)))
+    (row,) = overview("tool=fio").rows
+    assert [cell_notes(cell, row.n) for cell in row.cells] == ["", "", "n = 1"]
