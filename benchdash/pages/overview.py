@@ -33,7 +33,8 @@ _MOST_UNFOLDED = 16  # to fold fewer would hide next to nothing
 class ShownCell:
     """`exact` sorts; each of `lines` is operation (where it needs saying), number, share.
 
-    `notes` are what was printed in place of a number; `level` is from 0 to `LEVELS`, the best of a column; None where no way is better.
+    `notes` are what was printed in place of a number; `level` is from 0 to `LEVELS`, the best of a
+    column; None where no way is better.
     """
 
     exact: float | None

@@ -22,7 +22,7 @@ from benchdash.pages.run_over_time import over_time
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.parsers.result import Name
 from benchdash.results.artifacts import purge_of
-from benchdash.results.comparison.curves import MOST_TRACES
+from benchdash.results.comparison.curves import MOST_TRACES, with_pattern
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
 from benchdash.results.criteria import Criteria
@@ -138,8 +138,7 @@ def sisters_of(run: Run) -> list[dict[str, Any]]:
 def over_others(run: Run, traces: Sequence[Trace], numbers: Iterable[Name]) -> str:
     """The query that lays the run's course over those of the newest runs of its workload.
 
-    "" where there is none; one query where the run has a course itself. fio's logs name the side
-    alone: what it is called is found among the run's `numbers`.
+    "" where there is none; one query where the run has a course itself.
     """
     measures = {trace.measure_id: trace.measure for trace in traces}
     like = Run.objects.filter(
@@ -149,11 +148,11 @@ def over_others(run: Run, traces: Sequence[Trace], numbers: Iterable[Name]) -> s
     others = list(newest) if measures else []
     if not others:
         return ""
-    patterned = {
-        (operation.partition("_")[2], metric): operation for operation, metric, _ in numbers
-    }
+    by_metric: dict[str, set[str]] = {}
+    for operation, metric, _statistic in numbers:
+        by_metric.setdefault(metric, set()).add(operation)
     names = (
-        MeasureName(patterned.get((one.operation, one.metric), one.operation), one.metric, "mean")
+        MeasureName(with_pattern(one.operation, by_metric.get(one.metric, ())), one.metric, "mean")
         for one in measures.values()
     )
     return Criteria(runs=tuple(sorted([run.pk, *others])), measures=tuple(names)).query()

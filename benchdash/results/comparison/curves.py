@@ -112,28 +112,29 @@ def read_traces(shown: Values, parts: Sequence[Sequence[Group]]) -> list[RunTrac
         for run in group.runs
         for pk in run.members
     }
-    kinds, sides = {(measure.operation, measure.metric) for measure in shown}, _sides(shown)
+    kinds = {(measure.operation, measure.metric) for measure in shown}
+    by_metric: dict[str, list[tuple[str, Collection[int]]]] = {}
+    for measure, values in shown.items():
+        by_metric.setdefault(measure.metric, []).append((measure.operation, values.keys()))
     there = []
-    for pk, run, operation, metric in _TRACES([*samples]):
-        # fio's bare logs name the side alone, the numbers of their run the pattern too
-        of_side = sides.get((operation, metric), {})
-        named = [one for one, own in of_side.items() if samples[run] in own]
-        what = named[0] if len(named) == 1 else operation
-        if (what, metric) in kinds:
-            there.append((pk, run, what, metric))
+    for pk, run, side, metric in _TRACES([*samples]):
+        own = (one for one, measured in by_metric.get(metric, ()) if samples[run] in measured)
+        operation = with_pattern(side, own)
+        if (operation, metric) in kinds:
+            there.append((pk, run, operation, metric))
     chosen = {pk for groups in parts for pk in _chosen(there, groups)}
     traces = Trace.objects.filter(pk__in=chosen) if chosen else ()
     drawn = {trace.pk: _drawn(trace) for trace in traces}
     return [RunTrace(run, operation, metric, drawn.get(pk)) for pk, run, operation, metric in there]
 
 
-def _sides(shown: Values) -> dict[tuple[str, str], dict[str, Collection[int]]]:
-    """The operations that read or write, and the samples that have them, by side and metric."""
-    sides: dict[tuple[str, str], dict[str, Collection[int]]] = {}
-    for measure, values in shown.items():
-        side = measure.operation.partition("_")[2]
-        sides.setdefault((side, measure.metric), {})[measure.operation] = values.keys()
-    return sides
+def with_pattern(side: str, operations: Iterable[str]) -> str:
+    """The one of these `operations` that a side is of, else the side: of `write` `rand_write`.
+
+    fio's bare logs name the side alone, the numbers of their run the pattern too.
+    """
+    found = {operation for operation in operations if operation.partition("_")[2] == side}
+    return found.pop() if len(found) == 1 else side
 
 
 _TRACES = Prepared(
