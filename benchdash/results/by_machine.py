@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.queries import MOST_NAMES
@@ -17,6 +17,11 @@ from benchdash.results.models.run import LIVING
 MOST_MACHINES = 30
 MOST_FITTING = 5
 _HOST = "environment__parts__snapshot__host__name"
+_BEHIND = " @ "  # fio's clients, behind the name of the job
+# no record says what such a run was measured on; one kind of label names a machine and nothing else
+_UNRECORDED = Q(environment=None) & ~Q(label="")
+_IS_ITS_NAME = Q(tool="bonnie++")
+MAY_NAME_ITS_MACHINE = _UNRECORDED & (_IS_ITS_NAME | Q(label__contains=_BEHIND))
 
 
 @dataclass(slots=True)
@@ -34,7 +39,17 @@ def machine_of(tool: str, label: str) -> str:
 
     bonnie++ prints it as its label, fio with clients behind the name of the job.
     """
-    return label.strip() if tool == "bonnie++" else label.rpartition(" @ ")[2] * (" @ " in label)
+    return (
+        label.strip() if tool == "bonnie++" else label.rpartition(_BEHIND)[2] * (_BEHIND in label)
+    )
+
+
+def naming_machines(names: Collection[str]) -> Q:
+    """Of the runs without an environment whose output names one of these machines."""
+    named = _IS_ITS_NAME & Q(label__in=names)
+    for name in names:
+        named |= ~_IS_ITS_NAME & Q(label__endswith=f"{_BEHIND}{name}")
+    return _UNRECORDED & named
 
 
 def machines_in(artifacts: Iterable[int]) -> list[MachineRuns]:

@@ -22,6 +22,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
+from benchdash.results.by_machine import MAY_NAME_ITS_MACHINE, machine_of
 from benchdash.results.comparison.values import natural
 from benchdash.results.factors import NONE
 from benchdash.results.lookups import looked_up
@@ -206,6 +207,13 @@ def _hosts(counting: _Counting, text: Texts) -> list[Counted]:
     for pk, name in parts.values_list("environment", "snapshot__host__name"):
         hosts.setdefault(pk, set()).add(name)
     own: list[_Row] = [({"host": hosts.get(pk, ())}, count) for pk, count in counts.items()]
+
+    def read(runs: QuerySet[Run]) -> list[Any]:
+        labelled = runs.filter(MAY_NAME_ITS_MACHINE)
+        return list(labelled.values_list("tool", "label").annotate(_SAMPLES))
+
+    for tool, label, count in counting.rows("machine", _named("host"), read):
+        own.append(({"host": (machine_of(tool, label),)}, count))
     return [counting.values("host", own, lambda value: text("host", value))]
 
 

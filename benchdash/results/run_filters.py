@@ -17,6 +17,7 @@ from benchdash.accounts.roles import Role
 from benchdash.errors import N_, Refused, UnknownName
 from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
 from benchdash.results.annotations import tagged
+from benchdash.results.by_machine import naming_machines
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.environment_words import environments_with
 from benchdash.results.factors import NAMED, NONE, read_factor
@@ -237,9 +238,9 @@ def _condition(name: str, values: Texts) -> Q:
 
 
 def by_host(names: Collection[str]) -> Q:
-    """Runs on one of these hosts, in whatever part."""
+    """Runs on one of these hosts, in whatever part; without a record, those whose output names one."""
     parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=names)
-    return Q(one_of_found("environment", parts.values("environment")))
+    return Q(one_of_found("environment", parts.values("environment"))) | naming_machines(names)
 
 
 def measured_from(moment: date | datetime) -> Q:

@@ -25,7 +25,7 @@ AGREED = {
     "study_from_file": 2,
     "study_file": 8,
     "runs": 10,
-    "counted_filters": 17,
+    "counted_filters": 18,
     "run_columns": 6,
     "change_runs": 6,
     "run": 21,

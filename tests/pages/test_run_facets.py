@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.cache import cache
 
+from benchdash.inventory.records import record_environment
 from benchdash.pages import runs
 from benchdash.results import facets
 from benchdash.results.annotations import set_tags
@@ -59,6 +60,29 @@ def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
     assert "configuration" not in narrowed
     both = offered("?workload.pattern=randwrite&workload.queue_depth=8")
     assert both["workload.pattern"] == {"randwrite": "1"}
+
+
+def test_hosts_are_also_those_that_outputs_name_where_no_record_does(house, contributor):
+    Run.objects.update(deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    for tool, label in (
+        ("bonnie++", "store-a"),
+        ("bonnie++", "store-b"),
+        ("fio", "write @ store-a"),
+        ("fio", "write @ old_store-a"),
+        ("fio", "store-a"),  # the name of a job
+        ("fio", ""),
+    ):
+        a_run(tool=tool, label=label)
+    own = "stor07"
+    recorded = record_environment({"node-a": {"hostname": own}}, {}, name="Lab")
+    a_run(tool="bonnie++", label="store-b", environment=recorded)
+    named = {"store-a": "2", "store-b": "1", "old_store-a": "1"}
+    assert counts_of(contributor, "host") == named | {own: "1"}
+    assert counts_of(contributor, "tool", "?host=store-a") == {"fio": "1", "bonnie++": "1"}
+    found = Run.objects.filter(read_filters({"host": ["store-a"]}).condition, deleted_at=None)
+    assert {run.label for run in found} == {"store-a", "write @ store-a"}
+    both = contributor.get(f"/api/v1/runs/?host=store-b&host={own}").json()
+    assert len(both["results"]) == 2
 
 
 def test_values_are_counted_by_a_link_where_there_are_no_scripts(house, contributor):

@@ -229,6 +229,13 @@ class Run(models.Model):
             ),
             # the few that nobody expects, for the search
             models.Index(fields=["-id"], condition=UNUSUAL, name="run_unusual"),
+            # the machines that outputs name, where no record does
+            models.Index(
+                fields=["label"],
+                include=("id", "tool", "sample"),
+                condition=Q(environment=None) & ~Q(label=""),
+                name="run_by_label",
+            ),
             # the runs list by tool
             models.Index(fields=["tool", "-id"], name="run_by_tool"),
         ]
