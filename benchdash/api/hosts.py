@@ -22,7 +22,7 @@ from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.inventory.records import change_host, record_host
 from benchdash.jobs.models import Job, Target
 from benchdash.jobs.queries import runs_on, with_targets
-from benchdash.jobs.targets import remove_host, request_check
+from benchdash.jobs.targets import refuse_name_of_results, remove_host, request_check
 
 NEWEST = 50
 _ADDRESSES = {"type": "array", "items": {"type": "string"}}
@@ -152,6 +152,8 @@ class OneHost(RetrieveAPIView[Host]):
 def _made(data: dict[str, Any], by: User) -> Host:
     """The host with each target that it has not yet."""
     targets = data.pop("targets", [])
+    if targets:
+        refuse_name_of_results(data["name"])
     host = record_host(**data)
     for words in targets:
         request_check(written_target(Target(host=host), words, by), by)

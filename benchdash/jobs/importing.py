@@ -15,7 +15,8 @@ from benchdash.inventory.records import record_host
 from benchdash.jobs.credentials import fingerprint
 from benchdash.jobs.models import Target
 from benchdash.jobs.openssh import SshHost, key_of, read_known_hosts, read_ssh_config
-from benchdash.jobs.targets import Login, pin, save_target
+from benchdash.jobs.targets import NAMED_BY_RESULTS, Login, named_by_results, pin, save_target
+from benchdash.results.language import in_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +69,20 @@ def found_hosts(text: str, user: str = "") -> list[FoundHost]:
     """The hosts of an ssh_config; `user` where the file names none. Refused where none is."""
     hosts = read_ssh_config(text)
     there = set(Target.objects.values_list("address", "port", "user"))
+    taken = named_by_results([host.name for host in hosts])
     return [
-        FoundHost(host, host.user or user, _trouble(host, host.user or user, there))
+        FoundHost(host, host.user or user, _trouble(host, host.user or user, there, taken))
         for host in hosts
     ]
 
 
-def _trouble(host: SshHost, user: str, there: set[tuple[str, int, str]]) -> str:
+def _trouble(host: SshHost, user: str, there: set[tuple[str, int, str]], taken: set[str]) -> str:
     if not user:
         return _("The file names no user.")
     if (host.address, host.port, user) in there:
         return _("It is already registered.")
+    if host.name in taken:
+        return in_language(NAMED_BY_RESULTS)
     if "," in host.jump:
         return _("It is reached through several hosts: enter it by hand.")
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,6 +15,7 @@ from benchdash.jobs.confirming import confirmed_names
 from benchdash.jobs.copying import copied, save_copies
 from benchdash.jobs.making import FIRST_OF_THE_QUEUE
 from benchdash.jobs.models import Job, JobEvent, Plan
+from benchdash.jobs.more_rounds import is_further_look
 
 MOST_WAIT_MINUTES = 7 * 24 * 60
 WHATEVER = N_("Regardless of the conditions.")
@@ -105,7 +106,7 @@ def retry(job: Job, by: User) -> Job:
     latest = plan.jobs.filter(position=job.position).latest("attempt")
     if latest.state not in job_states.ENDED:
         raise Refused(_("A later attempt of this job is not over yet."))
-    (again,) = queue_again([(job, latest.attempt + 1)], by)
+    (again,) = queue_again(plan, [(job, latest.attempt + 1)], by)
     return again
 
 
@@ -117,8 +118,14 @@ def launched(plan: int) -> Plan:
     return found
 
 
-def queue_again(attempts: Iterable[tuple[Job, int]], by: User) -> list[Job]:
-    """Queue a new attempt of each job, by that number, under the lock of their plan."""
+def queue_again(plan: Plan, attempts: Sequence[tuple[Job, int]], by: User) -> list[Job]:
+    """Queue a new attempt of each job, by that number, under the lock of their plan.
+
+    What was measured and is measured again when all was over is chosen by its results: one look more.
+    """
+    if any(job.state == Job.State.DONE for job, _number in attempts) and is_further_look(plan):
+        plan.looks += 1
+        plan.save(update_fields=["looks"])
     copies = [
         (job, copied(job, attempt=number, retry_of=job, priority=job.priority))
         for job, number in attempts

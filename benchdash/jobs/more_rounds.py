@@ -18,7 +18,7 @@ from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.jobs import making, planning
 from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
-from benchdash.jobs.models import AddedRounds, JobStep, Plan
+from benchdash.jobs.models import AddedRounds, Job, JobStep, Plan
 from benchdash.recipes import Touch
 from benchdash.recipes.cells import MOST_JOBS, MOST_REPEATS
 
@@ -71,7 +71,8 @@ def add_rounds(plan: Plan, rounds: int, by: User) -> int:
 def is_further_look(plan: Plan) -> bool:
     """Whether all rounds so far were over at some time since the last ones came; few queries.
 
-    A job that was retried after that takes nothing back.
+    A job that was retried after that takes nothing back; where it had been measured, its attempt was
+    counted as a look when it came.
     """
     if plan.launched_at is None:
         return False
@@ -84,8 +85,8 @@ def is_further_look(plan: Plan) -> bool:
     last = first.aggregate(at=Max("ended_at"))["at"]
     busy_until = max(filter(None, (plan.launched_at, added, last)))
     again = plan.jobs.filter(attempt__gt=1).order_by("created_at")
-    for created, ended in again.values_list("created_at", "ended_at"):
-        if created > busy_until:
+    for created, ended, before in again.values_list("created_at", "ended_at", "retry_of__state"):
+        if created > busy_until and before != Job.State.DONE:
             return True
         if ended is None:
             return False

@@ -12,7 +12,6 @@ from benchdash.errors import N_, Refused
 from benchdash.jobs import job_states, launching, queueing
 from benchdash.jobs.making import FIRST_OF_THE_QUEUE
 from benchdash.jobs.models import Job, JobEvent, JobNode, Plan
-from benchdash.jobs.more_rounds import is_further_look
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
@@ -114,10 +113,7 @@ def doubted(plan: Plan) -> QuerySet[Job]:
 
 @transaction.atomic
 def measure_again(plan: Plan, which: QuerySet[Job], by: User) -> list[Job]:
-    """A new attempt of some jobs of the plan, queued in their order; Refused where there are none.
-
-    What was measured and is measured again when all was over is chosen by its results: one look more.
-    """
+    """A new attempt of some jobs of the plan, queued in their order; Refused where there are none."""
     plan = launching.launched(plan.pk)
     nodes = JobNode.objects.select_related("target").defer("target__secret")
     jobs = list(
@@ -127,10 +123,7 @@ def measure_again(plan: Plan, which: QuerySet[Job], by: User) -> list[Job]:
     )
     if not jobs:
         raise Refused(_("No job of this plan needs to be measured again."))
-    if any(job.state == S.DONE for job in jobs) and is_further_look(plan):
-        plan.looks += 1
-        plan.save(update_fields=["looks"])
-    return launching.queue_again([(job, job.attempt + 1) for job in jobs], by)
+    return launching.queue_again(plan, [(job, job.attempt + 1) for job in jobs], by)
 
 
 def _last_attempts(plan: Plan) -> QuerySet[Job]:

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from benchdash import dispatch
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
-from benchdash.errors import Refused
-from benchdash.inventory.models import Host
+from benchdash.errors import N_, Refused
+from benchdash.inventory.models import Host, MachineSnapshot
 from benchdash.jobs.credentials import check_private_key, fingerprint, opened, sealed
 from benchdash.jobs.job_states import ON_A_HOST
 from benchdash.jobs.models import HostEvent, Plan, Target
@@ -28,6 +28,10 @@ SECRETS = {
     Target.Method.PASSWORD: ("password",),
     Target.Method.AGENT: ("certificate",),
 }
+NAMED_BY_RESULTS = N_(
+    "There are already results from a host with this name, from a study or an upload: if it is "
+    "the same machine, add a target on its page; otherwise choose another name."
+)
 _ADDRESS = re.compile(r"[A-Za-z0-9:_.%\-]{1,253}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\\-]{0,62}\$?")
 _PATH = re.compile(r"/[^\x00-\x1f\x7f]{0,499}")
@@ -87,6 +91,21 @@ def save_target(target: Target, login: Login, by: User, *, later: bool = False) 
     if any(login.secret.values()):
         note(target, HostEvent.What.CREDENTIALS, by)
     return target
+
+
+def named_by_results(names: Collection[str]) -> set[str]:
+    """Those names that results from elsewhere have for a host that nobody logs in to; one query.
+
+    A new target under such a name would claim that they were measured there.
+    """
+    found = MachineSnapshot.objects.filter(host__name__in=names, host__targets=None)
+    return set(found.values_list("host__name", flat=True))
+
+
+def refuse_name_of_results(name: str) -> None:
+    """Refused where results from elsewhere have the name, see `named_by_results`."""
+    if named_by_results([name]):
+        raise Refused(NAMED_BY_RESULTS, "name")
 
 
 def _refuse_another_person(target: Target, login: Login) -> None:

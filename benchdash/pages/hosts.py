@@ -25,6 +25,7 @@ from benchdash.jobs.queries import listed, runs_on, with_targets
 from benchdash.jobs.targets import (
     approve_key,
     login_values,
+    refuse_name_of_results,
     remove_host,
     remove_target,
     request_check,
@@ -126,14 +127,7 @@ def _made(form: NewHostForm, request: HttpRequest) -> Target:
         raise Refused(
             gettext("There is already a host with this name: add a target on its page."), "name"
         )
-    if MachineSnapshot.objects.filter(host__name=values["name"]).exists():
-        raise Refused(
-            gettext(
-                "There are already results from a host with this name, from a study or an upload: if "
-                "it is the same machine, add a target on its page; otherwise choose another name."
-            ),
-            "name",
-        )
+    refuse_name_of_results(values["name"])
     host = record_host(values["name"], values["notes"])
     target = save_target(Target(host=host), form.login(), person(request))
     request_check(target, person(request))

@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from benchdash.accounts.roles import Role
+from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
 from benchdash.jobs import giving_up, launching, queries, queueing
@@ -26,6 +26,7 @@ from benchdash.jobs.blocks import stands
 from benchdash.jobs.job_states import ENDED
 from benchdash.jobs.logs import pieces_after, state_versions, tail_position
 from benchdash.jobs.models import Job, JobStep, Plan
+from benchdash.jobs.more_rounds import is_further_look
 from benchdash.jobs.queries import runs_of, whole_jobs
 from benchdash.pages.access import needs, person
 from benchdash.pages.job_rows import job_rows
@@ -175,10 +176,17 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
         "stands": stands(found),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
         "version": state_versions([found.pk])[found.pk].version,
+        "further_look": _is_looked_at_again(request, found),
         "changes": [step for step in found.steps.all() if hasattr(step, "change")],
         "rows": run_rows(request, runs, slim=True),
         "compare": _comparison(found, runs),
     }
+
+
+def _is_looked_at_again(request: HttpRequest, found: Job) -> bool:
+    """Whether another attempt, which operators are offered, would be a further look at its plan."""
+    is_offered = role_of(request.user) >= Role.OPERATOR and found.state == Job.State.DONE
+    return is_offered and is_further_look(found.plan)
 
 
 def _comparison(found: Job, runs: list[Any]) -> str:

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from benchdash.errors import N_
 from benchdash.inventory.models import Host
+from benchdash.inventory.records import record_environment
 from benchdash.jobs import job_states, launching, queueing
 from benchdash.jobs.credentials import check_private_key, opened
 from benchdash.jobs.logs import MOST_PIECES
@@ -55,6 +56,18 @@ def test_a_host_is_made_with_its_targets_and_secrets_stay_inside(signed_in):
         text = admin.get(address).content.decode()
         assert "hunter2" not in text
         assert target.secret not in text
+
+
+def test_a_name_that_results_have_is_not_taken_over(signed_in):
+    record_environment({"node-a": {"hostname": "store-a"}}, {}, name="Lab")
+    admin, body = signed_in("admin"), {"name": "store-a", "targets": [TARGET]}
+    refused = admin.post("/api/v1/hosts/", body, format="json")
+    assert refused.status_code == 422 and "already results from a host" in refused.text
+    assert not Target.objects.exists()
+    # who means that machine says so
+    host = Host.objects.get(name="store-a").pk
+    made = admin.post(f"/api/v1/hosts/{host}/targets/", TARGET, format="json")
+    assert made.status_code == 201
 
 
 def test_a_target_that_is_refused_makes_no_host(signed_in):

@@ -11,6 +11,7 @@ import pytest
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host
+from benchdash.inventory.records import record_environment
 from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_found
 from benchdash.jobs.models import Target
 from benchdash.jobs.openssh import key_of, read_known_hosts, read_ssh_config
@@ -41,6 +42,13 @@ def hashed(name):
     salt = os.urandom(20)
     digest = hmac.new(salt, name.encode(), hashlib.sha1).digest()
     return "|1|" + "|".join(base64.b64encode(part).decode() for part in (salt, digest))
+
+
+def test_a_name_that_results_have_is_not_taken_over(db):
+    record_environment({"node-a": {"hostname": "store-a"}}, {}, name="Lab")
+    troubles = {each.host.name: each.trouble for each in found_hosts(CONFIG, "root")}
+    assert troubles["store-a"].startswith("There are already results from a host with this name")
+    assert troubles["store-b"] == ""
 
 
 def test_plain_hashed_and_patterned_names_are_found():

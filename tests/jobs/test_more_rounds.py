@@ -139,6 +139,7 @@ def test_a_retry_after_the_end_does_not_hide_that_somebody_could_look(operator):
     end(plan.jobs.all())
     launching.retry(plan.jobs.first(), operator)
     assert not fresh(plan).is_over
+    assert fresh(plan).looks == 2  # what was measured and seen is measured again
     add_rounds(plan, 1, operator)
     assert fresh(plan).looks == 2
     add_rounds(plan, 1, operator)
@@ -150,7 +151,16 @@ def test_a_retry_while_others_run_is_no_look(operator):
     first = plan.jobs.order_by("position").first()
     end(plan.jobs.filter(pk=first.pk))
     launching.retry(first, operator)
-    assert not is_further_look(fresh(plan))
+    assert not is_further_look(fresh(plan)) and fresh(plan).looks == 1
+
+
+def test_what_was_not_measured_is_retried_without_a_further_look(operator):
+    plan = launched(operator)
+    end(plan.jobs.all(), Job.State.FAILED)
+    launching.retry(plan.jobs.first(), operator)
+    assert fresh(plan).looks == 1
+    end(plan.jobs.filter(ended_at=None))
+    assert is_further_look(fresh(plan))
 
 
 def test_retries_are_no_cells_of_further_rounds(operator):
