@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from itertools import islice
@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import ngettext
 
+from benchdash.accounts.roles import Role, role_of
 from benchdash.inventory.models import Configuration
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.records import (
@@ -31,7 +32,7 @@ from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
-from benchdash.results.models import Run, Study, Tag, Workload
+from benchdash.results.models import Run, Study, Tag, Upload, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.run_names import WORKLOAD_COLUMNS, name_lines, with_names
 from benchdash.results.titles import operation_title, study_text
@@ -119,7 +120,7 @@ def run_rows(
     slim: bool = False,
     own: bool = False,
 ) -> list[SafeString]:
-    """The rows of runs out of `LISTED`, in their order; four queries for all of them.
+    """The rows of runs out of `LISTED`, in their order; five queries at most for all of them.
 
     A sample is one row, that of its first run, which opens to the others. `slim`: without study;
     `own`: without configuration. Ticked are those in the tray, and those whose ids are `chosen`.
@@ -138,6 +139,9 @@ def run_rows(
     studies = {run.study_id: run.study for run in runs}
     study_cells = {pk: _study(each) for pk, each in studies.items()}
     address_of, tick = addresses_of("run"), run_ticks()
+    names = {run.pk: name_lines(run, len(members[run.pk])) for run in runs}
+    # names of files are no business of visitors
+    files = _files(names) if role_of(request.user) >= Role.VIEWER else {}
     binary = bool(getattr(request.user, "binary_units", False))
     rows: list[SafeString] = []
     for run in runs:
@@ -146,7 +150,8 @@ def run_rows(
             for line in numbers.get(run.pk, ())
         ]
         first, second, *_rest = [*(shown or _reason(run)), SafeString(), SafeString()]
-        what, context = name_lines(run, len(members[run.pk]))
+        what, context = names[run.pk]
+        context = f"{context} · {files[run.pk]}" if run.pk in files else context
         badges, address = run_badges(run), address_of(run.pk)
         operations_shown = {line.operation for line in numbers.get(run.pk, ())}
         is_living = not (run.deleted_at or run.withdrawn_at)
@@ -181,6 +186,22 @@ _OF_SAMPLES = Prepared(
         Run.objects.filter(LIVING, OneOf(F("sample_id"), samples))
         .order_by("pk")
         .values_list("pk", "sample", "label")
+    )
+)
+
+
+def _files(names: Mapping[int, tuple[str, str]]) -> dict[int, str]:
+    """Of runs that are named alike the files that they came in; one query, none for none."""
+    used = Counter(names.values())
+    alike = [pk for pk, name in names.items() if used[name] > 1]
+    return {pk: name.rpartition("/")[2] for pk, name in (_FILES(alike) if alike else ())}
+
+
+_FILES = Prepared(
+    lambda runs: (
+        Upload.objects.filter(OneOf(F("artifact__runs__id"), runs))
+        .order_by("-pk")
+        .values_list("artifact__runs", "name")
     )
 )
 

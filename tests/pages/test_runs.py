@@ -11,11 +11,11 @@ from django.test import Client
 from benchdash.pages import run_changes
 from benchdash.pages.raw_output import MOST_CHARACTERS
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Run, Sample
+from benchdash.results.models import Run, Sample, Upload
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
 from tests.measured import a_configuration, a_run
-from tests.pages.house import shown
+from tests.pages.house import sample, shown
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +47,18 @@ def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house
     refused = contributor.get("/runs/?setting.two%20words=4")
     assert "cannot be the name of a setting" in refused.text
     assert len(refused.context["page"].rows) == Run.objects.count()
+
+
+def test_runs_of_one_name_are_told_apart_by_their_files(house, contributor, client):
+    output = sample("fio/local-1.58-mixed.txt").data
+    for number in (1, 2):
+        ingest([File(f"night/run{number}.txt", output + b"\n" * number)])
+    Run.objects.update(is_repeat=True)
+    page = contributor.get("/runs/?tool=fio").text
+    assert " · run1.txt</span>" in page and " · run2.txt</span>" in page
+    one = Upload.objects.get(name="night/run1.txt")
+    assert " · run1.txt" not in contributor.get(f"/runs/?upload={one.pk}").text
+    assert "run1.txt" not in client.get("/runs/?tool=fio").text  # visitors see no files
 
 
 def test_a_day_of_storing_is_distinguished_from_a_day_of_measuring(house, contributor):
