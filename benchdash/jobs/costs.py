@@ -78,7 +78,7 @@ def cost_of(plan: Plan) -> Cost:
     earlier = _earlier(plan, hosts)
     took_s = _time(earlier, plan)
     alike = [job for job in earlier if _places(job.plan) == _places(plan)]
-    written, sizes, traced = _written(alike)
+    written, sizes, traced = _written(alike, plan)
     disks = _disks({each: amount * jobs for each, amount in written.items()}, sizes, hosts)
     return Cost(
         cells=plan.cell_count,
@@ -157,8 +157,17 @@ def _time(earlier: Iterable[Job], plan: Plan) -> float | None:
     return median(seconds for seconds, _expected in took) * jobs if took else None
 
 
-def _written(earlier: list[Job]) -> tuple[dict[Place, float], dict[Place, float], int]:
-    """Bytes a job on each disk, as the hosts counted them; sizes of far ends; in how many jobs."""
+def _longer(plan: Plan, job: Job) -> float:
+    """How many times as long as an earlier job one of the plan is to take; 1 where that is unknown."""
+    own_s = plan.round_s / plan.cell_count if plan.round_s and plan.cell_count else None
+    return own_s / job.expected_s if own_s and job.expected_s else 1.0
+
+
+def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[Place, float], int]:
+    """Bytes a job on each disk, by what the hosts counted; sizes of far ends; in how many jobs.
+
+    What writes for longer writes as much more.
+    """
     newest = {job.pk: job for job in earlier[:_MOST_WITH_TRACES]}
     steps = JobStep.objects.filter(job__in=newest, artifact__isnull=False)
     rows = (
@@ -190,7 +199,8 @@ def _written(earlier: list[Job]) -> tuple[dict[Place, float], dict[Place, float]
         job, rate = row["job"], row["quantities"].get("written")
         if not rate or not row["ended"] or (job, row["role"]) not in hosts:
             continue
-        amount = rate[1] * (row["ended"] - row["began"]).total_seconds()
+        seconds = (row["ended"] - row["began"]).total_seconds()
+        amount = rate[1] * seconds * _longer(plan, newest[job])
         if not _has_below(row, after):
             by_job[job][hosts[job, row["role"]], str(row["name"])] += amount
         if str(row["name"]).startswith("drbd"):  # what it wrote went to its other ends, too

@@ -116,6 +116,13 @@ def test_bytes_and_wear_are_those_that_the_disks_counted(planned, on):
     assert found.written_bytes == pytest.approx(6 * 60 * 45e6)
 
 
+def test_a_job_that_writes_for_longer_writes_as_much_more(planned, on):
+    earlier_job(on, 66, [(0, "sda", 10e6)])  # of 60 s
+    found = cost_of(planned(parameters={"runtime": "600s"}))
+    assert found.written_bytes == pytest.approx(6 * 600 * 10e6)
+    assert found.expected_s == pytest.approx(6 * 660)
+
+
 MIRROR = """ext4
 drbd protocol=C connected={connected}
 - disk size_bytes=12G
