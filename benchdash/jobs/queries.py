@@ -58,7 +58,7 @@ def listed(jobs: QuerySet[Job]) -> QuerySet[Job]:
     """Jobs by their names and states alone: a page lists hundreds, each with a plan."""
     columns = (
         *("plan__title", "position", "round", "title", "attempt", "state", "reason", "priority"),
-        *("expected_s", "started_at", "ended_at"),
+        *("expected_s", "started_at", "ended_at", "quiet_by"),
     )
     return jobs.select_related("plan").only(*columns)
 
@@ -210,7 +210,9 @@ def _groups_of(query: SearchQuery) -> Iterator[Group]:
         jobs = jobs.filter(pk__in=measured.values("job"))
         plans = plans.filter(pk__in=measured.values("job__plan"))
     yield group_of("plans", plans, lambda word: contains(word, "title", "recipe_name"), words)
-    shown = jobs.select_related("plan").only("plan__title", "position", "title", "state")
+    shown = jobs.select_related("plan").only(
+        "plan__title", "position", "title", "state", "quiet_by"
+    )
     yield group_of_many("jobs", shown, jobs, _of_jobs(words))
 
 

@@ -40,7 +40,8 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     """The rows of jobs out of `queries.listed`, in their order; one query for all their hosts."""
     jobs = list(found)
     hosts = _hosts(jobs)
-    badges = {state: state_badge(state) for state in {job.state for job in jobs}}
+    stands = {job.pk: (job.state, job.waits_for_quiet) for job in jobs}
+    badges = {each: state_badge(each[0], waits=each[1]) for each in set(stands.values())}
     address_of, change_address_of = addresses_of("job"), addresses_of("change_job")
     plans = {job.plan_id: job.plan for job in jobs}
     to_plan = {pk: _plan(plan) for pk, plan in plans.items()}
@@ -50,7 +51,7 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
             cells=format_html(
                 _CELLS,
                 _title(job, address_of(job.pk), to_plan[job.plan_id]),
-                badges[job.state] + _reason(job),
+                badges[stands[job.pk]] + _reason(job),
                 *(hosts[job.pk], _time(job)),
             ),
             priority=str(job.priority),

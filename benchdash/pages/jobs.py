@@ -170,7 +170,7 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
         "job": found,
         "ended": ended,
         "left_alone_since": None if ended else queueing.left_alone_since(found.plan),
-        "waits": found.state == Job.State.PREPARING and found.quiet_by,
+        "waits": found.waits_for_quiet,
         "stuck": giving_up.is_stuck(found),
         "left": gettext(", ").join(n.target.host.name for n in found.nodes.all() if n.left_at),
         "stands": stands(found),

@@ -43,6 +43,9 @@ def test_a_job_that_waits_for_quiet_hosts_says_until_when_and_can_be_told_not_to
     assert "Measure now" not in operator.get(address).text
     Job.objects.update(quiet_by=timezone.now() + timedelta(minutes=5))
     assert "Measure now, regardless" in operator.get(address).text
+    # neither running nor just being prepared
+    for shown in (address, "/jobs/", f"/plans/{job.plan_id}/", f"/search/?q={job}"):
+        assert "waiting for quiet hosts</span>" in operator.get(shown).text, shown
     answer = operator.post(f"{address}change/", {"insist": "1"}, follow=True).text
     assert "egardless of the conditions" in answer
     assert "Measure now" not in answer

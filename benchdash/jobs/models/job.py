@@ -119,6 +119,11 @@ class Job(models.Model):
     def __str__(self) -> str:
         return f"{self.plan_id}-{self.position}"
 
+    @property
+    def waits_for_quiet(self) -> bool:
+        """Whether it is on its hosts and has not begun, because they are not quiet."""
+        return self.state == self.State.PREPARING and self.quiet_by is not None
+
     def work_folder(self, folder: str) -> str:
         """The job's own folder for data on a host, in the working folder."""
         return f"{folder.rstrip('/')}/{self.token}"

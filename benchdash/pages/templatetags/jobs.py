@@ -27,15 +27,16 @@ NOTICES = {"good": "success", "bad": "error"}
 
 @register.filter
 def job_badge(job: Job) -> SafeString:
-    """The state of a job in its colour."""
-    return state_badge(job.state)
+    """The state of a job in its colour; of one that is prepared, whether it waits for its hosts."""
+    return state_badge(job.state, waits=job.waits_for_quiet)
 
 
-def state_badge(state: str) -> SafeString:
+def state_badge(state: str, *, waits: bool = False) -> SafeString:
     """A state of jobs in its colour."""
-    colour = COLOURS.get(state, "accent")
+    colour = "warn" if waits else COLOURS.get(state, "accent")
     # `get_state_display` reads all choices anew, each time
-    return format_html('<span class="badge {}">{}</span>', colour, Job.State(state).label)
+    words = _("waiting for quiet hosts") if waits else Job.State(state).label
+    return format_html('<span class="badge {}">{}</span>', colour, words)
 
 
 _PRIORITY = (
