@@ -109,6 +109,7 @@ def until(true):
         time.sleep(0.02)
 
 
+@pytest.mark.once
 def test_under_a_flood_two_passwords_are_hashed_at_once_and_pages_are_answered(tmp_path):
     log = tmp_path / "log"
     log.touch()
@@ -135,6 +136,7 @@ def test_under_a_flood_two_passwords_are_hashed_at_once_and_pages_are_answered(t
     assert {line[2:-2] for line in lines if line.startswith("+")} == {"passwords"}
 
 
+@pytest.mark.once
 def test_one_address_does_not_take_all_the_room_of_those_who_wait(tmp_path):
     log = tmp_path / "log"
     log.touch()
@@ -167,6 +169,7 @@ def test_every_web_process_sees_what_another_one_counted():
             assert "Too many wrong passwords." in page
 
 
+@pytest.mark.once
 def test_an_address_that_a_client_tells_counts_where_a_proxy_is_trusted_alone():
     with web() as direct, web(TRUSTED_PROXIES="127.0.0.1") as behind:
         for number in range(FREE):

@@ -38,6 +38,7 @@ def test_a_step_runs_once_and_every_byte_of_it_arrives(host, a_server):
     assert a_server.left() == []  # nothing is left on the host
 
 
+@pytest.mark.once
 def test_the_cpu_of_the_host_is_reported_beside_the_log_in_the_same_session(host):
     made = job(
         sh("echo begun; n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); done; sleep 8"), on=host
@@ -63,6 +64,7 @@ def test_fio_becomes_a_run(host):
     assert (run.tool, run.workload.pattern) == ("fio", "randwrite")
 
 
+@pytest.mark.once
 def test_bonnie_becomes_a_run(host):
     need("bonnie++")
     command = ["bonnie++", "-d", ".", "-s", "8m", "-r", "4m", "-n", "1", "-q", "-u", host.user]

@@ -63,6 +63,7 @@ def test_rounds_that_were_added_run_as_those_before_and_are_a_second_look(a_serv
     }
 
 
+@pytest.mark.once
 def test_sysbench_prepares_its_files_and_leaves_none_behind(a_server):
     need("sysbench")
     before = set(a_server.folder.glob("*"))
@@ -236,6 +237,7 @@ def test_one_guest_is_measured_while_the_other_is_under_load(a_server):
         assert run.workload.pattern == "write"
 
 
+@pytest.mark.once
 def test_guests_that_start_together_are_one_sample_and_their_cell_is_known(a_server):
     _alone, both = on_guests(a_server, "all")
     measuring = both.steps.filter(tool="fio")
