@@ -126,8 +126,8 @@ def _words(change: Change, most: int, *, named: bool) -> str:
 # a template takes 0.1 ms for a row, and there are hundreds
 _LINE = '<td class="set-up"><span class="swatch {}"></span>{}</td>'
 _TABLE_ROW = (
-    '<tr data-row="{}"{}><th scope="row" class="day" data-value="{}"><a href="{}">{}</a></th>{}'
-    '<td class="number" data-value="{}">{}</td><td class="small">{}</td><td class="small">{}</td>'
+    '<tr data-row="{}"{}><th scope="row" class="day" data-value="{}"><a href="{}">{}</a></th>'
+    '<td class="number" data-value="{}">{}</td>{}<td class="small">{}</td><td class="small">{}</td>'
     '<td class="small">{}</td>{}</tr>'
 )
 
@@ -154,8 +154,8 @@ def _table_rows(
         yield format_html(
             _TABLE_ROW,
             *(place, SafeString(' class="differs"') if point.run in changed else ""),
-            *(point.at.timestamp(), run_address(point.run), moment, own),
-            *(repr(point.value), unit.text(point.value), point.version),
+            *(point.at.timestamp(), run_address(point.run), moment),
+            *(repr(point.value), unit.text(point.value), own, point.version),
             _environment(point, environment_address(point.environment or 0)),
             *(doubt_badge(point.doubts, run_address(point.run)), words),
         )

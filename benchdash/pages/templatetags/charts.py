@@ -113,9 +113,13 @@ def overview_rows(overview: ShownOverview) -> SafeString:
         name = _name(row.label)
         if shown.whole:
             name = f"<details class=cut><summary>{name}</summary>{_name(shown.whole)}</details>"
-        cells = [f'<th scope="row"><span class="swatch {shown.swatch}"></span>{name}{badge}</th>']
+        # on a phone the workload stands below the name, without a column of its own
+        workload = f' data-workload="{escape(shown.workload)}"' if differ else ""
+        cells = [
+            f'<th scope="row"{workload}><span class="swatch {shown.swatch}"></span>{name}{badge}</th>'
+        ]
         if differ:
-            cells.append(f'<td class="part"><span>{escape(shown.workload)}</span></td>')
+            cells.append(f'<td class="part">{escape(shown.workload)}</td>')
         n = str(row.n)
         if shown.apart:
             n = f'<a href="{compare}?{escape(shown.apart)}" title="{apart}">{n}</a>'

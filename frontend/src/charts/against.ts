@@ -30,7 +30,7 @@ export const against: Kind<Part> = {
   configure,
 };
 
-function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
+function configure(figure: Part, element: HTMLElement, theme: Theme): object {
   const latency = figure.latency ?? figure;
   const lines = againstOf(figure, latency);
   const labels = lines.map((line) => line.label);
@@ -45,7 +45,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels) } },
+      layout: { padding: { right: roomFor(labels, element) } },
       scales: {
         x: valueAxis({ ...figure, axis_title: figure.rate_title }, rates, theme),
         y: valueAxis(latency, heldBy(againstOf(whole, whole.latency ?? whole)), theme),

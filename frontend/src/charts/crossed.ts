@@ -27,7 +27,7 @@ export const crossed: Kind<CrossedChart> = {
   configure,
 };
 
-function configure(figure: CrossedChart, _element: HTMLElement, theme: Theme): object {
+function configure(figure: CrossedChart, element: HTMLElement, theme: Theme): object {
   const { rows, places } = figure;
   const labels = rows.map((row) => row.label);
   const held = rows.flatMap((row) => row.points.flatMap((point) => [point.low, point.high]));
@@ -37,7 +37,7 @@ function configure(figure: CrossedChart, _element: HTMLElement, theme: Theme): o
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels) } },
+      layout: { padding: { right: roomFor(labels, element) } },
       scales: {
         x: {
           type: "linear",

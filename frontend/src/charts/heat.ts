@@ -1,8 +1,9 @@
 import { CategoryScale, type Chart, Legend, Tooltip } from "chart.js";
 import { MatrixController, MatrixElement } from "chartjs-chart-matrix";
-import { labelAxis, titleOf } from "./axes";
+import { labelAxis, LETTER, titleOf } from "./axes";
 import { divergingColour } from "./heat-colours";
 import type { Part } from "./figure";
+import { lengthOf, wrapped } from "./labels";
 import type { Kind } from "./plot";
 import { type Cells, cellsOf, outermost } from "./series";
 import type { Theme } from "./theme";
@@ -11,6 +12,8 @@ import type { ChartFigure } from "./view";
 
 /** What a legend of colours shows. */
 const SHARES = [0.1, 0.5, 1, 2, 10];
+const GAP = 6;
+const LINE = 13;
 
 type Area = { chart: Chart };
 
@@ -92,13 +95,21 @@ function cellTexts(figure: ChartFigure, cells: Cells, theme: Theme): object {
       ctx.save();
       ctx.textAlign = "center";
       ctx.textBaseline = "middle";
-      ctx.font = `600 12px ${theme.font}`;
-      ctx.fillStyle = theme.ink;
+      const letters = (chart.chartArea.width / cells.columns.length - GAP) / LETTER;
+      const most = Math.floor((chart.chartArea.height / cells.lines.length - GAP) / LINE);
       for (const cell of cells.cells) {
         const row = figure.rows[cell.row];
         const x = chart.scales["x"]?.getPixelForValue(Number(cell.x)) ?? 0;
         const y = chart.scales["y"]?.getPixelForValue(Number(cell.y)) ?? 0;
-        ctx.fillText(row?.text || row?.remark || "", x, y);
+        const text = row?.text ?? "";
+        const lines = text ? [text] : wrapped(row?.remark ?? "", letters, Number.POSITIVE_INFINITY);
+        // what does not fit would lie on the numbers beside it: a pointer on the cell tells it
+        const fits = text || (lines.length <= most && lines.every((line) => lengthOf(line) <= letters));
+        ctx.font = text ? `600 12px ${theme.font}` : `11px ${theme.font}`;
+        ctx.fillStyle = text ? theme.ink : theme.soft;
+        (fits ? lines : ["–"]).forEach((line, nth, shown) => {
+          ctx.fillText(line, x, y + LINE * (nth - (shown.length - 1) / 2));
+        });
       }
       ctx.restore();
     },

@@ -1,5 +1,5 @@
 import type { Chart, Plugin } from "chart.js";
-import { lengthOf, wrapped } from "./labels";
+import { lengthOf, shortened } from "./labels";
 import { MOST_COLOURS } from "./legend";
 import type { Theme } from "./theme";
 
@@ -7,16 +7,14 @@ const GAP = 8;
 const LETTER = 6.2;
 const HEIGHT = 13;
 const LONGEST = 26;
-
-/** A line's words, as short as fits beside the chart. */
-function shortened(label: string): string {
-  return wrapped(label, LONGEST, 1)[0] ?? "";
-}
+/** Of the width of a figure, which has to leave room for the lines on a phone. */
+const MOST = 0.3;
 
 /** The room right of the chart for the words of lines that colours no longer tell apart. */
-export function roomFor(labels: string[]): number {
+export function roomFor(labels: string[], figure: HTMLElement): number {
   if (labels.length <= MOST_COLOURS) return 0;
-  return Math.max(...labels.map((label) => lengthOf(shortened(label)))) * LETTER + 2 * GAP;
+  const longest = Math.min(LONGEST, Math.max(...labels.map(lengthOf)));
+  return Math.min(longest * LETTER + 2 * GAP, MOST * figure.clientWidth);
 }
 
 /** The words of each line at its end, in its colour, where there are more lines than colours. */
@@ -29,9 +27,10 @@ export function lineEnds(labels: string[], theme: Theme): Plugin {
       ctx.save();
       ctx.font = `11px ${theme.font}`;
       ctx.textBaseline = "middle";
+      const letters = Math.floor((chart.width - chart.chartArea.right - GAP) / LETTER);
       for (const { x, y, index } of spread(endsOf(chart, labels.length), chart.chartArea.bottom)) {
         ctx.fillStyle = String(chart.data.datasets[index]?.borderColor ?? theme.ink);
-        ctx.fillText(shortened(labels[index] ?? ""), x + GAP, y);
+        ctx.fillText(shortened(labels[index] ?? "", letters), x + GAP, y);
       }
       ctx.restore();
     },

@@ -27,7 +27,7 @@ export const lines: Kind<Part> = {
   configure,
 };
 
-function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
+function configure(figure: Part, element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
   const below = figure.latency ? linesOf(figure.latency) : [];
   const names = linesOf(wholeOf(figure)).map((line) => line.label);
@@ -50,7 +50,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels) } },
+      layout: { padding: { right: roomFor(labels, element) } },
       scales: {
         x: alongAxis(wholeOf(figure), theme),
         ...axes(wholeOf(figure), theme),

@@ -16,7 +16,7 @@ export const percentiles: Kind<PercentileChart> = {
   configure,
 };
 
-function configure(figure: PercentileChart, _element: HTMLElement, theme: Theme): object {
+function configure(figure: PercentileChart, element: HTMLElement, theme: Theme): object {
   const points = figure.rows.flatMap((curve) => curve.points);
   const labels = figure.rows.map((curve) => curve.label);
   return {
@@ -25,7 +25,7 @@ function configure(figure: PercentileChart, _element: HTMLElement, theme: Theme)
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels) } },
+      layout: { padding: { right: roomFor(labels, element) } },
       scales: {
         x: probabilityAxis(figure.along_title, points.map((point) => point.percent), theme),
         y: latencyAxis(figure, points.map((point) => point.shown), theme),

@@ -29,7 +29,7 @@ export const scaling: Kind<ScalingChart> = {
   configure,
 };
 
-function configure(figure: ScalingChart, _element: HTMLElement, theme: Theme): object {
+function configure(figure: ScalingChart, element: HTMLElement, theme: Theme): object {
   const { rows } = figure;
   const labels = rows.map((row) => row.label);
   const held = rows.flatMap((row) => [
@@ -48,7 +48,7 @@ function configure(figure: ScalingChart, _element: HTMLElement, theme: Theme): o
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels) } },
+      layout: { padding: { right: roomFor(labels, element) } },
       scales: {
         x: alongAxis(figure, theme),
         y: valueAxis(figure, held, theme),
