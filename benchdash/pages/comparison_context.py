@@ -65,12 +65,13 @@ class ShownPart:
 class ShownFigure:
     """A column of the table, the data of its chart, and the name of the module that draws it.
 
-    One of three factors is several charts on one axis, its `parts`; else it is one.
+    `unit` is that of its axis, "" where it has shares in percent, which its axis says itself. One of three factors is several charts on one axis, its `parts`; else it is one.
     """
 
     view: Figure
     table: Table
     data: SafeString
+    unit: str
     chart: str
     has_colours: bool
     has_long_labels: bool
@@ -247,7 +248,16 @@ def _figure(figure: Figure, comparison: ShownComparison) -> ShownFigure:
         for number, title in enumerate(chart.parts or [""])
     )
     is_long = any(map(_needs_three_lines, chart.rows))
-    return ShownFigure(figure, lines, data_script(chart), name, bool(chart.colours), is_long, parts)
+    return ShownFigure(
+        view=figure,
+        table=lines,
+        data=data_script(chart),
+        unit="" if chart.percent or figure.chart == "change" else figure.shown.name,
+        chart=name,
+        has_colours=bool(chart.colours),
+        has_long_labels=is_long,
+        parts=parts,
+    )
 
 
 def _drawn_rows(kind: str, chart: ChartFigure, part: int) -> range:
