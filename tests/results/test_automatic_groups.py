@@ -139,6 +139,23 @@ def a_larger_environment(part, name):
     return whole
 
 
+def test_what_a_plan_calls_its_configurations_is_no_further_difference():
+    """Each condition of a recipe makes storage of its own: its name is that of the group."""
+    plan, target = a_plan(), a_target()
+    for condition in ("local", "drbd-c"):
+        configuration = a_configuration(f"made for {condition}")
+        for _round in (1, 2):
+            run = measured(configuration, settings={"condition": condition})
+            a_job(S.DONE, target, plan).steps.filter(tool="fio").update(artifact=run.artifact)
+    assert seen(f"plan={plan.pk}") == (("setting.condition",), ["drbd-c", "local"], 1)
+    (section,) = compare(read_query(f"plan={plan.pk}")).view.sections
+    assert not section.mixed
+    # a setting that has several configurations is held equal as before
+    other = measured(a_configuration("another"), settings={"condition": "local"})
+    a_job(S.DONE, target, plan).steps.filter(tool="fio").update(artifact=other.artifact)
+    assert seen(f"plan={plan.pk}")[0] != ("setting.condition",)
+
+
 def test_hosts_that_a_cell_of_a_plan_leaves_out_make_no_other_environment():
     one = an_environment("alone", "node-1")
     both = a_larger_environment(one, "both")

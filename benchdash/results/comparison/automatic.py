@@ -56,7 +56,10 @@ def arrange(runs: Sequence[SelectedRun], criteria: Criteria, records: Records) -
         varied = _hosts_varied(unlike, on[place], records) or _options_varied(
             unlike, on[place], records
         )
+        if varied == [on[place]]:
+            varied = _settings_varied(equal, on[place]) or varied
         on = [*on[:place], *varied, *on[place + 1 :]]
+        equal = [column for column in equal if column not in varied]
     if not together:  # two tools do not measure the same thing, unless somebody says so
         equal = [column for column in equal if column.factor != TOOL]
     named_by = _without_sums(equal, unlike, records)
@@ -195,6 +198,16 @@ def _hosts_varied(
     return (
         [hosts] if parts > 1 and _parts([hosts]) == _parts([hosts, configuration]) == parts else []
     )
+
+
+def _settings_varied(equal: Sequence[Column], configuration: Column) -> list[Column]:
+    """The first setting of which each value was one configuration: what the plan calls them."""
+    parts = _parts([configuration])
+    for column in equal if parts > 1 else ():
+        is_whole = column.factor.kind == "setting" and None not in column.values
+        if is_whole and _parts([column]) == _parts([column, configuration]) == parts:
+            return [column]
+    return []
 
 
 def _options_varied(
