@@ -120,7 +120,7 @@ def run_rows(
     slim: bool = False,
     own: bool = False,
 ) -> list[SafeString]:
-    """The rows of runs out of `LISTED`, in their order; five queries at most for all of them.
+    """The rows of runs out of `LISTED`, in their order; five queries for all of them.
 
     A sample is one row, that of its first run, which opens to the others. `slim`: without study;
     `own`: without configuration. Ticked are those in the tray, and those whose ids are `chosen`.
@@ -191,10 +191,10 @@ _OF_SAMPLES = Prepared(
 
 
 def _files(names: Mapping[int, tuple[str, str]]) -> dict[int, str]:
-    """Of runs that are named alike the files that they came in; one query, none for none."""
+    """Of runs that are named alike the files that they came in; one query, whether or not some are."""
     used = Counter(names.values())
-    alike = [pk for pk, name in names.items() if used[name] > 1]
-    return {pk: name.rpartition("/")[2] for pk, name in (_FILES(alike) if alike else ())}
+    found = _FILES(list(names))
+    return {pk: name.rpartition("/")[2] for pk, name in found if used[names[pk]] > 1}
 
 
 _FILES = Prepared(

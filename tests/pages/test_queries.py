@@ -16,7 +16,7 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 21,
+    "home": 22,
     "studies": 9,
     "new_study": 2,
     "study": 23,
@@ -24,7 +24,7 @@ AGREED = {
     "study_conditions": 7,
     "study_from_file": 2,
     "study_file": 8,
-    "runs": 10,
+    "runs": 11,
     "counted_filters": 18,
     "run_columns": 6,
     "change_runs": 6,
@@ -32,13 +32,13 @@ AGREED = {
     "run_raw": 3,
     "configurations": 3,
     "new_configuration": 2,
-    "configuration": 26,
+    "configuration": 27,
     "configuration_diff": 4,
     "edit_configuration": 3,
     "history": 15,
     "environments": 6,
     "new_environment": 2,
-    "environment": 12,
+    "environment": 13,
     "environment_diff": 6,
     "name_of_environment": 4,
     "uploads": 10,
@@ -76,9 +76,9 @@ AGREED = {
     "fill_in_plan": 7,
     "new_recipe": 2,
     "edit_recipe": 3,
-    "plan": 31,
+    "plan": 32,
     "plan_matrix": 15,
-    "plan_cell": 10,
+    "plan_cell": 11,
 }
 
 

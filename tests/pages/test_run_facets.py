@@ -117,7 +117,7 @@ def test_counts_are_exact_to_a_limit_and_say_so_beyond(contributor, monkeypatch)
     page = contributor.get("/runs/?filters=counted")
     counts = {one.name: {v.text: v.count for v in one.shown} for one in page.context["facets"]}
     assert counts["tool"] == {"fio": "2+", "dbench": "1"}
-    assert "More than 2 match" in page.text
+    assert "More than 2 runs match" in page.text
     cache.clear()
 
 

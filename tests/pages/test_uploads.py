@@ -154,7 +154,7 @@ def test_a_file_of_very_many_results_is_listed_by_its_first(contributor):
     assert f"{total - SHOWN_ON_ITS_PAGE} further runs" in own.text
     assert len(own.context["outcome"].runs) == SHOWN_ON_ITS_PAGE
     listed = contributor.get(f"/runs/?artifact={upload.artifact_id}")
-    assert f"{total} match" in listed.text
+    assert f"{total} runs match" in listed.text
     again = {"shown": [upload.pk], "assign": [upload.pk], "study": "Many", "new_study": "on"}
     contributor.post("/uploads/", again)
     assert Run.objects.filter(study__title="Many").count() == total

@@ -21,5 +21,6 @@ export function legendOf(lines: number, theme: Theme, style: "point" | "line" = 
 function generateLabels(chart: Chart): LegendItem[] {
   const room = Math.max(10, Math.floor((chart.width - MARK) / LETTER));
   const items = defaults.plugins.legend.labels.generateLabels(chart);
-  return items.map((item) => ({ ...item, text: shortened(item.text, room) }));
+  // the mark is that of the line, not of its first point, which is hollow where that has doubts
+  return items.map((item) => ({ ...item, fillStyle: item.strokeStyle, text: shortened(item.text, room) }));
 }
