@@ -23,7 +23,7 @@ from benchdash.pages.curve_charts import (
     PercentileRow,
 )
 from benchdash.results.comparison.figures import unit_for
-from benchdash.results.comparison.tables import swatch
+from benchdash.results.comparison.tables import SERIES, swatch
 from benchdash.results.comparison.view import Scale
 from benchdash.results.comparison.view_curves import Curve, Curves, OverTime, Percentile, TraceLine
 from benchdash.results.titles import measure_title
@@ -228,8 +228,9 @@ def _over_time_rows(figure: OverTime, unit: ShownUnit, *, by_wall: bool) -> tupl
     of_colour, of_run = Counter[int](), Counter[int]()
     rows = []
     for line in figure.lines:
-        nth = of_colour[line.slot]
-        of_colour[line.slot] += 1
+        colour = line.slot % SERIES
+        nth = of_colour[colour]
+        of_colour[colour] += 1
         if by_wall and line.started is None:
             continue
         began = line.started if by_wall and line.started else 0.0

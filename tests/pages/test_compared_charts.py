@@ -10,10 +10,14 @@ import pytest
 
 from benchdash.inventory.models import Configuration
 from benchdash.pages.charts import MOST_LINKED
+from benchdash.pages.curve_figures import _over_time_rows
+from benchdash.results.comparison.tables import SERIES
+from benchdash.results.comparison.view_curves import OverTime, TraceLine, TraceStretch
 from benchdash.results.doubts import note_doubts
 from benchdash.results.models import Run, Study
 from benchdash.vocabulary.doubts import Doubt as Found
-from benchdash.vocabulary.measures import FAMILIES
+from benchdash.vocabulary.measures import FAMILIES, METRICS
+from benchdash.vocabulary.prefixes import shown_unit
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
@@ -251,3 +255,16 @@ def test_a_chart_has_its_samples_as_numbers_and_the_runs_that_have_a_link(client
     # what is said of it stands beside the chart, and not in each one again
     assert not {"against", "notes", "mean"} & one.keys()
     assert not {"sentence", "winners"} & data.keys()
+
+
+def test_lines_of_a_colour_that_comes_again_have_dashes_of_their_own():
+    """There are ten colours: the eleventh group has that of the first."""
+    stretch = TraceStretch(seconds=1.0, lowest=1e8, mean=1e8, highest=1e8)
+    lines = tuple(
+        TraceLine(f"group {slot}", slot, slot + 1, 1, 1.0, 1e8, 1e8, 1e8, (stretch,))
+        for slot in (0, 1, SERIES)
+    )
+    figure = OverTime("read", "throughput", lines, 0)
+    unit = shown_unit(METRICS["throughput"], [1e8], binary=False)
+    rows = _over_time_rows(figure, unit, by_wall=False)
+    assert [(row.slot % SERIES, row.nth) for row in rows] == [(0, 0), (1, 0), (0, 1)]

@@ -22,5 +22,10 @@ function generateLabels(chart: Chart): LegendItem[] {
   const room = Math.max(10, Math.floor((chart.width - MARK) / LETTER));
   const items = defaults.plugins.legend.labels.generateLabels(chart);
   // the mark is that of the line, not of its first point, which is hollow where that has doubts
-  return items.map((item) => ({ ...item, fillStyle: item.strokeStyle, text: shortened(item.text, room) }));
+  return items.map((item) => {
+    const dataset = chart.data.datasets[item.datasetIndex ?? 0] as { borderDash?: number[] };
+    const lineDash = item.pointStyle === "line" ? (dataset.borderDash ?? []) : [];
+    const fill = item.strokeStyle ? { fillStyle: item.strokeStyle } : {};
+    return { ...item, ...fill, lineDash, text: shortened(item.text, room) };
+  });
 }
