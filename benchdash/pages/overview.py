@@ -89,7 +89,7 @@ class ShownOverview:
     @property
     def best_first(self) -> str:
         """What orders the rows of a folded table."""
-        return ", ".join(self.view.columns[place].title for place in self.sorted_by)
+        return _(", ").join(self.view.columns[place].title for place in self.sorted_by)
 
     @property
     def columns(self) -> Iterator[ShownColumn]:
