@@ -41,6 +41,7 @@ from benchdash.vocabulary.storage.normal_form import normalised
 from benchdash.vocabulary.storage.shown import option_words
 
 LONGEST_NAME = 200
+LONGEST_HOST = 253
 LONGEST_TEXT = 20_000
 _MOST_NAMED = 3  # options in a name
 
@@ -111,13 +112,15 @@ def name_environment(environment: Environment, name: str) -> None:
 def record_host(name: str, notes: str = "") -> Host:
     """The host of that name, made where there is none; Refused where the notes are too long."""
     notes = checked_text(notes, "notes")
-    return Host.objects.get_or_create(name=checked_name(name, 253), defaults={"notes": notes})[0]
+    return Host.objects.get_or_create(
+        name=checked_name(name, LONGEST_HOST), defaults={"notes": notes}
+    )[0]
 
 
 def change_host(host: Host, *, name: str, notes: str) -> Host:
     """Give a host another name or other notes; Refused where the name is another host's."""
     host.notes = checked_text(notes, "notes", host.notes)
-    host.name = checked_name(name, 253)
+    host.name = checked_name(name, LONGEST_HOST)
     try:
         with transaction.atomic():
             host.save(update_fields=["name", "notes"])

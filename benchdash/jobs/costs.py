@@ -157,16 +157,16 @@ def _time(earlier: Iterable[Job], plan: Plan) -> float | None:
     return median(seconds for seconds, _expected in took) * jobs if took else None
 
 
-def _longer(plan: Plan, job: Job) -> float:
-    """How many times as long as an earlier job one of the plan is to take; 1 where that is unknown."""
+def _duration_ratio(plan: Plan, job: Job) -> float:
+    """The expected duration of the plan's mean job over that of an earlier one; 1 where unknown."""
     own_s = plan.round_s / plan.cell_count if plan.round_s and plan.cell_count else None
     return own_s / job.expected_s if own_s and job.expected_s else 1.0
 
 
 def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[Place, float], int]:
-    """Bytes a job on each disk, by what the hosts counted; sizes of far ends; in how many jobs.
+    """Bytes a job on each disk, sizes of far ends in bytes, and how many jobs tell.
 
-    What writes for longer writes as much more.
+    As the hosts counted them, scaled to the expected duration of the plan's jobs.
     """
     newest = {job.pk: job for job in earlier[:_MOST_WITH_TRACES]}
     steps = JobStep.objects.filter(job__in=newest, artifact__isnull=False)
@@ -200,7 +200,7 @@ def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[P
         if not rate or not row["ended"] or (job, row["role"]) not in hosts:
             continue
         seconds = (row["ended"] - row["began"]).total_seconds()
-        amount = rate[1] * seconds * _longer(plan, newest[job])
+        amount = rate[1] * seconds * _duration_ratio(plan, newest[job])
         if not _has_below(row, after):
             by_job[job][hosts[job, row["role"]], str(row["name"])] += amount
         if str(row["name"]).startswith("drbd"):  # what it wrote went to its other ends, too

@@ -18,6 +18,7 @@ from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Host, MachineSnapshot
+from benchdash.inventory.records import LONGEST_HOST, checked_name
 from benchdash.jobs.credentials import check_private_key, fingerprint, opened, sealed
 from benchdash.jobs.job_states import ON_A_HOST
 from benchdash.jobs.models import HostEvent, Plan, Target
@@ -94,17 +95,17 @@ def save_target(target: Target, login: Login, by: User, *, later: bool = False) 
 
 
 def named_by_results(names: Collection[str]) -> set[str]:
-    """Those names that results from elsewhere have for a host that nobody logs in to; one query.
+    """Those of the names that recorded machines without a target have; one query.
 
-    A new target under such a name would claim that they were measured there.
+    A new target under such a name would claim that their results were measured there.
     """
     found = MachineSnapshot.objects.filter(host__name__in=names, host__targets=None)
     return set(found.values_list("host__name", flat=True))
 
 
 def refuse_name_of_results(name: str) -> None:
-    """Refused where results from elsewhere have the name, see `named_by_results`."""
-    if named_by_results([name]):
+    """Refused where `named_by_results` has the name, in the form in which it would be stored."""
+    if named_by_results([checked_name(name, LONGEST_HOST)]):
         raise Refused(NAMED_BY_RESULTS, "name")
 
 

@@ -65,7 +65,8 @@ class ShownPart:
 class ShownFigure:
     """A column of the table, the data of its chart, and the name of the module that draws it.
 
-    `unit` is that of its axis, "" where it has shares in percent, which its axis says itself. One of three factors is several charts on one axis, its `parts`; else it is one.
+    `unit` is that of its axis, "" where the axis says itself that it has percentages. One of three
+    factors is several charts on one axis, its `parts`; else it is one.
     """
 
     view: Figure

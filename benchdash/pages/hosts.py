@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
 from benchdash.inventory.models import Host, MachineSnapshot
-from benchdash.inventory.records import change_host, record_host
+from benchdash.inventory.records import LONGEST_HOST, change_host, checked_name, record_host
 from benchdash.jobs.importing import found_hosts, found_keys, make_found, pin_found
 from benchdash.jobs.models import Job, Target
 from benchdash.jobs.openssh import unread
@@ -123,12 +123,13 @@ def new_host(request: HttpRequest) -> HttpResponse:
 @transaction.atomic
 def _made(form: NewHostForm, request: HttpRequest) -> Target:
     values = form.cleaned_data
-    if Host.objects.filter(name=values["name"], targets__isnull=False).exists():
+    name = checked_name(values["name"], LONGEST_HOST)
+    if Host.objects.filter(name=name, targets__isnull=False).exists():
         raise Refused(
             gettext("There is already a host with this name: add a target on its page."), "name"
         )
-    refuse_name_of_results(values["name"])
-    host = record_host(values["name"], values["notes"])
+    refuse_name_of_results(name)
+    host = record_host(name, values["notes"])
     target = save_target(Target(host=host), form.login(), person(request))
     request_check(target, person(request))
     return target

@@ -176,14 +176,14 @@ def _state_of(request: HttpRequest, found: Job) -> dict[str, Any]:
         "stands": stands(found),
         "elapsed_s": (until - found.started_at).total_seconds() if found.started_at else None,
         "version": state_versions([found.pk])[found.pk].version,
-        "further_look": _is_looked_at_again(request, found),
+        "further_look": _would_be_further_look(request, found),
         "changes": [step for step in found.steps.all() if hasattr(step, "change")],
         "rows": run_rows(request, runs, slim=True),
         "compare": _comparison(found, runs),
     }
 
 
-def _is_looked_at_again(request: HttpRequest, found: Job) -> bool:
+def _would_be_further_look(request: HttpRequest, found: Job) -> bool:
     """Whether another attempt, which operators are offered, would be a further look at its plan."""
     is_offered = role_of(request.user) >= Role.OPERATOR and found.state == Job.State.DONE
     return is_offered and is_further_look(found.plan)

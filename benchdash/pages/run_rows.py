@@ -32,10 +32,11 @@ from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
-from benchdash.results.models import Run, Study, Tag, Upload, Workload
+from benchdash.results.models import Run, Study, Tag, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.run_names import WORKLOAD_COLUMNS, name_lines, with_names
 from benchdash.results.titles import operation_title, study_text
+from benchdash.results.upload_runs import paths_of
 from benchdash.vocabulary.doubts import Doubt
 
 
@@ -193,17 +194,8 @@ _OF_SAMPLES = Prepared(
 def _files(names: Mapping[int, tuple[str, str]]) -> dict[int, str]:
     """Of runs that are named alike the files that they came in; one query, whether or not some are."""
     used = Counter(names.values())
-    found = _FILES(list(names))
-    return {pk: name.rpartition("/")[2] for pk, name in found if used[names[pk]] > 1}
-
-
-_FILES = Prepared(
-    lambda runs: (
-        Upload.objects.filter(OneOf(F("artifact__runs__id"), runs))
-        .order_by("-pk")
-        .values_list("artifact__runs", "name")
-    )
-)
+    paths = paths_of(names.keys())
+    return {pk: path.rpartition("/")[2] for pk, path in paths.items() if used[names[pk]] > 1}
 
 
 def _others(members: dict[int, str], address_of: Callable[[int], str]) -> SafeString:

@@ -212,8 +212,8 @@ def _hosts(counting: _Counting, text: Texts) -> list[Counted]:
         labelled = runs.filter(MAY_NAME_ITS_MACHINE)
         return list(labelled.values_list("tool", "label").annotate(_SAMPLES))
 
-    for tool, label, count in counting.rows("machine", _named("host"), read):
-        own.append(({"host": (machine_of(tool, label),)}, count))
+    printed = counting.rows("machine", _named("host"), read)
+    own += [({"host": (machine_of(tool, label),)}, count) for tool, label, count in printed]
     return [counting.values("host", own, lambda value: text("host", value))]
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q, Window
+from collections.abc import Collection
+
+from django.db.models import Count, F, Q, Window
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.ids import Ranges, read_ranges
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.run_names import short_moment
@@ -28,6 +31,20 @@ def of_uploads(uploads: Ranges) -> Q:
     of_logs = Trace.objects.filter(artifact__in=artifacts).order_by()
     copies = own.filter(same_as__isnull=False, is_repeat=False)
     return Q(pk__in=own.values("pk").union(of_logs.values("run"), copies.values("same_as")))
+
+
+def paths_of(runs: Collection[int]) -> dict[int, str]:
+    """By run the path under which its file was uploaded first; one query, none for no runs."""
+    return dict(_PATHS(runs))
+
+
+_PATHS = Prepared(
+    lambda runs: (
+        Upload.objects.filter(OneOf(F("artifact__runs__id"), runs))
+        .order_by("-pk")
+        .values_list("artifact__runs", "name")
+    )
+)
 
 
 def uploads_text(numbers: str, *, with_names: bool) -> str:

@@ -63,6 +63,9 @@ def test_a_name_that_results_have_is_not_taken_over(signed_in):
     admin, body = signed_in("admin"), {"name": "store-a", "targets": [TARGET]}
     refused = admin.post("/api/v1/hosts/", body, format="json")
     assert refused.status_code == 422 and "already results from a host" in refused.text
+    record_environment({"node-a": {"hostname": "store a"}}, {}, name="Blanks")
+    spaced = admin.post("/api/v1/hosts/", body | {"name": "store  a"}, format="json")
+    assert spaced.status_code == 422 and "already results from a host" in spaced.text
     assert not Target.objects.exists()
     # who means that machine says so
     host = Host.objects.get(name="store-a").pk

@@ -383,7 +383,7 @@ def test_runs_that_do_not_differ_are_treated_as_repeats_by_one_press(client):
     (address,) = re.findall(press, page.text)
     together = text_of(client.get(unescape(address)))
     assert "1 group, 2 samples" in together
-    # it is what somebody said, and nothing to be warned of
+    # the person decided, so no warning remains
     assert "Treat them" not in together and "may not be repeats" not in together
 
 

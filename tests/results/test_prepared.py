@@ -18,7 +18,7 @@ from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
 from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies, tags_and_notes
 from benchdash.prepared import Prepared, planned_anew
-from benchdash.results import doubts, environment_words, outcomes
+from benchdash.results import doubts, environment_words, outcomes, upload_runs
 from benchdash.results.annotations import add_note, set_tags
 from benchdash.results.comparison import cards, curves, measures, plans, records
 from benchdash.results.models import (
@@ -51,6 +51,7 @@ ROOMS = (
     measures,
 )
 ROOMS += (outcomes, records, run_changes, run_rows, runs, studies, tags_and_notes)
+ROOMS += (upload_runs,)
 RECORDS = (Artifact, Configuration, Environment, Job, Measure, Run, Sample, Study, User)
 
 

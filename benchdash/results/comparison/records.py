@@ -25,9 +25,10 @@ from benchdash.results.comparison.series import (
     varied_options,
 )
 from benchdash.results.environment_words import EnvironmentWords, environment_words
-from benchdash.results.models import Condition, Run, Study, Upload, Workload
+from benchdash.results.models import Condition, Run, Study, Workload
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.results.titles import label_text, series_text, study_text
+from benchdash.results.upload_runs import paths_of
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.settings import ZONE, Setting
 from benchdash.vocabulary.workloads import AXES
@@ -222,10 +223,8 @@ def distinguished_by_files(runs: Sequence[SelectedRun]) -> Sequence[SelectedRun]
     used = Counter(map(_SET_UP, unrecorded))
     if not used or max(used.values()) == 1:
         return runs
-    ids = [run.id for run in unrecorded]
-    rows = Upload.objects.filter(OneOf(F("artifact__runs__id"), ids)).order_by("-pk")
-    named_files = rows.values_list("artifact__runs", "name")
-    paths = {run: PurePosixPath(name.lstrip("/")) for run, name in named_files}
+    found_paths = paths_of([run.id for run in unrecorded])
+    paths = {run: PurePosixPath(name.lstrip("/")) for run, name in found_paths.items()}
     shared = commonpath([str(path.parent) for path in paths.values()] or ["."])
     found = {}
     for run in unrecorded:
@@ -249,9 +248,8 @@ def with_files(records: Records, runs: Sequence[SelectedRun]) -> Records:
     alike = {run.id for run in runs if used[run.label] > 1}
     if not alike:
         return records
-    uploads = Upload.objects.filter(artifact__runs__in=alike).order_by("-pk")
-    named = uploads.values_list("artifact__runs", "name")
-    return replace(records, files={run: name.rpartition("/")[2] for run, name in named})
+    paths = paths_of(alike)
+    return replace(records, files={run: path.rpartition("/")[2] for run, path in paths.items()})
 
 
 def _unmeasured(

@@ -39,3 +39,25 @@ test("what is not known has no colour", () => {
 test("colours are mixed as browsers compute them", () => {
   expect(mixed("rgb(0, 0, 0)", "rgb(100, 200, 50)", 0.5)).toBe("rgb(50, 100, 25)");
 });
+
+/** WCAG 2: (lighter + 0.05) / (darker + 0.05). */
+function contrast(one: string, other: string): number {
+  const luminances = [one, other].map((colour) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
+      const value = Number(part) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  });
+  return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05);
+}
+
+test.each([
+  ["light", "rgb(26, 32, 38)", "rgb(220, 225, 229)", ["rgb(0, 114, 178)", "rgb(194, 106, 0)"]],
+  ["dark", "rgb(229, 233, 236)", "rgb(45, 52, 58)", ["rgb(75, 166, 222)", "rgb(240, 165, 58)"]],
+])("numbers can be read on every colour in %s", (_name, ink, line, series) => {
+  const own: Theme = { ...theme, ink, line, series: (slot) => series[slot] ?? "" };
+  for (const share of [0.01, 0.1, 0.5, 1, 2, 10, 100]) {
+    expect(contrast(ink, divergingColour(share, own))).toBeGreaterThanOrEqual(4.5);
+  }
+});

@@ -2,7 +2,9 @@ import type { Theme } from "./theme";
 
 /** Where a colour is at its strongest: ten times the baseline, or a tenth of it. */
 const STRONGEST = 1;
-const DEEPEST = 0.67;
+const HALF = 127;
+/** The numbers of cells stand on it: pale letters need a darker ground for the same contrast. */
+const DEEPEST = { onLight: 0.67, onDark: 0.4 };
 
 /**
  * The colour of a share of the baseline: grey at 1, towards one colour above and another below,
@@ -11,7 +13,9 @@ const DEEPEST = 0.67;
 export function divergingColour(share: number | null, theme: Theme): string {
   if (share === null || share <= 0) return "transparent";
   const strength = Math.min(1, Math.abs(Math.log10(share)) / STRONGEST);
-  return mixed(theme.line, theme.series(share > 1 ? 0 : 1), DEEPEST * Math.sqrt(strength));
+  const isDark = (numbers(theme.ink)[0] ?? 0) > HALF;
+  const deepest = isDark ? DEEPEST.onDark : DEEPEST.onLight;
+  return mixed(theme.line, theme.series(share > 1 ? 0 : 1), deepest * Math.sqrt(strength));
 }
 
 /** Two colours as browsers compute them, `rgb(0, 114, 178)`, mixed with `part` of the second. */

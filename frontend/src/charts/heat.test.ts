@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { divergingColour } from "./heat-colours";
-import { heat } from "./heat";
+import { heat, remarkLines } from "./heat";
 import type { Theme } from "./theme";
 import type { ChartFigure } from "./view";
 
-const theme = { line: "rgb(200, 200, 200)", series: (slot: number) => `rgb(${slot}, 0, 0)` } as Theme;
+const theme = { ink: "rgb(0, 0, 0)", line: "rgb(200, 200, 200)", series: (slot: number) => `rgb(${slot}, 0, 0)` } as Theme;
 const figure = { rows: [], drawn_factors: [0, 1], at_titles: [], colours_title: "Times the baseline" } as unknown as ChartFigure;
 
 interface Swatch {
@@ -23,4 +23,11 @@ test("a heat map says what its colours mean", () => {
   expect(swatches.map((one) => one.fillStyle)).toEqual(
     swatches.map((one) => divergingColour(Number(one.text), theme)),
   );
+});
+
+test("a remark stays within its cell, or is left to the pointer", () => {
+  expect(remarkLines("too fast to measure (2)", 30, 1)).toEqual(["too fast to measure (2)"]);
+  expect(remarkLines("too fast to measure (2)", 11, 3)).toEqual(["too fast to", "measure (2)"]);
+  expect(remarkLines("too fast to measure (2)", 11, 1)).toEqual(["–"]);
+  expect(remarkLines("too fast to measure (2)", 5, 9)).toEqual(["–"]);
 });

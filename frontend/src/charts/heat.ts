@@ -101,17 +101,21 @@ function cellTexts(figure: ChartFigure, cells: Cells, theme: Theme): object {
         const row = figure.rows[cell.row];
         const x = chart.scales["x"]?.getPixelForValue(Number(cell.x)) ?? 0;
         const y = chart.scales["y"]?.getPixelForValue(Number(cell.y)) ?? 0;
-        const text = row?.text ?? "";
-        const lines = text ? [text] : wrapped(row?.remark ?? "", letters, Number.POSITIVE_INFINITY);
-        // what does not fit would lie on the numbers beside it: a pointer on the cell tells it
-        const fits = text || (lines.length <= most && lines.every((line) => lengthOf(line) <= letters));
-        ctx.font = text ? `600 12px ${theme.font}` : `11px ${theme.font}`;
-        ctx.fillStyle = text ? theme.ink : theme.soft;
-        (fits ? lines : ["–"]).forEach((line, nth, shown) => {
-          ctx.fillText(line, x, y + LINE * (nth - (shown.length - 1) / 2));
+        ctx.font = row?.text ? `600 12px ${theme.font}` : `11px ${theme.font}`;
+        ctx.fillStyle = row?.text ? theme.ink : theme.soft;
+        const lines = row?.text ? [row.text] : remarkLines(row?.remark ?? "", letters, most);
+        lines.forEach((line, nth) => {
+          ctx.fillText(line, x, y + LINE * (nth - (lines.length - 1) / 2));
         });
       }
       ctx.restore();
     },
   };
+}
+
+/** A remark in at most so many lines of so many Latin letters; where it is longer, the pointer tells it. */
+export function remarkLines(remark: string, letters: number, most: number): string[] {
+  const lines = wrapped(remark, letters, Number.POSITIVE_INFINITY);
+  const fits = lines.length <= most && lines.every((line) => lengthOf(line) <= letters);
+  return fits ? lines : ["–"];
 }

@@ -21,11 +21,14 @@ export function legendOf(lines: number, theme: Theme, style: "point" | "line" = 
 function generateLabels(chart: Chart): LegendItem[] {
   const room = Math.max(10, Math.floor((chart.width - MARK) / LETTER));
   const items = defaults.plugins.legend.labels.generateLabels(chart);
-  // the mark is that of the line, not of its first point, which is hollow where that has doubts
   return items.map((item) => {
-    const dataset = chart.data.datasets[item.datasetIndex ?? 0] as { borderDash?: number[] };
-    const lineDash = item.pointStyle === "line" ? (dataset.borderDash ?? []) : [];
-    const fill = item.strokeStyle ? { fillStyle: item.strokeStyle } : {};
-    return { ...item, ...fill, lineDash, text: shortened(item.text, room) };
+    const { borderDash } = chart.data.datasets[item.datasetIndex ?? 0] as { borderDash?: number[] };
+    return { ...markOfLine(item, borderDash), text: shortened(item.text, room) };
   });
+}
+
+/** The mark of a line itself: Chart.js takes that of its first point, hollow where it has doubts, and no dashes. */
+export function markOfLine(item: LegendItem, dashes: number[] = []): LegendItem {
+  const fill = item.strokeStyle ? { fillStyle: item.strokeStyle } : {};
+  return { ...item, ...fill, lineDash: item.pointStyle === "line" ? dashes : [] };
 }

@@ -104,6 +104,7 @@ export class LiveCharts {
   private chart(metric: string): Chart {
     const { title, unit } = this.words.metrics[metric]!;
     const { ink, line, soft, font } = theme();
+    Chart.defaults.font.family = font;
     const figure = this.figure(metric, title);
     const axis = { grid: { color: line, drawTicks: false }, border: { display: false } };
     const ticks = { color: soft, maxTicksLimit: 7, maxRotation: 0 };
@@ -114,7 +115,6 @@ export class LiveCharts {
       options: {
         animation: false,
         maintainAspectRatio: false,
-        font: { family: font },
         interaction: { mode: "nearest", axis: "x", intersect: false },
         scales: {
           x: { type: "linear", min: 0, ...axis, ticks, title: titleOf(this.words.seconds, theme()) },
