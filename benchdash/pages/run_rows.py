@@ -192,10 +192,15 @@ _OF_SAMPLES = Prepared(
 
 
 def _files(names: Mapping[int, tuple[str, str]]) -> dict[int, str]:
-    """Of runs that are named alike the files that they came in; one query, whether or not some are."""
+    """Of runs that are named alike the files that they came in; one query, whether or not some are.
+
+    With their folders where the files are named alike too (hostA/run1.json).
+    """
     used = Counter(names.values())
-    paths = paths_of(names.keys())
-    return {pk: path.rpartition("/")[2] for pk, path in paths.items() if used[names[pk]] > 1}
+    paths = {pk: path for pk, path in paths_of(names.keys()).items() if used[names[pk]] > 1}
+    short = {pk: path.rpartition("/")[2] for pk, path in paths.items()}
+    alike = Counter((names[pk], file) for pk, file in short.items())
+    return {pk: paths[pk] if alike[names[pk], file] > 1 else file for pk, file in short.items()}
 
 
 def _others(members: dict[int, str], address_of: Callable[[int], str]) -> SafeString:

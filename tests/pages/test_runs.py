@@ -56,6 +56,11 @@ def test_runs_of_one_name_are_told_apart_by_their_files(house, contributor, clie
     Run.objects.update(is_repeat=True)
     page = contributor.get("/runs/?tool=fio").text
     assert " · run1.txt</span>" in page and " · run2.txt</span>" in page
+    ingest([File("day/run1.txt", output + b"\n" * 3)])
+    Run.objects.update(is_repeat=True)
+    page = contributor.get("/runs/?tool=fio").text
+    assert " · night/run1.txt</span>" in page and " · day/run1.txt</span>" in page
+    assert " · run2.txt</span>" in page
     one = Upload.objects.get(name="night/run1.txt")
     assert " · run1.txt" not in contributor.get(f"/runs/?upload={one.pk}").text
     assert "run1.txt" not in client.get("/runs/?tool=fio").text  # visitors see no files

@@ -7,7 +7,8 @@ from urllib.parse import quote_plus
 
 import pytest
 from django.db import connection
-from django.db.models.functions import Substr
+from django.db.models import F, Value
+from django.db.models.functions import Concat, Substr
 from django.test.utils import CaptureQueriesContext
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine
@@ -275,6 +276,16 @@ def test_folders_of_files_stand_for_machines_that_nothing_names():
     assert seen("tool=fio") == (("host",), ["hostA/", "hostB/"], 2)
     Upload.objects.update(name=Substr("name", len("night/") + 1))
     assert seen("tool=fio") == (("host",), ["hostA/", "hostB/"], 2)
+    # files beside the folders, of an archive or not, lengthen no name
+    Upload.objects.update(name=Concat(Value("night.zip/"), F("name")))
+    beside = measured(pattern="randread")
+    Upload.objects.create(artifact=beside.artifact, name="mix.json", outcome="stored")
+    assert seen("tool=fio")[1] == ["hostA/", "hostB/", "no host"]
+    # and one folder is still told from none
+    Run.objects.filter(artifact__uploads__name__contains="hostB").update(
+        deleted_at=datetime(2026, 11, 27, tzinfo=UTC)
+    )
+    assert seen("tool=fio&like=1")[1] == ["night.zip/hostA/", "no host"]
     # with a configuration a folder says nothing
     Run.objects.update(configuration=a_configuration("md0"))
     assert "host" not in seen("tool=fio")[0]

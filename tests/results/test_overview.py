@@ -159,9 +159,13 @@ def test_what_was_too_fast_to_measure_is_not_called_unmeasured():
         a_run(quick, read, tool="bonnie++", notes=fast)
         a_run(slow, read | rate, tool="bonnie++")
     a_run(slow, read, tool="bonnie++", notes=fast)
+    # without any headline number, it is still one of the groups
+    quickest = a_configuration("quickest")
+    a_run(quickest, {"seq_read_per_character.throughput.mean": 2e6}, tool="bonnie++", notes=fast)
     found = overview("tool=bonnie%2B%2B")
     assert {row.label: cell_notes(row.cells[-1], row.n) for row in found.rows} == {
         "quick": "too fast to measure (2)",
+        "quickest": "too fast to measure",
         "slow": "too fast to measure (1)",
     }
     assert "too fast to measure (2)" in as_markdown(

@@ -76,13 +76,18 @@ def overview_of(
     }
     if cost := _cost_per_byte(values):
         every[COST] = cost
-    rows = [
+    groups = [
         _Row(number, like, group, _values(group, every))
         for number, like in enumerate(parts)
         for group in like.groups
     ]
-    rows = [row for row in rows if row.values]
-    columns = _columns(rows)
+    columns = _columns([row for row in groups if row.values])
+    # one that was too fast for each of them was measured as well
+    rows = [
+        row
+        for row in groups
+        if row.values or any(printed_instead(row.group, names) for names in columns)
+    ]
     best = {} if baseline else _best_values(rows)
     return Overview(
         columns=tuple(_column(names, rows, binary=binary) for names in columns),

@@ -225,18 +225,29 @@ def distinguished_by_files(runs: Sequence[SelectedRun]) -> Sequence[SelectedRun]
         return runs
     found_paths = paths_of([run.id for run in unrecorded])
     paths = {run: PurePosixPath(name.lstrip("/")) for run, name in found_paths.items()}
-    shared = commonpath([str(path.parent) for path in paths.values()] or ["."])
+    shared = _common_folder({str(path.parent) for path in paths.values()})
     found = {}
     for run in unrecorded:
         if (path := paths.get(run.id)) is None:
             continue
-        folder = str(path.parent.relative_to(shared))
+        folder = path.parent
+        if folder.is_relative_to(shared):
+            folder = folder.relative_to(shared)
         named = bool(run.job_name) and used[_SET_UP(run)] > 1
         found[run.id] = run._replace(
-            machine="" if folder == "." else f"{folder}/",  # no claim that it is a machine's name
+            machine=f"{folder}/" if folder.parts else "",  # no claim that it is a machine's name
             job_name=path.name if named else run.job_name,
         )
     return [found.get(run.id, run) for run in runs]
+
+
+def _common_folder(folders: Collection[str]) -> str:
+    """What folders share at their beginning, "." for nothing; files that lie in none do not count."""
+    inside = {folder for folder in folders if folder != "."}
+    shared = commonpath(inside) if inside else ""
+    # without its name, a folder could not be told from no folder
+    is_needed = shared in inside and len(inside) < len(folders)
+    return "." if is_needed else shared or "."
 
 
 _SET_UP = attrgetter("tool", "workload_id", "settings", "beside", "jobs", "job_name")
