@@ -34,13 +34,16 @@ def of_uploads(uploads: Ranges) -> Q:
 
 
 def paths_of(runs: Collection[int]) -> dict[int, str]:
-    """By run the path under which its file was uploaded first; one query, none for no runs."""
+    """By run the path under which people uploaded its file first; one query, none for no runs.
+
+    The output of a job has none: its name is that of the job.
+    """
     return dict(_PATHS(runs))
 
 
 _PATHS = Prepared(
     lambda runs: (
-        Upload.objects.filter(OneOf(F("artifact__runs__id"), runs))
+        Upload.objects.filter(OneOf(F("artifact__runs__id"), runs), artifact__steps=None)
         .order_by("-pk")
         .values_list("artifact__runs", "name")
     )

@@ -14,6 +14,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Sample, Upload
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
+from tests.jobs.records import a_job
 from tests.measured import a_configuration, a_run
 from tests.pages.house import sample, shown
 
@@ -64,6 +65,9 @@ def test_runs_of_one_name_are_told_apart_by_their_files(house, contributor, clie
     one = Upload.objects.get(name="night/run1.txt")
     assert " · run1.txt" not in contributor.get(f"/runs/?upload={one.pk}").text
     assert "run1.txt" not in client.get("/runs/?tool=fio").text  # visitors see no files
+    # the output of a job is named after the job, which says nothing more here
+    a_job().steps.filter(tool="fio").update(artifact=one.artifact)
+    assert " · night/run1.txt" not in contributor.get("/runs/?tool=fio").text
 
 
 def test_a_day_of_storing_is_distinguished_from_a_day_of_measuring(house, contributor):
