@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS
@@ -56,7 +57,7 @@ def looked_up(condition: Q) -> Q:
         looked_up(each)
         if isinstance(each, Q)
         else _ids_of(each)
-        if isinstance(each, _OneOfFound) and each.lhs.name in _FEW
+        if isinstance(each, _OneOfFound)
         else each
         for each in condition.children
     ]
@@ -65,11 +66,16 @@ def looked_up(condition: Q) -> Q:
 
 # columns that point at records of which there are few, however many runs
 _FEW = ("environment", "configuration", "workload", "study")
+_MOST_IDS = 1_000  # of others: beyond, asking again costs less than so many numbers in each query
 
 
-def _ids_of(lookup: _OneOfFound) -> tuple[str, list[Any]]:
-    compiler = lookup.rhs.chain().get_compiler(DEFAULT_DB_ALIAS)
-    return f"{lookup.lhs.name}__in", sorted({pk for (pk,) in compiler.results_iter()} - {None})
+def _ids_of(lookup: _OneOfFound) -> tuple[str, list[Any]] | _OneOfFound:
+    found = lookup.rhs.chain().get_compiler(DEFAULT_DB_ALIAS).results_iter()
+    most = None if lookup.lhs.name in _FEW else _MOST_IDS + 1
+    ids = {pk for (pk,) in islice(found, most)}
+    if most and len(ids) > _MOST_IDS:
+        return lookup
+    return f"{lookup.lhs.name}__in", sorted(ids - {None})
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,7 +240,10 @@ def _condition(name: str, values: Texts) -> Q:
 def by_host(names: Collection[str]) -> Q:
     """Runs on one of these hosts, in whatever part; without a record, those whose output names one."""
     parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=names)
-    return Q(one_of_found("environment", parts.values("environment"))) | naming_machines(names)
+    printed = Run.objects.filter(naming_machines(names))
+    return Q(one_of_found("environment", parts.values("environment"))) | Q(
+        one_of_found("pk", printed.values("pk"))
+    )
 
 
 def measured_from(moment: date | datetime) -> Q:
