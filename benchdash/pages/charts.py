@@ -361,12 +361,12 @@ def _axis_title(figure: Figure, *, percent: bool) -> str:
 
 
 def _colours_title(figure: Figure) -> str:
-    """What the colours of a heat map are shares of, and which cell has a frame."""
+    """What the colours of a heat map are shares of, what they say, and which cell has a frame."""
     title = _("Times the baseline") if figure.has_baseline else _("Times the middle value")
     if figure.higher_is_better is None:
         return title
     frame = _("framed: highest") if figure.higher_is_better else _("framed: lowest")
-    return f"{title} · {frame}"
+    return f"{title} · {_('blue: better')} · {frame}"
 
 
 def _axis_words(figure: PlainFigure) -> str:

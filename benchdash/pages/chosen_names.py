@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, EnvironmentName
 from benchdash.jobs.models import Plan
-from benchdash.pages.study_choice import study_choices
 from benchdash.results.ids import read_id
+from benchdash.results.models import Study
 from benchdash.results.run_names import names_of
+from benchdash.results.titles import study_text
 from benchdash.results.upload_runs import uploads_text
 
 Pair = tuple[str, str]  # a filter and a value of it, as an address has them
@@ -29,7 +30,10 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         by_age = labels.order_by("given_at", "pk").values_list("environment", "name")
         found |= {("environment", str(pk)): name for pk, name in by_age}  # the newest stays
     if "study" in values:
-        found |= {("study", slug): title for slug, title in study_choices()}
+        # runs stay with a study that was deleted
+        studies = Study.objects.filter(slug__in=values["study"])
+        titled = studies.only("slug", "title", "translations")
+        found |= {("study", study.slug): study_text(study, "title") for study in titled}
     if runs := values.get("run"):
         names = names_of({pk for one in runs if (pk := read_id(one))})
         found |= {("run", str(pk)): name for pk, name in names.items()}
@@ -37,6 +41,6 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         if text := uploads_text(uploads, with_names=role >= Role.VIEWER):
             found["upload", uploads] = text
     if role >= Role.VIEWER and (plans := values.get("plan")):
-        titled = Plan.objects.filter(pk__in=plans).values_list("pk", "title")
-        found |= {("plan", str(pk)): title for pk, title in titled}
+        plans_named = Plan.objects.filter(pk__in=plans).values_list("pk", "title")
+        found |= {("plan", str(pk)): title for pk, title in plans_named}
     return found

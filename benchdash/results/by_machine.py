@@ -6,22 +6,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import reduce
+from operator import or_
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.queries import MOST_NAMES
 from benchdash.results.models import Run
-from benchdash.results.models.run import LIVING
+from benchdash.results.models.run import BEFORE_MACHINE, LIVING, MAY_NAME_ITS_MACHINE
 
 MOST_MACHINES = 30
 MOST_FITTING = 5
 _HOST = "environment__parts__snapshot__host__name"
-_BEHIND = " @ "  # fio's clients, behind the name of the job
-# no record says what such a run was measured on; one kind of label names a machine and nothing else
-_UNRECORDED = Q(environment=None) & ~Q(label="")
-_IS_ITS_NAME = Q(tool="bonnie++")
-MAY_NAME_ITS_MACHINE = _UNRECORDED & (_IS_ITS_NAME | Q(label__contains=_BEHIND))
 
 
 @dataclass(slots=True)
@@ -40,16 +37,21 @@ def machine_of(tool: str, label: str) -> str:
     bonnie++ prints it as its label, fio with clients behind the name of the job.
     """
     return (
-        label.strip() if tool == "bonnie++" else label.rpartition(_BEHIND)[2] * (_BEHIND in label)
+        label.strip()
+        if tool == "bonnie++"
+        else label.rpartition(BEFORE_MACHINE)[2] * (BEFORE_MACHINE in label)
     )
 
 
-def naming_machines(names: Collection[str]) -> Q:
-    """Of the runs without an environment whose output names one of these machines."""
-    named = _IS_ITS_NAME & Q(label__in=names)
-    for name in names:
-        named |= ~_IS_ITS_NAME & Q(label__endswith=f"{_BEHIND}{name}")
-    return _UNRECORDED & named
+def naming_machines(names: Collection[str]) -> list[QuerySet[Run]]:
+    """The runs without an environment whose output names one of these machines, by kinds of label."""
+    may = Run.objects.filter(MAY_NAME_ITS_MACHINE)
+    behind = reduce(or_, (Q(label__endswith=f"{BEFORE_MACHINE}{name}") for name in names))
+    # two queries: in one with OR, PostgreSQL would look through the labels of bonnie++ as well
+    return [
+        may.filter(tool="bonnie++", label__in=names),
+        may.filter(behind).exclude(tool="bonnie++"),
+    ]
 
 
 def machines_in(artifacts: Iterable[int]) -> list[MachineRuns]:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from benchdash.errors import Refused
 from benchdash.results.comparison.measures import Offered, values_of
-from benchdash.results.comparison.records import Records, SelectedRun, read_records, workload_words
+from benchdash.results.comparison.records import Records, read_records, workload_words
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import axes_of, natural, value_of
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
 from benchdash.results.models import Measure, Run

@@ -74,10 +74,15 @@ class Criteria:
     @property
     def chooses_runs(self) -> bool:
         """False for a bare address: nothing was asked for yet."""
+        return bool(self.studies) or self.chooses_among_runs
+
+    @property
+    def chooses_among_runs(self) -> bool:
+        """Whether anything but studies says which runs."""
         return any(
             getattr(self, name) not in ((), None, "")
             for name in (
-                *("studies", "configurations", "environments", "runs", "executions"),
+                *("configurations", "environments", "runs", "executions"),
                 *("uploads", "tools", "versions"),
                 *("hosts", "tags", "filters", "since", "until", "text"),
             )

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.records import Records
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.titles import fact_title
 from benchdash.vocabulary.differences import differences
 

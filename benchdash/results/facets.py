@@ -22,11 +22,12 @@ from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
-from benchdash.results.by_machine import MAY_NAME_ITS_MACHINE, machine_of
+from benchdash.results.by_machine import machine_of
 from benchdash.results.comparison.values import natural
 from benchdash.results.factors import NONE
 from benchdash.results.lookups import looked_up
 from benchdash.results.models import Doubt, Run, Study, Tag, Workload
+from benchdash.results.models.run import MAY_NAME_ITS_MACHINE
 from benchdash.results.parameters import read_moment
 from benchdash.results.run_filters import RunQuery, matching, start_of, together
 from benchdash.vocabulary.settings import setting_text

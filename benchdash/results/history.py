@@ -26,11 +26,11 @@ from benchdash.results.comparison.measures import (
 )
 from benchdash.results.comparison.records import (
     Records,
-    SelectedRun,
     WorkloadWords,
     read_records,
     workload_words,
 )
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import Value, value_of
 from benchdash.results.doubts import concerns
 from benchdash.results.environment_changes import Change, changes

@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Sequence
 from django.db.models import Count
 
 from benchdash.results.comparison.measures import offered, values_of
-from benchdash.results.comparison.records import SelectedRun
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.models import JoinedMeasurement, Measurement, Run, Sample
 
 _PORTION = 1_000

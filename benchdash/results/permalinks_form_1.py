@@ -23,7 +23,7 @@ from benchdash.results.comparison.choose import ChosenRuns, studies_of
 from benchdash.results.comparison.compare import Comparison, lay_out
 from benchdash.results.comparison.curves import DrawnTrace, RunTrace
 from benchdash.results.comparison.measures import Numbers, Values
-from benchdash.results.comparison.records import SelectedRun
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import Value, missing_text
 from benchdash.results.comparison.view import (
     ComparisonView,

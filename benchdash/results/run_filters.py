@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 from urllib.parse import urlencode
 
@@ -240,10 +242,10 @@ def _condition(name: str, values: Texts) -> Q:
 def by_host(names: Collection[str]) -> Q:
     """Runs on one of these hosts, in whatever part; without a record, those whose output names one."""
     parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=names)
-    printed = Run.objects.filter(naming_machines(names))
-    return Q(one_of_found("environment", parts.values("environment"))) | Q(
-        one_of_found("pk", printed.values("pk"))
-    )
+    found = Q(one_of_found("environment", parts.values("environment")))
+    for printed in naming_machines(names):
+        found |= Q(one_of_found("pk", printed.values("pk")))
+    return found
 
 
 def measured_from(moment: date | datetime) -> Q:
@@ -297,13 +299,6 @@ def _by_text(values: Texts) -> Q:
     return Q(label__icontains=text) | Q(one_of_found("configuration", named.values("pk")))
 
 
-def _any_of(conditions: Collection[Q]) -> Q:
-    found = Q()
-    for one in conditions:
-        found |= one
-    return found
-
-
 def _by_doubt(values: Texts) -> Q:
     undismissed = Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None)
     found = Q(Exists(undismissed.filter(kind__in=values)))
@@ -319,6 +314,10 @@ def _truth(values: list[str], name: str) -> Texts:
     if text not in _TRUTH:
         raise Refused("“{name}” is true or false, not “{value}”.", name, name=name, value=text)
     return ("true" if _TRUTH[text] else "false",)
+
+
+def _has(column: str) -> Callable[[Texts], Q]:
+    return lambda values: Q(**{f"{column}__in": values})
 
 
 def _if_true(condition: Q) -> Callable[[Texts], Q]:
@@ -371,12 +370,10 @@ def _as_compared(name: str) -> Callable[[list[str], str], Texts]:
 FILTERS: dict[str, RunFilter] = {
     "text": RunFilter(_by_text, _as_compared("text")),
     "host": RunFilter(by_host, _as_compared("host")),
-    "configuration": RunFilter(
-        lambda values: Q(configuration__in=values), _as_compared("configuration")
-    ),
-    "environment": RunFilter(lambda values: Q(environment__in=values), _as_compared("environment")),
-    "tool": RunFilter(lambda values: Q(tool__in=values), _as_compared("tool")),
-    "version": RunFilter(lambda values: Q(tool_version__in=values), _as_compared("version")),
+    "configuration": RunFilter(_has("configuration"), _as_compared("configuration")),
+    "environment": RunFilter(_has("environment"), _as_compared("environment")),
+    "tool": RunFilter(_has("tool"), _as_compared("tool")),
+    "version": RunFilter(_has("tool_version"), _as_compared("version")),
     "study": RunFilter(
         lambda values: Q(one_of_found("study", Study.objects.filter(slug__in=values).values("pk"))),
         _as_compared("study"),
@@ -389,12 +386,12 @@ FILTERS: dict[str, RunFilter] = {
     "doubt": RunFilter(_by_doubt),
     "doubts": RunFilter(_by_doubts, _as_compared("doubts")),
     "state": RunFilter(
-        lambda values: _any_of([STATES[value][1] for value in values]), words_of(tuple(STATES))
+        lambda values: reduce(or_, (STATES[value][1] for value in values)), words_of(tuple(STATES))
     ),
-    "label": RunFilter(lambda values: _any_of([Q(label__icontains=value) for value in values])),
+    "label": RunFilter(lambda values: reduce(or_, (Q(label__icontains=value) for value in values))),
     "run": RunFilter(_by_run, _as_compared("run")),
-    "execution": RunFilter(lambda values: Q(execution__in=values), _as_compared("execution")),
-    "sample": RunFilter(lambda values: Q(sample__in=values), read_ids_of),
+    "execution": RunFilter(_has("execution"), _as_compared("execution")),
+    "sample": RunFilter(_has("sample"), read_ids_of),
     "upload": RunFilter(lambda values: of_uploads(read_uploads([*values])), _as_compared("upload")),
     "artifact": RunFilter(_by_artifact, _read_artifact),
     "counted": RunFilter(_if_true(Q(counted=True)), _truth),

@@ -27,7 +27,7 @@ from django.db.models import (
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.results.column_values import HEADLINE_METRICS, column_cells, measures_of
 from benchdash.results.comparison.choose import SETTINGS, samples_listed, selected
-from benchdash.results.comparison.records import SelectedRun
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import natural
 from benchdash.results.lookups import number_of
 from benchdash.results.models import (

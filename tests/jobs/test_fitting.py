@@ -91,7 +91,7 @@ def test_a_host_that_was_not_asked_keeps_what_was_requested(planned):
     ("missing", "field", "words"),
     [
         (("disks",), "scheduler", "would change nothing: name Disks (disks)"),
-        (("array",), "stripe_cache_size", "name md array (array) or Make the array (make_array)"),
+        (("array",), "stripe_cache_size", "name md array (array) or Create the array (make_array)"),
     ],
 )
 def test_a_factor_that_would_change_nothing_refuses_the_plan(planned, missing, field, words):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 
@@ -166,15 +165,6 @@ def test_json_and_text_of_one_run_tell_the_same_workload():
     assert of_text.workload.items() <= of_json.workload.items()
 
 
-def test_the_sum_of_all_clients_is_left_out():
-    printed = json_of_client()["client_stats"]
-    results = results_of("local-3.33-client.json")
-    assert [each["jobname"] for each in printed][-1] == "All clients"
-    assert len(results) == len(printed) - 1
-    assert {result.label for result in results} == {f"{printed[0]['jobname']} @ 127.0.0.1"}
-    assert numbers(results[0])["rand_read.iops.mean"] == printed[0]["read"]["iops"]
-
-
 def test_the_cpu_of_a_group_is_that_of_all_its_jobs():
     """fio prints the mean of the jobs, our vocabulary says shares of one CPU."""
     _, grouped = results_of("local-3.33-two-runs.json")
@@ -185,11 +175,6 @@ def test_the_cpu_of_a_group_is_that_of_all_its_jobs():
     at_once = job["job_runtime"] / job["read"]["runtime"]
     assert 1.9 < at_once < 2
     assert numbers(grouped)["run.cpu_system.mean"] == job["sys_cpu"] / 100 * at_once
-
-
-def json_of_client():
-    text = text_of("local-3.33-client.json")
-    return json.loads(text[text.index("{") :])
 
 
 @pytest.mark.parametrize("version", ["2.2.10", "2.14", "3.33"])
@@ -214,33 +199,6 @@ def test_jobs_that_begin_late_or_have_ended_are_of_the_snapshots_of_their_run():
     last = json.loads(text[text.rindex('{\n  "fio version"') :])["jobs"]
     assert numbers(one)["seq_read.bytes.total"] == last[0]["read"]["io_bytes"]
     assert numbers(two)["seq_write.bytes.total"] == last[1]["write"]["io_bytes"]
-
-
-def test_snapshots_of_clients_stand_in_one_document_and_the_last_of_each_counts():
-    results = results_of("local-3.33-two-clients-snapshots.json")
-    printed = json_of("local-3.33-two-clients-snapshots.json")["client_stats"]
-    assert len(printed) > 4 * len(results) and len(results) == 6
-    for port in (8801, 8802):
-        last = [each for each in printed if each["port"] == port and each["jobname"] == "second"]
-        counts = [each["read"]["total_ios"] for each in last[-2:]]
-        of_port = [r for r in results if r.details["port"] == port and r.label[0] == "s"]
-        assert [numbers(r)["rand_read.operations.total"] for r in of_port] == counts
-
-
-def test_an_option_in_which_clients_differ_is_not_stated_of_one():
-    results = results_of("local-3.33-two-clients-snapshots.json")
-    assert {result.options["rate_iops"] for result in results} == {"1000|2000"}
-    assert {result.workload["block_bytes"] for result in results} == {4096}
-
-
-def test_a_document_of_clients_says_when_they_began():
-    document = json_of_client()
-    first, *_ = read(document)
-    assert not first.timed_at_end
-    later = document | {"timestamp": document["timestamp"] + 25 * 3600}
-    grown = re.sub(r'"(runtime|io_bytes|total_ios)": ([1-9])', r'"\1": 9\2', json.dumps(later))
-    results = read(json.dumps(document) + grown)
-    assert {result.execution for result in results} == {0, 1}
 
 
 @pytest.mark.parametrize("elapsed", [1, 60])
@@ -270,10 +228,6 @@ def test_two_documents_of_two_runs_are_both_read():
 )
 def test_one_run_in_several_formats_counts_once(name):
     assert len(results_of(name)) == 1
-
-
-def test_a_run_of_clients_in_two_formats_counts_once():
-    assert len(results_of("local-3.33-two-clients-json-and-text.txt")) == 6
 
 
 def test_jobs_that_failed_in_two_formats_count_once():

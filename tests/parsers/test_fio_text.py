@@ -6,43 +6,7 @@ import pytest
 
 from benchdash.parsers import parse
 from benchdash.parsers.result import ParseError
-from tests.parsers.fio_samples import numbers, read, results_of, text_of
-
-RUN = """\
-job: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=8
-fio-3.33
-Starting 1 process
-
-job: (groupid=0, jobs=1): err= 0: pid=7: Fri Nov 20 22:03:54 2026
-  read: IOPS=101, BW=404KiB/s (414kB/s)(4040KiB/10000msec)
-    slat (nsec): min=201, max=204, avg=202.00, stdev= 2.03
-    clat (usec): min=301, max=304, avg=302.00, stdev= 3.03
-     lat (msec): min=401, max=404, avg=402.00, stdev= 4.03
-    clat percentiles (usec):
-     |  1.00th=[  305], 99.99th=[  306]
-   bw (  KiB/s): min=  501, max=  503, per=50.00%, avg=502.00, stdev= 5.03, samples=19
-   iops        : min=  125, max=  126, avg=125.50, stdev= 1.25, samples=19
-  write: IOPS=201, BW=804KiB/s (823kB/s)(8040KiB/10000msec); 0 zone resets
-    slat (usec): min=601, max=604, avg=602.00, stdev= 6.03
-    clat (msec): min=701, max=704, avg=702.00, stdev= 7.03
-     lat (nsec): min=801, max=804, avg=802.00, stdev= 8.03
-    clat percentiles (msec):
-     |  1.00th=[  705], 99.99th=[  706]
-  lat (usec)   : 250=1.00%, 500=99.00%
-  cpu          : usr=1.50%, sys=2.50%, ctx=11, majf=12, minf=13
-  IO depths    : 1=0.1%, 2=0.1%, 4=0.2%, 8=99.6%, 16=0.0%, 32=0.0%, >=64=0.0%
-     submit    : 0=0.0%, 4=100.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%
-     complete  : 0=0.0%, 4=100.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%
-     issued rwts: total=1010,2010,0,0 short=0,0,0,0 dropped=0,0,0,0
-     latency   : target=0, window=0, percentile=100.00%, depth=8
-
-Run status group 0 (all jobs):
-   READ: bw=999KiB/s (1023kB/s), 404KiB/s-404KiB/s (414kB/s-414kB/s), io=4040KiB (4137kB), run=10000-10000msec
-  WRITE: bw=999KiB/s (1023kB/s), 804KiB/s-804KiB/s (823kB/s-823kB/s), io=8040KiB (8233kB), run=10000-10000msec
-
-Disk stats (read/write):
-  vda: ios=21/22, merge=23/24, ticks=25/26, in_queue=27, util=28.29%
-"""
+from tests.parsers.fio_samples import TEXT_OF_RUN, numbers, read, results_of, text_of
 
 
 @pytest.mark.parametrize(
@@ -73,17 +37,17 @@ Disk stats (read/write):
     ],
 )
 def test_each_figure_has_the_name_of_its_line(line, name, value):
-    (result,) = read(RUN)
+    (result,) = read(TEXT_OF_RUN)
     assert numbers(result)[name] == pytest.approx(value, rel=1e-12), line
 
 
 def test_there_is_no_number_beyond_those_of_the_lines():
-    (result,) = read(RUN)
+    (result,) = read(TEXT_OF_RUN)
     assert len(numbers(result)) == 2 * (5 + 3 * 4 + 2) + 2
 
 
 def test_figures_of_samples_are_no_rates_of_the_run():
-    (result,) = read(RUN)
+    (result,) = read(TEXT_OF_RUN)
     assert result.details["read"] == {
         "bw_min": 501,
         "bw_max": 503,
@@ -100,7 +64,7 @@ def test_figures_of_samples_are_no_rates_of_the_run():
 
 
 def test_shares_of_a_histogram_are_no_latency():
-    (result,) = read(RUN)
+    (result,) = read(TEXT_OF_RUN)
     assert result.details["latency_us"] == {"250": 1.0, "500": 99.0}
     assert "latency.mean" not in {
         name.partition(".")[2] for name in numbers(result) if "run" in name
@@ -108,7 +72,7 @@ def test_shares_of_a_histogram_are_no_latency():
 
 
 def test_disk_statistics_are_kept_under_the_names_of_the_json():
-    (result,) = read(RUN)
+    (result,) = read(TEXT_OF_RUN)
     assert result.details["disk_util"] == [
         {
             "name": "vda",
@@ -125,8 +89,8 @@ def test_disk_statistics_are_kept_under_the_names_of_the_json():
 
 
 def test_the_group_line_counts_only_where_no_job_is():
-    (job,) = read(RUN)
-    (group,) = read(RUN[RUN.index("Run status") :])
+    (job,) = read(TEXT_OF_RUN)
+    (group,) = read(TEXT_OF_RUN[TEXT_OF_RUN.index("Run status") :])
     assert numbers(job)["rand_read.throughput.mean"] == 404 * 1024
     assert (group.label, numbers(group)["read.throughput.mean"]) == ("group 0", 999 * 1024)
 
@@ -143,7 +107,7 @@ def test_the_group_line_counts_only_where_no_job_is():
     ],
 )
 def test_a_side_is_called_by_the_pattern(pattern, read_is, write_is):
-    (result,) = read(RUN.replace("rw=randrw", f"rw={pattern}"))
+    (result,) = read(TEXT_OF_RUN.replace("rw=randrw", f"rw={pattern}"))
     assert numbers(result)[f"{read_is}.iops.mean"] == 101
     assert numbers(result)[f"{write_is}.iops.mean"] == 201
     assert result.workload["pattern"] == pattern
@@ -161,21 +125,21 @@ def test_a_side_is_called_by_the_pattern(pattern, read_is, write_is):
     ],
 )
 def test_units_of_two_and_of_ten_are_distinguished(printed, bytes_per_s):
-    (result,) = read(RUN.replace("BW=404KiB/s (414kB/s)", printed))
+    (result,) = read(TEXT_OF_RUN.replace("BW=404KiB/s (414kB/s)", printed))
     assert numbers(result)["rand_read.throughput.mean"] == pytest.approx(bytes_per_s)
 
 
 def test_iops_of_less_than_one_a_second_follow_from_the_operations():
-    slow = RUN.replace("IOPS=101,", "IOPS=0,").replace("total=1010,", "total=14,")
+    slow = TEXT_OF_RUN.replace("IOPS=101,", "IOPS=0,").replace("total=1010,", "total=14,")
     slow = slow.replace("(4040KiB/10000msec)", "(56.0KiB/30000msec)").replace(
         "BW=404KiB/s (414kB/s)", "BW=1911B/s (1911B/s)"
     )
     assert numbers(read(slow)[0])["rand_read.iops.mean"] == 14 / 30
-    assert numbers(read(RUN)[0])["rand_read.iops.mean"] == 101
+    assert numbers(read(TEXT_OF_RUN)[0])["rand_read.iops.mean"] == 101
 
 
 def test_a_fraction_that_fio_lost_is_taken_from_the_other_figure():
-    (result,) = read(RUN.replace("BW=404KiB/s (414kB/s)", "BW=11.0MiB/s (12.6MB/s)"))
+    (result,) = read(TEXT_OF_RUN.replace("BW=404KiB/s (414kB/s)", "BW=11.0MiB/s (12.6MB/s)"))
     assert numbers(result)["rand_read.throughput.mean"] == 12_600_000
 
 
@@ -261,7 +225,7 @@ def test_percentiles_of_the_whole_latency_are_none_of_the_completion():
 
 
 def test_percentiles_without_decimals_are_read():
-    (result,) = read(RUN.replace(" 1.00th=[", " 1th=[").replace("99.99th=[", "99th=["))
+    (result,) = read(TEXT_OF_RUN.replace(" 1.00th=[", " 1th=[").replace("99.99th=[", "99th=["))
     found = numbers(result)
     assert found["rand_read.completion_latency.p1"] == 305e-6
     assert found["rand_write.completion_latency.p99"] == 706e-3
@@ -275,7 +239,7 @@ def test_percentiles_without_decimals_are_read():
     ],
 )
 def test_damaged_percentiles_are_never_read_as_others(damaged):
-    text = RUN.replace("1.00th=[  305]", damaged, 1)
+    text = TEXT_OF_RUN.replace("1.00th=[  305]", damaged, 1)
     with pytest.raises(ParseError, match="percentiles of clat cannot be read"):
         read(text)
 
@@ -289,68 +253,9 @@ def test_percentiles_by_priority_are_not_those_of_the_job():
     assert found["rand_read.completion_latency.mean"] == 193.87e-6
 
 
-def test_the_sum_of_all_clients_is_left_out():
-    results = results_of("local-3.33-client.txt")
-    assert [result.label for result in results] == ["alpha @ vm", "beta @ vm", "beta @ vm"]
-    assert numbers(results[0])["rand_read.throughput.mean"] == 7111 * 2**20
-
-
-def clients(*hosts: str, versions: str = "33", pids: str = "78") -> str:
-    """What the client prints of hosts that end one after the other."""
-    first = RUN.index("job: (groupid")
-    head, report = RUN.splitlines(keepends=True)[0], RUN[first : RUN.index("Disk stats")]
-    text = "".join(f"<{host}> {head}<{host}> Starting 1 process\n" for host in hosts)
-    for host, version in reversed(list(zip(hosts, versions, strict=True))):
-        text = f"hostname={host}, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.{version}, flags=1\n{text}"
-    for host, pid in zip(hosts, pids, strict=True):
-        text += f"<{host}> \n" + report.replace("pid=7", f"pid={pid}")
-    return text + report.replace("job:", "All clients:").replace("pid=7", "pid=0")
-
-
-def test_a_report_is_of_the_client_that_stands_before_it():
-    parsed = parse(clients("a", "b").encode())
-    assert parsed.incomplete is None
-    assert [result.label for result in parsed.results] == ["job @ a", "job @ b"]
-    assert [result.workload["pattern"] for result in parsed.results] == ["randrw"] * 2
-    assert {result.execution for result in parsed.results} == {0}
-
-
-def test_clients_whose_processes_have_the_same_number_are_two_results():
-    assert [result.label for result in read(clients("a", "b", pids="77"))] == ["job @ a", "job @ b"]
-
-
-def test_each_client_has_its_version():
-    results = read(clients("a", "b", versions="37"))
-    assert [result.tool_version for result in results] == ["3.3", "3.7"]
-
-
-def test_a_client_that_connects_after_another_announced_its_jobs_is_of_the_same_run():
-    lines = clients("a", "b").splitlines(keepends=True)
-    (result, other) = read("".join([lines[0], *lines[2:4], lines[1], *lines[4:]]))
-    assert [result.label, other.label] == ["job @ a", "job @ b"]
-    assert other.workload["pattern"] == "randrw"
-
-
-def test_of_reports_that_come_after_the_lines_of_two_clients_none_is_stated_to_be_of_one():
-    lines = clients("a", "b").splitlines(keepends=True)
-    at, late = (lines.index(f"<{host}> \n") for host in ("a", "b"))
-    moved = [*lines[: at + 1], lines[late], *lines[at + 1 : late], *lines[late + 1 :]]
-    parsed = parse("".join(moved).encode())
-    assert parsed.incomplete is None
-    assert [result.label for result in parsed.results] == ["job", "job"]
-    labels = [result.label for result in results_of("local-3.33-two-clients.txt")]
-    assert labels == ["first", "second", "second"] * 2
-
-
-def test_reports_of_clients_that_were_mixed_up_are_renewed_process_by_process():
-    results = results_of("local-3.33-two-clients-snapshots.txt")
-    assert len({result.details["pid"] for result in results}) == len(results) == 6
-    assert {r.by_name()["rand_read", "duration", "total"] for r in results[1:3]} == {1.001}
-
-
 def test_two_runs_in_one_container_are_no_snapshots():
     """Both have process 7, and nothing announces the second."""
-    report = RUN[RUN.index("job: (groupid") : RUN.index("Disk stats")]
+    report = TEXT_OF_RUN[TEXT_OF_RUN.index("job: (groupid") : TEXT_OF_RUN.index("Disk stats")]
     shorter = report.replace("10000msec", "9000msec").replace("10000-10000", "9000-9000")
     longer = report.replace("10000msec", "11000msec").replace("10000-10000", "11000-11000")
     for other in (shorter, longer):  # of as many reads
@@ -362,7 +267,9 @@ def test_jobs_that_failed_before_they_had_a_process_are_all_counted():
     failed = "job: (groupid=0, jobs=1): err= 2 (file:f.c:1, func=open, error=No such file): pid=0\n"
     parsed = parse(
         (
-            RUN[: RUN.index("job: (groupid")] + failed * 3 + "\nRun status group 0 (all jobs):\n"
+            TEXT_OF_RUN[: TEXT_OF_RUN.index("job: (groupid")]
+            + failed * 3
+            + "\nRun status group 0 (all jobs):\n"
         ).encode()
     )
     assert [result.error["code"] for result in parsed.results if result.error] == [2, 2, 2]
@@ -390,17 +297,19 @@ def test_a_failed_job_keeps_its_numbers_and_says_so_and_the_other_is_whole():
     ],
 )
 def test_a_line_of_a_job_that_cannot_be_read_is_named(line, sentence):
-    lines = RUN.splitlines(keepends=True)
+    lines = TEXT_OF_RUN.splitlines(keepends=True)
     at = 7 if "clat" in line else 5
     lines[at] = line + "\n"
-    parsed = parse(("".join(lines) + RUN.replace("pid=7", "pid=8")).encode())
+    parsed = parse(("".join(lines) + TEXT_OF_RUN.replace("pid=7", "pid=8")).encode())
     assert sentence in str(parsed.incomplete)
     assert len(parsed.results) == 1
 
 
 def test_group_lines_of_an_older_snapshot_do_not_vouch_for_half_a_newer_one():
-    newer = RUN[RUN.index("job: (groupid") :].replace("IOPS=101, BW=404KiB", "IOPS=111, BW=444KiB")
-    parsed = parse((RUN + newer[: newer.rindex("at percentiles")]).encode())
+    newer = TEXT_OF_RUN[TEXT_OF_RUN.index("job: (groupid") :].replace(
+        "IOPS=101, BW=404KiB", "IOPS=111, BW=444KiB"
+    )
+    parsed = parse((TEXT_OF_RUN + newer[: newer.rindex("at percentiles")]).encode())
     (result,) = parsed.results
     assert "cut off" in str(parsed.incomplete)
     assert numbers(result)["rand_read.throughput.mean"] == 404 * 1024

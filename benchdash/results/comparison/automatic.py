@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, HOST, RUN, points_at
 from benchdash.results.comparison.likeness import differing_names, workload_of
-from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.records import Records
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import value_of
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor

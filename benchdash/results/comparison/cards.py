@@ -26,7 +26,8 @@ from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION, Group
 from benchdash.results.comparison.likeness import alike
 from benchdash.results.comparison.measures import headline_families, in_order, means_of, wanted
-from benchdash.results.comparison.records import SelectedRun, Workloads, workload_words
+from benchdash.results.comparison.records import Workloads, workload_words
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.models import Condition, Run, Study

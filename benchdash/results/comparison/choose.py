@@ -14,7 +14,8 @@ from django.db.models.functions import Cast
 from benchdash.errors import Refused
 from benchdash.prepared import OneOf
 from benchdash.results.by_machine import machine_of
-from benchdash.results.comparison.records import STUDY_COLUMNS, SelectedRun
+from benchdash.results.comparison.records import STUDY_COLUMNS
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.models import Run, Sample, Study

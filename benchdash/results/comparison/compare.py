@@ -32,13 +32,8 @@ from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
 from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.pools import Pools
-from benchdash.results.comparison.records import (
-    SelectedRun,
-    distinguished_by_files,
-    read_records,
-    with_files,
-    with_job_names,
-)
+from benchdash.results.comparison.records import read_records, with_files, with_job_names
+from benchdash.results.comparison.selected_runs import SelectedRun, distinguished_by_files
 from benchdash.results.comparison.view import (
     ComparisonView,
     GroupView,

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from benchdash.analysis.doubts import of_repeats
 from benchdash.results.comparison.measures import Numbers
-from benchdash.results.comparison.records import SelectedRun
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.doubts import concerns, doubts_of
 from benchdash.results.language import in_language
 from benchdash.vocabulary.measures import MeasureName

@@ -13,7 +13,8 @@ from operator import attrgetter
 from typing import Any
 
 from benchdash.results.comparison.names import Named, named, short_names, whole_name
-from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.records import Records
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import PUBLISHED, Value, value_of
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NONE, Factor

@@ -15,7 +15,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.groups import CONFIGURATION, ENVIRONMENT, RUN, Group, Grouping
-from benchdash.results.comparison.records import Records, SelectedRun, Workloads
+from benchdash.results.comparison.records import Records, Workloads
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import Value, axes_of, value_of
 from benchdash.results.comparison.view import (
     CommonFact,

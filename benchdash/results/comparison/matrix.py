@@ -25,7 +25,8 @@ from benchdash.results.comparison.groups import (
 )
 from benchdash.results.comparison.likeness import LikeRuns
 from benchdash.results.comparison.names import short_names
-from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.records import Records
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import Value, value_of
 from benchdash.results.comparison.view import FactorValue
 from benchdash.results.factors import Factor, read_factor

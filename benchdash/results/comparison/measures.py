@@ -15,7 +15,7 @@ from django.db.models import Count, F, QuerySet
 from benchdash.analysis.joining import Bins, bins_of, helpers, join, join_percentile
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.evidence import needed_beside
-from benchdash.results.comparison.records import SelectedRun
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.criteria import Criteria
 from benchdash.results.models import Measure, Measurement, Run
 from benchdash.results.parameters import BESIDE_RATES

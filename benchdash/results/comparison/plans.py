@@ -15,7 +15,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 
 from benchdash.inventory.models import EnvironmentMachine
 from benchdash.prepared import OneOf, Prepared
-from benchdash.results.comparison.records import Look, SelectedRun
+from benchdash.results.comparison.selected_runs import Look, SelectedRun
 from benchdash.results.models import Run
 
 

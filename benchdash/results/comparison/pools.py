@@ -10,7 +10,8 @@ from collections.abc import Callable, Hashable, Sequence
 from django.utils.translation import gettext as _
 
 from benchdash.results.comparison.groups import RUN, Group, points_at
-from benchdash.results.comparison.records import Records, SelectedRun
+from benchdash.results.comparison.records import Records
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.comparison.values import value_of
 from benchdash.results.factors import NAMED, Factor
 from benchdash.results.titles import factor_title

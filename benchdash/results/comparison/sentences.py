@@ -226,11 +226,14 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
     best = [row for row in ordered if row.group in extremes.best]
     if len(best) == 1:
         yield _("%(name)s is best with %(value)s") % _named(best[0], shown)
-    elif best:
+    elif best and (len(best) < len(ordered) or len(best) <= _MOST_NAMES):
         all_may = _("each may be the best: %(names)s")
         some = _("possible winners: %(names)s")
         yield (all_may if len(best) == len(ordered) else some) % {"names": _names(best)}
     else:
+        if best:
+            # their names would tell nothing
+            yield _("each of the %(n)s may be the best") % {"n": len(best)}
         ahead = [row for row in ordered if row.median == first.median]
         seen = (
             _("highest seen: %(name)s, %(value)s")

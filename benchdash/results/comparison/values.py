@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from benchdash.results.comparison.records import Records, SelectedRun, Workloads
+from benchdash.results.comparison.records import Records, Workloads
+from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.titles import ZONE, value_text
 from benchdash.vocabulary.settings import setting_text

@@ -24,6 +24,11 @@ UNUSUAL = (
     | ~Q(set_aside_reason="")
     | Q(error__isnull=False)
 )
+BEFORE_MACHINE = " @ "  # of fio's clients, behind the name of the job
+# no record says what such a run was measured on; one kind of label names a machine and nothing else
+MAY_NAME_ITS_MACHINE = (
+    Q(environment=None) & ~Q(label="") & (Q(tool="bonnie++") | Q(label__contains=BEFORE_MACHINE))
+)
 # why a run does not count, in one word; "" where it does
 NOT_COUNTED = Case(
     When(counted=True, then=Value("")),
@@ -233,8 +238,8 @@ class Run(models.Model):
             models.Index(
                 fields=["label"],
                 include=("id", "tool", "sample"),
-                condition=Q(environment=None) & ~Q(label=""),
-                name="run_by_label",
+                condition=MAY_NAME_ITS_MACHINE,
+                name="run_by_machine",
             ),
             # the runs list by tool
             models.Index(fields=["tool", "-id"], name="run_by_tool"),

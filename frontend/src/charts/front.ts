@@ -6,8 +6,12 @@ import type { Theme } from "./theme";
 import { tooltipOf } from "./tooltip";
 import type { FrontChart } from "./view";
 
-const ABOVE = 9;
-const HEIGHT = 14;
+/** Radii of points, in pixels. */
+const FRONT = 7;
+const BEHIND = 4;
+const HEIGHT = 13;
+/** From a point to the middle of its name. */
+const BESIDE = 16;
 /** More names than that lie on each other. */
 const MOST_NAMED = 12;
 
@@ -26,7 +30,7 @@ function configure(figure: FrontChart, _element: HTMLElement, theme: Theme): obj
       datasets: [
         {
           data: rows.map(({ x, y }) => ({ x, y })),
-          radius: rows.map((row) => (row.front ? 7 : 4)),
+          radius: rows.map((row) => (row.front ? FRONT : BEHIND)),
           backgroundColor: rows.map((row) => (row.front ? theme.series(row.slot) : theme.surface)),
           borderColor: rows.map((row) => (row.front ? theme.ink : theme.series(row.slot))),
           borderWidth: 1.5,
@@ -36,7 +40,7 @@ function configure(figure: FrontChart, _element: HTMLElement, theme: Theme): obj
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { top: 2 * ABOVE } },
+      layout: { padding: { top: BESIDE } },
       scales: {
         x: valueAxis(along, rows.map((row) => row.x), theme),
         y: valueAxis(figure, rows.map((row) => row.y), theme),
@@ -54,30 +58,49 @@ function configure(figure: FrontChart, _element: HTMLElement, theme: Theme): obj
   };
 }
 
-/** The name of each point of the front above it, where they are few and it lies on no other. */
+/** The name of each point of the front above or below it, where they are few and it lies on nothing else. */
 function names(figure: FrontChart, theme: Theme): Plugin {
-  const named = figure.rows.filter((row) => row.front);
   return {
     id: "names",
     afterDatasetsDraw(chart: Chart): void {
-      if (named.length > MOST_NAMED) return;
+      if (figure.rows.filter((row) => row.front).length > MOST_NAMED) return;
       const { ctx, chartArea: area } = chart;
       ctx.save();
       ctx.font = `11px ${theme.font}`;
       ctx.fillStyle = theme.ink;
-      ctx.textBaseline = "bottom";
-      const taken: { left: number; right: number; y: number }[] = [];
-      for (const row of named) {
-        const x = chart.scales["x"]?.getPixelForValue(row.x) ?? 0;
-        const y = chart.scales["y"]?.getPixelForValue(row.y) ?? 0;
+      ctx.textBaseline = "middle";
+      const points = figure.rows.map((row) => ({
+        row,
+        x: chart.scales["x"]?.getPixelForValue(row.x) ?? 0,
+        y: chart.scales["y"]?.getPixelForValue(row.y) ?? 0,
+      }));
+      const taken = points.map(({ x, y, row }) => boxOf(x, y, row.front ? 2 * FRONT : 2 * BEHIND, 2 * FRONT));
+      for (const { x, y, row } of points.filter((point) => point.row.front)) {
         const width = ctx.measureText(row.label).width;
-        const left = Math.max(area.left, Math.min(x - width / 2, area.right - width));
-        const right = left + width;
-        if (taken.some((one) => left < one.right && right > one.left && Math.abs(y - one.y) < HEIGHT)) continue;
-        taken.push({ left, right, y });
-        ctx.fillText(row.label, left, y - ABOVE);
+        const middle = Math.max(area.left + width / 2, Math.min(x, area.right - width / 2));
+        const boxes = [y - BESIDE, y + BESIDE].map((line) => boxOf(middle, line, width, HEIGHT));
+        const free = boxes.find((box) => box.bottom < area.bottom && !taken.some((one) => isOn(box, one)));
+        if (!free) continue;
+        taken.push(free);
+        ctx.fillText(row.label, free.left, (free.top + free.bottom) / 2);
       }
       ctx.restore();
     },
   };
+}
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Around its middle. */
+function boxOf(x: number, y: number, width: number, height: number): Box {
+  return { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
+}
+
+function isOn(one: Box, other: Box): boolean {
+  return one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 }

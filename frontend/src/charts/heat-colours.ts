@@ -7,15 +7,16 @@ const HALF = 127;
 const DEEPEST = { onLight: 0.67, onDark: 0.4 };
 
 /**
- * The colour of a share of the baseline: grey at 1, towards one colour above and another below,
- * by the root of the logarithm: double and half are as strong as each other, a twelfth less is seen.
+ * The colour of a share of the baseline: grey at 1, towards the first colour where it is better
+ * (above, or below where `lowerIsBetter`) and another where it is worse, by the root of the
+ * logarithm: double and half are as strong as each other, a twelfth less is seen.
  */
-export function divergingColour(share: number | null, theme: Theme): string {
+export function divergingColour(share: number | null, theme: Theme, lowerIsBetter = false): string {
   if (share === null || share <= 0) return "transparent";
   const strength = Math.min(1, Math.abs(Math.log10(share)) / STRONGEST);
   const isDark = (numbers(theme.ink)[0] ?? 0) > HALF;
   const deepest = isDark ? DEEPEST.onDark : DEEPEST.onLight;
-  return mixed(theme.line, theme.series(share > 1 ? 0 : 1), deepest * Math.sqrt(strength));
+  return mixed(theme.line, theme.series(share > 1 !== lowerIsBetter ? 0 : 1), deepest * Math.sqrt(strength));
 }
 
 /** Two colours as browsers compute them, `rgb(0, 114, 178)`, mixed with `part` of the second. */

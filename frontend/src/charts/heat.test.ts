@@ -25,6 +25,19 @@ test("a heat map says what its colours mean", () => {
   );
 });
 
+test("what is better has the same colour whether it is more or less", () => {
+  const swatches = ([true, false, null] as const).map((higher_is_better) => {
+    const chart = heat.configure({ ...figure, higher_is_better } as ChartFigure, document.body, theme) as {
+      options: { plugins: { legend: { labels: { generateLabels(): Swatch[] } } } };
+    };
+    return chart.options.plugins.legend.labels.generateLabels().map((one) => one.fillStyle);
+  });
+  const [higher = [], lower = [], neither] = swatches;
+  expect(lower).toEqual(higher.toReversed());
+  expect(higher[0]).not.toBe(higher[4]);
+  expect(neither).toEqual(higher);
+});
+
 test("a remark stays within its cell, or is left to the pointer", () => {
   expect(remarkLines("too fast to measure (2)", 30, 1)).toEqual(["too fast to measure (2)"]);
   expect(remarkLines("too fast to measure (2)", 11, 3)).toEqual(["too fast to", "measure (2)"]);

@@ -17,7 +17,7 @@ const LINE = 13;
 
 type Area = { chart: Chart };
 
-/** Draws two factors as rows and columns; colour says above or below the baseline, text how much. */
+/** Draws two factors as rows and columns; colour says better or worse than the baseline, text how much. */
 export const heat: Kind<Part> = {
   parts: [CategoryScale, Legend, MatrixController, MatrixElement, Tooltip],
   configure,
@@ -34,7 +34,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
       datasets: [
         {
           data: cells.cells,
-          backgroundColor: cells.cells.map((cell) => divergingColour(cell.share, theme)),
+          backgroundColor: cells.cells.map((cell) => divergingColour(cell.share, theme, figure.higher_is_better === false)),
           borderColor: theme.ink,
           borderWidth: cells.cells.map((cell) => (cell.row === framed ? 3 : 0)),
           width: ({ chart }: Area) => share(cells.columns.length, chart.chartArea?.width ?? 0),
@@ -62,7 +62,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
 function legend(figure: ChartFigure, theme: Theme): object {
   const swatch = (share: number): object => ({
     text: String(share),
-    fillStyle: divergingColour(share, theme),
+    fillStyle: divergingColour(share, theme, figure.higher_is_better === false),
     fontColor: theme.ink,
     strokeStyle: theme.line,
     lineWidth: 1,
