@@ -136,6 +136,7 @@ def _form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpR
     context["address"] = request.path
     if context["base"] == "base.html":
         context["name"] = _name(context["record"])
+        context["back"] = _notes_of(context["record"])
     return render(request, template, context, status=422 if context["form"].is_bound else 200)
 
 
@@ -172,6 +173,10 @@ def _kind(record: Record) -> str:
     return next(kind for kind, model in MODELS.items() if isinstance(record, model))
 
 
-def _back_to(record: Record) -> HttpResponse:
+def _notes_of(record: Record) -> str:
     key = record.slug if isinstance(record, Study) else record.pk
-    return HttpResponseRedirect(f"{reverse(_kind(record), args=[key])}#notes")
+    return f"{reverse(_kind(record), args=[key])}#notes"
+
+
+def _back_to(record: Record) -> HttpResponse:
+    return HttpResponseRedirect(_notes_of(record))

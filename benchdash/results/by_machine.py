@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Max, Q, QuerySet
 
@@ -43,15 +44,14 @@ def machine_of(tool: str, label: str) -> str:
     )
 
 
-def naming_machines(names: Collection[str]) -> list[QuerySet[Run]]:
-    """The runs without an environment whose output names one of these machines, by kinds of label."""
-    may = Run.objects.filter(MAY_NAME_ITS_MACHINE)
+def naming_machines(names: Collection[str]) -> QuerySet[Run, Any]:
+    """The ids of the runs without an environment whose output names one of these machines."""
+    may = Run.objects.filter(MAY_NAME_ITS_MACHINE).order_by()
+    named = may.filter(tool="bonnie++", label__in=names)
     behind = reduce(or_, (Q(label__endswith=f"{BEFORE_MACHINE}{name}") for name in names))
-    # two queries: in one with OR, PostgreSQL would look through the labels of bonnie++ as well
-    return [
-        may.filter(tool="bonnie++", label__in=names),
-        may.filter(behind).exclude(tool="bonnie++"),
-    ]
+    # of OR, PostgreSQL would look through the labels of bonnie++ as well
+    clients = may.filter(behind).exclude(tool="bonnie++")
+    return named.values("pk").union(clients.values("pk"), all=True)
 
 
 def machines_in(artifacts: Iterable[int]) -> list[MachineRuns]:

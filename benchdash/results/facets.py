@@ -73,7 +73,7 @@ class _Counting:
     def __init__(self, run_query: RunQuery, *, anew: bool = False) -> None:
         self.run_query, self.anew = run_query, anew
         self.takes_long = anew  # what comes after it may be quick, of the same `parts`
-        self.conditions = {name: looked_up(one) for name, one in run_query.conditions().items()}
+        self.conditions = {name: looked_up(one) for name, one in run_query.conditions.items()}
         # the highest id would not do: where many runs were removed, it is far above their number
         beyond = Run.objects.order_by("-pk").values("pk")[MOST_COUNTED : MOST_COUNTED + 1]
         self.has_many = bool(beyond)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 from urllib.parse import urlencode
@@ -86,7 +86,7 @@ class RunFilter:
     read: Callable[[list[str], str], Texts] = read_texts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunQuery:
     """The values by the name of their filter, in one order; `may_restore`: deleted runs may be asked for."""
 
@@ -103,8 +103,9 @@ class RunQuery:
 
         Refused where a value is none of the filter.
         """
-        return together(self.conditions())
+        return together(self.conditions)
 
+    @cached_property
     def conditions(self) -> dict[str, Q]:
         """The same by filter, for `together`."""
         return {name: _condition(name, values) for name, values in self.chosen.items()}
@@ -242,10 +243,9 @@ def _condition(name: str, values: Texts) -> Q:
 def by_host(names: Collection[str]) -> Q:
     """Runs on one of these hosts, in whatever part; without a record, those whose output names one."""
     parts = EnvironmentMachine.objects.filter(snapshot__host__name__in=names)
-    found = Q(one_of_found("environment", parts.values("environment")))
-    for printed in naming_machines(names):
-        found |= Q(one_of_found("pk", printed.values("pk")))
-    return found
+    return Q(one_of_found("environment", parts.values("environment"))) | Q(
+        one_of_found("pk", naming_machines(names))
+    )
 
 
 def measured_from(moment: date | datetime) -> Q:

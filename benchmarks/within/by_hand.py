@@ -15,11 +15,12 @@ from benchmarks.within import sql_by_hand as sql
 
 
 class ByHand:
-    """Each page's questions; `host` is the one that lists are narrowed by and search looks for."""
+    """Each page's questions; lists are narrowed by `host` and `since`, search looks for the host."""
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, since: str) -> None:
         self.host = host
-        self.ids = {
+        self.ids: dict[str, Any] = {
+            "since": since,
             "environments": _column(
                 "SELECT environment_id FROM inventory_environmentmachine AS part"
                 " JOIN inventory_machinesnapshot AS machine ON machine.id = part.snapshot_id"

@@ -113,7 +113,7 @@ WORDS = (
 COLUMNS = ("environment_id", "workload_id", "configuration_id", "tool", "study_id")
 ON_HOST = " AND environment_id = ANY(%(environments)s)"
 OF_WORKLOADS = " AND workload_id = ANY(%(workloads)s)"
-SINCE = " AND measured_at >= '2026-10-01'"
+SINCE = " AND measured_at >= %(since)s"
 
 # the newest of each kind that have the word; of runs by what they point at, or by their own words
 FOUND = {

@@ -6,6 +6,8 @@ import type { Theme } from "./theme";
 
 export const LETTER = 6.4;
 const LABEL_SHARE = 0.4;
+/** Between a label and the chart. */
+const LABEL_GAP = 8;
 const MOST_LABEL = 40;
 const NARROW = 480;
 
@@ -48,11 +50,17 @@ export function labelAxis(labels: string[], theme: Theme): object {
       autoSkip: false,
       font: ({ chart }: { chart: Chart }) => ({ size: chart.width < NARROW ? 11 : 12 }),
       callback(this: { chart: Chart }, _value: unknown, index: number): string[] {
-        const room = (this.chart.width * LABEL_SHARE) / LETTER;
-        return wrapped(labels[index] ?? "", Math.min(MOST_LABEL, Math.max(10, room)));
+        return wrapped(labels[index] ?? "", Math.min(MOST_LABEL, Math.max(10, labelRoom(this.chart) / LETTER)));
       },
     },
   };
+}
+
+/** Of the width of a chart; Chart.js cuts what is wider than half of what its padding leaves. */
+function labelRoom(chart: Chart): number {
+  const padding = chart.options.layout?.padding;
+  const right = (typeof padding === "object" && "right" in padding && padding.right) || 0;
+  return Math.min(chart.width * LABEL_SHARE, (chart.width - right) / 2 - LABEL_GAP);
 }
 
 const BESIDE = 0.03;
