@@ -108,7 +108,7 @@ def test_a_history_is_zoomed_by_mouse_buttons_and_keys_and_comes_back(contributo
     contributor.emulate_media(color_scheme="dark")
     contributor.get_by_role("button", name="Later (Shift →)").click()
     expect(sight(contributor)).not_to_have_text(dragged)
-    contributor.get_by_role("button", name="Show all (0)").click()
+    contributor.get_by_role("button", name="The whole time").click()
     whole = sight(contributor).text_content()
     place.focus()
     contributor.keyboard.press("+")
