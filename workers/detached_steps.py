@@ -190,7 +190,7 @@ def _end_of(step: JobStep, status: Status) -> tuple[str, str]:
         return S.FAILED, N_("The host was rebooted while {step} ran.", step=step.name)
     if status.state != "ended":
         return S.LOST, N_(
-            "The host answers, and neither {step} nor its exit code is there.", step=step.name
+            "The host answers, but neither {step} nor its exit code is there.", step=step.name
         )
     if status.number("code") == 0:
         return S.DONE, ""

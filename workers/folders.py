@@ -51,9 +51,9 @@ def refusal(target: Target, output: str) -> str:
             "what is run and measured there: remove it, or choose another folder."
         ),
         "open": N_(
-            "Other accounts may write to {path} on {host}, and could exchange what is run and "
-            "measured below it: chmod go-w {quoted}, or chmod +t {quoted} for a folder that all "
-            "share."
+            "Other accounts can write to {path} on {host}, and could replace what is run "
+            "and measured below it: chmod go-w {quoted}, or chmod +t {quoted} for a shared "
+            "folder."
         ),
         "link": N_(
             "{path} on {host} is a symbolic link (of user id {owner}), which could lead elsewhere: "

@@ -236,7 +236,7 @@ def _ceph(target: Target, answers: dict[str, str]) -> Line:
     if not health.startswith(_HEALTH) and by_root.startswith(_HEALTH):
         health = by_root
         mend = N_(
-            "Root alone can read Ceph's key: choose “As root” in recipes, or let {user} read it.",
+            "Only root can read Ceph's key: choose “As root” in recipes, or let {user} read it.",
             user=target.user,
         )
     if not health.startswith(_HEALTH):

@@ -52,7 +52,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
             day = str(expiry)[:10]  # a text on SQLite, a moment in UTC on PostgreSQL
             raise AuthenticationFailed(_("This token expired on {day}.").format(day=day))
         if not is_active:
-            raise AuthenticationFailed(_("The person of this token may not sign in any more."))
+            raise AuthenticationFailed(_("The owner of this token may no longer sign in."))
         if unnoted:
             Token.objects.filter(digest=digest).update(last_used_at=now)
         person = User.from_db(DEFAULT_DB_ALIAS, _PERSON, (pk, bool(is_superuser), name, True))

@@ -21,7 +21,7 @@ class SampleSerializer(serializers.Serializer[Any]):
     """The runs of an execution that ran at the same time with the same parameters."""
 
     id = serializers.IntegerField()
-    beside = serializers.CharField(help_text="What else ran at the same time; empty: nothing.")
+    beside = serializers.CharField(help_text="What else ran at the same time; empty if nothing.")
     runs = serializers.ListField(child=serializers.IntegerField())
 
 

@@ -48,7 +48,7 @@ class SentenceField(serializers.CharField):
 class _SettingField(serializers.Field[Any, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, str | int | float):
-            raise serializers.ValidationError(_("A setting is a number, a text, or true or false."))
+            raise serializers.ValidationError(_("A setting is a number, text, or true or false."))
         return data
 
     def to_representation(self, value: Any) -> Any:

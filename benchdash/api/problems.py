@@ -66,7 +66,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     if isinstance(error, TOO_MUCH):
         return problem(413, in_language(too_much(error)))
     if isinstance(error, UnreadablePostError):
-        return problem(400, _("The request broke off before it was whole."))
+        return problem(400, _("The request ended before it was complete."))
     response = exception_handler(error, context)
     if response is None and health.is_away(error):
         return _away(error, context["request"])
@@ -111,4 +111,4 @@ def _bug(error: Exception, request: Request) -> Response:
     """As loud as any other bug, and still JSON for the script that met it."""
     log.error("%s %s failed", request.method, request.path, exc_info=error)
     got_request_exception.send(sender=None, request=request._request)  # noqa: SLF001 - what Django sends
-    return problem(500, _("This is a fault of benchdash. It was logged with the time it happened."))
+    return problem(500, _("This is a fault in benchdash. It was logged with the time it happened."))

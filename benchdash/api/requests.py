@@ -84,9 +84,7 @@ class TextJSONParser(JSONParser):
             raise ParseError(_("The JSON is nested too deeply.")) from None
         except UnicodeEncodeError:
             raise ParseError(
-                _(
-                    "A text of the JSON has half a character in it: a lone surrogate, \\ud800 to \\udfff."
-                )
+                _("A JSON string contains half a character: a lone surrogate, \\ud800 to \\udfff.")
             ) from None
         return sent
 
@@ -117,5 +115,5 @@ class NewestFirst(CursorPagination):
         """The rows of a page; 400 where they are no number, and at most 500."""
         size = request.query_params.get(self.page_size_query_param)
         if size is not None and read_id(size) is None:
-            raise ValidationError({self.page_size_query_param: _("Say how many rows, from 1 on.")})
+            raise ValidationError({self.page_size_query_param: _("Say how many rows, at least 1.")})
         return super().get_page_size(request) or self.page_size

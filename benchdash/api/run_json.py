@@ -167,7 +167,7 @@ class RunSerializer(BriefRunSerializer, TaggedSerializer):
         help_text="Runs of one sample ran at the same time with the same parameters.",
     )
     beside = serializers.CharField(
-        source="sample.beside", help_text="What else ran at the same time; empty: nothing."
+        source="sample.beside", help_text="What else ran at the same time; empty if nothing."
     )
     round = serializers.IntegerField(source="execution.round", allow_null=True)
     settings = serializers.SerializerMethodField()

@@ -70,7 +70,7 @@ class Search(APIView):
         search_query = _search_query(request)
         if search_query.is_empty:
             raise serializers.ValidationError(
-                {"q": _("Give words to search for, or a filter of runs.")}
+                {"q": _("Give words to search for, or a run filter.")}
             )
         groups = search(search_query, role_of(request.user))
         return Response([_as_json(group) for group in groups])

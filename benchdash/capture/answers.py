@@ -97,7 +97,7 @@ def answers(output: bytes, probes: Sequence[Probe]) -> Answers:
     if not framed.complete:
         last = list(framed.by_name)[-1:] or ["the beginning"]
         unread.append(
-            N_("The answer breaks off at {name}: nothing after it was read.", name=last[0])
+            N_("The answer is cut off at {name}: nothing after it was read.", name=last[0])
         )
     return Answers(values, unread, [gap for gap in gaps if gap.layers])
 

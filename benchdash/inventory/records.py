@@ -136,7 +136,7 @@ def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
         raise Refused(_("Give it a name."), "name")
     if len(name) > longest or not name.isprintable():
         raise Refused(
-            "A name has to be printable and has at most {longest} characters.",
+            "A name must be printable and have at most {longest} characters.",
             "name",
             longest=longest,
         )
@@ -147,7 +147,7 @@ def checked_text(text: str, field: str, before: str = "") -> str:
     """`text` (Markdown); Refused where it is too long, unless it is unchanged from `before`."""
     if len(text) > LONGEST_TEXT and text != before:
         raise Refused(
-            "A text has at most {most} characters, and this one has {n}.",
+            "Text is limited to {most} characters; this has {n}.",
             field,
             most=LONGEST_TEXT,
             n=len(text),

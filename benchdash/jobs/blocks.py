@@ -101,7 +101,7 @@ def leave(job: Job) -> None:
     """Leave to the next job what it shares with it."""
     with fenced(job):
         _sharing(job).update(left_at=timezone.now())
-        job_states.add_event(job, N_("What its block shares is left to the next job."))
+        job_states.add_event(job, N_("What its block shares is left for the next job."))
 
 
 def abandoned() -> Iterator[Job]:

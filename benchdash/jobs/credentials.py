@@ -55,7 +55,7 @@ def check_private_key(key: str, passphrase: str = "", certificate: str = "") -> 
         identity = None
     if not isinstance(identity, SSHCertificate):
         raise Refused(
-            _("This is not an OpenSSH certificate: paste the line of the file …-cert.pub."),
+            _("This is not an OpenSSH certificate: paste the line from the file …-cert.pub."),
             "certificate",
         )
     if _line(identity.public_key()) != line:
@@ -95,9 +95,9 @@ def _loaded(key: str, passphrase: str) -> PrivateKeyTypes:
         raise Refused(sentence, "passphrase") from None
     except (ValueError, UnsupportedAlgorithm):
         sentence = (
-            _("The passphrase does not open this key.")
+            _("The passphrase does not unlock this key.")
             if passphrase
-            else _("This private key cannot be read: it is damaged, or not complete.")
+            else _("This private key cannot be read: it is damaged or incomplete.")
         )
         raise Refused(sentence, "passphrase" if passphrase else "key") from None
     return opened
@@ -143,9 +143,7 @@ def opened(ciphertext: str) -> dict[str, str]:
     try:
         text = _box(settings.FIELD_ENCRYPTION_KEY).decrypt(ciphertext.encode())
     except InvalidToken:
-        sentence = _(
-            "The credentials cannot be opened with this FIELD_ENCRYPTION_KEY: enter them again."
-        )
+        sentence = _("This FIELD_ENCRYPTION_KEY cannot decrypt the credentials: enter them again.")
         raise Refused(sentence, "secret") from None
     return dict(json.loads(text))
 

@@ -49,12 +49,10 @@ def give_up(job: Job, reason: str, by: User) -> Job:
     if is_stuck(job):
         _lose(job, reason, by)
     elif left_nodes().filter(job=job).update(left_at=None):
-        sentence = N_(
-            "What it left on its hosts is not waited for any more: {reason}", reason=reason
-        )
+        sentence = N_("What it left on its hosts is no longer waited for: {reason}", reason=reason)
         job_states.add_event(job, sentence, by)
     else:
-        raise Refused(_("This job is not stuck at its hosts: there is nothing to give up."))
+        raise Refused(_("This job is not stuck on its hosts: there is nothing to give up."))
     return job
 
 
@@ -63,8 +61,8 @@ def _lose(job: Job, reason: str, by: User) -> None:
     job.lease_until = None  # what is left is claimed at the next contact, not after the old lease
     job.save(update_fields=["fence", "lease_until"])
     sentence = N_(
-        "Given up: {reason} – Something of it may still run on its hosts, and settings may not "
-        "be as before. Both are seen to at the next contact.",
+        "Given up: {reason} – Parts of it may still run on its hosts, and settings may not "
+        "be as before. Both are dealt with on the next contact.",
         reason=reason,
     )
     now = timezone.now()

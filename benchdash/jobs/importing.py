@@ -103,7 +103,7 @@ def _with_jumps(
 ) -> Iterator[str]:
     """The names that are to be made for this one, each after the host it is reached through."""
     if name in through:
-        raise Refused(_("The route through this jump host leads in a circle."), "text")
+        raise Refused(_("The route through this jump host is circular."), "text")
     if name not in hosts or hosts[name].trouble:
         return
     yield from _with_jumps(hosts[name].host.jump, hosts, (*through, name))

@@ -105,7 +105,7 @@ def retry(job: Job, by: User) -> Job:
         raise Refused(_("This job is not over yet: cancel it first."))
     latest = plan.jobs.filter(position=job.position).latest("attempt")
     if latest.state not in job_states.ENDED:
-        raise Refused(_("A later attempt of this job is not over yet."))
+        raise Refused(_("A later attempt at this job has not ended."))
     (again,) = queue_again(plan, [(job, latest.attempt + 1)], by)
     return again
 

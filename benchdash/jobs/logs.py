@@ -50,7 +50,7 @@ def store(job: Job, step: JobStep, stream: str, data: bytes) -> None:
     if fitting:
         _store(job, step, stream, fitting)
     if len(fitting) < len(data):
-        raise TooMuchOutputError(N_("The output is larger than what may be stored."))
+        raise TooMuchOutputError(N_("The output is too large to be stored."))
 
 
 def _store(job: Job, step: JobStep, stream: str, data: bytes) -> None:

@@ -210,7 +210,7 @@ def _recipe(text: str) -> Recipe:
         return load(text)
     except Refused as refused:
         raise Refused(
-            "The recipe that this plan was made from cannot be read any more, so plan again: {why}",
+            "The recipe that this plan was made from can no longer be read, so plan again: {why}",
             "rounds",
             why=refused.sentence,
         ) from None

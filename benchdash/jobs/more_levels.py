@@ -69,13 +69,13 @@ def cells_to_add(plan: Plan, factor: str, levels: Sequence[Any], by: User) -> Pl
     if plan.launched_at is None:
         raise Refused(
             _(
-                "This plan is not launched: plan again with all levels, "
-                "so that they are measured in the same rounds."
+                "This plan is not launched yet: plan again with all levels, so they are "
+                "measured in the same rounds."
             ),
             "factor",
         )
     if factor == ZONE and plan.has_zones:
-        raise Refused(_("A zone has hosts of its own: plan again with all zones."), "factor")
+        raise Refused(_("A zone has its own hosts: plan again with all zones."), "factor")
     recipe = making.recipe_of(plan)
     before = _levels_of(plan, recipe, factor)
     wanted = replace(planning.wanted_again(plan), repeats=plan.rounds_planned, until_percent=None)

@@ -123,13 +123,14 @@ def refuse_unfinished(plan: Plan, field: str) -> None:
     """Refused where a plan stopped halfway, or decides about its rounds by itself."""
     if plan.stopped_at and plan.to_make:
         raise Refused(
-            "This plan was stopped with {jobs} jobs to come: go on with it first.",
+            "This plan was stopped with {jobs} jobs left: resume it first.",
             field,
             jobs=f"{plan.to_make:,}",
         )
     if plan.is_deciding:
         raise Refused(
-            "This plan adds rounds by itself until its intervals are narrow: add more once it is over.",
+            "This plan adds rounds itself until its intervals are narrow: add more once it "
+            "is over.",
             field,
         )
 

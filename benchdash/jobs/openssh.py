@@ -120,7 +120,7 @@ def read_ssh_config(text: str) -> tuple[SshHost, ...]:
     names = [name for block in blocks for name in block.patterns if not _is_pattern(name)]
     hosts = tuple(_host(name, blocks) for name in list(dict.fromkeys(names))[:MOST_HOSTS])
     if not hosts:
-        raise Refused(_("There is no “Host” with a name in this."), "text")
+        raise Refused(_("This contains no “Host” with a name."), "text")
     return hosts
 
 

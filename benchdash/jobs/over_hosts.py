@@ -58,7 +58,7 @@ def plan_each(wanted: Wanted, targets: Sequence[Target], by: User) -> list[Plan]
     if not 1 <= len(targets) <= MOST_HOSTS:
         raise Refused("Choose 1 to {most} hosts.", "each_of", most=MOST_HOSTS)
     if len({target.host_id for target in targets}) < len(targets):
-        raise Refused(_("Each part of a plan needs a host of its own."), "each_of")
+        raise Refused(_("Each part of a plan needs its own host."), "each_of")
     seed = randbelow(SEEDS) if wanted.seed is None else wanted.seed
     batch = token_hex(16) if len(targets) > 1 else ""
     plans = []
@@ -86,8 +86,8 @@ def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
     if not takes_hosts(plan):
         raise Refused(
             _(
-                "The hosts of this plan measure together, and one more would make another cluster: "
-                "plan again with all hosts."
+                "The hosts of this plan measure together, and adding one would change the "
+                "cluster: plan again with all hosts."
             ),
             "hosts",
         )

@@ -86,7 +86,7 @@ def save_recipe(own: OwnRecipe, text: str, by: User, file: str = "") -> OwnRecip
 
 def _taken(name: str) -> Refused:
     return Refused(
-        "The name “{name}” is taken by another recipe: write another one behind “name:”.",
+        "The name “{name}” is taken by another recipe: write another one after “name:”.",
         "text",
         name=name,
     )

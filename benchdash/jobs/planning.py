@@ -143,11 +143,11 @@ def _check(wanted: Wanted, by: User) -> None:
         if not targets:
             raise Refused(_("Choose at least one host."), field)
         if len({target.host_id for target in targets.values()}) < len(targets):
-            raise Refused(_("Each part of a plan needs a host of its own."), field)
+            raise Refused(_("Each part of a plan needs its own host."), field)
         needed = study_plans.hosts_needed(wanted.study, zone) if wanted.study and zone else 0
         if needed and len(targets) != needed:
             raise Refused(
-                "The study measures {zone} on {wanted} hosts, {chosen} were chosen.",
+                "The study measures {zone} on {wanted} hosts, but {chosen} were chosen.",
                 field,
                 zone=zone,
                 wanted=needed,
@@ -170,10 +170,10 @@ def with_zones(wanted: Wanted) -> Wanted:
             title=recipe.title["en"],
         )
     if wanted.zones and wanted.targets:
-        raise Refused(_("Give either hosts, or zones with hosts of their own."), "zones")
+        raise Refused(_("Give either hosts, or zones with their own hosts."), "zones")
     read = [str(recipe.parameters[ZONE].read(zone)) for zone in wanted.zones]
     if "" in read or len(set(read)) < len(read):
-        raise Refused(_("Each zone needs a name of its own."), "zones")
+        raise Refused(_("Each zone needs its own name."), "zones")
     strangers = [str(zone)[:80] for zone in named if str(zone).strip() not in read]
     if strangers:
         raise Refused("Name the hosts of {zones}.", "zones", zones=", ".join(strangers))
@@ -275,7 +275,7 @@ def _outlined(wanted: Wanted, cells: Cells, made: Plan) -> float | None:
         count += len(steps)
         if count > MOST_STEPS:
             raise Refused(
-                "A round has at most {most} steps: take fewer values or hosts.",
+                "A round has at most {most} steps: use fewer values or hosts.",
                 "factors",
                 most=f"{MOST_STEPS:,}",
             )

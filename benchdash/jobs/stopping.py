@@ -43,7 +43,7 @@ def check(until_percent: float | None, rounds: int) -> None:
         return
     if not LEAST_PERCENT <= until_percent <= MOST_PERCENT:
         raise Refused(
-            "Intervals can be asked to be within {least} to {most} % of their median.",
+            "An interval can be limited to {least} to {most} % of its median.",
             "until_percent",
             least=LEAST_PERCENT,
             most=f"{MOST_PERCENT:g}",

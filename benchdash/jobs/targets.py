@@ -86,7 +86,7 @@ def save_target(target: Target, login: Login, by: User, *, later: bool = False) 
         with transaction.atomic():
             target.save()
     except IntegrityError as error:
-        sentence = _("This host has a target with this address, port and user already.")
+        sentence = _("This host already has a target with this address, port and user.")
         raise Refused(sentence, "address") from error
     note(target, HostEvent.What.MADE if is_new else HostEvent.What.CHANGED, by)
     if any(login.secret.values()):
@@ -123,7 +123,9 @@ def _refuse_planned(targets: Collection[int]) -> None:
     coming = Plan.objects.filter(Q(launched_at=None) | Q(stopped_at=None, to_make__gt=0))
     for plan in coming.only("title", "nodes"):
         if any(node.get("target") in targets for node in plan.nodes):
-            sentence = _("The plan “{title}” has jobs to come there: discard or cancel it first.")
+            sentence = _(
+                "The plan “{title}” still has jobs to run there: discard or cancel it first."
+            )
             raise Refused(sentence.format(title=plan.title))
 
 
@@ -159,7 +161,7 @@ def request_check(target: Target, by: User, path: str = "") -> None:
     path = path.strip()
     if path and not (_PATH.fullmatch(path) or _CEPH.fullmatch(path)):
         sentence = _(
-            "A path begins with “/”, an image of Ceph is rbd:POOL/IMAGE, a pool is rados:POOL."
+            "A path begins with “/”; a Ceph image is rbd:POOL/IMAGE, a pool is rados:POOL."
         )
         raise Refused(sentence, "path")
     Target.objects.filter(pk=target.pk).update(check_asked_at=timezone.now())
@@ -238,7 +240,7 @@ def _secret(target: Target, login: Login, *, later: bool) -> str:
 
 def _missing(method: str) -> str:
     if method == Target.Method.KEY:
-        return _("Paste the private key that the host knows, or have a key pair made.")
+        return _("Paste a private key that the host accepts, or generate a key pair.")
     return _("Enter the password.")
 
 
@@ -247,7 +249,7 @@ def _jump(target: Target, jump: Target | None) -> Target | None:
     via = jump
     while via is not None:
         if via.pk == target.pk:
-            raise Refused(_("The route through this jump host leads in a circle."), "jump")
+            raise Refused(_("The route through this jump host is circular."), "jump")
         via = via.jump
     return jump
 
@@ -258,7 +260,8 @@ def _folder(text: str) -> str:
     if folder.count("/") < 2:
         raise Refused(
             _(
-                "Give a folder for benchdash alone, below one that exists, such as /var/tmp/benchdash."
+                "Give a folder only for benchdash, inside an existing one, such as "
+                "/var/tmp/benchdash."
             ),
             "folder",
         )

@@ -29,7 +29,7 @@ BACK_OFF = tuple(timedelta(minutes=each) for each in (1, 5, 30, 120, 480))
 _IN_THE_MIDDLE = timedelta(minutes=5)  # longer than any attempt takes
 _KEEP_FOR = timedelta(days=90)
 MOST_AT_ONCE = 50
-BROKE_OFF = N_("The worker ended while it was sending this: it may have arrived.")
+BROKE_OFF = N_("The worker stopped while it was sending this: it may have arrived.")
 
 
 def notify() -> None:
@@ -129,7 +129,7 @@ def attempt(pk: int) -> None:
 
 def _by_mail(row: Notification) -> tuple[bool, str]:
     if not mail.is_set_up():
-        raise Refused("This server sends no mail: its operator sets EMAIL_HOST.")
+        raise Refused("This server sends no mail: its operator must set EMAIL_HOST.")
     if not row.user.email:
         raise Refused("Your account has no mail address.")
     try:

@@ -37,7 +37,7 @@ class Preference(models.Model):
     on_stalled = models.BooleanField(
         _("a plan is stalled"),
         default=True,
-        help_text=_("None of its jobs goes on, or no worker carries them on."),
+        help_text=_("Its jobs are stuck, or no worker is handling them."),
     )
     by_mail = models.BooleanField(_("tell me by mail"), default=False)
     webhook = models.TextField(_("webhook, encrypted"), blank=True, editable=False)
@@ -48,7 +48,7 @@ class Preference(models.Model):
         help_text=_("The address at which this was chosen."),
     )
     since = models.DateTimeField(
-        _("since"), default=timezone.now, help_text=_("What happened before is not told.")
+        _("since"), default=timezone.now, help_text=_("What happened before is not reported.")
     )
 
     class Meta:
@@ -91,7 +91,7 @@ class Notification(models.Model):
     channel = models.CharField(_("by"), max_length=10, choices=Channel)
     subject = models.CharField(_("subject"), max_length=400)
     text = models.TextField(_("text"))
-    payload = models.JSONField(_("JSON of the webhook"), default=dict, blank=True)
+    payload = models.JSONField(_("Webhook JSON"), default=dict, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     next_at = models.DateTimeField(_("next attempt"), null=True, blank=True, default=timezone.now)

@@ -51,7 +51,7 @@ def news_of(plan: Plan) -> Iterator[News]:
     """What there is to send of a launched plan now; the same again as long as nothing changes."""
     if plan.stopped_at and plan.stopped_reason:
         sentence = N_(
-            "The plan stopped with {jobs} jobs to come: {reason}",
+            "The plan stopped with {jobs} jobs left: {reason}",
             jobs=f"{plan.to_make:,}",
             reason=plan.stopped_reason,
         )

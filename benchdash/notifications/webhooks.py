@@ -52,7 +52,7 @@ def check_address(url: str) -> SplitResult:
     if parts.username is not None or parts.password is not None:
         raise Refused(N_("Leave name and password out of the address."), "url")
     if not url.isascii() or any(sign.isspace() for sign in url):
-        raise Refused(N_("An address may have only ASCII characters and no spaces."), "url")
+        raise Refused(N_("An address may contain only ASCII, without spaces."), "url")
     return parts
 
 

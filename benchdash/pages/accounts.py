@@ -124,7 +124,7 @@ class PasswordView(PasswordChangeView):
         return _with_retry_after(super().form_invalid(form), form)
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, _("The password is changed."))
+        messages.success(self.request, _("The password was changed."))
         return super().form_valid(form)
 
 
@@ -163,7 +163,7 @@ def revoke_token(request: HttpRequest) -> HttpResponse:
     """End a token of one's own; scripts that use it are refused from now on."""
     name = request.POST.get("name", "")
     if Token.objects.filter(user=person(request), name=name).delete()[0]:
-        messages.success(request, _("The token “{name}” is revoked.").format(name=name))
+        messages.success(request, _("The token “{name}” was revoked.").format(name=name))
     return redirect("profile")
 
 

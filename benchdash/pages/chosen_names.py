@@ -30,8 +30,8 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         by_age = labels.order_by("given_at", "pk").values_list("environment", "name")
         found |= {("environment", str(pk)): name for pk, name in by_age}  # the newest stays
     if "study" in values:
-        # runs stay with a study that was deleted
-        studies = Study.objects.filter(slug__in=values["study"])
+        # any of them may be counted; runs stay with a study that was deleted
+        studies = Study.objects.all()
         titled = studies.only("slug", "title", "translations")
         found |= {("study", study.slug): study_text(study, "title") for study in titled}
     if runs := values.get("run"):

@@ -297,7 +297,7 @@ def _undrawn(comparison: ShownComparison, sections: Sequence[ShownSection]) -> l
 
 def _needs() -> dict[str, str]:
     return {
-        "lines": _("Lines need a factor to group by that is a number with three values or more."),
+        "lines": _("Lines need a numeric factor to group by, with three or more values."),
         "heat": _("A heat map needs two factors to group by."),
         "change": _("A change needs a baseline to compare with."),
         "percent": _("Percent needs a baseline; without one the values themselves are drawn."),

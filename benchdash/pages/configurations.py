@@ -150,8 +150,8 @@ class ConfigurationForm(forms.Form):
         widget=forms.Textarea({"rows": 10, "class": "code", "spellcheck": "false"}),
         help_text=_(
             "One layer per line, from the filesystem down to the disks, each with its "
-            "options as name=value. Each of several legs begins with “- ”; @node-b names "
-            "another node."
+            "options as name=value. With several legs, each begins with “- ”; @node-b "
+            "names another node."
         ),
     )
     notes = forms.CharField(

@@ -90,7 +90,7 @@ def forms_only(get_response: Answering) -> Answering:
         if not isinstance(answer, HttpResponseNotAllowed):
             return answer
         sentence = _(
-            "There is nothing to look at here. Go back to the page with the form, and send it "
+            "There is nothing to see here. Go back to the page with the form, and send it "
             "again if need be."
         )
         page = error_page(request, 405, _("This address only accepts forms"), sentence)

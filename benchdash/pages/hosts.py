@@ -95,7 +95,7 @@ def approve_host_key(request: HttpRequest, pk: int) -> HttpResponse:
     target = _target(pk)
     try:
         approve_key(target, request.POST.get("fingerprint", ""), person(request))
-        messages.success(request, gettext("From now on this key is trusted, and no other."))
+        messages.success(request, gettext("From now on, only this key is trusted."))
     except Refused as refused:
         messages.error(request, in_language(refused.sentence))
     return redirect("host", target.host_id)
@@ -214,7 +214,7 @@ class ImportForm(forms.Form):
         widget=forms.Textarea({"rows": 12, "class": "code", "spellcheck": "false"}),
     )
     file = forms.FileField(label=_("Or a file"), required=False)
-    user = forms.CharField(label=_("User where the file gives none"), required=False, max_length=64)
+    user = forms.CharField(label=_("User if the file gives none"), required=False, max_length=64)
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}

@@ -298,8 +298,8 @@ class Machines:
         """What is wrong with the machines as a whole."""
         if self.is_cut:
             sentence = _(
-                "A form holds at most {n} machines, and {n} rows in each part of one; "
-                "what goes beyond is left out here. The API takes more."
+                "A form holds at most {n} machines, and {n} rows in each part of one; the "
+                "rest is left out here. The API takes more."
             )
             return sentence.format(n=MOST)
         return next((str(each) for rows in self.formsets for each in rows.non_form_errors()), "")

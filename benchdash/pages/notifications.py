@@ -32,7 +32,7 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
         label=gettext_lazy("Address of the webhook"),
         required=False,
         max_length=2000,
-        help_text=gettext_lazy("JSON is sent to it by POST. Chat servers show its field “text”."),
+        help_text=gettext_lazy("JSON is sent to it by POST. Chat servers show the “text” field."),
         widget=forms.TextInput(
             {
                 "class": "code",
@@ -48,8 +48,8 @@ class PreferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscrip
         max_length=500,
         strip=False,
         help_text=gettext_lazy(
-            "Optional. The header X-Benchdash-Signature-256 is then “sha256=” and the HMAC-SHA256 "
-            "of the body."
+            "Optional. If set, the header X-Benchdash-Signature-256 is “sha256=” and the "
+            "HMAC-SHA256 of the body."
         ),
         widget=forms.PasswordInput({"autocomplete": "new-password"}),
     )

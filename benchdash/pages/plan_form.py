@@ -68,9 +68,9 @@ class PlanForm(forms.Form):
         required=False,
         help_text=format_lazy(
             gettext_lazy(
-                "If filled in, rounds end early: once the interval of each cell’s median "
-                "is that narrow, after {n} rounds at the earliest. Each look at the "
-                "intervals makes the verdicts stricter."
+                "If set, rounds end early: once the interval of each cell’s median is this "
+                "narrow, after {n} rounds at the earliest. Each look at the intervals "
+                "makes the verdicts stricter."
             ),
             n=ENOUGH,
         ),
@@ -124,8 +124,8 @@ class PlanForm(forms.Form):
                 required=False,
                 widget=forms.CheckboxSelectMultiple(),
                 help_text=_(
-                    "Each gets a plan of its own, otherwise identical; they measure at "
-                    "the same time and can be compared by host."
+                    "Each gets its own plan, otherwise identical; they measure at the same "
+                    "time and can be compared by host."
                 ),
             )
         self.zones = ZoneRows(self) if recipe.has_zones else None

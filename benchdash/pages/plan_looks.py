@@ -40,8 +40,8 @@ def stopping_of(plan: Plan, looks: Sequence[StoppingLook]) -> Stopping | None:
     within = f"{plan.until_percent:g} %"
     if last is None:
         sentence = _(
-            "Rounds end once the interval of each cell’s median is within ± %(within)s, after "
-            "%(first)s at the earliest, and after %(most)s at most."
+            "Rounds end once the interval of each cell’s median is within ± %(within)s, "
+            "after %(first)s at the earliest and %(most)s at the latest."
         ) % {"within": within, "first": ENOUGH, "most": plan.rounds_at_most}
     else:
         sentence = _stopping_sentence(last, within, plan.rounds_at_most or last.rounds)
@@ -61,11 +61,11 @@ def _stopping_sentence(last: StoppingLook, within: str, most: int) -> str:
         return _("Within ± %(within)s after %(n)s rounds.") % words
     if last.decision == Decision.MOST:
         if not wider:
-            return _("%(n)s rounds at most: no cell has a number.") % words
+            return _("%(n)s-round limit: no cell has a number.") % words
         return (
             ngettext(
-                "%(n)s rounds at most: %(wider)s cell is still wider than ± %(within)s.",
-                "%(n)s rounds at most: %(wider)s cells are still wider than ± %(within)s.",
+                "%(n)s-round limit: %(wider)s cell is still wider than ± %(within)s.",
+                "%(n)s-round limit: %(wider)s cells are still wider than ± %(within)s.",
                 wider,
             )
             % words
@@ -85,10 +85,10 @@ def _stopping_sentence(last: StoppingLook, within: str, most: int) -> str:
         )
     return (
         ngettext(
-            "After %(n)s rounds %(wider)s cell is wider than ± %(within)s: a further round, of "
-            "%(most)s at most.",
-            "After %(n)s rounds %(wider)s cells are wider than ± %(within)s: a further round, of "
-            "%(most)s at most.",
+            "After %(n)s rounds %(wider)s cell is wider than ± %(within)s: another round, "
+            "up to %(most)s in all.",
+            "After %(n)s rounds %(wider)s cells are wider than ± %(within)s: another "
+            "round, up to %(most)s in all.",
             wider,
         )
         % words

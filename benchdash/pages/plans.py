@@ -191,7 +191,7 @@ def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if "discard" in request.POST:
             launching.discard(found)
-            messages.success(request, _("The plan was discarded; nothing of it ran."))
+            messages.success(request, _("The plan was discarded; none of it ran."))
             return redirect("plans")
         launch = launch_all if "all" in request.POST else launching.launch
         launch(

@@ -46,7 +46,7 @@ def purge_upload(request: HttpRequest, pk: int) -> HttpResponse:
             with transaction.atomic():
                 purges = purge_bytes(found, by=person(request), **form.cleaned_data)
                 logs.purge([purge.artifact_id for purge in purges])
-            messages.success(request, _("The bytes are purged."))
+            messages.success(request, _("The bytes were purged."))
             return redirect("upload", pk)
         except Refused as refused:
             form.add_error(refused.field, refused.sentence)

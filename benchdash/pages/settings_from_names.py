@@ -27,8 +27,8 @@ class PatternForm(forms.Form):
         required=False,
         max_length=LONGEST_PATTERN,
         help_text=_(
-            "A file name or a run’s label, with the name of each setting in braces where its "
-            "value stands, and * for anything else."
+            "A file name or a run’s label, with each setting’s name in braces in place of "
+            "its value, and * for anything else."
         ),
         widget=forms.TextInput(
             {

@@ -235,8 +235,8 @@ class StudyForm(forms.Form):
         required=False,
         max_length=100,
         help_text=gettext_lazy(
-            "What they are called beside one's own: author, 2008. If empty, runs of a plan are no "
-            "series of their own."
+            "What they are called beside your own: author, 2008. If empty, the runs of a "
+            "plan do not form a series."
         ),
     )
     delta = forms.FloatField(
@@ -244,7 +244,7 @@ class StudyForm(forms.Form):
         required=False,
         min_value=SMALLEST_DELTA,
         max_value=LARGEST_DELTA,
-        help_text=gettext_lazy("If empty, the default of this server."),
+        help_text=gettext_lazy("If empty, this server’s default."),
     )
     ja_title = forms.CharField(
         label=gettext_lazy("Title in Japanese"), required=False, max_length=200
@@ -291,7 +291,7 @@ class ConditionForm(forms.Form):
         label=gettext_lazy("Label"),
         required=False,
         max_length=200,
-        help_text=gettext_lazy("What it is called in this study, if not by its own name."),
+        help_text=gettext_lazy("Its name in this study, if different."),
     )
 
 

@@ -34,10 +34,10 @@ class StudyFileForm(forms.Form):
     )
     file = forms.FileField(label=gettext_lazy("Or a file"), required=False)
     replace = forms.BooleanField(
-        label=gettext_lazy("Replace the study of this address, if there is one"),
+        label=gettext_lazy("Replace the study at this address, if there is one"),
         required=False,
         help_text=gettext_lazy(
-            "Its words, charts and conditions become those of the file; its runs stay."
+            "Its text, charts and conditions become those of the file; its runs stay."
         ),
     )
 

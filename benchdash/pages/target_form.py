@@ -82,7 +82,7 @@ class TargetForm(forms.Form):
         label=_("Certificate"),
         required=False,
         widget=_code(2, SecretTextarea),
-        help_text=_("The line of …-cert.pub, where the host trusts an authority."),
+        help_text=_("The line from …-cert.pub, if the host trusts an authority."),
     )
     password = forms.CharField(
         label=_("Password"),
@@ -108,8 +108,8 @@ class TargetForm(forms.Form):
         max_length=500,
         initial=WORKING_FOLDER,
         help_text=_(
-            "Where recipes measure when they are given no folder. Scripts and logs are "
-            "kept below the user's home folder."
+            "Where recipes measure if no folder is given. Scripts and logs are kept below "
+            "the user's home folder."
         ),
     )
     allowed = ListField(
@@ -117,8 +117,9 @@ class TargetForm(forms.Form):
         separator="\n",
         widget=_code(3),
         help_text=_(
-            "One per line, such as /dev/sdb or /mnt/test; an image of Ceph is rbd:POOL/IMAGE, a pool "
-            "is rados:POOL. The working folder needs no line; nothing else is ever written."
+            "One per line, such as /dev/sdb or /mnt/test; a Ceph image is rbd:POOL/IMAGE, "
+            "a pool is rados:POOL. The working folder needs no line; nothing else is ever "
+            "written to."
         ),
     )
     readable = ListField(
@@ -135,8 +136,8 @@ class TargetForm(forms.Form):
         separator="\n",
         widget=_code(2),
         help_text=_(
-            "One per line, a name or an address: databases that plans may measure from "
-            "here. If empty, only those of the host itself."
+            "One name or address per line: databases that plans may measure from here. If "
+            "empty, only those on the host itself."
         ),
     )
     tags = ListField(

@@ -82,7 +82,7 @@ def change_tray(request: HttpRequest) -> HttpResponse:
     """Take the ticked along, leave the unticked; `drop` names one to leave (runs-12), or all."""
     ids = _changed(ids_in(request), request)
     if sum(map(len, ids.values())) > MOST:
-        sentence = _("The tray holds {n} records at most: compare these first, or empty it.")
+        sentence = _("The tray holds at most {n} records: compare these first, or empty it.")
         messages.error(request, sentence.format(n=MOST))
     else:
         request.session[KEY] = _there(ids)

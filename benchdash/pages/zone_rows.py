@@ -90,11 +90,9 @@ class ZoneRows:
             if hosts and not name:
                 self._form.add_error(f"zone-{number}", _("Name this zone."))
             elif (hosts or name) and "node-a" not in hosts:
-                self._form.add_error(
-                    f"zone-{number}-node-a", _("Choose the host that is measured.")
-                )
+                self._form.add_error(f"zone-{number}-node-a", _("Choose the host to measure."))
             elif name in self.chosen:
-                self._form.add_error(f"zone-{number}", _("Each zone needs a name of its own."))
+                self._form.add_error(f"zone-{number}", _("Each zone needs its own name."))
             elif hosts:
                 try:
                     self.chosen[str(parameter.read(name))] = hosts

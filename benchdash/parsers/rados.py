@@ -253,9 +253,9 @@ def _of_document(body: str, operation: str, first: int) -> Result:
     try:
         document = _JSON.decode(body)
     except msgspec.DecodeError as error:
-        raise ParseError("JSON of rados bench cannot be read: {error}", error=error) from None
+        raise ParseError("rados bench JSON cannot be read: {error}", error=error) from None
     except RecursionError:
-        raise ParseError("JSON of rados bench is nested too deeply") from None
+        raise ParseError("rados bench JSON is nested too deeply") from None
     # 10.x to 12.x print the key `max_latency:`
     values = {
         k.rstrip(":"): str(v) for k, v in document.items() if isinstance(v, str | int | float)
@@ -278,7 +278,8 @@ def _of_document(body: str, operation: str, first: int) -> Result:
             at, rate, latency = (float(second[key]) for key in ("sec", "cur_bw", "last_lat"))
         except (TypeError, KeyError, ValueError):
             raise ParseError(
-                "JSON of rados bench has no numbers sec, cur_bw and last_lat in entry {number} of datas",
+                "rados bench JSON has no numbers sec, cur_bw and last_lat in entry "
+                "{number} of datas",
                 number=number,
             ) from None
         if at:

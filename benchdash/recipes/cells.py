@@ -179,14 +179,14 @@ def _check_count(axes: Axes, repeats: int) -> None:
     cells = count_of(axes)
     if cells > MOST_CELLS:
         raise Refused(
-            "This would be {count} cells, a plan has at most {most}: take fewer values.",
+            "This makes {count} cells, but a plan has at most {most}: use fewer values.",
             "factors",
             count=f"{cells:,}",
             most=f"{MOST_CELLS:,}",
         )
     if cells * repeats > MOST_JOBS:
         raise Refused(
-            "This would be {count} jobs, a plan has at most {most}: take fewer values or repeats.",
+            "This makes {count} jobs, but a plan has at most {most}: use fewer values or repeats.",
             "factors",
             count=f"{cells * repeats:,}",
             most=f"{MOST_JOBS:,}",

@@ -116,9 +116,9 @@ def _check(text: str, *, aliases: bool) -> None:
         line = mark.line + 1 if mark else 1
         has_anchor = isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)
         if has_anchor and not aliases:
-            raise Refused("Line {line}: there may be no anchors or aliases.", "recipe", line=line)
+            raise Refused("Line {line}: anchors and aliases are not allowed.", "recipe", line=line)
         if getattr(event, "tag", None):
-            raise Refused("Line {line}: there may be no tags.", "recipe", line=line)
+            raise Refused("Line {line}: tags are not allowed.", "recipe", line=line)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:

@@ -32,7 +32,7 @@ REASONS = {
         "{user} can read no key of Ceph here: let it read the keyring in /etc/ceph, or choose “As "
         "root” where root can"
     ),
-    "ceph_denied": N_("Ceph does not let {user} in with the key that it has here"),
+    "ceph_denied": N_("Ceph rejects the key that {user} has here"),
     "ceph_fails": N_("Ceph does not answer as it should: {message}"),
     "no_folder": N_("there is no such folder here: create it, or choose another"),
     "system_folder": N_("it is a folder of the system ({path})"),
@@ -255,7 +255,7 @@ def reasons(output: str) -> tuple[str, ...]:
     # str.strip() would take the separator before an empty value too
     lines = [line for each in output.splitlines() if (line := each.strip(" \t\r"))]
     if not lines or lines[-1] != ASKED:
-        unanswered = N_("The host's answer about what is there broke off.")
+        unanswered = N_("The host's answer about what is there is cut off.")
         return (*map(reason, lines), unanswered)
     return tuple(map(reason, lines[:-1]))
 

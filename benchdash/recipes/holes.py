@@ -29,7 +29,9 @@ _LONE = re.compile(r"[{}]")
 def holes(text: str) -> Iterator[tuple[str, str]]:
     """(name, format) of each hole; Refused where a brace is no hole."""
     if _LONE.search(_HOLE.sub("", text)):
-        raise Refused("a brace that is not part of a placeholder is doubled: {{ and }}", "recipe")
+        raise Refused(
+            "a brace that is not part of a placeholder must be doubled: {{ and }}", "recipe"
+        )
     for match in _HOLE.finditer(text):
         if match[1] is not None:
             yield match[1], match[2] or ""

@@ -141,7 +141,7 @@ class Parameter:
             return N_("a device such as /dev/sdb, without a colon in its name")
         if self.kind == "network":
             return N_("a network such as 10.99.0.0/24")
-        return N_("a host's name or address, or the folder of a socket")
+        return N_("a host name or address, or the folder of a socket")
 
     @property
     def called(self) -> str:

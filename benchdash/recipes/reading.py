@@ -140,7 +140,7 @@ def _parameters(parts: Mapping[str, Part]) -> dict[str, Parameter]:
 
 def _parameter(name: str, part: Part) -> Parameter:
     if not _NAME.fullmatch(name):
-        part.refuse(N_("a parameter's name has small letters, digits and _"))
+        part.refuse(N_("a parameter name has only lowercase letters, digits and _"))
     keys = part.mapping(_PARAMETER)
     kind = keys["kind"].text() if "kind" in keys else ""
     if kind not in KINDS:
@@ -188,11 +188,11 @@ def _axis(keys: Mapping[str, Part]) -> str:
 def _check(parameter: Parameter, part: Part) -> None:
     """The default and the example are values that the parameter takes."""
     if (parameter.kind == "choice") != bool(parameter.choices):
-        part.refuse(N_("a choice has “choices”, and nothing else has"))
+        part.refuse(N_("a choice must have “choices”, nothing else may"))
     if parameter.kind == "hosts" and parameter.name != ZONE:
-        part.refuse(N_("a parameter of kind hosts is named “{name}”", name=ZONE))
+        part.refuse(N_("a parameter of kind hosts must be named “{name}”", name=ZONE))
     if parameter.kind == "hosts" and (parameter.default != "" or parameter.many):
-        part.refuse(N_('a parameter of kind hosts has default: "", and is not many'))
+        part.refuse(N_('a parameter of kind hosts has default: "" and cannot be many'))
     if parameter.scratch and parameter.kind != "path":
         part.refuse(N_("“scratch” is for a path"))
     if parameter.required and parameter.example is None:

@@ -141,7 +141,7 @@ def _files(part: Part, parameters: Parameters) -> dict[str, str]:
     keys = part.mapping()
     for name, text in keys.items():
         if not _FILE.fullmatch(name):
-            text.refuse(N_("a file's name has letters, digits and ._-"))
+            text.refuse(N_("a file name has only letters, digits and ._-"))
     return {name: _text(text, parameters) for name, text in keys.items()}
 
 
@@ -208,7 +208,7 @@ def _command(part: Part, parameters: Parameters) -> tuple[Words, ...]:
     words = [_words(item, parameters) for item in part.items()]
     first = words[0] if words else None
     if not first or first.requirement != ALWAYS or "".join(first.argv[:1]).startswith("{"):
-        part.refuse(N_("a command begins with the name of a program"))
+        part.refuse(N_("a command must begin with a program name"))
     argv = [word for some in words for word in some.argv]
     _check_scripts(part, argv)
     _check_servers(part, argv, parameters)

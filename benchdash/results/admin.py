@@ -76,7 +76,7 @@ class RunAdmin(LongList):
     list_select_related = ("configuration", "study")
     list_filter = (ToolFilter, CountedFilter)
     search_fields = ("pk",)  # shows the box; see get_search_results
-    search_help_text = _("Number, SHA-256 of the file, or how the configuration's name begins.")
+    search_help_text = _("Number, SHA-256 of the file, or start of the configuration's name.")
     autocomplete_fields = ("configuration", "environment", "study")
     fields = (
         *("configuration", "environment", "study", "set_aside_reason", "is_repeat"),

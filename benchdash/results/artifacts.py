@@ -86,12 +86,14 @@ def purge_bytes(upload: Upload, *, named: str, reason: str, by: User) -> list[Pu
     `named` is its name or SHA-256, typed by the person. Runs stay with their numbers.
     """
     if named.strip() not in (upload.name, upload.name.rpartition("/")[2], upload.artifact.sha256):
-        raise Refused(_("Type the file's name or its SHA-256, so that no other is meant."), "named")
+        raise Refused(
+            _("Type the file's name or its SHA-256 to confirm that you mean it."), "named"
+        )
     if not reason.strip():
         raise Refused(_("Give a reason: it is kept when the bytes are gone."), "reason")
     purges = [_purged(one, reason.strip(), by) for one in holders_of(upload)]
     if not purges:
-        raise Refused(_("The bytes of this file are purged already."), "named")
+        raise Refused(_("The bytes of this file are already purged."), "named")
     return purges
 
 

@@ -131,7 +131,7 @@ def history_of(
     every = _series(living)
     chosen = [one for one in every if one.key == key] if key else every[:few]
     if key and not chosen:
-        raise Refused("None of these runs is of the series “{key}”.", "series", key=key)
+        raise Refused("None of these runs is in the series “{key}”.", "series", key=key)
     samples, times, older = _samples(living, chosen)
     counted = [sample for sample in samples if not sample.not_counted]
     offers = [one for one in offered(counted) if one.number is not None]

@@ -200,7 +200,7 @@ def _known_sentence(outcome: Outcome) -> str:
     further = outcome.more + max(0, len(outcome.runs) - MOST_NAMED)
     if further:
         parts.append(_("{n} more").format(n=further))
-    sentence = _("Stored before as {runs}.").format(runs=_("; ").join(parts))
+    sentence = _("Already stored as {runs}.").format(runs=_("; ").join(parts))
     if outcome.differs:
         sentence += " " + _("That stays so until you reassign it.")
     return sentence

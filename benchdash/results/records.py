@@ -67,7 +67,7 @@ def add_condition(
             )
     except IntegrityError as error:
         raise Refused(
-            "This study compares “{name}” in this environment already.",
+            "This study already compares “{name}” in this environment.",
             "configuration",
             name=configuration.name,
         ) from error

@@ -98,7 +98,7 @@ def _parts(pattern: str) -> list[str]:
     names = [part[1:-1] for part in parts[1::2] if part != "*"]
     if not names:
         raise Refused(
-            "The pattern names no setting: write {example} where its value stands.",
+            "The pattern names no setting: write {example} where its value goes.",
             "pattern",
             example="{guests}",
         )
@@ -114,7 +114,7 @@ def _parts(pattern: str) -> list[str]:
         raise Refused("The pattern names a setting twice.", "pattern")
     if any(not text for text in parts[2:-1:2]):
         raise Refused(
-            "Two placeholders of the pattern touch: write the text that separates them.", "pattern"
+            "Two placeholders in the pattern touch: write the text that separates them.", "pattern"
         )
     return parts
 

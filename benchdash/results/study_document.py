@@ -272,7 +272,7 @@ def _named(parts: Mapping[str, Part], key: str) -> Iterator[tuple[str, Part]]:
     named = parts[key].mapping() if key in parts else {}
     for name, part in named.items():
         if name != " ".join(name.split()) or not name.isprintable() or not 0 < len(name) <= 200:
-            part.refuse(N_("a name is printable and has 1 to {most} characters", most=200))
+            part.refuse(N_("a name has 1 to {most} printable characters", most=200))
         yield name, part
 
 

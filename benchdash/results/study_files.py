@@ -49,8 +49,8 @@ _LOCAL_IDS = {
     *("configuration", "environment"),
 }
 _LEFT_OUT = N_(
-    "A chart selects its runs by numbers of this installation, so it is left out of the file. Charts "
-    "that select runs by study, tag or host are included."
+    "A chart selects its runs by this installation’s numbers, so it is left out of the "
+    "file. Charts that select runs by study, tag or host are included."
 )
 _FACTS = tuple(dict.fromkeys((*FACTS, *PARTS, *(name for each in PARTS.values() for name in each))))
 _WORDS = ("title", "question", "words", "translations", "source_url", "published_as")
@@ -81,8 +81,8 @@ def _stored(
     if known and not replace:
         line = document.part.mapping()["slug"].line
         raise Refused(
-            "Line {line}: there is a study of the address “{slug}” already; say that it is to be "
-            "replaced, or write another address.",
+            "Line {line}: a study with the address “{slug}” already exists; say that it is "
+            "to be replaced, or use another address.",
             "text",
             line=line,
             slug=document.slug,

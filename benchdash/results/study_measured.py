@@ -56,9 +56,7 @@ def store_outputs(
         assignment = by_name[name]
         elsewhere = [run for run in outcome.runs if not _may_belong(run, assignment)]
         if elsewhere:
-            remark(
-                N_("The runs of {file} were there before and stay where they belong.", file=name)
-            )
+            remark(N_("The runs of {file} already existed and stay where they belong.", file=name))
         unassigned = [r.pk for r in outcome.runs if not r.study_id and r not in elsewhere]
         if unassigned:
             assign(unassigned, assignment)

@@ -169,7 +169,7 @@ def which_run(reading: Reading) -> str:
     """Why a log for which no run was named or found is refused."""
     measures = sorted({trace.metric for result in reading.results for trace in result.traces})
     return N_(
-        "A log of {measures} hangs on a run, and none is named or lies beside it: say "
-        "which run it belongs to.",
+        "A log of {measures} belongs to a run, but none is named or found beside it: say "
+        "which run it is.",
         measures=" and ".join(measures),
     )

@@ -43,7 +43,7 @@ _LONGEST = timedelta(seconds=READING_S) + 2 * _PATIENCE  # then the worker itsel
 
 TOOK_TOO_LONG = gettext_noop("Reading it took longer than ten minutes: split it.")
 TOO_MUCH_MEMORY = gettext_noop("Reading it takes more memory than a worker may use: split it.")
-BROKE_OFF = gettext_noop("Reading it broke off three times: split it.")
+BROKE_OFF = gettext_noop("Reading it failed three times: split it.")
 
 
 class TooMuchAtOnce(Exception):

@@ -36,8 +36,8 @@ from benchdash.serving.protocol import Receive, Send, client_left, refusal
 from benchdash.serving.request_body import Bodies, Body, ClientLeft, DiskFull, TooSlow
 
 NO_LENGTH = _("Send the request with a Content-Length, not in chunks.")
-TOO_LATE = _("The request did not come in time: send it again.")
-TOO_MANY = _("Too much is being sent by others: send this again in a few minutes.")
+TOO_LATE = _("The request did not arrive in time: send it again.")
+TOO_MANY = _("Others are sending too much: send this again in a few minutes.")
 
 
 class Pages(ASGIHandler):

@@ -24,7 +24,7 @@ HASHING = {  # views that hash a password
 }
 MOST_WAITING, MOST_OF_ONE = 100, 10  # for the hashing threads: in all, and from one address
 FAILURE_S = 1.0
-TOO_MANY_PASSWORDS = _("Too many are signing in at this moment: try again in a few seconds.")
+TOO_MANY_PASSWORDS = _("Too many sign-ins at the moment: try again in a few seconds.")
 
 Answer = Callable[[], HttpResponseBase]
 

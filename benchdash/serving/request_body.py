@@ -70,8 +70,8 @@ def too_much(error: Exception) -> str:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
         return N_("One request has at most {most} fields: send the rest in another.", most=most)
     return N_(
-        "The request is too large: {mebibytes} MiB are the most (MAX_UPLOAD_BYTES). "
-        "Send fewer files at once, or compress them: archives are read too.",
+        "The request is too large: the limit is {mebibytes} MiB (MAX_UPLOAD_BYTES). Send "
+        "fewer files at once, or compress them: archives are read too.",
         mebibytes=f"{settings.MAX_UPLOAD_BYTES / 2**20:.4g}",
     )
 

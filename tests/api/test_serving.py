@@ -213,7 +213,7 @@ def test_who_stops_sending_is_informed_and_left(hasty):
         assert b"text/plain; charset=utf-8" in head
         sentences.append(sentence.decode())
     assert sentences == [
-        "The request did not come in time: send it again.",
+        "The request did not arrive in time: send it again.",
         "リクエストが時間内に届きませんでした。もう一度送ってください。",
     ]
 
@@ -238,12 +238,12 @@ def test_a_page_refuses_what_is_too_large_before_it_comes(server_port, content, 
     with begun(server_port, path, 10**12, A_TOKEN, content, "Connection: close") as client:
         head, page = whole(client).split(b"\r\n\r\n", 1)
     assert head.startswith(b"HTTP/1.1 413 ")
-    assert b"64 MiB are the most (MAX_UPLOAD_BYTES)" in page
+    assert b"the limit is 64 MiB (MAX_UPLOAD_BYTES)" in page
 
 
 @pytest.mark.parametrize(
     ("path", "sentence"),
-    [("uploads/", b"64 MiB are the most"), ("uploads/put-aside/", b"request is too large")],
+    [("uploads/", b"the limit is 64 MiB"), ("uploads/put-aside/", b"request is too large")],
 )
 def test_the_api_refuses_what_is_too_large_before_it_comes(server_port, headers, path, sentence):
     content = "application/json" if "put-aside" in path else headers["Content-Type"]
@@ -262,7 +262,7 @@ def test_what_is_larger_than_the_limit_by_little_is_not_stored(headers, settings
     with in_a_thread(bridge.Pages()) as port, connected(port) as connection:
         status, problem = call(connection, "POST", "/api/v1/uploads/", file, headers)
     assert status == 413
-    assert "0.0009537 MiB are the most" in json.loads(problem)["detail"]
+    assert "the limit is 0.0009537 MiB" in json.loads(problem)["detail"]
     assert not Artifact.objects.exists()
 
 

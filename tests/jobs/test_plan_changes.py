@@ -194,7 +194,7 @@ def test_one_job_and_all_that_failed_are_retried_at_once_and_measured_once(opera
             until(waits)
         (again,) = plan_changes.measure_again(plan, plan_changes.unmeasured(plan), operator)
     other.join()
-    assert outcomes == ["A later attempt of this job is not over yet."]
+    assert outcomes == ["A later attempt at this job has not ended."]
     assert list(plan.jobs.order_by("attempt")) == [job, again]
 
 

@@ -37,7 +37,7 @@ def test_queue_depths_measured_in_rounds_become_a_line_with_intervals(admin, ser
     page.get_by_role("main").get_by_role("link", name="Compare", exact=True).click()
     line = page.locator('figure[data-chart="lines"]').first
     expect(line).to_have_attribute("data-drawn", "")
-    table = page.get_by_role("group", name="All numbers of these charts").first
+    table = page.get_by_role("group", name="All numbers in these charts").first
     for depth in (1, 2, 4):
         row = table.get_by_role("row", name=f"Queue depth {depth}")
         expect(row).to_contain_text(re.compile(r"\d – \d"))  # of two samples, their range

@@ -164,7 +164,7 @@ def test_courses_stand_over_each_other_from_the_start_or_by_the_clock(contributo
     plot(contributor)
     chart = contributor.locator("figure[data-chart=over-time]")
     expect(chart.locator("tbody tr")).to_have_count(3)
-    expect(chart).to_contain_text("1 run does not say when it began")
+    expect(chart).to_contain_text("1 run has no start time")
     chart.get_by_role("link", name="By the clock").click()
     expect(contributor).to_have_url(re.compile(r"clock=wall.*#over-time-1-1"))
     place = chart.locator("[data-plot]")

@@ -62,7 +62,7 @@ def test_a_plan_whose_further_jobs_cannot_be_made_says_why_and_one_that_was_canc
     plan.stopped_reason = "The recipe cannot be read."
     (stopped,) = news.news_of(plan)
     assert stopped.event == Event.TROUBLE
-    assert stopped.sentence == "The plan stopped with 80 jobs to come: The recipe cannot be read."
+    assert stopped.sentence == "The plan stopped with 80 jobs left: The recipe cannot be read."
 
 
 def test_a_plan_of_which_jobs_are_to_be_made_has_not_ended(plan):

@@ -68,7 +68,7 @@ def test_a_job_says_what_stands_and_who_had_made_it(operator, plan):
     assert "stands on" not in words(operator, page)
     assert f"Left to job {second}." in words(operator, page)
     answer = operator.get(f"/jobs/{second.pk}/")
-    assert f'as <a href="/jobs/{first.pk}/">job {first}</a> had made it' in answer.text
+    assert f'reused what <a href="/jobs/{first.pk}/">job {first}</a> had made' in answer.text
     assert f"Made by job {first}." in answer.text and "bad-words" not in answer.text
     assert f"ジョブ {first}" in words(operator, f"/jobs/{second.pk}/", **JA)
     body = operator.get(f"/api/v1/jobs/{second.pk}/").json()

@@ -63,7 +63,7 @@ def test_percent_changes_the_chart_and_the_table_keeps_both(client, study):
 
 @pytest.mark.parametrize(
     ("choice", "expected"),
-    [("chart=lines", "Lines need a factor"), ("chart=heat", "A heat map needs two factors")],
+    [("chart=lines", "Lines need a numeric factor"), ("chart=heat", "A heat map needs two factors")],
 )
 def test_a_chart_that_the_groups_do_not_allow_says_what_it_needs(client, study, choice, expected):
     page = client.get(f"/compare/?study=drbd&like=0&{choice}").content.decode()
@@ -189,9 +189,9 @@ def test_a_heat_map_has_a_row_for_each_configuration_and_says_what_its_colours_a
     assert len(figure["rows"]) == 3
     assert 'data-chart="heat" data-rows="2"' in page.text
     assert page.text.count("<i></i>") == 2
-    assert figure["colours_title"] == "Times the middle value · framed: highest"
+    assert figure["colours_title"] == "Times the middle value · blue: better · framed: highest"
     (figure,) = data_of(client.get(f"/compare/?{query}&baseline={local.pk},{2**31}"))
-    assert figure["colours_title"] == "Times the baseline · framed: highest"
+    assert figure["colours_title"] == "Times the baseline · blue: better · framed: highest"
 
 
 def test_every_link_of_the_page_to_itself_is_understood(client, study):

@@ -31,7 +31,7 @@ def test_of_many_groups_the_best_come_first_and_all_by_one_press(client):
     values = [row.cells[0].exact for row in overview.rows]
     assert values == sorted(values, reverse=True)
     assert 'aria-sort="descending"' in page.text
-    assert "Show all 20 First those that are best in Sequential write · Throughput" in text_of(page)
+    assert "Show all 20 Those best in Sequential write · Throughput first" in text_of(page)
 
 
 def test_of_few_groups_none_is_folded_and_the_order_is_theirs(client):

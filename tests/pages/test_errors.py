@@ -33,7 +33,7 @@ def test_a_request_that_is_too_large_names_the_limit(settings):
     settings.MAX_UPLOAD_BYTES = 5 * 2**20
     answer = errors.bad_request(request, RequestDataTooBig())
     assert answer.status_code == 413
-    assert "5 MiB are the most" in answer.content.decode()
+    assert "the limit is 5 MiB" in answer.content.decode()
 
 
 def test_a_bug_is_loud_for_us_and_kind_to_people(monkeypatch):

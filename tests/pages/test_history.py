@@ -353,7 +353,7 @@ def test_the_address_carries_the_choice_and_nonsense_is_stated(drbd, page):
     assert 'value="rand_read.latency.mean" selected' in answer
     assert "Random read · Latency" in answer
     answer = page(f"/history/?{query}&series=fio-99999&host=&nonsense=1").content.decode()
-    assert "is of the series “fio-99999”" in answer
+    assert "is in the series “fio-99999”" in answer
     assert "Runs have no filter “nonsense”" in answer
     answer = page("/history/?measure=speed").content.decode()
     assert "“speed” is not a measure" in answer

@@ -155,9 +155,9 @@ def test_only_admins_are_offered_to_give_a_stuck_job_up(signed_in):
     assert "Give a reason" in admin.post(act, {"reason": ""}, follow=True).text
     text = admin.post(act, {"reason": "Burnt <down>"}, follow=True).text
     assert "Given up: Burnt &lt;down&gt;" in text
-    assert "ended, collected and put back on the next contact" in text
+    assert "stopped, collected and undone on the next contact" in text
     assert "Forget what it left" in text
-    assert "not waited for" in admin.post(act, {"reason": "Scrap"}, follow=True).text
+    assert "no longer waited for" in admin.post(act, {"reason": "Scrap"}, follow=True).text
     assert act not in admin.get(page).text
 
 

@@ -54,7 +54,7 @@ LONG = "![" * (LONGEST_TEXT // 2)
 
 @pytest.mark.django_db
 def test_words_and_notes_have_a_greatest_length_in_forms(house, contributor):
-    sentence = "A text has at most 20000 characters, and this one has 20001."
+    sentence = "Text is limited to 20000 characters; this has 20001."
     study, local = f"/studies/{house.study.slug}/edit/", f"/configurations/{house.local.pk}/edit/"
     for address, field in [
         (study, "words"),

@@ -152,7 +152,7 @@ def test_one_address_does_not_take_all_the_room_of_those_who_wait(tmp_path):
         refused = [one.result() for one in [*flood, *extra] if one.done()]
         assert {answer.status for answer, _text in refused} == {503}
         assert {answer.getheader("Retry-After") for answer, _text in refused} == {"5"}
-        assert refused[0][1].startswith("Too many are signing in at this moment")
+        assert refused[0][1].startswith("Too many sign-ins")
         person = clients.submit(sign_in, port, "ann", RIGHT, sent_for="10.0.0.2")
         (tmp_path / "open").touch()
         assert person.result(PATIENCE_S)[0].status == 302

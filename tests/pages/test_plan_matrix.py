@@ -190,7 +190,7 @@ def test_commands_of_any_job_are_shown_before_it_is_made(operator, monkeypatch):
     plan = planning.plan(wanted, operator.person)
     page = operator.get(f"/plans/{plan.pk}/").text
     words = re.sub(r"\s+", " ", strip_tags(page))
-    assert "105 jobs are made when they come up" in words and "Launch 108 jobs" in words
+    assert "105 jobs are created when they are due" in words and "Launch 108 jobs" in words
     late = strip_tags(operator.get(f"/plans/{plan.pk}/?from=101").text)
     assert f"{plan.pk}-108" in late and plan.token_of(108) in late
     unmade = next(n for n in range(1, 13) if not plan.jobs.filter(cell=n).exists())

@@ -93,7 +93,7 @@ def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target
     assert "do not count as a further look" in operator.get(page).text
     for job in plan.jobs.all():
         launching.cancel(job, operator.person)
-    assert "Second look: all rounds of this plan were over" in operator.get(page).text
+    assert "Second look: all rounds of this plan had ended" in operator.get(page).text
     answer = operator.post(act, {"rounds": "3"}, follow=True)
     text = strip_tags(answer.text)
     assert "6 jobs were added" in text and "round 3 of 5" in text
@@ -197,11 +197,11 @@ def test_rounds_until_intervals_are_narrow_say_what_was_looked_at_and_why_they_e
     answer, plan = planned(operator, target, repeats="6", until_percent="5")
     text = " ".join(strip_tags(answer.text).split())
     assert "2 cells × up to 6 rounds = up to 12" in text and "Launch up to 12 jobs" in text
-    assert "within ± 5 %, after 5 at the earliest, and after 6 at most" in text
+    assert "within ± 5 %, after 5 at the earliest and 6 at the latest" in text
     assert "Add rounds" not in text
     launching.launch(plan, operator.person)
     assert "round 1 of up to 6" in operator.get(f"/plans/{plan.pk}/").text
-    for last in ("After 5 rounds 1 cell is wider than ± 5 %: a further round, of 6 at most", ""):
+    for last in ("After 5 rounds 1 cell is wider than ± 5 %: another round, up to 6 in all", ""):
         for job in plan.jobs.filter(ended_at=None, cell=1):
             run = a_run(values={"write.throughput.mean": 1e8 * (1 + job.round % 2)})
             job.steps.filter(tool="fio").update(artifact=run.artifact)
@@ -209,7 +209,7 @@ def test_rounds_until_intervals_are_narrow_say_what_was_looked_at_and_why_they_e
         make_due()
         text = " ".join(strip_tags(operator.get(f"/plans/{plan.pk}/").text).split())
         assert last in text
-    assert "6 rounds at most: 1 cell is still wider than ± 5 %. Measure: Write" in text
+    assert "6-round limit: 1 cell is still wider than ± 5 %. Measure: Write" in text
     assert "Wider: Queue depth 1" in text and "Without a number: Queue depth 8" in text
     assert (
         "First look, after 5 rounds: 1 cell wider than ± 5 %, the widest ± 25.0 %, "
@@ -237,7 +237,7 @@ def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):
         ({"node-a": ""}, "This field is required"),
         ({"p-filename": "x", "p-device": "/dev/sdz"}, "not both"),
         ({"p-device": "/dev/sdy"}, "not on the list"),
-        ({"f-iodepth": "\n".join(map(str, range(1, 10_500)))}, "cells, a plan has at most"),
+        ({"f-iodepth": "\n".join(map(str, range(1, 10_500)))}, "cells, but a plan has at most"),
     ],
 )
 def test_what_cannot_be_is_stated_and_nothing_is_planned(operator, target, changes, words):
@@ -311,9 +311,9 @@ def test_a_launched_plan_is_paused_goes_on_and_ends_by_a_press(operator, target)
     resumed = operator.post(address, {"resume": "1"}, follow=True).text
     assert "Paused by" not in resumed and 'name="pause"' in resumed
     insisted = operator.post(address, {"insist": "1"}, follow=True).text
-    assert "measured regardless of conditions" in insisted and 'name="insist"' not in insisted
+    assert "run regardless of conditions" in insisted and 'name="insist"' not in insisted
     waiting = operator.post(address, {"wait": "1"}, follow=True).text
-    assert "measured regardless of conditions" not in waiting and 'name="insist"' in waiting
+    assert "run regardless of conditions" not in waiting and 'name="insist"' in waiting
     cancelled = operator.post(address, {"cancel": "1"}, follow=True).text
     assert 'name="insist"' not in cancelled
     assert "Measure 4 unfinished jobs again" in cancelled and 'name="cancel"' not in cancelled

@@ -61,7 +61,7 @@ def test_commands_import_with_raw_outputs_and_export(tmp_path):
     with pytest.raises(SystemExit) as ended:
         call_command("import_study", str(exported), str(tmp_path / "none.yaml"), stderr=errors)
     assert ended.value.code == 1
-    assert f"{exported}: Line 1: there is a study of the address" in errors.getvalue()
+    assert f"{exported}: Line 1: a study with the address" in errors.getvalue()
     assert "none.yaml" in errors.getvalue()
     call_command("import_study", str(exported), replace=True, stdout=StringIO())
     with pytest.raises(CommandError, match="There is no study “nowhere”"):

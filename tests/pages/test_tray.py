@@ -96,7 +96,7 @@ def test_the_tray_is_bounded_and_says_so(visitor, house, monkeypatch):
     answer = visitor.post(
         "/tray/", {"configurations": house.local.pk}, headers={"HX-Request": "true"}
     )
-    assert "1 records at most" in answer.text
+    assert "at most 1 records" in answer.text
     assert compared(visitor) == {"run": [str(house.run.pk)]}
     assert MOST == 100
 

@@ -284,8 +284,8 @@ rbd: couldn't connect to the cluster!""",
     ("printed", "against"),
     [
         ("no key", " can read no key of Ceph here: "),
-        ("another key", "Ceph does not let "),
-        ("not its pool", "Ceph does not let "),
+        ("another key", "Ceph rejects the key "),
+        ("not its pool", "Ceph rejects the key "),
         ("no file", " can read no /etc/ceph/ceph.conf here"),
         ("no image", "does not exist as an image here: make it with rbd create"),
         ("no pool", "is in no pool that is here"),
@@ -338,7 +338,7 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
 
 
 def test_an_answer_that_was_cut_is_none():
-    assert reasons("") == ("The host's answer about what is there broke off.",)
+    assert reasons("") == ("The host's answer about what is there is cut off.",)
     assert len(reasons("/dev/sdb is mounted on /srv\n")) == 2
 
 

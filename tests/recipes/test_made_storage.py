@@ -180,7 +180,7 @@ def test_what_is_made_on_a_host_is_removed_there(condition, wiped):
     [
         ({"condition": "gfs2-two-mounts"}, "need a cluster"),
         ({"condition": "gfs2-one-mount", "filesystem": "ext4"}, "neither ext3 nor ext4"),
-        ({"condition": "drbd-a", "network": ""}, "between two addresses"),
+        ({"condition": "drbd-a", "network": ""}, "connects two addresses"),
         ({"condition": "drbd-a", "network": "10.1.0.0/16"}, "a has no address in 10.1.0.0/16"),
     ],
 )
@@ -259,7 +259,7 @@ def test_the_mirror_of_a_pair_connects_by_the_address_of_the_other_host():
 @pytest.mark.parametrize(
     ("place", "values", "sentence"),
     [
-        (ALONE, {}, "on each of two hosts, choose a second one"),
+        (ALONE, {}, "on each of two hosts: choose a second"),
         (PLACE, {"network": ""}, "name the network that has both"),
         (PLACE, {"resource": "r0"}, "Name the resource or the disk"),
     ],

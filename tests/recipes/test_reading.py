@@ -22,8 +22,8 @@ MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
     [
         ("", "It is empty"),
         ("a: [", "Line 1: this is not YAML"),
-        ("a: !!python/object/apply:os.system [id]", "Line 1: there may be no tags"),
-        ("a: &x 1\nb: *x", "may be no anchors or aliases"),
+        ("a: !!python/object/apply:os.system [id]", "Line 1: tags are not allowed"),
+        ("a: &x 1\nb: *x", "anchors and aliases are not allowed"),
         ("[" * 2000, "more than 12 levels"),
         ("name: x\nname: y\n", "Line 2.*“name” is given twice here"),
         ("name: x\n", "a recipe needs “title”"),
@@ -34,9 +34,9 @@ MINIMAL = "name: x\ntitle: X\nmeasure:\n  - name: a\n    argv: [fio]\n"
         (MINIMAL.replace("[fio]", "[fio, {each: d, part: rest}]") +
          "parameters: {d: {kind: device, many: true, default: ''}}\n",
          "the part is one of first, all, peers"),
-        (MINIMAL.replace("fio", "'{node}'"), "a command begins with the name of a program"),
+        (MINIMAL.replace("fio", "'{node}'"), "a command must begin with a program name"),
         (MINIMAL.replace("[fio]", "[fio, '{bs}']"), r"Line 5 \(measure\[1\].argv\[2\]\): there is no"),
-        (MINIMAL.replace("[fio]", "[fio, '{']"), "a brace that is not part of a placeholder is doubled"),
+        (MINIMAL.replace("[fio]", "[fio, '{']"), "a brace that is not part of a placeholder must be doubled"),
         (MINIMAL.replace("[fio]", "[dd, of=/dev/sda]"), "a device is given by a parameter"),
         (MINIMAL.replace("[fio]", "[sh, -c, 'x {node}']"), "a script has no placeholders"),
         (MINIMAL.replace("[fio]", "[sh, -ec, '{node}']"), "a script has no placeholders"),

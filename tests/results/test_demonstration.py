@@ -297,9 +297,7 @@ def test_outputs_of_another_study_stay_there_and_who_imports_is_told():
     again = import_study(text, folder=folder, remark=remarks.append)
     assert (study.runs.count(), again.runs.count()) == (3 + 6, 0)
     assert len(remarks) == 3 + 6
-    assert "The runs of local.txt were there before and stay where they belong." in map(
-        str, remarks
-    )
+    assert "The runs of local.txt already existed and stay where they belong." in map(str, remarks)
 
 
 def test_a_study_that_fails_leaves_nothing_behind(tmp_path):

@@ -142,7 +142,7 @@ def test_words_of_a_browser_and_odd_ones_survive():
 
 def test_one_that_is_there_is_replaced_only_where_that_was_stated():
     study = import_study(TEXT)
-    with pytest.raises(Refused, match=r"^Line 1: there is a study of the address") as refused:
+    with pytest.raises(Refused, match=r"^Line 1: a study with the address") as refused:
         import_study(TEXT)
     assert refused.value.field == "text"
     set_tags(study, ["other"])

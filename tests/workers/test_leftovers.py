@@ -77,7 +77,7 @@ def test_more_output_than_may_be_stored_ends_the_job_once(a_server, settings):
     settings.MAX_UPLOAD_BYTES = 2000
     made = carried(job(sh("yes"), on=target(a_server)))
     assert made.state == S.FAILED
-    assert made.reason == "The output is larger than what may be stored."
+    assert made.reason == "The output is too large to be stored."
     assert 0 < len(logs.whole(made.steps.get())) <= 2000
     assert marked(made) == []
 

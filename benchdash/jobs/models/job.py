@@ -62,7 +62,7 @@ class Job(models.Model):
         max_length=12,
         choices=State,
         blank=True,
-        help_text=_("Settled before everything is put back."),
+        help_text=_("Settled before everything is restored."),
     )
     outcome_reason = SentenceField(_("reason of the outcome"), blank=True)
     whatever_conditions = models.BooleanField(
@@ -141,13 +141,13 @@ class JobNode(models.Model):
         _("newest kernel message before it"),
         null=True,
         blank=True,
-        help_text=_("Seconds after boot; what is newer came while the job ran."),
+        help_text=_("Seconds after boot; anything later came while the job ran."),
     )
     left_at = models.DateTimeField(
         _("left behind"),
         null=True,
         blank=True,
-        help_text=_("What the job left there is to be ended and put back at the next contact."),
+        help_text=_("What the job left there will be stopped and undone on the next contact."),
     )
 
     class Meta:
@@ -219,7 +219,7 @@ class JobStep(models.Model):
     together = models.BooleanField(
         _("together"),
         default=False,
-        help_text=_("Starts at the same time as its neighbours of the same name on other nodes."),
+        help_text=_("Starts at the same time as neighbours with the same name on other nodes."),
     )
     shared = models.BooleanField(
         _("shared"), default=False, help_text=_("Done once for all jobs of a block.")
@@ -238,7 +238,7 @@ class JobStep(models.Model):
     beside_data = models.BooleanField(
         _("begun by an older version"),
         default=False,
-        help_text=_("Its log lies beside its data, not below the home folder."),
+        help_text=_("Its log is beside its data, not below the home folder."),
     )
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
@@ -249,7 +249,7 @@ class JobStep(models.Model):
         help_text=_("Of the steps that started together with it on other hosts."),
     )
     began_error_s = models.FloatField(
-        _("known to seconds"), null=True, blank=True, help_text=_("By the clocks of the hosts.")
+        _("known to seconds"), null=True, blank=True, help_text=_("By the hosts’ clocks.")
     )
     exit_code = models.IntegerField(_("exit code"), null=True, blank=True)
     received = models.JSONField(

@@ -65,7 +65,7 @@ class Plan(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text=_("Cells that are alike in these are a block of each round; none: no blocks."),
+        help_text=_("Cells that share these form a block in each round; none: no blocks."),
     )
     nodes = models.JSONField(_("hosts"), default=list, blank=True, editable=False)
     reaches = models.JSONField(
@@ -99,7 +99,7 @@ class Plan(models.Model):
         null=True,
         blank=True,
         help_text=_(
-            "Its rounds end once the interval of each cell is so narrow; empty: all of them are made."
+            "Its rounds end once the interval of each cell is this narrow; empty: all are measured."
         ),
     )
     rounds_at_most = models.PositiveSmallIntegerField(
@@ -112,8 +112,8 @@ class Plan(models.Model):
         _("looks"),
         default=1,
         help_text=_(
-            "Rounds that are added to a plan that was over, or that it adds to itself because "
-            "intervals are wide, are a further look at its runs."
+            "Rounds added after a plan was over, or added by the plan because intervals "
+            "are wide, are a further look at its runs."
         ),
     )
     seed = models.PositiveIntegerField(_("seed of the order"), null=True, blank=True)
@@ -132,15 +132,15 @@ class Plan(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="plans",
-        help_text=_("Empty: the stack that is found under the path that is measured."),
+        help_text=_("Empty: the stack found under the measured path."),
     )
     confirmed = models.JSONField(_("confirmed by typing"), default=list, blank=True)
     whatever_conditions = models.BooleanField(
         _("measure whatever the conditions"),
         default=False,
         help_text=_(
-            "No job waits for a resyncing array, a degraded mirror or a busy host; "
-            "its runs record them."
+            "Jobs do not wait for resyncing arrays, degraded mirrors or busy hosts; runs "
+            "record these."
         ),
     )
     wait_minutes = models.PositiveSmallIntegerField(
@@ -158,7 +158,7 @@ class Plan(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     stopped_at = models.DateTimeField(
-        _("stopped"), null=True, blank=True, help_text=_("No further job of it is made.")
+        _("stopped"), null=True, blank=True, help_text=_("No further jobs are created.")
     )
     stopped_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

@@ -37,7 +37,7 @@ class Target(models.Model):
     method = models.CharField(_("sign in by"), max_length=10, choices=Method, default=Method.KEY)
     secret = models.TextField(_("credentials, encrypted"), blank=True, editable=False)
     public_key = models.TextField(
-        _("public key"), blank=True, help_text=_("Of the private key that is stored.")
+        _("public key"), blank=True, help_text=_("Of the stored private key.")
     )
     jump = models.ForeignKey(
         "self",
@@ -66,7 +66,7 @@ class Target(models.Model):
     offered_key = models.TextField(
         _("key that the host shows now"),
         blank=True,
-        help_text=_("Not approved: empty where it is the approved one."),
+        help_text=_("Not approved: empty if it is the approved one."),
     )
     checked_at = models.DateTimeField(_("checked"), null=True, blank=True)
     check_asked_at = models.DateTimeField(_("check asked"), null=True, blank=True)

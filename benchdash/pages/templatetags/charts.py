@@ -97,7 +97,7 @@ def group_rows(section: ShownSection) -> SafeString:
 @register.filter
 def overview_rows(overview: ShownOverview) -> SafeString:
     """The rows of the table before the charts."""
-    compare, apart = reverse("compare"), escape(_("Each sample by itself"))
+    compare, apart = reverse("compare"), escape(_("Individual samples"))
     baseline, doubted = escape(_("baseline")), escape(_("doubted"))
     to_baseline = escape(_("Show everything as a share of this one"))
     differ, rows = bool(overview.parts_title), []

@@ -67,7 +67,7 @@ def _of_factor(found: FactorEffect, *, higher: bool, briefly: bool) -> str:
         return _("%(factor)s seems to explain %(explained)s %% (%(ends)s; %(why)s)") % words
     if found.finding == "small":
         words["percent"] = percent_text(found.apart.value - 1)
-        return _("%(factor)s makes %(percent)s %%, too little to matter") % words
+        return _("%(factor)s has an effect of %(percent)s %%, too little to matter") % words
     if found.unnoticed is None:
         return _("%(factor)s shows no effect") % words
     words["percent"] = percent_text(found.unnoticed)
@@ -122,8 +122,7 @@ def of_pair(found: PairEffect, *, briefly: bool = False) -> str:
         return _("%(first)s and %(second)s do not depend on each other") % words
     words["percent"] = percent_text(found.unnoticed)
     return (
-        _("%(first)s and %(second)s: no dependence that this data could see (≥ %(percent)s %%)")
-        % words
+        _("%(first)s and %(second)s: no dependence visible in this data (≥ %(percent)s %%)") % words
     )
 
 
@@ -141,8 +140,8 @@ def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
         words["samples"] = ngettext("%(n)s sample", "%(n)s samples", found.n) % {"n": found.n}
         return (
             _(
-                "%(ahead)s (%(samples)s). By the noise of all combinations together, every other one "
-                "is behind."
+                "%(ahead)s (%(samples)s). By the pooled noise of all combinations, all "
+                "others are behind."
             )
             % words
         )
@@ -169,8 +168,8 @@ def _names(names: Sequence[str]) -> str:
 def too_few(samples: int, cells: int) -> str:
     """Why there is no model of so many samples."""
     return _(
-        "%(samples)s samples of %(cells)s combinations are too few to tell factors from noise: "
-        "measure further rounds."
+        "%(samples)s samples of %(cells)s combinations are too few to tell factors from "
+        "noise: measure more rounds."
     ) % {"samples": samples, "cells": cells}
 
 
@@ -180,7 +179,7 @@ def not_positive() -> str:
 
 def holes(cells: int, possible: int) -> str:
     return _(
-        "%(cells)s of %(possible)s combinations were measured: effects are those among them."
+        "%(cells)s of %(possible)s combinations were measured: effects hold for these only."
     ) % {"cells": cells, "possible": possible}
 
 
@@ -192,16 +191,16 @@ def confounded(title: str) -> str:
 
 def of_blocks(titles: Sequence[str]) -> str:
     return _(
-        "What %(factors)s depends on was made once for each block, which counts once: "
-        "samples of one block are not independent."
+        "What %(factors)s depends on was made once per block, so each block counts once: "
+        "samples within a block are not independent."
     ) % {"factors": _(", ").join(titles)}
 
 
 def few_blocks(titles: Sequence[str], blocks: int) -> str:
     """Why a dear factor has no effect: what varies from one block to the next is not known."""
     return _(
-        "%(blocks)s blocks are too few to separate %(factors)s from what differs each "
-        "time that it is made: measure further rounds."
+        "%(blocks)s blocks are too few to separate %(factors)s from what differs each time "
+        "it is made: measure more rounds."
     ) % {"blocks": blocks, "factors": _(", ").join(titles)}
 
 
@@ -345,8 +344,8 @@ _MISFITS = {
         "No law is fitted: throughput is highest at the first place, so nothing scales."
     ),
     Misfit.SUPERLINEAR: gettext_noop(
-        "No law is fitted: throughput grows more than in proportion, which neither law "
-        "describes; look for caches or for a slow first place."
+        "No law is fitted: throughput grows more than linearly, which neither law "
+        "describes; look for caches or a slow first place."
     ),
     Misfit.OFF: gettext_noop(
         "No law is fitted: the nearest curve misses what was measured by more than 10 %% and more "

@@ -36,7 +36,7 @@ class Purge(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     purged_by_name = models.CharField(
-        _("purged by"), max_length=150, help_text=_("Stays when the person's account goes.")
+        _("purged by"), max_length=150, help_text=_("Stays when the account is deleted.")
     )
 
     class Meta:
@@ -91,7 +91,7 @@ class Upload(models.Model):
         help_text=_("The first file of the request, with which it waits to be read."),
     )
     begun_at = models.DateTimeField(
-        _("reading began"), null=True, blank=True, help_text=_("Of a file that waits to be read.")
+        _("reading began"), null=True, blank=True, help_text=_("Of a file waiting to be read.")
     )
     attempts = models.PositiveSmallIntegerField(
         _("attempts"), default=0, help_text=_("How often a worker began to read it.")
@@ -109,7 +109,7 @@ class Upload(models.Model):
         _("put aside"),
         null=True,
         blank=True,
-        help_text=_("A refused file that needs no attention any more."),
+        help_text=_("A refused file that no longer needs attention."),
     )
     put_aside_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -39,7 +39,7 @@ class Doubt(models.Model):
         _("dismissed by"),
         max_length=150,
         blank=True,
-        help_text=_("Stays when the person's account goes."),
+        help_text=_("Stays when the account is deleted."),
     )
     dismissed_reason = models.CharField(_("why dismissed"), max_length=300, blank=True)
 

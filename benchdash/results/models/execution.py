@@ -44,7 +44,7 @@ class Sample(models.Model):
         _("beside"),
         max_length=300,
         blank=True,
-        help_text=_("What else ran at the same time; empty: nothing."),
+        help_text=_("What else ran at the same time; empty if nothing."),
     )
 
     size = models.PositiveIntegerField(_("runs"), default=1, editable=False)

@@ -17,7 +17,7 @@ class HostTrace(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="host_traces")
     role = models.SlugField(_("role"), max_length=50)
     position = models.PositiveSmallIntegerField(
-        _("position"), help_text=_("Devices come in the order of the tree that they are.")
+        _("position"), help_text=_("Devices are listed in tree order.")
     )
     part = models.CharField(_("part"), max_length=10)
     name = models.CharField(_("name"), max_length=100, blank=True)
@@ -25,7 +25,7 @@ class HostTrace(models.Model):
     depth = models.PositiveSmallIntegerField(_("depth"), default=0)
     points = models.PositiveIntegerField(_("points"))
     quantities = models.JSONField(
-        _("quantities"), help_text=_("Of each by name: lowest, mean and highest over the run.")
+        _("quantities"), help_text=_("For each, by name: lowest, mean and highest over the run.")
     )
     series = models.BinaryField(_("series"), help_text=_("JSON, compressed with zstd."))
 

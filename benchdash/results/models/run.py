@@ -76,7 +76,7 @@ class Workload(models.Model):
         _("other options"),
         null=True,
         blank=True,
-        help_text=_("Options beyond the workload, by name; empty where unknown."),
+        help_text=_("Options beyond the workload, by name; empty if unknown."),
     )
 
     class Meta:
@@ -137,7 +137,7 @@ class Run(models.Model):
         _("settings"),
         default=dict,
         blank=True,
-        help_text=_("What else was set, by name: a number, yes or no, or a text."),
+        help_text=_("What else was set, by name: a number, yes or no, or text."),
     )
     digest = models.CharField(
         max_length=64, editable=False, help_text=_("Of tool, workload and numbers.")

@@ -28,15 +28,15 @@ class Study(models.Model):
         _("name of the published results"),
         max_length=100,
         blank=True,
-        help_text=_("What they are called beside one's own, such as “author, 2008”."),
+        help_text=_("What they are called beside your own, such as “author, 2008”."),
     )
     series = models.JSONField(
         _("series"),
         default=dict,
         blank=True,
         help_text=_(
-            "What series are called, and what is said of them, by the setting “series” of their "
-            'runs: {"2026-11": {"title": …, "words": …}}'
+            "What series are called, and what is said about them, by the “series” setting "
+            'of their runs: {"2026-11": {"title": …, "words": …}}'
         ),
     )
     measured_by = models.JSONField(
@@ -63,7 +63,7 @@ class Study(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(0.01), MaxValueValidator(100)],
-        help_text=_("If empty, the default of this server."),
+        help_text=_("If empty, this server’s default."),
     )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)

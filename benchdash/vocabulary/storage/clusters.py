@@ -108,7 +108,7 @@ CLUSTERS = (
         "host",
         N_("Guests that run the tool; the storage of their disk is below them."),
         (
-            option("guests", "integer", N_("Guests at the same time."), minimum=1, maximum=10_000),
+            option("guests", "integer", N_("Concurrent guests."), minimum=1, maximum=10_000),
             option(
                 "hypervisor",
                 "choice",

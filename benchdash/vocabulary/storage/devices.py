@@ -43,7 +43,7 @@ QUEUE = (
     option("max_request_bytes", "bytes", N_("Largest request."), aliases={"max_sectors_kb": KIB}),
     option("rq_affinity", "integer", N_("Where completions are processed."), minimum=0, maximum=2),
     option(
-        "nomerges", "integer", N_("0 merges, 1 simple merges only, 2 none."), minimum=0, maximum=2
+        "nomerges", "integer", N_("0: all merges, 1: simple only, 2: none."), minimum=0, maximum=2
     ),
 )
 
@@ -72,7 +72,7 @@ DEVICES = (
         "disk",
         "disk",
         "device",
-        N_("A disk, or what appears as one to the machine."),
+        N_("A disk, or what the machine sees as one."),
         (
             DEVICE,
             option("model", "text", N_("Model.")),

@@ -214,7 +214,7 @@ _DRBD = (
     ),
     option("data_integrity_alg", "text", N_("Checksum of replicated data.")),
     option("csums_alg", "text", N_("Checksum for checksum-based resync.")),
-    option("verify_alg", "text", N_("Checksum of online verify.")),
+    option("verify_alg", "text", N_("Checksum for online verify.")),
 )
 
 DRBD = Kind(

@@ -75,7 +75,7 @@ COMMON = (
     option(
         "use",
         "choice",
-        N_("What the layer above stores here, where it is not only data."),
+        N_("What the layer above stores here, if not only data."),
         choices=("data", "journal", "metadata", "cache"),
     ),
 )

@@ -118,7 +118,7 @@ VOLUMES = (
         "raid",
         "RAID",
         "volume",
-        N_("RAID of a controller, or of an unknown kind."),
+        N_("Controller RAID, or RAID of an unknown kind."),
         (
             option(
                 "level",
