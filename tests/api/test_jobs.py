@@ -193,7 +193,7 @@ def test_an_admin_gives_up_a_job_whose_host_never_returns(signed_in):
     assert (refused.status_code, refused.json()["field"]) == (422, "reason")
     body = admin.post(address, {"reason": "Burnt."}).json()
     assert body["state"] == "lost"
-    assert body["reason"].startswith("Given up: Burnt. – Something of it may still run")
+    assert body["reason"].startswith("Given up: Burnt. – Parts of it may still run")
     assert body["nodes"][0]["left_at"]
     event = stuck.events.last()
     assert (event.by, event.before, event.after) == (admin.person, "unreachable", "lost")

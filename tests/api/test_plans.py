@@ -281,7 +281,7 @@ def test_rounds_may_end_once_intervals_are_narrow(operator):
     assert (body["job_count"], len(body["jobs"]), body["cost"]["jobs"]) == (16, 10, 16)
     operator.post(f"{body['url']}launch/", {}, format="json")
     further = operator.post(f"{body['url']}rounds/", {"rounds": 1}, format="json")
-    assert (further.status_code, "by itself" in further.json()["detail"]) == (422, True)
+    assert (further.status_code, "adds rounds itself" in further.json()["detail"]) == (422, True)
     for job in Job.objects.all():
         run = a_run(values={"write.throughput.mean": 1e8 + job.round})
         job.steps.filter(tool="fio").update(artifact=run.artifact)

@@ -114,7 +114,7 @@ def test_words_have_a_greatest_length(contributor):
     refused = contributor.post("/api/v1/studies/", form, format="json")
     assert refused.status_code == 422
     assert refused.json()["field"] == "words"
-    assert refused.json()["detail"].startswith("A text has at most 20000 characters")
+    assert refused.json()["detail"].startswith("Text is limited to 20000 characters")
     form |= {"words": "", "translations": {"ja": {"words": "![" * 10_001}}}
     assert contributor.post("/api/v1/studies/", form, format="json").status_code == 422
     assert contributor.get("/api/v1/studies/").json()["results"] == []

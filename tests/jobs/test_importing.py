@@ -117,7 +117,7 @@ def test_hosts_are_made_after_the_hosts_they_are_reached_through(people):
 @pytest.mark.django_db
 def test_a_circle_and_a_jump_host_that_nobody_knows_are_refused(people):
     admin = people("admin")
-    with pytest.raises(Refused, match="circle"):
+    with pytest.raises(Refused, match="circular"):
         make_found("Host a\nProxyJump b\nHost b\nProxyJump a\n", ["a"], admin, user="x")
     with pytest.raises(Refused, match="gate:22, which is not registered"):
         make_found("Host a\nUser x\nProxyJump me@gate:22\n", ["a"], admin)

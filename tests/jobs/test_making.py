@@ -177,7 +177,7 @@ def test_a_cancelled_plan_is_over_and_may_go_on_where_it_was(operator, few_ahead
     assert plan.jobs.count() == 4
     with pytest.raises(Refused, match="nothing to cancel"):
         plan_changes.cancel_jobs(plan, operator)
-    with pytest.raises(Refused, match="stopped with 14 jobs to come"):
+    with pytest.raises(Refused, match="stopped with 14 jobs left"):
         add_rounds(plan, 1, operator)
     plan_changes.resume(plan)
     assert not fresh(plan).is_over
@@ -246,7 +246,7 @@ def test_a_recipe_that_cannot_be_read_any_more_stops_its_plan_with_the_reason(op
     Plan.objects.filter(pk=plan.pk).update(recipe="name: fio\nmeasures: []\n")
     end(plan.jobs)
     make_due()
-    assert "cannot be read any more" in fresh(plan).stopped_reason
+    assert "can no longer be read" in fresh(plan).stopped_reason
     make_due()
     assert plan.jobs.count() == 4
 

@@ -198,7 +198,7 @@ def test_a_plan_that_is_not_launched_is_planned_again(operator):
 def test_levels_are_bounded_as_those_of_plans_are(operator, monkeypatch):
     plan = ended(operator)
     monkeypatch.setattr("benchdash.recipes.cells.MOST_CELLS", 5)  # as 10,000 are, in less time
-    with pytest.raises(Refused, match="This would be 6 cells"):
+    with pytest.raises(Refused, match="This makes 6 cells"):
         add_levels(plan, "iodepth", [32], operator)
 
 
@@ -267,7 +267,7 @@ def test_cells_of_a_new_level_are_those_of_every_zone(operator):
         ("near", one),
         ("far", two),
     }
-    with pytest.raises(Refused, match="A zone has hosts of its own"):
+    with pytest.raises(Refused, match="A zone has its own hosts"):
         add_levels(plan, "zone", ["middle"], operator, typed)
 
 

@@ -217,7 +217,7 @@ def test_what_hosts_no_longer_allow_is_refused_and_nothing_is_added(operator):
 def test_a_recipe_that_cannot_be_read_any_more_is_named_with_its_reason(operator):
     plan = launched(operator)
     Plan.objects.filter(pk=plan.pk).update(recipe="name: fio\nmeasures: []\n")
-    with pytest.raises(Refused, match=r"cannot be read any more, so plan again: .*measures"):
+    with pytest.raises(Refused, match=r"can no longer be read, so plan again: .*measures"):
         add_rounds(plan, 1, operator)
 
 

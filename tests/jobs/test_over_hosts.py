@@ -78,7 +78,7 @@ def test_what_one_host_does_not_allow_keeps_all_from_being_planned(operator):
 def test_a_host_that_is_named_twice_and_a_recipe_for_two_are_refused(operator):
     on = a_target()
     other_user = a_target(user="other")
-    with pytest.raises(Refused, match="a host of its own"):
+    with pytest.raises(Refused, match="its own host"):
         plan_each(wanted_plan(), [on, other_user], operator)
     with pytest.raises(Refused, match="several hosts"):
         plan_each(wanted_plan("drbd-on-two-pcs"), [on], operator)
@@ -141,5 +141,5 @@ def test_hosts_that_measure_together_get_no_further_one(operator):
     together = plan(
         Wanted(RECIPES["drbd-between-zones"], {}, folders, {}, 1, zones=zones), operator
     )
-    with pytest.raises(Refused, match="one more would make another cluster"):
+    with pytest.raises(Refused, match="adding one would change the cluster"):
         add_hosts(together, [a_target("c")], operator)

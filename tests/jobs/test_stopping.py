@@ -121,7 +121,7 @@ def test_each_further_round_is_a_look_and_the_interval_is_that_of_the_comparison
 
 def test_no_more_rounds_than_planned_and_those_that_a_person_adds_are_not_cut_short(operator):
     plan = launched(operator, repeats=6)
-    with pytest.raises(Refused, match="adds rounds by itself until its intervals are narrow"):
+    with pytest.raises(Refused, match="adds rounds itself until its intervals are narrow"):
         add_rounds(plan, 1, operator)
     measure(plan, STEADY, wide)
     measure(plan, STEADY, wide)
@@ -219,9 +219,9 @@ def test_of_two_workers_at_once_one_decides(operator):
     [
         ({"repeats": 4}, "repeats", "An interval needs 5 rounds"),
         ({"repeats": None}, "repeats", "An interval needs 5 rounds"),
-        ({"until_percent": 0.0}, "until_percent", "within 0.1 to 100 %"),
-        ({"until_percent": -5.0}, "until_percent", "within 0.1 to 100 %"),
-        ({"until_percent": float("nan")}, "until_percent", "within 0.1 to 100 %"),
+        ({"until_percent": 0.0}, "until_percent", "limited to 0.1 to 100 %"),
+        ({"until_percent": -5.0}, "until_percent", "limited to 0.1 to 100 %"),
+        ({"until_percent": float("nan")}, "until_percent", "limited to 0.1 to 100 %"),
     ],
 )
 def test_what_could_never_stop_is_refused(operator, fields, field, sentence):

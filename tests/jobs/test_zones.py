@@ -189,15 +189,15 @@ def test_any_recipe_can_have_zones(operator):
     [
         (lambda zones: {"zones": {}}, "at least one host"),
         (lambda zones: {"zones": {"near": {}}}, "at least one host for near"),
-        (lambda zones: {"zones": {" ": zones["near"]}}, "a name of its own"),
+        (lambda zones: {"zones": {" ": zones["near"]}}, "its own name"),
         (lambda zones: {"zones": {"a,b": zones["near"]}}, "takes a name such as near"),
         (
             lambda zones: {"zones": {"near": zones["near"], " near": zones["far"]}},
-            "a name of its own",
+            "its own name",
         ),
         (
             lambda zones: {"zones": {"near": dict.fromkeys("ab", zones["far"]["node-a"])}},
-            "a host of its own",
+            "its own host",
         ),
         (lambda zones: {"targets": zones["near"]}, "hosts, or zones"),
         (lambda zones: {"factors": {"zone": ["near", "moon"]}}, "Name the hosts of moon"),

@@ -94,14 +94,14 @@ def test_keys_show_the_shortcuts_and_lead_where_they_say(long_list):
 
 def test_shortcuts_are_turned_off_and_letters_are_typed(long_list):
     long_list.get_by_role("button", name="Keyboard shortcuts").click()
-    long_list.get_by_label("Shortcuts of single keys").uncheck()
+    long_list.get_by_label("Single-key shortcuts").uncheck()
     long_list.get_by_role("button", name="Close").click()
     long_list.reload()
     long_list.wait_for_selector("dialog[data-attached]", state="attached")
     long_list.keyboard.press("?")
     expect(long_list.get_by_role("dialog")).to_be_hidden()
     long_list.get_by_role("button", name="Keyboard shortcuts").click()
-    long_list.get_by_label("Shortcuts of single keys").check()
+    long_list.get_by_label("Single-key shortcuts").check()
     long_list.get_by_role("button", name="Close").click()
     box = long_list.get_by_label("Search over everything")
     box.focus()

@@ -187,7 +187,7 @@ def test_without_any_start_there_is_no_clock_to_choose(contributor):
     ids = "&".join(f"run={run.pk}" for run in runs)
     contributor.goto(f"/compare/?{ids}&measure=rand_write.iops.mean&clock=wall")
     plot(contributor)
-    expect(contributor.get_by_text("None of these runs says when it began")).to_be_visible()
+    expect(contributor.get_by_text("None of these runs has a clock time")).to_be_visible()
     expect(contributor.get_by_role("link", name="By the clock")).to_have_count(0)
 
 

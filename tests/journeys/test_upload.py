@@ -158,7 +158,7 @@ def test_a_file_that_is_too_large_has_the_limit_beside_it(contributor, monkeypat
         contributor.goto(f"http://localhost:{port}/uploads/")
         drop(contributor, {"large.csv": "x" * 2**21})
         (item,) = contributor.locator("[data-outcomes] > li").all()
-        expect(item).to_contain_text("larger than the 1.0\xa0MB that this server takes")
+        expect(item).to_contain_text("larger than the 1.0\xa0MB that this server accepts")
 
 
 def test_a_log_of_fio_finds_the_result_that_it_was_dropped_with(upload_page):

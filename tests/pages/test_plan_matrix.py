@@ -198,7 +198,7 @@ def test_commands_of_any_job_are_shown_before_it_is_made(operator, monkeypatch):
     operator.post(f"/plans/{plan.pk}/launch/")
     assert "108 jobs" in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
     cancelled = operator.post(f"/plans/{plan.pk}/change/", {"cancel": "1"}, follow=True).text
-    assert "with 105 jobs to come" in strip_tags(cancelled) and 'name="resume"' in cancelled
+    assert "with 105 jobs left" in strip_tags(cancelled) and 'name="resume"' in cancelled
     operator.post(f"/plans/{plan.pk}/change/", {"resume": "1"})
     assert Plan.objects.get(pk=plan.pk).stopped_at is None
 

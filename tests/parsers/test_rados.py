@@ -37,7 +37,7 @@ def test_a_summary_that_ends_early_is_refused_with_its_line(cut):
 
 def test_json_that_breaks_is_refused_with_its_line():
     text = (SAMPLES / "rados/shape-12-write.json").read_text()
-    with pytest.raises(ParseError, match="line 3: JSON of rados bench cannot be read"):
+    with pytest.raises(ParseError, match="line 3: rados bench JSON cannot be read"):
         parse(f"a\nb\n{text[:-9]}".encode())
 
 

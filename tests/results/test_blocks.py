@@ -70,7 +70,7 @@ def test_a_dear_factor_is_judged_by_blocks_and_the_others_within_them():
     assert (
         "kind shows no effect" in effects.sentence and ", n counts blocks: 24" in effects.sentence
     )
-    assert effects.remarks[0].startswith("What kind depends on was made once for each block")
+    assert effects.remarks[0].startswith("What kind depends on was made once per block")
     assert sum(one.explained for one in effects.factors) + effects.unexplained <= 1.001
     with translation.override("ja"):
         japanese, _factors = effects_of()
@@ -97,7 +97,7 @@ def test_the_interval_of_a_group_is_that_of_its_blocks():
     )
     for row in figure.rows:
         assert (row.n, row.interval.coverage) == (16, pytest.approx(0.9921875))  # 1 - 2 / 2**8
-        assert "those of 8 blocks" in row.repeats[0]
+        assert "of 8 blocks" in row.repeats[0]
     measured(blocks=False, kinds=("elm",))
     (figure,) = (
         compare(read_query("setting.kind=elm&group=setting.kind&across=setting.book"))

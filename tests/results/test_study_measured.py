@@ -229,7 +229,7 @@ def test_outputs_that_nobody_assigned_to_a_configuration_go_with_the_study(tmp_p
     ]
     # what has a number here has another elsewhere
     assert document["charts"] == ["study=clouds&family=throughput"]
-    assert remarks.startswith("A chart selects its runs by numbers")
+    assert remarks.startswith("A chart selects its runs by this installation’s numbers")
     assert "run=1" in export_study(study)
     for each in (Run, Sample, Execution, Upload, Artifact, Study):
         each.objects.all().delete()

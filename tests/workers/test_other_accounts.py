@@ -72,7 +72,7 @@ def test_a_folder_in_one_that_all_may_write_without_the_sticky_bit_is_not_used(h
     with host.attacking(exchanging(host, on.folder)):
         made = carried(job(sh("echo measured"), on=on))
     assert (made.state, host.ran_as()) == (S.FAILED, [])
-    assert f"Other accounts may write to {host.everybodys} on 127.0.0.1" in made.reason
+    assert f"Other accounts can write to {host.everybodys} on 127.0.0.1" in made.reason
     assert f"chmod +t {host.everybodys}" in made.reason
 
 
@@ -87,7 +87,7 @@ def test_what_another_account_does_between_the_steps_is_not_run(host, on):
     with host.attacking(f"{swap}; {exchanging(host, on.folder)}"):
         made = carried(made)
     assert (made.state, host.ran_as()) == (S.FAILED, [])
-    assert f"Other accounts may write to {host.everybodys}" in made.reason
+    assert f"Other accounts can write to {host.everybodys}" in made.reason
     assert logs.whole(made.steps.get(name="measure")) == b""
 
 
@@ -131,8 +131,8 @@ def test_a_folder_for_data_that_is_there_already_is_not_the_jobs_own(host, on):
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        ("chmod 777 {home}", "Other accounts may write to /home/{user}"),
-        ("mkdir -m 777 {home}/.benchdash", "Other accounts may write to /home/{user}/.benchdash"),
+        ("chmod 777 {home}", "Other accounts can write to /home/{user}"),
+        ("mkdir -m 777 {home}/.benchdash", "Other accounts can write to /home/{user}/.benchdash"),
         ("mkdir {home}/x; ln -s x {home}/.benchdash", "is a symbolic link"),
         ("rmdir {home}", "has no home folder of their own"),
         (": > {home}/.benchdash", "is not a folder"),

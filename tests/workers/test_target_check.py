@@ -104,7 +104,7 @@ def test_a_key_that_is_none_is_named_and_never_shown(a_server):
     [
         ("echo HEALTH_OK", True, "HEALTH_OK", ""),
         ("echo 'HEALTH_WARN 1 osds down'", None, "HEALTH_WARN 1 osds down", "Jobs wait until"),
-        ("echo '[errno 13] RADOS permission denied' >&2; exit 13", False, "does not let", ""),
+        ("echo '[errno 13] RADOS permission denied' >&2; exit 13", False, "rejects the key", ""),
         ("echo 'timed out' >&2; exit 1", False, "Ceph does not answer", ""),
     ],
 )
