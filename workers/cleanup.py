@@ -45,8 +45,8 @@ def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) 
         failed_before = step.reason
         if missing := _missing_since_a_reboot(nodes, step):
             sentence = N_(
-                "{host} was rebooted, and {path} is not there now: "
-                "remove it where its filesystem is mounted again.",
+                "{host} was rebooted, and {path} is missing now: remove it once its "
+                "filesystem is mounted again.",
                 host=nodes.of(step).target.host.name,
                 path=", ".join(missing),
             )

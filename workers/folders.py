@@ -41,14 +41,15 @@ def refusal(target: Target, output: str) -> str:
         return ""
     templates = {
         "home": N_(
-            "{user} has no home folder of their own on {host} that survives a reboot ({path}): "
-            "scripts and logs are kept below it. Make one, and set it with usermod --home."
+            "{user} has no home folder of their own on {host} that survives a reboot "
+            "({path}): scripts and logs are kept there. Create one and set it with usermod "
+            "--home."
         ),
         "missing": N_("{path} does not exist on {host}."),
         "kind": N_("{path} on {host} is not a folder: remove it, or choose another one."),
         "owner": N_(
-            "{path} on {host} belongs to another account (user id {owner}), which could exchange "
-            "what is run and measured there: remove it, or choose another folder."
+            "{path} on {host} belongs to another account (user id {owner}), which could "
+            "replace what is run and measured there: remove it, or choose another folder."
         ),
         "open": N_(
             "Other accounts can write to {path} on {host}, and could replace what is run "

@@ -193,7 +193,7 @@ def _control(target: Target, answers: dict[str, str]) -> Line:
     name, found = N_("scripts and logs"), answers.get("control", "")
     if found.startswith("/"):
         text = N_(
-            "in {folder}, which only {user} may enter; the working folder holds data alone",
+            "in {folder}, which only {user} may enter; the working folder holds only data",
             folder=found,
             user=target.user,
         )

@@ -45,7 +45,7 @@ def set_tunable(step: JobStep, nodes: Nodes) -> None:
         TunableChange.objects.filter(step=step).update(changed_at=timezone.now())
     found = _set(step, nodes, wanted)
     if found != wanted:
-        template = N_("{tunable} of {where}: set to {value}, and the host says {found}.")
+        template = N_("{tunable} of {where}: set to {value}, but the host says {found}.")
         raise RemoteError(_sentence(template, step, value=wanted, found=found or "?"))
     leases.record(job, step, state=JobStep.State.DONE, ended_at=timezone.now(), exit_code=0)
 
@@ -72,13 +72,13 @@ def _restore(change: TunableChange, nodes: Nodes) -> str:
     except RemoteError as error:
         found, trouble = "", str(error)
     if found == change.old:
-        again = _sentence(N_("{tunable} of {where}: {value} again."), step, value=found)
+        again = _sentence(N_("{tunable} of {where}: back to {value}."), step, value=found)
         with leases.fenced(job):
             leases.record(job, change, restored_at=timezone.now(), read_back=found, trouble="")
             job_states.add_event(job, again)
         return ""
     if not trouble:
-        template = N_("{tunable} of {where} should be {value} again, and the host says {found}.")
+        template = N_("{tunable} of {where} should be {value} again, but the host says {found}.")
         trouble = _sentence(template, step, value=change.old, found=found or "?")
     leases.record(job, change, read_back=found, trouble=trouble)
     return trouble

@@ -35,7 +35,7 @@ def busiest(devices: Sequence[Busy]) -> str:
     rest = [device for device in disks if device.share < BUSY]
     if full and rest:
         return N_(
-            "{names}: busy {percent} % of the time. The other disks: {rest} % at most.",
+            "{names}: busy {percent} % of the time. The other disks: at most {rest} %.",
             names=_names(full),
             percent=_percents(full),
             rest=_percent(max(device.share for device in rest)),
@@ -48,7 +48,7 @@ def busiest(devices: Sequence[Busy]) -> str:
     if above is None:
         return ""
     return N_(
-        "{name}: busy {percent} % of the time. The disks below it: {rest} % at most.",
+        "{name}: busy {percent} % of the time. The disks below it: at most {rest} %.",
         name=above.name,
         percent=_percent(above.share),
         rest=_percent(max(device.share for device in rest)),

@@ -136,7 +136,7 @@ class ConfigurationFilter(DeletedFilters):
         key, equals, text = facet.partition("=")
         if not equals:
             raise Refused(
-                "“{facet}” is not a layer option with its value, such as drbd.protocol=C.",
+                "“{facet}” is not a layer option with a value, such as drbd.protocol=C.",
                 "facet",
                 facet=facet,
             )

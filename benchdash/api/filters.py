@@ -144,7 +144,7 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, str | int | float):
         return str(value).strip()
     raise Refused(
-        "“{name}” takes a text, a number, or a list of these.", f"filters.{name}", name=name
+        "“{name}” takes text, a number, or a list of these.", f"filters.{name}", name=name
     )
 
 

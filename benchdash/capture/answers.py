@@ -25,7 +25,7 @@ _LATE = "late"
 # Of timeout(1), and of a shell whose child was ended by SIGKILL or SIGTERM.
 _KILLED = ("124", "137", "143")
 _REASONS: dict[str | None, str] = {
-    None: N_("the answer breaks off"),
+    None: N_("the answer is cut off"),
     _LATE: N_("there was no time left to ask"),
     **dict.fromkeys(_KILLED, N_("no answer within {seconds} s")),
 }

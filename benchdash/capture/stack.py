@@ -92,7 +92,7 @@ class _Stack:
         if not location.is_there:
             self.unread.append(
                 N_(
-                    "“{path}” does not exist; “{found}” was looked at instead.",
+                    "“{path}” does not exist; “{found}” was checked instead.",
                     path=path,
                     found=location.path,
                 )

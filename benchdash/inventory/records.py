@@ -301,8 +301,8 @@ def change_configuration(
     stack = locked.stack if layers == locked.stack.tree else record_stack(layers)
     if stack.pk != locked.stack_id and locked.runs.exists():
         raise Refused(
-            "“{name}” has runs, so its layers stay as they are: save the change under another "
-            "name, as a configuration of its own.",
+            "“{name}” has runs, so its layers stay as they are: save the change under "
+            "another name, as a separate configuration.",
             "layers",
             name=locked.name,
         )

@@ -41,32 +41,32 @@ def _is_listed(touch: Touch, target: Target) -> bool:
 _NOT_LISTED = {
     "file": (
         N_(
-            "{name} is not on the list of files that may be read on {host}: "
-            "an admin adds it to the target {target}."
+            "{name} is not listed as a file that may be read on {host}: ask an admin to "
+            "add it to the target {target}."
         ),
         N_(
-            "{names} are not on the list of files that may be read on {host}: "
-            "an admin adds them to the target {target}."
+            "{names} are not listed as files that may be read on {host}: ask an admin to "
+            "add them to the target {target}."
         ),
     ),
     "server": (
         N_(
-            "{name} is not on the list of servers that {host} may connect to: "
-            "an admin adds it to the target {target}."
+            "{name} is not listed as a server that {host} may connect to: ask an admin to "
+            "add it to the target {target}."
         ),
         N_(
-            "{names} are not on the list of servers that {host} may connect to: "
-            "an admin adds them to the target {target}."
+            "{names} are not listed as servers that {host} may connect to: ask an admin to "
+            "add them to the target {target}."
         ),
     ),
     "path": (
         N_(
-            "{name} is not on the list of what may be written on {host}: "
-            "an admin adds it to the target {target}."
+            "{name} is not listed as writable on {host}: ask an admin to add it to the "
+            "target {target}."
         ),
         N_(
-            "{names} are not on the list of what may be written on {host}: "
-            "an admin adds them to the target {target}."
+            "{names} are not listed as writable on {host}: ask an admin to add them to the "
+            "target {target}."
         ),
     ),
 }

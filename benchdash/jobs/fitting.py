@@ -97,7 +97,7 @@ def _scheduler(host: str, known: Sequence[str], level: str) -> tuple[str | None,
         )
         return instead, sentence
     sentence = N_(
-        "{level} is left out, and nothing is like it: {host} has {known}.",
+        "{level} is left out, with no substitute: {host} has {known}.",
         level=level,
         host=host,
         known=shown,

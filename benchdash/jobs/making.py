@@ -297,8 +297,8 @@ def refuse_what_is_new(plan: Plan, made: Made) -> None:
         for touch in step.touches:
             if (step.node, touch["kind"], touch["name"]) not in named:
                 raise Refused(
-                    "{step} of the next cells reaches {name}, which this plan did not name when it "
-                    "was made: plan these cells by themselves.",
+                    "{step} of the next cells reaches {name}, which this plan did not name "
+                    "when it was made: plan these cells separately.",
                     step=step.name,
                     name=touch["name"],
                 )

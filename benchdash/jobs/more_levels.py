@@ -85,7 +85,7 @@ def cells_to_add(plan: Plan, factor: str, levels: Sequence[Any], by: User) -> Pl
     for level in dict(made.axes)[factor]:
         if parameter.read(level) in before:
             raise Refused(
-                "{called} has the level {level} already.",
+                "{called} already has the level {level}.",
                 "levels",
                 called=parameter.called,
                 level=written(parameter.read(level), parameter.kind) or "–",

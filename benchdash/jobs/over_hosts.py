@@ -101,7 +101,7 @@ def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
     for target in targets:
         if target.host_id in known:
             raise Refused(
-                "{host} is measured already: add rounds to its plan.",
+                "{host} is already measured: add rounds to its plan.",
                 "hosts",
                 host=target.host.name,
             )

@@ -275,7 +275,7 @@ def _writable(text: str) -> str:
 def _path(text: str, name: str) -> str:
     if not _PATH.fullmatch(text):
         raise Refused(
-            "“{path}” is not an absolute path: it has to begin with “/”.", name, path=text[:100]
+            "“{path}” is not an absolute path: it must begin with “/”.", name, path=text[:100]
         )
     return "/" + posixpath.normpath(text).lstrip("/")
 

@@ -119,8 +119,8 @@ def reachable(host: str, port: int) -> str:
     for address in addresses:
         if not _is_allowed(address):
             raise Refused(
-                "{address} is an address of the server itself or of its link: benchdash sends "
-                "nothing there, unless its operator lists it in WEBHOOK_NETWORKS.",
+                "{address} is the server's own or a link-local address: benchdash sends "
+                "nothing there unless its operator lists it in WEBHOOK_NETWORKS.",
                 "url",
                 address=address,
             )

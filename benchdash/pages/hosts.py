@@ -262,7 +262,7 @@ def _done(values: dict[str, Any], request: HttpRequest) -> str:
         return ngettext("{n} host key pinned.", "{n} host keys pinned.", count).format(n=count)
     count = len(make_found(values["text"], chosen, person(request), values["user"]))
     return ngettext(
-        "{n} target made: paste its key on its page.",
-        "{n} targets made: paste their keys on their pages.",
+        "{n} target added: paste its key on its page.",
+        "{n} targets added: paste their keys on their pages.",
         count,
     ).format(n=count)

@@ -60,7 +60,7 @@ def ticked_runs(sent: QueryDict, most: int = MOST_MATCHING) -> Collection[int]:
     found = all_that_match(read_filters(dict(QueryDict(str(sent["query"])).lists())), most)
     if str(found.samples) != sent["matching"]:
         raise Refused(
-            "{n} match by now, not {expected}: look at the list again. Nothing was changed.",
+            "{n} now match, not {expected}: check the list again. Nothing was changed.",
             n=found.samples,
             expected=sent["matching"],
         )

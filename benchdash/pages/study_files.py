@@ -71,7 +71,7 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
             form.add_error("file" if values["file"] else "text", in_language(refused.sentence))
         else:
             title = study_text(study, "title")
-            messages.success(request, _("“{name}” is as the file says.").format(name=title))
+            messages.success(request, _("“{name}” matches the file.").format(name=title))
             return redirect("study", study.slug)
     return render(request, "studies/file.html", {"form": form})
 

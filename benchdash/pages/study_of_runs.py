@@ -31,8 +31,8 @@ def new_study_of_runs(request: HttpRequest) -> HttpResponse:
     messages.success(request, _("The study was created: add its question and its words."))
     if made.elsewhere:
         sentence = ngettext(
-            "{n} sample belongs to another study, and stays there; the chart shows it all the same.",
-            "{n} samples belong to other studies, and stay there; the chart shows them all the same.",
+            "{n} sample belongs to another study, and stays there; the chart still shows it.",
+            "{n} samples belong to other studies, and stay there; the chart still shows them.",
             made.elsewhere,
         )
         messages.info(request, sentence.format(n=made.elsewhere))

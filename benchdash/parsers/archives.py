@@ -81,7 +81,7 @@ def members(data: bytes, name: str, budget: Budget | None = None) -> Iterator[Me
         yield Member(name, data, error=_damaged(error))
     else:
         if not found:
-            yield Member(name, data, error=N_("an archive without a file in it"))
+            yield Member(name, data, error=N_("an archive with no files in it"))
 
 
 def _entries(data: bytes, name: str, budget: Budget, depth: int) -> Iterator[_Entry]:
@@ -166,9 +166,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) 
     if info.flag_bits & 1:
         return _Entry(name, None, N_("encrypted: pack it again without a password"))
     if info.compress_type not in _METHODS:
-        return _Entry(
-            name, None, N_("packed by a method that is not read: pack it again with deflate")
-        )
+        return _Entry(name, None, N_("unsupported compression method: pack it again with deflate"))
     if info.file_size > budget.limits.file_bytes:
         return _Entry(name, None, _too_large(budget))
     with archive.open(info) as file:

@@ -300,7 +300,7 @@ def _shifted(text: str, exponent: int, what: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise ParseError("{text} stands where dbench prints a {what}", text=repr(text), what=what)
+        raise ParseError("expected a {what} from dbench, found {text}", text=repr(text), what=what)
     return value
 
 

@@ -57,17 +57,17 @@ NO_DISK = (
     _sign(N_("sysbench prepare only wrote its files"), "bytes written in", r" [\d.]+ seconds \("),
     _sign(N_("sysbench measured a database"), "SQL statistics:"),
     _sign(N_("sysbench measured a database"), "OLTP test statistics:"),
-    _sign(N_("sysbench measured the processor"), "Prime numbers limit:", r" +\d"),
-    _sign(N_("sysbench measured the processor"), "Maximum prime number checked in CPU test"),
-    _sign(N_("sysbench measured the memory"), "MiB transferred", r" \("),
-    _sign(N_("sysbench measured the memory"), "MB transferred", r" \("),
+    _sign(N_("sysbench measured the CPU"), "Prime numbers limit:", r" +\d"),
+    _sign(N_("sysbench measured the CPU"), "Maximum prime number checked in CPU test"),
+    _sign(N_("sysbench measured memory"), "MiB transferred", r" \("),
+    _sign(N_("sysbench measured memory"), "MB transferred", r" \("),
     _sign(N_("sysbench measured threads or mutexes"), "Threads fairness:"),
     _sign(
         N_("pgbench -i only filled its tables"), "tuples", r" (?:\(\d+%\) )?(?:of \S{,80} )?done"
     ),
     _sign(N_("pgbench -i only filled its tables"), "creating tables...", r"\s+generating data"),
     _sign(N_("tbench measured the network"), "tbench", r"(?: version)? \d"),
-    _sign(N_("gobonniego is another program than bonnie++"), "gobonniego"),
+    _sign(N_("gobonniego is not bonnie++"), "gobonniego"),
 )
 
 # ioping -B: count, time in ns, 1/s, B/s, min, mean, max, deviation, all requests, all time

@@ -218,7 +218,7 @@ def _bytes(text: str) -> int:
     """`4194304` or `4.0 MiB`; ParseError where it is no size."""
     size = bytes_from(text)
     if size is None or size >= 2**63:
-        raise ParseError("{text} stands where rados bench prints a size", text=repr(text[:40]))
+        raise ParseError("expected a size from rados bench, found {text}", text=repr(text[:40]))
     return size
 
 
@@ -268,7 +268,7 @@ def _of_document(body: str, operation: str, first: int) -> Result:
         known = key in (*_NUMBERS, "concurrent_ios") or key.startswith(("total_", *_LATENCIES))
         if known and not re.fullmatch(grammar, value):
             raise ParseError(
-                "{text} stands where rados bench prints {name}", text=repr(value[:40]), name=key
+                "expected {name} from rados bench, found {text}", text=repr(value[:40]), name=key
             )
     last = first + body.count("\n")
     run = _Run(operation, first, last, command=values, values=values)

@@ -163,7 +163,7 @@ class _Run:
             return rate
         exact = float(line["ops"]) * int(self.head["size"])
         if abs(exact - rate) > max(_LOOSE * rate, step):
-            raise ParseError("bytes/sec of rbd bench that do not fit its ops/sec: cut off?")
+            raise ParseError("rbd bench bytes/sec do not match its ops/sec: cut off?")
         return exact if unit else rate
 
     def _traces(self, operation: str) -> list[Trace]:

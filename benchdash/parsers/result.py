@@ -151,7 +151,7 @@ class Result:
                 value=value,
             )
         if name in self._numbers:
-            raise ParseError("{name} stands twice in one result", name=" ".join(name))
+            raise ParseError("one result has {name} twice", name=" ".join(name))
         self._numbers[name] = float(value)
 
     def measure_all(self, names: Sequence[Name], values: Sequence[float]) -> None:
@@ -173,7 +173,7 @@ class Result:
         self._numbers.update(zip(names, values, strict=True))
         if len(self._numbers) < before + len(names):
             twice = " ".join(names[0])
-            raise ParseError("{name} or its like stands twice in one result", name=twice)
+            raise ParseError("one result has {name} or an equivalent twice", name=twice)
 
     def note(self, operation: str, metric: str, note: str) -> None:
         """Record why a number is missing."""

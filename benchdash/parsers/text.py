@@ -86,7 +86,7 @@ class Findings:
         if len(self._problems) > _MOST_PROBLEMS:
             first, sentence = self._problems[0]
             raise ParseError(
-                "line {line}: {sentence}, as in {many} places after",
+                "line {line}: {sentence}, as in {many} later places",
                 line=first,
                 sentence=sentence,
                 many=_MOST_PROBLEMS,

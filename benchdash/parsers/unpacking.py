@@ -87,7 +87,8 @@ class Budget:
         if number > self._files:
             self._refuse(
                 N_(
-                    "it and the archives before it hold more than {files} files: send it by itself",
+                    "it and the archives before it hold more than {files} files: send it "
+                    "separately",
                     files=files,
                 )
                 if self._archives > 1
@@ -100,7 +101,7 @@ class Budget:
         if self._results < 0:
             self._refuse(
                 N_(
-                    "there are more than {most} results in what was sent together: split it",
+                    "more than {most} results were sent together: split the upload",
                     most=self.limits.results,
                 )
             )
@@ -113,7 +114,8 @@ class Budget:
         if self._bytes < 0:
             self._refuse(
                 N_(
-                    "it and the archives before it unpack to more than {mebibytes} MiB: send it by itself",
+                    "it and the archives before it unpack to more than {mebibytes} MiB: "
+                    "send it separately",
                     mebibytes=mebibytes,
                 )
                 if self._archives > 1
@@ -124,8 +126,7 @@ class Budget:
             )
         if self._own_bytes < 0:
             raise ParseError(
-                "the archive unpacks to more than {ratio} times its size: pack the results "
-                "without the rest",
+                "the archive unpacks to more than {ratio} times its size: pack only the results",
                 ratio=ratio,
             )
 

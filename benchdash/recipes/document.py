@@ -59,9 +59,9 @@ class Part:
     def text(self) -> str:
         """A text; numbers are taken as they are written."""
         if isinstance(self.value, bool) or not isinstance(self.value, str | int | float):
-            self.refuse(N_("a text is needed here; put “yes”, “no”, “on” and “off” in quotes"))
+            self.refuse(N_("text is needed here; put “yes”, “no”, “on” and “off” in quotes"))
         if "\x00" in str(self.value):
-            self.refuse(N_("a text may not contain NUL"))
+            self.refuse(N_("text may not contain NUL"))
         return str(self.value)
 
     def switch(self) -> bool:

@@ -22,7 +22,7 @@ from benchdash.recipes.tunables import tunable
 from benchdash.vocabulary.tools import TOOLS
 
 LONGEST_ARGUMENT = 30_000
-TOO_FEW_VALUES = N_("{called}: {wanted} are needed, {given} were given.")
+TOO_FEW_VALUES = N_("{called}: {wanted} are needed, but {given} were given.")
 _DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
 _A_PATH = re.compile(r"/(?!dev/)|~|file:|(?:.*/)?\.\.?(?:/|$)")
 _AN_ADDRESS = re.compile(r"://|\b(?:host|hostaddr|server|service)\s*=", re.IGNORECASE)
@@ -231,8 +231,8 @@ class Filling:
             address = node.address_in(network)
             if not address:
                 raise Refused(
-                    "{host} has no address in {network}, as far as its last check found: "
-                    "check its connection, or name another network.",
+                    "{host} had no address in {network} at its last check: check its "
+                    "connection, or name another network.",
                     field,
                     host=next(iter(node.known_as), role),
                     network=network,

@@ -72,10 +72,12 @@ def _wrong(line: str) -> str:
         return N_("the value of {name} has a character that is not allowed.", name=name)
     if name == "ioengine" and value not in ENGINES:
         return N_(
-            "ioengine is {engines} or {last}.", engines=", ".join(ENGINES[:-1]), last=ENGINES[-1]
+            "ioengine must be {engines} or {last}.",
+            engines=", ".join(ENGINES[:-1]),
+            last=ENGINES[-1],
         )
     if name == "filename" and not _FILE.fullmatch(value):
-        return N_("filename is a plain name; a device is given as the parameter of that name.")
+        return N_("filename must be a plain name; give a device as the parameter of that name.")
     if "/" in value and name not in ("bssplit", "rw", "readwrite", "description"):
         return N_("the value of {name} may not be a path.", name=name)
     return ""

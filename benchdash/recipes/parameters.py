@@ -129,9 +129,9 @@ class Parameter:
         if self.kind == "hosts":
             return N_("a name such as near, of up to 40 letters, digits, spaces and .+_-")
         if self.pattern:
-            return N_("a text that matches {pattern}", pattern=self.pattern)
+            return N_("text that matches {pattern}", pattern=self.pattern)
         most = LONGEST_LINES if self.lines else LONGEST_TEXT
-        return N_("a text of up to {most} characters that does not begin with a dash", most=most)
+        return N_("text of up to {most} characters that does not begin with a dash", most=most)
 
     @property
     def _name(self) -> str:
@@ -150,7 +150,7 @@ class Parameter:
 
     def _left_out(self) -> Value:
         if self.required:
-            raise Refused("{called} has to be given.", self.name, called=self.called)
+            raise Refused("{called} is required.", self.name, called=self.called)
         return self._default
 
     @cached_property

@@ -84,15 +84,13 @@ def _check_shared(
         [step.shared for step in steps if step.phase == phase] for phase in ("prepare", "cleanup")
     )
     if any(made) and "block" in parameters:
-        document.refuse(N_("where steps are shared, no parameter is called block"))
+        document.refuse(N_("with shared steps, no parameter may be called block"))
     if any(made) != any(unmade):
         document.refuse(
-            N_(
-                "what shared steps of “prepare” make, shared steps of “cleanup” unmake: both are needed"
-            )
+            N_("shared “cleanup” steps undo what shared “prepare” steps do: both are needed")
         )
     if made != sorted(made, reverse=True) or unmade != sorted(unmade):
-        document.refuse(N_("shared steps are the first of “prepare” and the last of “cleanup”"))
+        document.refuse(N_("shared steps must be first in “prepare” and last in “cleanup”"))
 
 
 @cache
@@ -115,7 +113,7 @@ def _script(found: re.Match[str]) -> str:
 
 def _name(part: Part) -> str:
     if not _RECIPE_NAME.fullmatch(part.text()):
-        part.refuse(N_("a recipe's name has small letters, digits, + and -"))
+        part.refuse(N_("a recipe name has only lowercase letters, digits, + and -"))
     return part.text()
 
 
@@ -144,7 +142,7 @@ def _parameter(name: str, part: Part) -> Parameter:
     keys = part.mapping(_PARAMETER)
     kind = keys["kind"].text() if "kind" in keys else ""
     if kind not in KINDS:
-        keys.get("kind", part).refuse(N_("“kind” is one of {names}", names=", ".join(KINDS)))
+        keys.get("kind", part).refuse(N_("“kind” must be one of {names}", names=", ".join(KINDS)))
     parameter = Parameter(
         name=name,
         kind=kind,  # type: ignore[arg-type] # one of KINDS
@@ -170,7 +168,7 @@ def _parameter(name: str, part: Part) -> Parameter:
 def _effect(keys: Mapping[str, Part]) -> str:
     effect = keys["effect"].text() if "effect" in keys else ""
     if effect not in ("", *EFFECTS):
-        keys["effect"].refuse(N_("“effect” is one of {names}", names=", ".join(EFFECTS)))
+        keys["effect"].refuse(N_("“effect” must be one of {names}", names=", ".join(EFFECTS)))
     return effect
 
 
@@ -196,7 +194,7 @@ def _check(parameter: Parameter, part: Part) -> None:
     if parameter.scratch and parameter.kind != "path":
         part.refuse(N_("“scratch” is for a path"))
     if parameter.required and parameter.example is None:
-        part.refuse(N_("what has no “default” needs an “example”"))
+        part.refuse(N_("without a “default”, an “example” is needed"))
     for raw in (parameter.default, parameter.example):
         try:
             if raw not in (None, ""):
@@ -239,7 +237,7 @@ def _rules(parts: Mapping[str, Part], parameters: Mapping[str, Parameter]) -> li
     for part in parts["refuse"].items():
         keys = part.mapping(("when", "unless", "fewer", "sentence", "field"))
         if "sentence" not in keys:
-            part.refuse(N_("what is refused needs a “sentence”"))
+            part.refuse(N_("a refusal needs a “sentence”"))
         name = keys["field"].text() if "field" in keys else ""
         fewer = _fewer(keys["fewer"], parameters) if "fewer" in keys else {}
         rules.append(Rule(read_requirement(keys, parameters), keys["sentence"].text(), name, fewer))

@@ -41,7 +41,7 @@ def read_requirement(parts: Mapping[str, Part], names: Iterable[str]) -> Require
             )
     version = parts["version"].text() if "version" in parts else ""
     if version and not all(_COMPARISON.fullmatch(one.strip()) for one in version.split(",")):
-        parts["version"].refuse(N_("a version is compared as in “>=2.8” or “>=2.8,<3”"))
+        parts["version"].refuse(N_("write a version as “>=2.8” or “>=2.8,<3”"))
     return Requirement(given, missing, version)
 
 

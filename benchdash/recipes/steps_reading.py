@@ -53,9 +53,11 @@ def read_step(part: Part, phase: Phase, parameters: Parameters) -> StepTemplate:
     """One step of a phase."""
     keys = part.mapping(_STEP)
     if "name" not in keys or not _NAME.fullmatch(keys["name"].text()):
-        keys.get("name", part).refuse(N_("a step has a “name” of small letters, digits and -"))
+        keys.get("name", part).refuse(
+            N_("a step needs a “name” of lowercase letters, digits and -")
+        )
     if sum(key in keys for key in ("argv", *_TUNABLE)) != 1:
-        part.refuse(N_("a step has either “argv” or “tunable”"))
+        part.refuse(N_("a step needs either “argv” or “tunable”"))
     requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
     return StepTemplate(
         name=keys["name"].text(),
@@ -86,17 +88,17 @@ def _shared(part: Part, keys: Mapping[str, Part], phase: Phase) -> bool:
     if not part.switch():
         return False
     if phase not in ("prepare", "cleanup"):
-        part.refuse(N_("only steps of “prepare” and “cleanup” are shared"))
+        part.refuse(N_("only “prepare” and “cleanup” steps can be shared"))
     if "argv" not in keys:
-        part.refuse(N_("a tunable is set and put back by each job: it cannot be shared"))
+        part.refuse(N_("a tunable is set and restored by each job: it cannot be shared"))
     if "tool" in keys:
-        part.refuse(N_("what measures cannot be shared"))
+        part.refuse(N_("measuring steps cannot be shared"))
     return True
 
 
 def _tunable(keys: Mapping[str, Part], part: Part, parameters: Parameters) -> TunableTemplate:
     if "where" not in keys or "value" not in keys:
-        part.refuse(N_("a tunable has “where” and “value”"))
+        part.refuse(N_("a tunable needs “where” and “value”"))
     named = next(keys[key] for key in _TUNABLE if key in keys)
     try:
         name = tunable(named.text()).name
@@ -110,7 +112,7 @@ def _node(part: Part, parameters: Parameters) -> tuple[NodeChoice, ...]:
     if not isinstance(part.value, list):
         return (NodeChoice(_node_word(part)),)
     if not part.value:
-        part.refuse(N_("“node” is first, all, peers or a role such as node-b"))
+        part.refuse(N_("“node” must be first, all, peers or a role such as node-b"))
     *conditional, last = part.items()
     return (*(_node_choice(one, parameters) for one in conditional), NodeChoice(_node_word(last)))
 
@@ -118,7 +120,7 @@ def _node(part: Part, parameters: Parameters) -> tuple[NodeChoice, ...]:
 def _node_choice(part: Part, parameters: Parameters) -> NodeChoice:
     keys = part.mapping((*_REQUIREMENT[:2], "node"))
     if "node" not in keys or len(keys) == 1:
-        part.refuse(N_("all but the last have a “node” and a condition"))
+        part.refuse(N_("all but the last need a “node” and a condition"))
     requirement = {key: keys[key] for key in _REQUIREMENT[:2] if key in keys}
     return NodeChoice(_node_word(keys["node"]), read_requirement(requirement, parameters))
 
@@ -126,7 +128,7 @@ def _node_choice(part: Part, parameters: Parameters) -> NodeChoice:
 def _node_word(part: Part) -> str:
     node = part.text()
     if node not in _NODES and not _NAME.fullmatch(node):
-        part.refuse(N_("“node” is first, all, peers or a role such as node-b"))
+        part.refuse(N_("“node” must be first, all, peers or a role such as node-b"))
     return node
 
 
@@ -153,13 +155,13 @@ def _root(part: Part, parameters: Parameters) -> bool | Requirement:
 
 def _tool(part: Part, parameters: Parameters) -> str:
     if part.text() not in TOOLS and not list(holes(part.text())):
-        part.refuse(N_("the tool is one of {names}", names=", ".join(TOOLS)))
+        part.refuse(N_("the tool must be one of {names}", names=", ".join(TOOLS)))
     return _text(part, parameters)
 
 
 def _result(part: Part) -> str:
     if not _FILE.fullmatch(part.text()):
-        part.refuse(N_("the result is a file's name in the step's folder"))
+        part.refuse(N_("the result must be a file name in the step's folder"))
     return part.text()
 
 
@@ -199,7 +201,7 @@ def _number(part: Part) -> float:
 def _speed(part: Part) -> float:
     speed = bytes_from(part.text())
     if not speed:
-        part.refuse(N_("a speed in bytes a second is needed here, such as 100M"))
+        part.refuse(N_("a speed in bytes per second is needed here, such as 100M"))
     return float(speed)
 
 
@@ -224,7 +226,7 @@ def _words(part: Part, parameters: Parameters) -> Words:
         return Words((_text(part, parameters),))
     keys = part.mapping((*_REQUIREMENT, *_ARGUMENTS, "count", "part"))
     if sum(key in keys for key in _ARGUMENTS) != 1 and not ("each" in keys and "split" not in keys):
-        part.refuse(N_("conditional arguments have one of {names}", names=", ".join(_ARGUMENTS)))
+        part.refuse(N_("conditional arguments need one of {names}", names=", ".join(_ARGUMENTS)))
     if "count" in keys and "each" not in keys:
         keys["count"].refuse(N_("the “count” of arguments is that of the values of “each”"))
     requirement = {key: keys[key] for key in _REQUIREMENT if key in keys}
@@ -247,7 +249,7 @@ def _part(keys: Mapping[str, Part]) -> str:
     if "each" not in keys:
         keys["part"].refuse(N_("a “part” is of the values of “each”"))
     if keys["part"].text() not in _PARTS:
-        keys["part"].refuse(N_("the part is one of {names}", names=", ".join(_PARTS)))
+        keys["part"].refuse(N_("the part must be one of {names}", names=", ".join(_PARTS)))
     return keys["part"].text()
 
 

@@ -96,8 +96,8 @@ class Tunable:
         """Refused where the host would not take its present value again."""
         if self.name == "sysctl" and old == "0" and where in _EITHER_OR:
             raise Refused(
-                "{where} is 0 and could not be 0 again once it is changed: "
-                "change {other}, which is set there instead.",
+                "{where} is 0 and cannot be set back to 0 once changed: change {other}, "
+                "which is set there instead.",
                 self.name,
                 where=where,
                 other=_EITHER_OR[where],

@@ -62,9 +62,11 @@ def read_texts(values: list[str], name: str) -> tuple[str, ...]:
     """The different values; Refused where one is too long to be a name."""
     for value in values:
         if "\x00" in value:
-            raise Refused("“{name}” has a NUL character in it.", name, name=name)
+            raise Refused("“{name}” contains a NUL character.", name, name=name)
         if len(value) > LONGEST_TEXT:
-            raise Refused("“{name}” has at most {n} characters.", name, name=name, n=LONGEST_TEXT)
+            raise Refused(
+                "“{name}” may have at most {n} characters.", name, name=name, n=LONGEST_TEXT
+            )
     return tuple(sorted(set(values)))
 
 
@@ -73,7 +75,7 @@ def _ids(values: list[str], name: str) -> tuple[int, ...]:
     for value in values:
         if read_id(value) is None:
             raise Refused(
-                "“{value}” in “{name}” is not the number of a record.",
+                "“{value}” in “{name}” is not a record number.",
                 name,
                 value=value,
                 name=name,
@@ -87,7 +89,7 @@ def read_uploads(values: list[str], name: str = "upload") -> Ranges:
     ranges = read_ranges(text)
     if ranges is None:
         raise Refused(
-            "“{value}” in “{name}” is not the number of an upload; write several as 4-13,17.",
+            "“{value}” in “{name}” is not an upload number; write several as 4-13,17.",
             name,
             value=text[:LONGEST_TEXT],
             name=name,
@@ -160,7 +162,7 @@ def held_name(factor: Factor) -> str:
 
 def _none_of(allowed: Sequence[str], value: str, name: str) -> Refused:
     return Refused(
-        "“{name}” is one of {allowed}, not “{value}”.",
+        "“{name}” must be one of {allowed}, not “{value}”.",
         name,
         name=name,
         allowed=", ".join(allowed),

@@ -281,8 +281,8 @@ def _different(
 
 _STATES = {
     "set_aside": gettext_noop("set aside since"),
-    "same_result": gettext_noop("known to be the same result as another run since"),
-    "withdrawn": gettext_noop("withdrawn since: its file no longer gives this result"),
+    "same_result": gettext_noop("since found to be the same result as another run"),
+    "withdrawn": gettext_noop("since withdrawn: its file no longer gives this result"),
     "deleted": gettext_noop("deleted since"),
-    "removed": gettext_noop("removed since, with its numbers"),
+    "removed": gettext_noop("since removed, with its numbers"),
 }

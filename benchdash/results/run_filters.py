@@ -312,7 +312,7 @@ def _by_doubts(values: Texts) -> Q:
 def _truth(values: list[str], name: str) -> Texts:
     text = read_text(values, name).lower()
     if text not in _TRUTH:
-        raise Refused("“{name}” is true or false, not “{value}”.", name, name=name, value=text)
+        raise Refused("“{name}” must be true or false, not “{value}”.", name, name=name, value=text)
     return ("true" if _TRUTH[text] else "false",)
 
 

@@ -118,7 +118,7 @@ def _read(document: Part) -> StudyDocument:
         _check_names(cell.part, cell, environments, configurations)
     if sum(one.baseline for one in conditions) > 1:
         second = [one for one in conditions if one.baseline][1]
-        second.part.refuse(N_("there is a baseline already"))
+        second.part.refuse(N_("there is already a baseline"))
     return StudyDocument(
         part=document,
         slug=_slug(parts),
@@ -136,7 +136,7 @@ def _slug(parts: Mapping[str, Part]) -> str:
         return ""
     slug = _text(parts, "slug")
     if slug != slugify(slug) or slug in RESERVED:
-        parts["slug"].refuse(N_("an address has small letters, digits and dashes"))
+        parts["slug"].refuse(N_("an address has only lowercase letters, digits and dashes"))
     return slug
 
 
@@ -169,7 +169,7 @@ def _text(parts: Mapping[str, Part], name: str) -> str:
     text = text.strip() if name in _LONGEST else text.rstrip("\n")
     most = _LONGEST.get(name)
     if most and not 0 < len(text) <= most:
-        parts[name].refuse(N_("a text of 1 to {most} characters is needed here", most=most))
+        parts[name].refuse(N_("text of 1 to {most} characters is needed here", most=most))
     return text
 
 
@@ -285,7 +285,7 @@ def _conditions(
     for one in _planned(parts):
         _check_names(one.part, one, environments, configurations)
         if (one.configuration, one.environment) in seen:
-            one.part.refuse(N_("this condition is there already"))
+            one.part.refuse(N_("this condition already exists"))
         seen.add((one.configuration, one.environment))
         if len(seen) > MOST_CONDITIONS:
             one.part.refuse(N_("a study has at most {most} conditions", most=MOST_CONDITIONS))
@@ -317,7 +317,7 @@ def _planned(parts: Mapping[str, Part]) -> Iterator[Planned]:
             part.refuse(N_("“{name}” is needed here", name="configuration"))
         label = keys["label"].text() if "label" in keys else ""
         if len(label) > 200:
-            keys["label"].refuse(N_("a text of 1 to {most} characters is needed here", most=200))
+            keys["label"].refuse(N_("text of 1 to {most} characters is needed here", most=200))
         yield Planned(
             part,
             label,

@@ -43,7 +43,7 @@ def store_outputs(
     parts: dict[str, Part] = {}
     for part, name, _assignment in found:
         if name in parts:  # its results belong to one place
-            part.refuse(N_("this output is there already"))
+            part.refuse(N_("this output already exists"))
         parts[name] = part
     files = [File(name, _bytes(folder, part, name)) for part, name, _assignment in found]
     by_name = {name: assignment for _part, name, assignment in found}
@@ -116,7 +116,7 @@ def store_measured(  # noqa: PLR0913 - the parts of a study's file
 
 def _bytes(folder: Path | None, part: Part, name: str) -> bytes:
     if folder is None:
-        part.refuse(N_("raw outputs are files beside the study's own: upload them by themselves"))
+        part.refuse(N_("raw outputs are files beside the study's own: upload them separately"))
     path = folder / name
     if path.name != name or not path.is_file():
         part.refuse(N_("there is no file “{name}” beside it", name=name))

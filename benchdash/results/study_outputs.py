@@ -95,7 +95,7 @@ def _workload(part: Part) -> dict[str, Any]:
     try:
         return typed({name: one.plain() for name, one in part.mapping(tuple(AXES)).items()})
     except (TypeError, ValueError):
-        part.refuse(N_("axes of the workload are needed here, as in block_bytes: 4096"))
+        part.refuse(N_("workload axes are needed here, as in block_bytes: 4096"))
 
 
 def _output(part: Part) -> Output:
@@ -106,7 +106,7 @@ def _output(part: Part) -> Output:
     label = keys["label"].text() if "label" in keys else ""
     if len(label) > LONGEST_LABEL:
         keys["label"].refuse(
-            N_("a text of 1 to {most} characters is needed here", most=LONGEST_LABEL)
+            N_("text of 1 to {most} characters is needed here", most=LONGEST_LABEL)
         )
     return Output(
         part,

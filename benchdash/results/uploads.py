@@ -233,7 +233,7 @@ def reassign(upload: Upload, changes: Assignment) -> None:
     """
     if upload.outcome == Upload.Outcome.WAITING:
         raise Refused(
-            "{name} waits to be read: assign its runs once they are stored.", name=upload.name
+            "{name} is not read yet: assign its runs once they are stored.", name=upload.name
         )
     assignment = _merged(assignment_from_json(upload.assignment), changes)
     if upload.outcome == Upload.Outcome.REFUSED:
@@ -256,7 +256,7 @@ def _assign_runs(upload: Upload, assignment: Assignment) -> None:
     elif assignment.run is not None:
         Trace.objects.filter(artifact=upload.artifact_id).update(run=assignment.run)
     else:
-        raise Refused("{name} is a log: say which run it hangs on.", "run", name=upload.name)
+        raise Refused("{name} is a log: say which run it belongs to.", "run", name=upload.name)
     Upload.objects.filter(pk__in=[upload.pk, *(member.pk for member in members)]).update(
         assignment=assignment.as_json()
     )

@@ -29,8 +29,8 @@ QUANTITIES = {
         Metric("read_latency", "s", N_("a read takes"), "latency", None),
         Metric("write_latency", "s", N_("a write takes"), "latency", None),
         Metric("stripe_cache", "1", N_("stripes in the cache"), "amount", None),
-        Metric("commit_latency", "s", N_("commit of an OSD"), "latency", None),
-        Metric("apply_latency", "s", N_("apply of an OSD"), "latency", None),
+        Metric("commit_latency", "s", N_("OSD commit"), "latency", None),
+        Metric("apply_latency", "s", N_("OSD apply"), "latency", None),
     )
 }
 

@@ -27,5 +27,5 @@ def near(sentence: str, word: str, known: Iterable[str], listed: Iterable[str] =
         names = ", ".join(get_close_matches(word, shown, n=_NEAREST, cutoff=0.0))
         return N_("{sentence} The nearest names are: {names}.", sentence=sentence, names=names)
     if shown:
-        return N_("{sentence} Known are: {names}.", sentence=sentence, names=", ".join(shown))
+        return N_("{sentence} Known names: {names}.", sentence=sentence, names=", ".join(shown))
     return sentence

@@ -94,7 +94,7 @@ class Option:
             choices = ", ".join(self.choices)
             return N_("one of {choices}", choices=choices)
         if self.type == "text":
-            return N_("a text of up to {most} characters", most=LONGEST_TEXT)
+            return N_("text of up to {most} characters", most=LONGEST_TEXT)
         return self._with_bounds(NOUNS[self.type])
 
     def _choice(self, word: str) -> Value | None:

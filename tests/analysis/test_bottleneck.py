@@ -21,13 +21,13 @@ def disks(*shares):
         ([], ""),
         (
             RAID + disks(0.98, 0.31, 0.29),
-            "sdb: busy 98 % of the time. The other disks: 31 % at most.",
+            "sdb: busy 98 % of the time. The other disks: at most 31 %.",
         ),
         (RAID + disks(0.94, 0.98, 0.91), "sdb, sdc, sdd: busy 91 – 98 % of the time."),
         (RAID + disks(*[0.95] * 6), "sdb, sdc, sdd, sde + 2: busy 95 % of the time."),
         (
             RAID + disks(0.3, 0.2),
-            "md0: busy 97 % of the time. The disks below it: 30 % at most.",
+            "md0: busy 97 % of the time. The disks below it: at most 30 %.",
         ),
         ([Busy("md0", 0, 0.5), *disks(0.5, 0.6)], ""),
         ([Busy("sda1", 0, 0.99), Busy("sda", 1, 0.99)], "sda: busy 99 % of the time."),

@@ -137,5 +137,5 @@ def test_no_request_fills_the_memory_of_the_web_process_or_of_the_workers():
         assert 0 < memory.rise < MOST_RISE
     sentence = Upload.objects.get(name="15.zip").sentence
     assert (
-        sentence == "it and the archives before it unpack to more than 512 MiB: send it by itself"
+        sentence == "it and the archives before it unpack to more than 512 MiB: send it separately"
     )

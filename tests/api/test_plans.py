@@ -257,7 +257,9 @@ def test_own_recipes_are_written_changed_planned_with_and_removed(signed_in):
     wrong = OWN_RECIPE.replace("kind: size", "kind: sise")
     refused = admin.put(f"{address}sync-writes/", {"text": wrong})
     assert refused.status_code == 422
-    assert refused.json()["detail"].startswith("Line 8 (parameters.bs.kind): “kind” is one of ")
+    assert refused.json()["detail"].startswith(
+        "Line 8 (parameters.bs.kind): “kind” must be one of "
+    )
     fields = {"recipe": "sync-writes", "targets": {"node-a": a_target().pk}}
     assert operator.post("/api/v1/plans/", fields, format="json").status_code == 201
     changed = OWN_RECIPE.replace("name: sync-writes", "name: commits")

@@ -200,7 +200,7 @@ def test_acts_take_all_that_filters_match_and_no_others(client):
         ({"filters": {}, "expected": 3}, "filters", "empty"),
         ({"filters": {"tool": ""}, "expected": 3}, "filters.tool", "has no value"),
         ({"filters": {"tool": []}, "expected": 3}, "filters.tool", "has no value"),
-        ({"filters": {"tool": {"a": 1}}, "expected": 3}, "filters.tool", "takes a text"),
+        ({"filters": {"tool": {"a": 1}}, "expected": 3}, "filters.tool", "takes text"),
         ({"filters": {"tol": "fio"}, "expected": 3}, "filters.tol", "“tool”"),
         ({"filters": {"since": "soon"}, "expected": 3}, "filters.since", "neither a day"),
         ({"filter": FILTERS, "expected": 2}, "filter", "“filters”"),

@@ -62,7 +62,7 @@ def test_an_old_kernel_keeps_its_names_and_has_new_ones_mapped_back(planned):
 def test_what_has_nothing_alike_is_left_out_and_named_and_nothing_at_all_is_refused(planned):
     plan = planned(target(["none"]), factors=STRIPES | {"scheduler": ["noop", "kyber"]})
     assert plan.factors["scheduler"] == ["none"]
-    assert "kyber is left out, and nothing is like it: store-a has none." in plan.remarks
+    assert "kyber is left out, with no substitute: store-a has none." in plan.remarks
     with pytest.raises(Refused, match="store-a has none") as refused:
         planned(target(["none"]), factors=STRIPES | {"scheduler": ["kyber", "bfq"]})
     assert refused.value.field == "scheduler"

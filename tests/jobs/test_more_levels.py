@@ -174,8 +174,8 @@ def test_its_cost_is_known_first_by_what_the_plan_took(operator):
 @pytest.mark.parametrize(
     ("factor", "levels", "sentence", "field"),
     [
-        ("iodepth", ["8"], "has the level 8 already", "levels"),
-        ("bs", ["65536"], "has the level 64K already", "levels"),
+        ("iodepth", ["8"], "already has the level 8", "levels"),
+        ("bs", ["65536"], "already has the level 64K", "levels"),
         ("iodepth", ["many"], "Queue depth", "iodepth"),
         ("iodepth", [], "needs a list of values", "iodepth"),
         ("rw", ["read"], "This plan does not vary .*It varies: ", "factor"),
@@ -212,7 +212,7 @@ def test_what_new_cells_write_to_is_typed_again_and_still_has_to_be_allowed(oper
     assert plan.jobs.count() == 12
     on.allowed = []
     on.save()
-    with pytest.raises(Refused, match=r"/dev/sdb is not on the list of what may be written"):
+    with pytest.raises(Refused, match=r"/dev/sdb is not listed as writable"):
         add_levels(plan, "iodepth", [32], operator, ["/dev/sdb"])
     on.allowed = ["/dev/sdb"]
     on.save()

@@ -202,7 +202,7 @@ def test_what_hosts_no_longer_allow_is_refused_and_nothing_is_added(operator):
     plan = launched(operator, on=on, parameters=given)
     on.allowed = []
     on.save()
-    with pytest.raises(Refused, match=r"/dev/sdb is not on the list of what may be written on"):
+    with pytest.raises(Refused, match=r"/dev/sdb is not listed as writable on"):
         add_rounds(plan, 1, operator)
     on.allowed, on.user = ["/dev/sdb"], "bench"
     on.save()

@@ -174,16 +174,16 @@ def test_images_in_the_place_of_guests_need_one_host_and_each_its_place_on_the_l
     measured = {job.cell: job.steps.filter(name="fio").count() for job in plan.jobs.all()}
     assert measured == {1: 1, 2: 1, 3: 3, 4: 1}
     assert sorted(each["name"] for each in plan.reaches) == names
-    with pytest.raises(Refused, match="4 are needed, 3 were given"):
+    with pytest.raises(Refused, match="4 are needed, but 3 were given"):
         planned(operator, "ceph-rbd-under-kvm", on, parameters=given, factors={"guests": [4]})
-    with pytest.raises(Refused, match="3 hosts are needed, 1 were chosen"):
+    with pytest.raises(Refused, match="3 hosts are needed, but 1 were chosen"):
         planned(operator, "ceph-rbd-under-kvm", on, factors={"guests": [3]})
 
 
 def test_what_is_not_on_the_list_is_refused_and_nothing_is_stored(operator):
     given = {"device": "/dev/sdb", "rw": "write"}
     on = target(user="root", allowed=["/dev/sdc"])
-    with pytest.raises(Refused, match=r"/dev/sdb is not on the list of .* on store-1: an admin"):
+    with pytest.raises(Refused, match=r"/dev/sdb is not listed as .* on store-1: ask an admin"):
         planned(operator, on=on, parameters=given)
     assert not Plan.objects.exists() and not Job.objects.exists()
 
@@ -204,9 +204,9 @@ def test_all_that_is_on_no_list_is_stated_at_once(operator):
     sentence = str(refused.value)
     for host, names in (("store-1", "/made, /dev/sdb"), ("store-2", "/dev/sdb")):
         isnt = "are not" if "," in names else "is not"
-        assert sentence.count(f"{names} {isnt} on the list of what may be written on {host}") == 1
+        assert sentence.count(f"{names} {isnt} listed as writable on {host}") == 1
         peer = "10.0.0.2" if host == "store-1" else "10.0.0.1"
-        servers = f"{peer} is not on the list of servers that {host} may connect to"
+        servers = f"{peer} is not listed as a server that {host} may connect to"
         assert sentence.count(servers) == 1
 
 
@@ -284,9 +284,9 @@ SECRET = "/home/x/.secret"
 @pytest.mark.parametrize(
     ("recipe", "given", "sentence"),
     [
-        ("pgbench", {"script_file": SECRET}, f"{SECRET} is not on the list of files"),
-        ("pgbench", {"host": "db.example"}, "db.example is not on the list of servers"),
-        ("dbench", {"loadfile": SECRET}, f"{SECRET} is not on the list of files"),
+        ("pgbench", {"script_file": SECRET}, f"{SECRET} is not listed as a file"),
+        ("pgbench", {"host": "db.example"}, "db.example is not listed as a server"),
+        ("dbench", {"loadfile": SECRET}, f"{SECRET} is not listed as a file"),
     ],
 )
 def test_what_a_recipe_reads_and_asks_has_to_be_on_the_lists_of_its_target(
@@ -311,7 +311,7 @@ def test_what_a_recipe_reads_and_asks_has_to_be_on_the_lists_of_its_target(
 )
 def test_a_pool_or_an_image_of_ceph_is_listed_and_its_name_typed(operator, recipe, given, name):
     on = target()
-    with pytest.raises(Refused, match=f"{name} is not on the list of what may be written"):
+    with pytest.raises(Refused, match=f"{name} is not listed as writable"):
         planned(operator, recipe, on, parameters=given)
     on.allowed = [name]
     on.save()

@@ -155,5 +155,5 @@ def test_an_address_of_this_machine_fails_with_its_reason(ended, prefers, hook, 
     prefers(hook.url)
     (row,) = sent()
     assert row.state == "failed"
-    assert "127.0.0.1 is an address of the server itself" in row.answer
+    assert "127.0.0.1 is the server's own" in row.answer
     assert hook.requests == []

@@ -63,7 +63,10 @@ def test_percent_changes_the_chart_and_the_table_keeps_both(client, study):
 
 @pytest.mark.parametrize(
     ("choice", "expected"),
-    [("chart=lines", "Lines need a numeric factor"), ("chart=heat", "A heat map needs two factors")],
+    [
+        ("chart=lines", "Lines need a numeric factor"),
+        ("chart=heat", "A heat map needs two factors"),
+    ],
 )
 def test_a_chart_that_the_groups_do_not_allow_says_what_it_needs(client, study, choice, expected):
     page = client.get(f"/compare/?study=drbd&like=0&{choice}").content.decode()

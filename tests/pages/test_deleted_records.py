@@ -76,7 +76,7 @@ def test_a_viewer_reads_what_was_deleted_and_cannot_bring_it_back(house, signed_
     viewer = signed_in("viewer")
     for address in (f"/studies/{house.study.slug}/", f"/configurations/{house.local.pk}/"):
         page = viewer.get(address).text
-        assert "belong to it" in page
+        assert "refer to it" in page
         assert 'value="restore"' not in page
         assert viewer.post(f"{address}change/", {"act": "restore"}).status_code == 403
 

@@ -115,7 +115,7 @@ def test_ssh_config_is_shown_first_and_made_then(signed_in):
     assert "~/.ssh/id_lab" in shown
     assert not Target.objects.exists()
     fields = {"kind": "ssh_config", "text": text, "do": "1", "chosen": ["store"]}
-    assert "1 target made" in admin.post("/hosts/import/", fields, follow=True).text
+    assert "1 target added" in admin.post("/hosts/import/", fields, follow=True).text
     assert Target.objects.get().user == "ann"
     refused = admin.post("/hosts/import/", {"kind": "known_hosts", "text": "nothing"}).text
     assert "None of these lines is a known_hosts key" in refused

@@ -62,7 +62,7 @@ def test_withdrawn_and_removed_runs_are_stated_in_japanese_too(house, signed_in)
     viewer = signed_in("viewer")
     address = f"/c/{house.permalink.slug}/"
     page = viewer.get(address)
-    assert "removed since, with its numbers" in page.text
+    assert "since removed, with its numbers" in page.text
     assert f'<th scope="row">#{house.run.pk}' in page.text
     japanese = viewer.get(address, headers={"accept-language": "ja"})
     assert "数値が変わりました" in japanese.text

@@ -93,7 +93,7 @@ def test_names_alone_are_no_zones_where_a_host_is_measured(operator, hosts):
         ({"zone-2-node-b": "same"}, "zone-1", "Each part of a plan needs its own host."),
         ({"node-a": "same"}, "zone-1", "hosts, or zones"),
         ({"f-condition": ["local", "mirror"]}, "f-condition", "A zone of one host measures"),
-        ({"p-local_directory": "/srv/else"}, "zone-1", "/srv/else is not on the list"),
+        ({"p-local_directory": "/srv/else"}, "zone-1", "/srv/else is not listed"),
     ],
 )
 def test_what_is_wrong_stands_beside_its_input(operator, hosts, changes, field, words):

@@ -125,7 +125,7 @@ def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, t
     answer = operator.post(act, addition)
     text = " ".join(strip_tags(answer.text).split())
     assert "2 cells × 3 = 6" in text and "Start 6 jobs" in text and "Time≈ 1:00" in text
-    assert "/dev/sdz on store-a: what is there will be destroyed" in text
+    assert "/dev/sdz on store-a: existing data will be destroyed" in text
     assert plan.jobs.count() == 6
     answer = operator.post(act, addition | {"start": "1", "confirmed": "/dev/sdy"})
     assert "type the name to confirm it" in answer.text and 'value="/dev/sdy"' in answer.text
@@ -138,7 +138,7 @@ def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, t
     assert heads == ["1", "8", "32", "64"]
     cells = re.findall(r'id="c(\d+)"', answer.text)
     assert cells == ["1", "2", "3", "4"]
-    for levels, sentence in (("32", "has the level 32 already"), ("", "needs a list of values")):
+    for levels, sentence in (("32", "already has the level 32"), ("", "needs a list of values")):
         answer = operator.post(act, {"factor": "iodepth", "levels": levels})
         assert sentence in answer.text and "Start" not in strip_tags(answer.text)
     assert plan.jobs.count() == 12
@@ -236,7 +236,7 @@ def test_a_study_is_planned_with_the_factors_that_it_varied(operator, target):
         ({"f-iodepth": "1\nmany"}, "Queue depth"),
         ({"node-a": ""}, "This field is required"),
         ({"p-filename": "x", "p-device": "/dev/sdz"}, "not both"),
-        ({"p-device": "/dev/sdy"}, "not on the list"),
+        ({"p-device": "/dev/sdy"}, "not listed"),
         ({"f-iodepth": "\n".join(map(str, range(1, 10_500)))}, "cells, but a plan has at most"),
     ],
 )
@@ -260,14 +260,14 @@ def test_several_hosts_are_planned_and_launched_by_one_press_each(operator, targ
 def test_the_cost_stands_before_the_launch_and_not_after_it(operator, target):
     answer, plan = planned(operator, target)
     assert "What it costs" in answer.text
-    assert "by the recipe; there are no earlier jobs" in answer.text
+    assert "from the recipe; it has no earlier jobs" in answer.text
     launched = operator.post(f"/plans/{plan.pk}/launch/", follow=True)
     assert "What it costs" not in launched.text
 
 
 def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(operator, target):
     answer, plan = planned(operator, target, **{"p-device": "/dev/sdz", "f-iodepth": ""})
-    assert "what is there will be destroyed" in answer.text
+    assert "existing data will be destroyed" in answer.text
     address = f"/plans/{plan.pk}/launch/"
     sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
     mistyped = operator.post(address, sent, follow=True).text

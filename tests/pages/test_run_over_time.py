@@ -81,13 +81,13 @@ def test_ceph_stands_where_devices_do_and_is_not_folded_away(client):
     run = measured(f"< 1795266876 1.00\n{text}".encode(), seconds=10.0)
     page = client.get(f"/runs/{run.pk}/")
     assert list(figures_of(page)) == ["cpu", "ceph", "network.eth0"]
-    assert page.text.index("commit of an OSD") < page.text.index("Network and memory")
+    assert page.text.index("OSD commit") < page.text.index("Network and memory")
 
 
 def test_the_device_that_was_busy_all_the_time_is_named(client):
     run = measured(stack_log([0.99, 0.97, 0.98, 0.3, 0.25]), seconds=10.0)
     text = text_of(client.get(f"/runs/{run.pk}/"))
-    assert "sdb: busy 98 % of the time. The other disks: 30 % at most." in text
+    assert "sdb: busy 98 % of the time. The other disks: at most 30 %." in text
     assert "vg-data (dm-0) 99.0 %" in text
     assert "The CPUs were busy" not in text
 

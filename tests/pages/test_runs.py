@@ -112,7 +112,7 @@ def test_more_than_were_seen_are_not_changed(house, contributor):
     answer = contributor.post(
         "/runs/?tool=dbench", {"act": "delete", "matching": seen, "query": "tool=dbench"}
     )
-    assert "61 match by now, not 60" in answer.text
+    assert "61 now match, not 60" in answer.text
     assert not Run.objects.exclude(deleted_at=None).exists()
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_pasted_text_becomes_a_study_and_is_downloaded_again(contributor):
     answer = contributor.post("/studies/import/", {"text": TEXT.replace("\n", "\r\n")}, follow=True)
-    assert "“Mirror or not?” is as the file says." in answer.text
+    assert "“Mirror or not?” matches the file." in answer.text
     assert "/studies/mirror-or-not/file/" in answer.text
     file = contributor.get("/studies/mirror-or-not/file/")
     assert file.content.decode() == TEXT

@@ -50,7 +50,7 @@ def test_ticked_runs_become_a_named_study_with_conditions_and_a_chart(runs, cont
 def test_all_that_match_and_the_count_that_was_seen(runs, contributor):
     a_run(runs[0].configuration, {WRITE: 7.0}, tool="bonnie++")
     refused = press(contributor, matching="3", query="tool=fio")
-    assert "4 match by now, not 3" in refused.text
+    assert "4 now match, not 3" in refused.text
     assert not Study.objects.exists()
     press(contributor, matching="4", query="tool=fio")
     assert set(Run.objects.filter(study=Study.objects.get())) == set(runs)

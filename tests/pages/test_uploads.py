@@ -245,9 +245,9 @@ def test_an_archive_lists_what_became_of_each_of_its_files(
 
 
 def test_what_names_no_upload_is_refused_and_narrows_nothing(house, contributor):
-    assert "is not the number of an upload" in contributor.get("/compare/?upload=9-3").text
+    assert "is not an upload number" in contributor.get("/compare/?upload=9-3").text
     listed = contributor.get("/runs/?upload=first")
-    assert "is not the number of an upload" in listed.text
+    assert "is not an upload number" in listed.text
     many = ",".join(str(n) for n in range(1, 700, 2))
     assert "at most 300 ranges" in contributor.get(f"/compare/?upload={many}").text
 

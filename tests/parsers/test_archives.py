@@ -176,7 +176,7 @@ def test_a_spreadsheet_is_no_archive_of_results():
 
 @pytest.mark.parametrize("empty", [zipped({}), tarred({}, special("d", tarfile.DIRTYPE))])
 def test_an_archive_without_files_says_so(empty):
-    assert content(empty) == {"a": "an archive without a file in it"}
+    assert content(empty) == {"a": "an archive with no files in it"}
 
 
 @pytest.mark.parametrize("packing", PACKERS)

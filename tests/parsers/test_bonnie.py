@@ -146,24 +146,24 @@ def test_the_seed_is_a_date_where_it_can_be_one(seed, year):
         (CSV_200.replace("1.98,", "1.99,", 1) + ",1", "line 1: a CSV line of bonnie++ 2.00a has"),
         (
             CSV_103.replace(",102,", ",-102,"),
-            "line 1: '-102' stands where bonnie++ prints the thro",
+            "line 1: expected the throughput of seq_write from bonnie++, found '-102'",
         ),
         (
             CSV_103.replace(",102,", ",1e309,"),
-            "line 1: '1e309' stands where bonnie++ prints the th",
+            "line 1: expected the throughput of seq_write from bonnie++, found '1e309'",
         ),
         (CSV_103.replace("1G", "1 G"), "no result found"),
         (
             CSV_103.replace(",102,2,", ",102,+++,"),
-            "line 1: rates and CPU shares do not come in pai",
+            "line 1: rates and CPU shares do not pai",
         ),
         (
             CSV_200.replace(",6us,", ",6,"),
-            "line 1: '6' stands where bonnie++ prints the latency of",
+            "line 1: expected the latency of rand_seek from bonnie++, found '6'",
         ),
         (CSV_200[:-4], "line 1: a CSV line of bonnie++ 2.00a is cut off before its last latency"),
         (TABLE_103[:250], "line 1: a bonnie++ table without figures"),
-        ("Rewriting...done\n", "line 1: progress of bonnie++, and no result in the file"),
+        ("Rewriting...done\n", "line 1: only bonnie++ progress, no result in the file"),
         ("Can't write() - disk full?\n", "line 1: bonnie++ failed: Can't write() - disk full?"),
     ],
 )
@@ -177,7 +177,7 @@ def test_one_bad_line_among_good_ones_is_named_and_the_others_are_kept():
     parsed = read(f"{CSV_103}\n{CSV_103.replace(',102,', ',nan,')}\n{CSV_200}\n")
     assert len(parsed.results) == 2
     assert parsed.incomplete == (
-        "line 2: 'nan' stands where bonnie++ prints the throughput of seq_write"
+        "line 2: expected the throughput of seq_write from bonnie++, found 'nan'"
     )
 
 
@@ -230,7 +230,7 @@ def test_a_file_of_very_many_runs_is_refused_before_it_fills_the_memory():
     ],
 )
 def test_a_table_whose_rows_were_wrapped_is_refused(row, wrapped, line):
-    with pytest.raises(ParseError, match=f"line {line}: a row of figures goes on in the next line"):
+    with pytest.raises(ParseError, match=f"line {line}: a row of figures is split across lines"):
         read(TABLE_103.replace(row, wrapped))
 
 

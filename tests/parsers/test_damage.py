@@ -192,7 +192,7 @@ NEAR_MISSES = {
     "rates of dbench": b"Throughput 1 MB/sec 1 procs\n",
     "progress of dbench": b"   1   100  1.00 MB/sec  execute   1 sec  latency 1.000 ms\n",
     "rates of pgbench": b"tps = 1.0 (without initial connection time)\n",
-    "progress of pgbench": b"progress: 1.0 s, 7.0 tps, lat 435.396 ms stddev 120.347\n",
+    "pgbench progress": b"progress: 1.0 s, 7.0 tps, lat 435.396 ms stddev 120.347\n",
     "quotations": b"> ",
     "marks before every line": b"* tps\n",
     "times before every line": b"2024-01-02T03:04:05Z tps\n",

@@ -251,7 +251,7 @@ def test_documents_within_the_json_of_another_program_are_read(key):
 
 def test_a_document_in_a_string_of_other_json_is_refused_with_its_line():
     around = {"rc": 0, "stdout": text_of("local-3.33-mixed.json")}
-    with pytest.raises(ParseError, match=r"^line 3: JSON of fio as a string within other JSON"):
+    with pytest.raises(ParseError, match=r"^line 3: fio JSON as a string within other JSON"):
         parse(json.dumps(around, indent=1).encode())
 
 
@@ -282,7 +282,7 @@ def test_bins_of_json_plus_are_details():
 def test_an_error_that_is_no_number_of_one_is_refused_with_its_place(code):
     document = json_of("local-3.33-lat-percentiles.json")
     document["jobs"][0]["error"] = code
-    with pytest.raises(ParseError, match=r"^fio JSON of line 1: jobs\[0\]\.error cannot be"):
+    with pytest.raises(ParseError, match=r"^fio JSON at line 1: jobs\[0\]\.error cannot be"):
         read(document)
 
 
@@ -295,7 +295,7 @@ def test_of_a_key_that_stands_twice_the_last_counts():
     ("damaged", "sentence"),
     [
         (text_of("local-3.33-mixed.json")[:-3], "fio JSON ends too early at line"),
-        (text_of("local-3.33-mixed.json").replace('"bw" : ', '"bw" : -', 1), "fio JSON of line 1"),
+        (text_of("local-3.33-mixed.json").replace('"bw" : ', '"bw" : -', 1), "fio JSON at line 1"),
         (text_of("local-3.33-mixed.json").replace('"bw" : ', '"bw" : n', 1), "fio JSON breaks at"),
         ('{"fio version" : "fio-3.33", "jobs" : []}', "fio JSON without jobs at line 1"),
         (
@@ -320,8 +320,7 @@ def test_damage_of_one_document_is_named_with_its_line_and_the_others_are_read()
     parsed = parse(f"{damaged}\n{whole}".encode())
     assert [numbers(result) for result in parsed.results] == [numbers(read(whole)[0])]
     assert parsed.incomplete == (
-        "line 1: job 1 ('mixed') in the JSON of fio: "
-        "'199.000000' is no percentage, where fio prints a percentile"
+        "line 1: job 1 ('mixed') in the fio JSON: '199.000000' is not a valid fio percentile"
     )
 
 
@@ -331,12 +330,12 @@ def test_damage_of_one_document_is_named_with_its_line_and_the_others_are_read()
         (
             "iodepth_level",
             {"1": "all"},
-            "fio JSON of line 1: jobs[0].iodepth_level[...] cannot be measured",
+            "fio JSON at line 1: jobs[0].iodepth_level[...] cannot be measured",
         ),
         (
             "job options",
             ["rw=read"],
-            "job 1 ('mixed') in the JSON of fio: its options cannot be read",
+            "job 1 ('mixed') in the fio JSON: its options cannot be read",
         ),
     ],
 )

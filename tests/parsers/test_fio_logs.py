@@ -59,7 +59,7 @@ def test_unix_times_begin_at_the_first_of_them_which_is_the_start():
 
 
 def test_a_unix_time_beyond_all_calendars_is_refused():
-    with pytest.raises(ParseError, match="is no date"):
+    with pytest.raises(ParseError, match="is not a date"):
         read("999999999999999, 7, 0, 0, 0\n", "job_bw.1.log")
 
 
@@ -81,7 +81,7 @@ def test_a_version_in_the_name_tells_micro_from_nanoseconds(name, seconds):
     ("text", "name", "sentence"),
     [
         ("100, 7, 0, 4096, 0\n" * 2, "values.log", "the bare columns of a fio log do not say"),
-        ("100, 7, 0, 4096\n", "job_lat.1.log", "the latencies of this fio log are in ns if fio 3"),
+        ("100, 7, 0, 4096\n", "job_lat.1.log", "the latencies in this fio log are in ns if fio 3"),
         ("100, 7, 0, 4096, 0\n", "x_clat_hist.1.log", "a fio latency histogram log (clat_hist)"),
         ("1, 7, 0, 4096, 0\n" * 10 + "1, x\n", "x_bw.1.log", "line 11 is not a line of a fio log"),
         (

@@ -137,15 +137,15 @@ def test_commas_are_read_where_they_can_mean_one_thing(printed, value):
     [
         (
             RUN_15.replace("1333.324478", "1,333"),
-            "line 14: '1,333' stands where pgbench prints the",
+            "line 14: expected the rate from pgbench, found '1,333'",
         ),
         (
             RUN_15.replace("1333.324478", "nan"),
-            "line 14: 'nan' stands where pgbench prints the rate",
+            "line 14: expected the rate from pgbench, found 'nan'",
         ),
         (RUN_15[: RUN_15.index("tps")], "line 13: a pgbench summary without its tps line"),
         (RUN_90[: RUN_90.rindex("tps")], "line 9: a pgbench summary without its tps line"),
-        ("progress: 1.0 s, 7.0 tps\n", "line 1: progress of pgbench without its summary"),
+        ("progress: 1.0 s, 7.0 tps\n", "line 1: pgbench progress without its summary"),
         ("pgbench: fatal: no such database\n", "line 1: pgbench failed: no such database"),
         ("creating tables...\n100 of 100 tuples (100%) done\n", "not a disk result: pgbench -i"),
     ],

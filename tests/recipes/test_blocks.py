@@ -125,7 +125,7 @@ def test_blocks_are_counted_where_something_is_made():
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("look, argv", "look, shared: true, argv", "only steps of “prepare” and “cleanup”"),
+        ("look, argv", "look, shared: true, argv", "only “prepare” and “cleanup” steps"),
         ("empty, argv: [empty,", "empty, shared: true, tool: fio, argv: [fio,", "cannot be shared"),
         ("{name: unmake, shared: true,", "{name: unmake,", "both are needed"),
         ("fill, argv", "fill, shared: true, argv", None),
@@ -152,7 +152,7 @@ measure: [{name: look, argv: [look, "{block}"]}]
 """
     (look,) = render(load(text), {}, PLACE)
     assert look.argv == ("look", "4K")
-    with pytest.raises(Refused, match="no parameter is called block"):
+    with pytest.raises(Refused, match="no parameter may be called block"):
         load(
             SHELF.replace("  books: {kind", "  block: {kind: integer, default: 1}\n  books: {kind")
         )
@@ -161,7 +161,7 @@ measure: [{name: look, argv: [look, "{block}"]}]
 def test_shared_steps_are_the_outermost():
     fill = '  - {name: fill, argv: [fill, "{block}", "{work}", "{books}", "{directory}"]}\n'
     first = SHELF.replace(fill, "").replace("prepare:\n", f"prepare:\n{fill}")
-    with pytest.raises(Refused, match="the first of “prepare” and the last of “cleanup”"):
+    with pytest.raises(Refused, match="first in “prepare” and last in “cleanup”"):
         load(first)
     tunable = SHELF.replace(
         "prepare:\n",

@@ -42,18 +42,18 @@ def test_a_link_to_a_device_is_followed(loop_device, tmp_path):
     link = tmp_path / "disk"
     link.symlink_to(loop_device)
     sh("mkfs.ext4", "-q", loop_device)
-    assert reasons_against(str(link)) == (f"{loop_device} has the signature of ext4",)
+    assert reasons_against(str(link)) == (f"{loop_device} has the ext4 signature",)
 
 
 def test_a_mounted_device_is_named_with_its_folder(mounted):
     device, folder = mounted
     assert f"{device} is mounted on {folder}" in reasons_against(device)
-    assert f"{device} has the signature of ext4" in reasons_against(device)
+    assert f"{device} has the ext4 signature" in reasons_against(device)
 
 
 def test_swap_that_is_in_use_is_swap(loop_device):
     assert sh("mkswap", loop_device).returncode == 0
-    assert reasons_against(loop_device) == (f"{loop_device} is swap by its signature",)
+    assert reasons_against(loop_device) == (f"{loop_device} has a swap signature",)
     if sh("swapon", loop_device).returncode:
         pytest.skip("swap is missing in this kernel")
     try:
@@ -136,19 +136,19 @@ def _zfs(device: str) -> None:
 
 @pytest.mark.parametrize(
     ("write", "member"),
-    [(_md, "md"), (_lvm, "LVM"), (_ceph, "Ceph"), (_drbd, "DRBD"), (_zfs, "ZFS")],
+    [(_md, "an md"), (_lvm, "an LVM"), (_ceph, "a Ceph"), (_drbd, "a DRBD"), (_zfs, "a ZFS")],
     ids=["md", "lvm", "ceph", "drbd", "zfs"],
 )
 def test_a_member_is_known_by_its_signature(loop_device, write, member):
     write(loop_device)
     (reason, *_) = reasons_against(loop_device)
-    assert reason.startswith(f"{loop_device} is a member of {member} by its signature")
+    assert reason.startswith(f"{loop_device} has {member} signature")
 
 
 def test_a_partition_table_and_what_lies_in_the_partitions_speak_against_a_disk(loop_device):
     one = bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + struct.pack("<II", 2048, 65536)
     _at(loop_device, 446, one + bytes(48) + b"\x55\xaa")
-    assert reasons_against(loop_device) == (f"{loop_device} has the signature of dos",)
+    assert reasons_against(loop_device) == (f"{loop_device} has the dos signature",)
 
 
 @pytest.mark.parametrize("offset", [0, 4096, 64 * 2**20 - 4096])
@@ -233,14 +233,14 @@ def test_the_disk_of_a_drbd_resource_is_known_by_what_drbdsetup_shows(loop_devic
     shown.chmod(0o755)
     script = guard_script(Touch("device", loop_device))
     answer = sh("env", f"PATH={tmp_path}:{os.environ['PATH']}", "sh", "-s", given=script)
-    assert f"{loop_device} is a member of DRBD (as {link})" in reasons(answer.stdout)
+    assert f"{loop_device} is used by DRBD (as {link})" in reasons(answer.stdout)
 
 
 @pytest.mark.parametrize(
     ("prints", "against"),
     [
         ("echo other; echo bench", ()),
-        ("echo bench-2; echo another", ("it does not exist as a pool here",)),
+        ("echo bench-2; echo another", ("there is no such pool here",)),
         ("echo out of order >&2; exit 1", ("Ceph does not answer as it should: out of order",)),
     ],
 )
@@ -283,12 +283,12 @@ rbd: couldn't connect to the cluster!""",
 @pytest.mark.parametrize(
     ("printed", "against"),
     [
-        ("no key", " can read no key of Ceph here: "),
+        ("no key", " cannot read a Ceph key here: "),
         ("another key", "Ceph rejects the key "),
         ("not its pool", "Ceph rejects the key "),
-        ("no file", " can read no /etc/ceph/ceph.conf here"),
-        ("no image", "does not exist as an image here: make it with rbd create"),
-        ("no pool", "is in no pool that is here"),
+        ("no file", " cannot read /etc/ceph/ceph.conf here"),
+        ("no image", "is not an image here: create it with rbd create"),
+        ("no pool", "is not in any pool here"),
     ],
 )
 def test_why_an_image_cannot_be_had_is_told_in_a_sentence(tmp_path, printed, against):
@@ -330,8 +330,8 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
     link = tmp_path / "link"
     link.symlink_to("/etc")
     assert reasons_against(str(tmp_path), "path") == ()
-    assert reasons_against("/etc", "path") == ("it is a folder of the system (/etc)",)
-    assert "it is a folder of the system (/etc)" in reasons_against(str(link), "path")
+    assert reasons_against("/etc", "path") == ("it is a system folder (/etc)",)
+    assert "it is a system folder (/etc)" in reasons_against(str(link), "path")
     assert reasons_against(f"{tmp_path}/none", "path") == (
         "there is no such folder here: create it, or choose another",
     )
@@ -352,7 +352,7 @@ def test_a_reason_keeps_its_template_and_values(mounted):
 def test_an_empty_value_is_one_and_what_is_no_reason_stays_as_it_stands():
     output = "held_by_lvm\x1f/dev/sdb\x1f\nheld_by_lvm\x1f/dev/sdb\nsh: no blkid\nasked\n"
     assert reasons(output) == (
-        "/dev/sdb is a member of LVM ()",
+        "/dev/sdb is used by LVM ()",
         "held_by_lvm /dev/sdb",
         "sh: no blkid",
     )

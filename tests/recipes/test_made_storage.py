@@ -181,7 +181,7 @@ def test_what_is_made_on_a_host_is_removed_there(condition, wiped):
         ({"condition": "gfs2-two-mounts"}, "need a cluster"),
         ({"condition": "gfs2-one-mount", "filesystem": "ext4"}, "neither ext3 nor ext4"),
         ({"condition": "drbd-a", "network": ""}, "connects two addresses"),
-        ({"condition": "drbd-a", "network": "10.1.0.0/16"}, "a has no address in 10.1.0.0/16"),
+        ({"condition": "drbd-a", "network": "10.1.0.0/16"}, "a had no address in 10.1.0.0/16"),
     ],
 )
 def test_what_cannot_become_a_resource_is_refused(values, sentence):

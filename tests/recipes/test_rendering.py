@@ -176,8 +176,8 @@ def test_a_folder_elsewhere_is_touched_and_only_an_own_one_in_it_is_removed():
         ("filename=../../etc", "a plain name"),
         ("directory=/etc", "“directory” is not allowed"),
         ("include other.fio", "is not allowed"),
-        ("ioengine=exec", "ioengine is libaio"),
-        ("ioengine=external:/tmp/x.so", "a character that is not allowed|ioengine is"),
+        ("ioengine=exec", "ioengine must be libaio"),
+        ("ioengine=external:/tmp/x.so", "a character that is not allowed|ioengine must be"),
         ("size=${HOME}", "a character that is not allowed"),
         ("size=`id`", "a character that is not allowed"),
         ("rww=read", "Did you mean “rw”"),
@@ -222,7 +222,7 @@ def test_what_excludes_each_other_is_refused():
     with pytest.raises(Refused, match="not both"):
         render(RECIPES["fio"], {"device": "/dev/sdb", "filename": "x"}, PLACE)
     recipe = RECIPES["drbd-on-two-pcs"]
-    with pytest.raises(Refused, match="needs 2 hosts, 1 were chosen"):
+    with pytest.raises(Refused, match="needs 2 hosts, but 1 were chosen"):
         render(recipe, rendered.given(recipe), Place("/w/t", {"node-a": Node()}))
 
 
@@ -253,7 +253,7 @@ def _images(step):
 
 def test_more_guests_than_images_are_refused():
     values = {"pool": "bench", "images": "one two", "guests": 3}
-    sentence = r"RBD images instead of guests \(images\): 3 are needed, 2 were given"
+    sentence = r"RBD images instead of guests \(images\): 3 are needed, but 2 were given"
     with pytest.raises(Refused, match=sentence) as caught:
         render(RECIPES["ceph-rbd-under-kvm"], values, PLACE)
     assert caught.value.field == "images"

@@ -156,7 +156,7 @@ def test_a_recipe_of_ones_own_says_what_its_parameters_are():
         ("axis: queue_depth", "axis: queue_dept",
          r"Line 4 \(parameters.depth.axis\): there is no axis “queue_dept”. Did you mean"),
         ("effect: incidental", "effect: none",
-         r"Line 6 \(parameters.note.effect\): “effect” is one of tuning, incidental"),
+         "Line 6 \\(parameters.note.effect\\): “effect” must be one of tuning, incidental"),
         ("axis: queue_depth", "axis: queue_depth, effect: tuning",
          r"Line 4 .*a parameter with “axis” cannot have “effect”"),
     ],

@@ -186,5 +186,5 @@ def test_a_recipe_that_says_knob_as_it_was_called_before_is_the_same_recipe():
 def test_a_step_sets_one_tunable_under_one_key():
     recipe = next(one for one in builtin() if one.name == "ext4-lvm-raid6")
     both = recipe.text.replace("    tunable: ", "    knob: sysctl\n    tunable: ", 1)
-    with pytest.raises(Refused, match="a step has either “argv” or “tunable”"):
+    with pytest.raises(Refused, match="a step needs either “argv” or “tunable”"):
         load(both)

@@ -39,7 +39,7 @@ def test_the_archives_of_one_request_share_one_budget():
     sentences = sentences_of(
         ingest([*sent, bonnie()], budget=Budget(Limits(unpacked_bytes=2**20 + 9)))
     )
-    sentence = "it and the archives before it unpack to more than 1 MiB: send it by itself"
+    sentence = "it and the archives before it unpack to more than 1 MiB: send it separately"
     assert (sentences["2.zip"], sentences["3.zip"]) == (sentence, sentence)
     assert "0.zip" not in sentences and sentences["a.csv"] == ""
     refused_upload = Upload.objects.get(name="3.zip")
@@ -50,10 +50,10 @@ def test_the_archives_of_one_request_share_one_budget():
 def test_files_and_results_are_counted_over_a_whole_request():
     two = zipped("a.zip", {"1": b"x", "2": b"y"}), zipped("b.zip", {"1": b"z", "2": b"w"})
     sentences = sentences_of(ingest(two, budget=Budget(Limits(files=3))))
-    assert "more than 3 files: send it by itself" in sentences["b.zip"]
+    assert "more than 3 files: send it separately" in sentences["b.zip"]
     rows = [bonnie(f"{n}.csv", write=1000 + n) for n in range(3)]
     sentences = sentences_of(ingest(rows, budget=Budget(Limits(results=2))))
-    assert sentences["2.csv"].endswith("more than 2 results in what was sent together: split it")
+    assert sentences["2.csv"].endswith("more than 2 results were sent together: split the upload")
     assert Run.objects.count() == 2 and Artifact.objects.filter(uploads__name="2.csv").exists()
 
 

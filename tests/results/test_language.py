@@ -114,7 +114,10 @@ def test_sentences_that_stand_side_by_side_are_translated_one_by_one():
 
 
 def test_what_speaks_against_writing_to_a_device_is_stated_in_japanese():
-    original = "Nothing is written to /dev/sdb: /dev/sdb1 is mounted on /srv; /dev/sdb is swap by its signature."
+    original = (
+        "Nothing is written to /dev/sdb: /dev/sdb1 is mounted on /srv; /dev/sdb has "
+        "a swap signature."
+    )
     assert in_japanese(original) == (
         "/dev/sdb には書き込みません："
         "/dev/sdb1 は /srv にマウントされています; /dev/sdb はシグネチャーから見てスワップです。"
@@ -133,7 +136,7 @@ def test_a_head_and_several_bounds_are_distinguished_from_what_they_stand_with()
 
 
 def test_titles_of_settings_recipes_and_parameters_are_stated_in_japanese_within_sentences():
-    original = "Mount options of /srv should be relatime again, and the host says noatime."
+    original = "Mount options of /srv should be relatime again, but the host says noatime."
     assert in_japanese(original) == (
         "/srv の マウントオプション は relatime に戻っているはずですが、ホストでは noatime です。"
     )
@@ -143,7 +146,7 @@ def test_titles_of_settings_recipes_and_parameters_are_stated_in_japanese_within
     label = recipe.parameters["scheduler"].label["ja"]
     assert label in in_japanese(few.value.sentence)
     for english, japanese in names_of_recipes("ja"):
-        original = in_japanese(f"{english} needs 2 hosts, 1 were chosen.")
+        original = in_japanese(f"{english} needs 2 hosts, but 1 were chosen.")
         assert original == f"{japanese} には 2 台のホストが必要ですが、選択されたのは 1 台です。"
 
 

@@ -118,7 +118,7 @@ def test_percentiles_of_jobs_come_from_their_bins_and_are_never_averaged(eight):
     Run.objects.update(details={})
     (row,) = figure("tool=fio", P99).rows
     assert row.n == 0
-    assert "can only be joined from json+" in row.notes[0].note
+    assert "can be merged only from json+" in row.notes[0].note
 
 
 def test_who_did_something_else_lacks_no_percentile(tmp_path):
@@ -128,7 +128,7 @@ def test_who_did_something_else_lacks_no_percentile(tmp_path):
     Run.objects.update(details={})
     (row,) = figure("tool=fio&like=0&group=configuration", P99).rows
     assert row.label == "randwrite"
-    assert "can only be joined from json+" in row.notes[0].note
+    assert "can be merged only from json+" in row.notes[0].note
 
 
 def test_readers_beside_writers_are_samples_of_their_own(tmp_path):
@@ -190,7 +190,7 @@ def test_a_job_that_failed_sets_aside_what_ran_beside_it(eight):
     runs = Run.objects.order_by("position")
     assert not runs.filter(counted=True).exists()
     assert "No space left" in runs[3].set_aside_reason
-    assert runs[0].set_aside_reason == "w ran beside it and failed."
+    assert runs[0].set_aside_reason == "w ran alongside it and failed."
 
 
 def test_what_is_done_to_a_run_is_done_to_its_sample(eight):

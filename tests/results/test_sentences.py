@@ -117,11 +117,11 @@ def test_those_that_may_be_best_are_named_and_what_is_not_worst_is_lowest():
 
 def test_of_many_that_are_alike_a_few_are_named():
     assert sentence(WRITE, dict.fromkeys("abc", NOISE)) == (
-        "Sequential write · Throughput: each may be the best: a, b, c."
+        "Sequential write · Throughput: any may be the best: a, b, c."
     )
     assert sentence("rand_write.throughput.mean", dict.fromkeys("defgh", NOISE)) == (
-        "Random write · Throughput: each of the 5 may be the best; "
-        "highest seen: d, e, f and 2 more, 100 MB/s (5 samples)."
+        "Random write · Throughput: any of the 5 may be the best; highest seen: d, e, f "
+        "and 2 more, 100 MB/s (5 samples)."
     )
     slow = {"z": [v / 2 for v in NOISE]}
     assert "possible winners: k, l, m and 2 more; z is" in sentence(

@@ -189,7 +189,7 @@ def line_of(fragment):
             "javascript",
             "not the address of a page",
         ),
-        ("slug: mirror-or-not", "slug: import", "slug", "an address has small letters"),
+        ("slug: mirror-or-not", "slug: import", "slug", "an address has only lowercase letters"),
         ("title: Mirror", "title: [Mirror", "title: [", "this is not YAML"),
         ("  ja:", "  fr:", "ミラーするか", "“fr” is not known here"),
     ],
@@ -218,7 +218,7 @@ def test_a_name_that_has_other_layers_here_is_named_with_its_line():
 
 def test_raw_outputs_take_the_folder_of_the_file(tmp_path):
     text = changed(conditions=[{"configuration": "local", "outputs": ["../run.txt"]}])
-    with pytest.raises(Refused, match="upload them by themselves"):
+    with pytest.raises(Refused, match="upload them separately"):
         import_study(text)
     with pytest.raises(Refused, match=r"there is no file “\.\./run.txt” beside it"):
         import_study(text, folder=tmp_path)
@@ -277,10 +277,10 @@ def test_zones_have_hosts_and_conditions_and_come_back_in_their_order():
         ("name: near", "nam: near", 6, "nam"),
         ("name: near", "name: [near]", 6, "takes a name such as near"),
         ("[node-a, node-b]", "[node-a, Node B]", 7, "a role is a name"),
-        ("[node-a, node-b]", "[node-a, node-a]", 7, "this role is there already"),
+        ("[node-a, node-b]", "[node-a, node-a]", 7, "this role already exists"),
         ("[node-a, node-b]", "[]", 7, "a role is a name"),
         ("condition: Near", "condition: Nearer", 8, "“Nearer” is not a condition"),
-        ("- far", "- near", 9, "this zone is there already"),
+        ("- far", "- near", 9, "this zone already exists"),
     ],
 )
 def test_a_mistake_in_a_zone_is_refused_with_its_line(old, new, line, words):

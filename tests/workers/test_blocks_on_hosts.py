@@ -90,5 +90,5 @@ def test_what_a_block_made_on_a_device_is_its_own_for_each_of_its_jobs_and_no_ot
     run("mkfs.ext4", "-q", loop_device)
     for made in launched(shelf_server, on, **given):
         assert carried(made).state == S.FAILED
-        assert "has the signature of ext4" in made.reason
+        assert "has the ext4 signature" in made.reason
     assert "ext4" in run("blkid", "-p", loop_device).stdout

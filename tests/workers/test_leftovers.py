@@ -54,7 +54,7 @@ def test_the_neighbour_of_a_step_that_cannot_start_is_ended(a_server, tmp_path):
     )
     made = carried(made)
     assert made.state == S.FAILED
-    assert "is not on the list of what may be written" in made.reason
+    assert "is not listed as writable" in made.reason
     assert (marked(made), made.locks.count()) == ([], 0)
 
 

@@ -165,7 +165,7 @@ def test_the_check_says_where_scripts_and_data_are(host, on):
     lines = {line["name"]: line for line in on.findings["lines"]}
     home = f"/home/{on.user}/.benchdash"
     assert lines["scripts and logs"]["text"] == (
-        f"in {home}, which only {on.user} may enter; the working folder holds data alone"
+        f"in {home}, which only {on.user} may enter; the working folder holds only data"
     )
     assert lines["working folder"]["ok"] and on.folder in lines["working folder"]["text"]
     assert (host.homes / on.user / ".benchdash").stat().st_mode & 0o777 == 0o700
@@ -245,7 +245,7 @@ def test_what_a_job_reads_has_to_be_allowed_still_and_no_reason_quotes_it(host, 
     said = sh(f"cat {secret} >&2; exit 1", touches=touched)
     refused = carried(job(said, on=on))
     assert (refused.state, logs.whole(refused.steps.get(), "err")) == (S.FAILED, b"")
-    assert f"{secret} is not on the list of files that may be read on store-1" in refused.reason
+    assert f"{secret} is not listed as a file that may be read on store-1" in refused.reason
     on.readable = [str(secret)]
     on.save()
     failed = carried(job(said, on=on))

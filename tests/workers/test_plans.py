@@ -114,7 +114,7 @@ def test_an_empty_device_is_written_to_and_one_with_a_filesystem_is_not(
     assert (job.state, job.reason) == ("done", "")
     sh("mkfs.ext4", "-q", "-F", loop_device)
     (job,) = launched("fio", on, confirmed=[loop_device], parameters=given)
-    assert job.state == "failed" and f"{loop_device} has the signature of ext4" in job.reason
+    assert job.state == "failed" and f"{loop_device} has the ext4 signature" in job.reason
     (node,) = job.nodes.select_related("target__host")
     assert f"written to {loop_device} ({node.target.host.name}): " in job.reason
     assert sh("blkid", "-p", loop_device).stdout.count("ext4") == 1
@@ -147,7 +147,7 @@ def test_what_a_job_made_on_a_device_is_its_own_and_goes_with_it(
     assert sh("blkid", "-p", loop_device).stdout == ""
     sh("mkfs.ext4", "-q", loop_device)
     (job,) = launched(own, on, confirmed=[loop_device], parameters=given)
-    assert job.state == "failed" and "has the signature of ext4" in job.reason
+    assert job.state == "failed" and "has the ext4 signature" in job.reason
     assert "ext4" in sh("blkid", "-p", loop_device).stdout  # neither made anew nor wiped
 
 

@@ -61,7 +61,7 @@ def read(source: Source) -> Parsed | None:
     parsed = findings.parsed()
     if parsed is None and source.mentions(*_PROGRESSING) and (found := _PROGRESS.search(text)):
         line = LineNumbers(text).at(found.start())
-        raise ParseError("line {line}: progress of bonnie++, and no result in the file", line=line)
+        raise ParseError("line {line}: only bonnie++ progress, no result in the file", line=line)
     return parsed
 
 

@@ -113,7 +113,7 @@ def _old(fields: list[str]) -> tuple[list[str], list[str], list[str]]:
     files = rest[start + 14 : -24]
     if len(files) not in (4, 5):
         raise ParseError(
-            "{text} stands where bonnie++ prints the concurrency", text=repr(rest[0][:40])
+            "expected the concurrency from bonnie++, found {text}", text=repr(rest[0][:40])
         )
     files = files if len(files) == 5 else [*files[:3], "", *files[3:]]
     head = [rest[0] if numbered else "", rest[1] if seeded else "", size, chunk, "", ""]

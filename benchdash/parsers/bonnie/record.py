@@ -116,7 +116,7 @@ class Record:
         for text in (self.concurrency, self.seeks, self.seek_processes):
             if text and not _COUNT.fullmatch(text):
                 raise ParseError(
-                    "{text} stands where a count belongs: is a field too many?",
+                    "expected a count, found {text}: is there an extra field?",
                     text=repr(text[:40]),
                 )
         sized, filed = _SIZE.fullmatch(self.size), _FILES.fullmatch(self.files)
@@ -125,7 +125,7 @@ class Record:
             if self.size and not sized:
                 wrong, what = self.size, "file size"
             raise ParseError(
-                "{text} stands where bonnie++ prints the {what}", text=repr(wrong[:40]), what=what
+                "expected the {what} from bonnie++, found {text}", text=repr(wrong[:40]), what=what
             )
         workload = typed(
             {
@@ -191,9 +191,9 @@ def _complaint(cells: list[str]) -> str:
         if not re.fullmatch(grammar, cell):
             operation, metric, _ = _NAMES[place]
             return N_(
-                "{text} stands where bonnie++ prints the {metric} of {operation}",
+                "expected the {metric} of {operation} from bonnie++, found {text}",
                 text=repr(cell[:40]),
                 metric=metric,
                 operation=operation,
             )
-    return N_("rates and CPU shares do not come in pairs: a field is lost or one too many")
+    return N_("rates and CPU shares do not pair up: a field is missing or extra")

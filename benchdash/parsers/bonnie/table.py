@@ -134,7 +134,7 @@ def _is_narrow(part: Part, line: str) -> bool:
 
 
 def _cut_off(part: Part, number: int) -> None:
-    part.damage = (number, N_("the table is cut off on the right: figures may be too"))
+    part.damage = (number, N_("the table is cut off on the right: figures may be cut too"))
 
 
 def _take(part: Part, line: str, number: int) -> bool:
@@ -157,11 +157,11 @@ def _take_latencies(part: Part, tokens: list[str], number: int) -> bool:
     if not part.rows or part.rows[-1].latencies:
         return False
     if not all(_LATENCY.fullmatch(token) for token in tokens):
-        part.damage = (number, N_("a row of latencies that are not all times"))
+        part.damage = (number, N_("some latencies in a row are not times"))
     elif len(tokens) != len(part.rows[-1].figures) // 2:
         part.damage = (
             number,
-            N_("{count} latencies under another number of tests", count=len(tokens)),
+            N_("{count} latencies under a different number of tests", count=len(tokens)),
         )
     part.rows[-1].latencies = tokens
     return True
@@ -178,7 +178,7 @@ def _take_row(part: Part, tokens: list[str], number: int) -> bool:
     if count == len(tokens) < 5 and part.rows and part.rows[-1].line == number - 1:
         part.damage = (
             number,
-            N_("a row of figures goes on in the next line: the text was wrapped"),
+            N_("a row of figures is split across lines: the text was wrapped"),
         )
         return True
     if count < 4 or not (labelled or (not output and label < 0)):
@@ -186,7 +186,7 @@ def _take_row(part: Part, tokens: list[str], number: int) -> bool:
     if labelled and (count == 12 or (output and count == 8)):
         part.rows.append(Row(number, " ".join(tokens[:label]), tokens[label], tokens[-count:]))
     else:
-        part.damage = (number, N_("{count} figures where 12 belong", count=count))
+        part.damage = (number, N_("{count} figures instead of 12", count=count))
     return True
 
 
@@ -239,7 +239,7 @@ def _joined(io: Part | None, files: Part | None, *, blank_end: bool = False) -> 
     if damage or not pairs:
         unequal = (
             lines[0],
-            N_("the rows of the two parts of a bonnie++ table do not fit together"),
+            N_("the rows in the two parts of a bonnie++ table do not match"),
         )
         yield Table(lines, damage=damage or unequal)
         return

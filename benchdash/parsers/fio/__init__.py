@@ -96,14 +96,14 @@ def _read_mixture(source: Source) -> Parsed | None:
         _refuse(messages, problems, texts)
         if (at := source.utf8.find(json_fields.IN_A_STRING)) >= 0:
             raise ParseError(
-                "line {line}: JSON of fio as a string within other JSON is not read: save that string "
-                "as a file of its own",
+                "line {line}: fio JSON as a string within other JSON is not read: save "
+                "that string as a separate file",
                 line=source.utf8.count(b"\n", 0, at) + 1,
             )
         return None
     if not documents and not terses:
         problems += [
-            N_("the run of line {line} ends without a result", line=line)
+            N_("the run at line {line} ends without a result", line=line)
             for line in texts.fruitless
         ]
     if messages.failure and not any(result.error for result in results):
@@ -128,11 +128,11 @@ def _refuse(messages: _Messages, problems: list[str], texts: Texts) -> None:
         raise ParseError("fio reported no figures: no job did any I/O")
     if texts.fruitless:
         raise ParseError(
-            "the fio run of line {line} ends before its first figures", line=texts.fruitless[0]
+            "the fio run at line {line} ends before its first figures", line=texts.fruitless[0]
         )
     if messages.progress:
         raise ParseError(
-            "only progress lines of fio, no result: send the report that fio prints at its end"
+            "only fio progress lines, no result: send the report fio prints at the end"
         )
 
 

@@ -139,7 +139,7 @@ def percentile_statistic(percent: str | float) -> str:
         value = -1.0
     if not 0 <= value <= 100:
         raise ParseError(
-            "{percent} is no percentage, where fio prints a percentile",
+            "{percent} is not a valid fio percentile",
             percent=repr(str(percent)[:20]),
         )
     return percentile_name(value) if value else ""

@@ -207,7 +207,7 @@ def find(data: bytes) -> Found:
             found.problems.append(problem)
             if len(found.problems) > _MANY:
                 raise ParseError(
-                    "{sentence}, as in {many} places before", sentence=problem, many=_MANY
+                    "{sentence}, as in {many} earlier places", sentence=problem, many=_MANY
                 )
     return found
 
@@ -283,9 +283,9 @@ def _read(data: bytes, start: int, end: int, pieces: list[Piece], lines: LineNum
     except msgspec.DecodeError as error:
         return _refusal(str(error), lines.at(start))
     except UnicodeDecodeError:
-        return N_("fio JSON of line {line} is not UTF-8", line=lines.at(start))
+        return N_("fio JSON at line {line} is not UTF-8", line=lines.at(start))
     if data.find(_NUL, start, end) >= 0:
-        return N_("fio JSON of line {line} holds a NUL character", line=lines.at(start))
+        return N_("fio JSON at line {line} contains a NUL character", line=lines.at(start))
     if not document.has_jobs:
         return N_("fio JSON without jobs at line {line}", line=lines.at(start))
     pieces.append(Piece(document, start, end))
@@ -298,7 +298,7 @@ def _refusal(error: str, line: int) -> str:
     if place in ("jobs", "client_stats", ""):
         return N_("fio JSON without jobs at line {line}", line=line)
     return N_(
-        "fio JSON of line {line}: {place} cannot be measured ({why})",
+        "fio JSON at line {line}: {place} cannot be measured ({why})",
         line=line,
         place=place,
         why=text.replace("`", ""),

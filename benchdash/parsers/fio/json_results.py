@@ -71,7 +71,7 @@ def report(document: Document, messages: dict[int, str]) -> Report:
             made.append((job, _result(document, job, messages)))
         except ParseError as error:
             raise ParseError(
-                "job {number} ({name}) in the JSON of fio: {sentence}",
+                "job {number} ({name}) in the fio JSON: {sentence}",
                 number=number,
                 name=repr(job.jobname[:60]),
                 sentence=error.sentence,
@@ -231,7 +231,7 @@ def _date(seconds: float | None) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC) if seconds else None
     except (OverflowError, OSError, ValueError):
         raise ParseError(
-            "its timestamp {seconds} is no date: send the file as fio wrote it", seconds=seconds
+            "its timestamp {seconds} is not a date: send the file as fio wrote it", seconds=seconds
         ) from None
 
 

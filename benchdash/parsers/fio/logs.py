@@ -61,7 +61,7 @@ def read_log(text: str, name: str) -> Result:
     if not kinds:
         raise ParseError(
             "the bare columns of a fio log do not say whether it is a bw, iops, slat, clat "
-            "or lat log: name it like NAME_bw.1.log"
+            "or lat log: name it as in NAME_bw.1.log"
         )
     metric, factor = _METRICS[kinds[-1][0]]
     result = Result("fio", "", "fio/log", base[: kinds[-1].start()].rstrip("-_. "))
@@ -85,7 +85,7 @@ def _from_its_start(traces: list[Trace]) -> datetime:
         moment = datetime.fromtimestamp(start, UTC)
     except (OverflowError, OSError, ValueError):
         raise ParseError(
-            "the time {seconds} s of this fio log is no date: send the log as fio wrote it",
+            "the time {seconds} s in this fio log is not a date: send the log as fio wrote it",
             seconds=start,
         ) from None
     for trace in traces:
@@ -111,9 +111,9 @@ class _Rows:
         if self.too_long_for_us or self.columns > 5 or (self.columns == 5 and self.priorities):
             return _NS
         raise ParseError(
-            "the latencies of this fio log are in ns if fio 3 wrote it and in µs if fio 2 "
-            "did, and its {columns} columns do not say: put the version into the name, like "
-            "fio-3.1_{name}",
+            "the latencies in this fio log are in ns if fio 3 wrote it and in µs if fio 2 "
+            "did; its {columns} columns do not say which: put the version in the name, as "
+            "in fio-3.1_{name}",
             columns=self.columns,
             name=base[-60:],
         )

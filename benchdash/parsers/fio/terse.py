@@ -102,7 +102,7 @@ def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str
                 )
                 if len(problems) > _MANY:
                     raise ParseError(
-                        "{sentence}, as in {many} places after", sentence=problems[0], many=_MANY
+                        "{sentence}, as in {many} later places", sentence=problems[0], many=_MANY
                     ) from None
             else:
                 result.lines = number, number
@@ -191,7 +191,7 @@ def _result(fields: list[str], match: re.Match[str], seen: str) -> Result:
     name = ";".join(fields[1 if terse == 2 else 2 : layout.start - 2])
     group, code = fields[layout.start - 2 : layout.start]
     if not (group.isascii() and group.isdecimal() and _CODE.fullmatch(code)):
-        raise ParseError("no group and error number follow the name")
+        raise ParseError("no group or error number after the name")
     version = seen if terse == 2 else (match[2] or "").rstrip(";")
     result = Result("fio", version, f"fio/terse-{terse}", name)
     result.details = {"groupid": int(group)}
@@ -245,7 +245,7 @@ def _values(fields: list[str]) -> list[float]:
         return _NUMBERS.decode(f"[{text}]")
     except msgspec.DecodeError:
         wrong = next((field for field in fields if not _NUMBER.fullmatch(field)), "a number")
-        raise ParseError("{text} stands where a number belongs", text=repr(wrong[:40])) from None
+        raise ParseError("expected a number, found {text}", text=repr(wrong[:40])) from None
 
 
 def _measure(

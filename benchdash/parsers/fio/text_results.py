@@ -92,7 +92,7 @@ def _judge(run: Run, texts: Texts) -> None:
             except ParseError as error:
                 texts.problems.append(
                     N_(
-                        "job {name} of line {line}: {sentence}",
+                        "job {name} at line {line}: {sentence}",
                         name=repr(block.name[:60]),
                         line=block.first_line,
                         sentence=error.sentence,
@@ -104,7 +104,7 @@ def _judge(run: Run, texts: Texts) -> None:
     if blocks and (run.unclosed or not run.groups):
         texts.problems.append(
             N_(
-                "the run of line {line} has no closing group lines: jobs may be missing",
+                "the run at line {line} has no closing group lines: jobs may be missing",
                 line=run.first_line,
             )
         )
@@ -264,7 +264,7 @@ def _measure_side(result: Result, side: Side, announced: Announced, issued: int 
 
 def _read(figure: Figure | None, side: Side) -> Figure:
     if figure is None:
-        raise ParseError("a unit of the {name} line is not understood", name=side.name)
+        raise ParseError("unknown unit in the {name} line", name=side.name)
     return figure
 
 

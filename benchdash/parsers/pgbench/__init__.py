@@ -110,7 +110,7 @@ class _Reader:
         except ValueError as error:
             self.findings.complain(
                 at,
-                N_("{error} stands where pgbench prints a number in a progress line", error=error),
+                N_("expected a number in a pgbench progress line, found {error}", error=error),
             )
 
     def _goes_on(self, kind: str, line: re.Match[str]) -> bool:

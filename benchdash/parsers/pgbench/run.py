@@ -121,8 +121,9 @@ _SCRIPT_NAMES = {  # as 9.6 and later call the built-in scripts
 }
 _BUILTIN = re.compile(r"<builtin: (.*)>")
 _LIMITED = N_(
-    "pgbench was held to a rate (-R) and does not print which: its transactions are what was asked "
-    "for, as far as they were reached. Compare them only with runs at the same rate."
+    "pgbench was held to a rate (-R) and does not print which: its transactions are what "
+    "was asked for, as far as they were reached. Compare them only with runs at the same "
+    "rate."
 )
 _ABORTED = 2  # pgbench's exit status when clients were aborted
 
@@ -158,7 +159,7 @@ class Run:
             return read(text, decimal_comma=self.decimal_comma)
         except ValueError:
             raise ParseError(
-                "{text} stands where pgbench prints the {what}", text=repr(text), what=what
+                "expected the {what} from pgbench, found {text}", text=repr(text), what=what
             ) from None
 
     def progress(self, at: str, rate: str, latency: str | None) -> None:
@@ -174,7 +175,7 @@ class Run:
         texts = self.texts
         rate = texts.get("rate_without") or texts.get("rate_with")
         if texts.keys() <= {"version", "server"}:
-            raise ParseError("progress of pgbench without its summary: it was cut short")
+            raise ParseError("pgbench progress without its summary: it was cut short")
         one_of_two = "rate_with" in texts and "rate_without" not in texts and "script" in texts
         if one_of_two or (rate is None and not self.aborted and texts.get("processed") != "0"):
             raise ParseError("a pgbench summary without its tps line: it was cut short")

@@ -40,7 +40,7 @@ from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS, MeasureName, Metric, percentile
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 
-_UNJOINED = gettext_noop("percentiles of several runs at once can only be joined from json+ output")
+_UNJOINED = gettext_noop("percentiles of concurrent runs can be merged only from json+ output")
 
 
 class FigureOptions(NamedTuple):

@@ -265,9 +265,9 @@ def _limits(law: Law, title: str, unit: ShownUnit, last: float) -> Iterator[str]
                 % words
             )
     elif law.ceiling is None:
-        yield _("grows as %(along)s does: no limit within %(last)s") % words
+        yield _("grows with %(along)s: no limit up to %(last)s") % words
     else:
-        yield _("no peak within %(along)s = %(last)s; tends to %(ceiling)s") % words
+        yield _("no peak up to %(along)s = %(last)s; tends to %(ceiling)s") % words
     if law.knee and law.knee <= last:
         yield _("knee at %(along)s = %(knee)s") % {**words, "knee": _count(law.knee)}
 
@@ -323,13 +323,13 @@ def _reason(reason: str) -> str:
 
 
 _REASONS = {
-    Reason.NOT_OVER: gettext_noop("the rounds of its plan are not over"),
+    Reason.NOT_OVER: gettext_noop("its plan still has rounds to run"),
     Reason.SEQUENTIAL: gettext_noop("not interleaved, so drift may explain it"),
     Reason.UNKNOWN_ORDER: gettext_noop("the order is unknown, so drift may explain it"),
     Reason.FEW: gettext_noop("a level has too few samples"),
     Reason.TWO_MODES: gettext_noop("the noise has two modes"),
     Reason.DESCRIPTIVE: gettext_noop("not a primary measure of its tool, so it is not tested"),
-    Reason.MANY: gettext_noop("it would be firm among fewer effects than this page has"),
+    Reason.MANY: gettext_noop("it would be firm if this page had fewer effects"),
     Reason.FURTHER_LOOK: gettext_noop(
         "rounds were added to those planned, and a further look needs stronger evidence"
     ),

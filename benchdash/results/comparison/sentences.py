@@ -227,13 +227,13 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
     if len(best) == 1:
         yield _("%(name)s is best with %(value)s") % _named(best[0], shown)
     elif best and (len(best) < len(ordered) or len(best) <= _MOST_NAMES):
-        all_may = _("each may be the best: %(names)s")
+        all_may = _("any may be the best: %(names)s")
         some = _("possible winners: %(names)s")
         yield (all_may if len(best) == len(ordered) else some) % {"names": _names(best)}
     else:
         if best:
             # their names would tell nothing
-            yield _("each of the %(n)s may be the best") % {"n": len(best)}
+            yield _("any of the %(n)s may be the best") % {"n": len(best)}
         ahead = [row for row in ordered if row.median == first.median]
         seen = (
             _("highest seen: %(name)s, %(value)s")
@@ -362,7 +362,7 @@ _REASONS = {
     Reason.UNKNOWN_ORDER: gettext_noop("the order is unknown, so drift may explain it"),
     Reason.TREND: gettext_noop("the difference itself changes over the rounds"),
     Reason.PERMUTATION: gettext_noop("too few rounds to be firm without assuming normal noise"),
-    Reason.NOT_OVER: gettext_noop("the rounds of its plan are not over"),
+    Reason.NOT_OVER: gettext_noop("its plan still has rounds to run"),
     Reason.FURTHER_LOOK: gettext_noop(
         "rounds were added to those planned, and a further look needs stronger evidence"
     ),

@@ -59,7 +59,7 @@ class _Reader:
 
     def _below(self, raw: object, kind: Kind, place: str, node: str, depth: int) -> list[Tree]:
         if not isinstance(raw, list):
-            raise Refused("{place}: “below” is a list of layers.", "layers", place=place)
+            raise Refused("{place}: “below” must be a list of layers.", "layers", place=place)
         if raw and kind.leaf:
             raise Refused("{place}: nothing can be below it.", "layers", place=place)
         legs = _siblings([self.layer(leg, above=node, depth=depth + 1) for leg in raw])
@@ -111,7 +111,9 @@ def _node(raw: object, place: str) -> str:
 
 def _options(kind: Kind, raw: object, place: str) -> dict[str, Value]:
     if not isinstance(raw, Mapping):
-        raise Refused("{place}: “options” is an object of names and values.", "layers", place=place)
+        raise Refused(
+            "{place}: “options” must be an object of names and values.", "layers", place=place
+        )
     read: dict[str, Value] = {}
     for name, value in raw.items():
         option, typed = _option(kind, str(name), value, place)

@@ -1,0 +1,28 @@
+import django.utils.timezone
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    """Names and help of fields in plainer words; nothing in the database changes."""
+
+    dependencies = [
+        ('notifications', '0001_initial'),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name='notification',
+            name='payload',
+            field=models.JSONField(blank=True, default=dict, verbose_name='Webhook JSON'),
+        ),
+        migrations.AlterField(
+            model_name='preference',
+            name='on_stalled',
+            field=models.BooleanField(default=True, help_text='Its jobs are stuck, or no worker is handling them.', verbose_name='a plan is stalled'),
+        ),
+        migrations.AlterField(
+            model_name='preference',
+            name='since',
+            field=models.DateTimeField(default=django.utils.timezone.now, help_text='What happened before is not reported.', verbose_name='since'),
+        ),
+    ]
