@@ -122,7 +122,7 @@ def test_a_host_comes_later_with_a_plan_of_its_own_alike_down_to_the_order(opera
     (again,) = add_hosts(made[0], [a_target("store-d")], operator)
     assert again.title == first.title.replace("store-a", "store-d")
     assert batch_of(first).count() == 4
-    with pytest.raises(Refused, match="store-c is measured already"):
+    with pytest.raises(Refused, match="store-c is already measured"):
         add_hosts(first, [a_target("store-c")], operator)
 
 

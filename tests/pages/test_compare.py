@@ -139,7 +139,7 @@ def test_nonsense_is_answered_with_a_sentence_and_a_way_on(client):
     page = client.get("/compare/", {"family": "speed", "study": "drbd"})
     assert page.status_code == 422
     assert 'href="/compare/?study=drbd">Compare without “family”' in page.text
-    assert "“family” is one of" in text_of(page)
+    assert "“family” must be one of" in text_of(page)
     assert 'href="/compare/"' in page.content.decode()
 
 
@@ -217,7 +217,7 @@ def test_the_study_shows_its_comparison(client, study):
     study.save()
     page = client.get("/studies/drbd/")
     assert "mirror <disk> 1 32.8 36.4" in text_of(page)
-    assert "“family” is one of" in text_of(page)
+    assert "“family” must be one of" in text_of(page)
     assert (
         'href="/compare/?study=drbd&amp;across=file_bytes&amp;percent=1"' in page.content.decode()
     )

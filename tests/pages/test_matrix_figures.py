@@ -63,7 +63,7 @@ def test_the_page_says_it_in_words_charts_and_a_table(client):
     assert "What factors do" in words
     assert re.search(r"Random write · (?:Throughput|IOPS): guests explains \d\d", words)
     assert "what caches does depends on guests" in words
-    assert "Amdahl’s law: no peak within guests = 16" in words
+    assert "Amdahl’s law: no peak up to guests = 16" in words
     for kind in KINDS:
         assert f'data-chart="{kind}"' in page, kind
     # below the overview and before the first section

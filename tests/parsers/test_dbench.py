@@ -80,10 +80,10 @@ def test_the_throughput_line_of_each_generation(line, format_, clients):
         ("tbench 4 host\n" + RUN, "line 32: tbench is a network test, not a disk result"),
         (RUN[: RUN.index("Throughput")], "line 29: a dbench run without its Throughput line"),
         (RUN[: RUN.index("max_lat")], "line 31: the Throughput line of dbench is cut off"),
-        (RUN.replace("0.662", "-nan"), "expected a l from dbench, found line 31: '-nan'atency"),
+        (RUN.replace("0.662", "-nan"), "line 31: expected a latency from dbench, found '-nan'"),
         (
             RUN.replace(" Close ", " NTCreateX "),
-            "line 31: load_ntcreatex operations total stands tw",
+            "line 31: one result has load_ntcreatex operations total twi",
         ),
     ],
 )

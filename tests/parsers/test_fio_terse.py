@@ -212,7 +212,7 @@ def test_a_failed_job_keeps_its_numbers_and_says_so():
         (";".join(V3[:80]), "terse line 1: its 80 fields are not those of terse version 3"),
         (";".join(["9", *V3[1:]]), "terse line 1: terse version 9 is not known"),
         (",".join(V3), "terse line 1: its semicolons were turned into commas"),
-        (";".join([*V3[:5], "nan", *V3[6:]]), "expected a number, found terse line 1: 'nan'"),
+        (";".join([*V3[:5], "nan", *V3[6:]]), "terse line 1: expected a number, found 'nan'"),
         (";".join([*V3[:20], *V3[21:]]), "terse line 1: its 129 fields are not those of terse"),
     ],
 )

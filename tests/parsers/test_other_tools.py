@@ -45,7 +45,7 @@ RESULTS = {
 NO_DISK_RESULT = {
     "sysbench prepare": "67108864 bytes written in 0.07 seconds (900.21 MiB/sec).\n",
     "database": "SQL statistics:\n    queries performed:\n",
-    "processor": "Prime numbers limit: 10000\n",
+    "CPU": "Prime numbers limit: 10000\n",
     "memory": "102400.00 MiB transferred (9000.55 MiB/sec)\n",
     "pgbench -i": "creating tables...\ngenerating data (client-side)...\nvacuuming...\ndone in 0.1 s\n",
     "tbench": "tbench version 4.00 - Copyright Andrew Tridgell 1999-2004\n",

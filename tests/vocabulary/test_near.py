@@ -13,7 +13,7 @@ def test_of_many_names_the_nearest_are_named_and_of_few_all():
     assert found.count(", ") == 4
     assert "environment" in found
     few = ["apple", "pear"]
-    assert near("No fruit “x”.", "x", few, few) == "No fruit “x”. Known are: apple, pear."
+    assert near("No fruit “x”.", "x", few, few) == "No fruit “x”. Known names: apple, pear."
     assert len(few) <= MOST_LISTED
 
 
