@@ -147,7 +147,7 @@ def _finish_left(job: Job, nodes: Nodes, until: float, block_stands: bool) -> No
     with leases.fenced(job):
         job.nodes.filter(role__in=tidy).update(left_at=None)
     if hosts := ", ".join(nodes.by_role[role].target.host.name for role in sorted(tidy)):
-        job_states.add_event(job, N_("What it left on {host} is stopped and undone.", host=hosts))
+        job_states.add_event(job, N_("What it left on {host} was stopped and undone.", host=hosts))
 
 
 def _clean_up_anew(job: Job, nodes: Nodes) -> None:

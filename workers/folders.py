@@ -42,8 +42,8 @@ def refusal(target: Target, output: str) -> str:
     templates = {
         "home": N_(
             "{user} has no home folder of their own on {host} that survives a reboot "
-            "({path}): scripts and logs are kept there. Create one and set it with usermod "
-            "--home."
+            "({path}): scripts and logs are kept in the home folder. Create one and set it "
+            "with usermod --home."
         ),
         "missing": N_("{path} does not exist on {host}."),
         "kind": N_("{path} on {host} is not a folder: remove it, or choose another one."),

@@ -233,7 +233,7 @@ def _files(sent: list[UploadedFile[bytes]], paths: list[str]) -> Iterator[File]:
     names = paths or [each.name or "" for each in sent]
     if len(names) != len(sent):
         raise Refused(
-            "{files} files came with {paths} paths: send one path each.",
+            "{files} files came with {paths} paths: send one path for each file.",
             "path",
             files=len(sent),
             paths=len(paths),

@@ -25,7 +25,7 @@ _LATE = "late"
 # Of timeout(1), and of a shell whose child was ended by SIGKILL or SIGTERM.
 _KILLED = ("124", "137", "143")
 _REASONS: dict[str | None, str] = {
-    None: N_("the answer is cut off"),
+    None: N_("the answer breaks off"),
     _LATE: N_("there was no time left to ask"),
     **dict.fromkeys(_KILLED, N_("no answer within {seconds} s")),
 }
@@ -97,7 +97,7 @@ def answers(output: bytes, probes: Sequence[Probe]) -> Answers:
     if not framed.complete:
         last = list(framed.by_name)[-1:] or ["the beginning"]
         unread.append(
-            N_("The answer is cut off at {name}: nothing after it was read.", name=last[0])
+            N_("The answer breaks off at {name}: nothing after it was read.", name=last[0])
         )
     return Answers(values, unread, [gap for gap in gaps if gap.layers])
 

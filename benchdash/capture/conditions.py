@@ -113,7 +113,7 @@ def _arrays(values: Answers) -> Iterator[Condition]:
                 N_("{name} is running a {action}.", name=array.name, action=array.action)
                 if array.done is None
                 else N_(
-                    "{name} is running a {action}, {done} % done.",
+                    "{name} is running a {action}, {done} % is done.",
                     name=array.name,
                     action=array.action,
                     done=f"{array.done:g}",

@@ -85,14 +85,14 @@ class _Stack:
             return ceph.pool(path.removeprefix(LIBRADOS), self.answers)
         location = self.answers.get("place")
         if location is None:
-            self.unread.append(N_("Could not determine where “{path}” is stored.", path=path))
+            self.unread.append(N_("Where “{path}” is stored could not be determined.", path=path))
             return None
         if location.is_device:
             return self._device(self.by_number.get(self.nodes.get(path, ""), ""), path, 1)
         if not location.is_there:
             self.unread.append(
                 N_(
-                    "“{path}” does not exist; “{found}” was checked instead.",
+                    "“{path}” does not exist; “{found}” was looked at instead.",
                     path=path,
                     found=location.path,
                 )
@@ -171,7 +171,7 @@ class _Stack:
         self._counted()
         block = self.blocks.get(name)
         if block is None or depth > DEEPEST:
-            sentence = N_("Could not determine what is below “{name}”.", name=source or name)
+            sentence = N_("What is below “{name}” could not be determined.", name=source or name)
             self._leave_open(sentence, _ANYWHERE)
             return layer("disk", {})
         if block.disk:
@@ -206,7 +206,7 @@ class _Stack:
     def _lvm(self, block: Block, volume: Mapping[str, str] | None, depth: int) -> Tree:
         """A volume on the disks of its group, without the hidden volumes in between (_rimage_0 …)."""
         if volume is None:
-            self._leave_open(N_("The LVM options could not be read: lvs needs root."), "lvm.*")
+            self._leave_open(N_("The options of LVM could not be read: lvs needs root."), "lvm.*")
         names = self._physical(block, volumes.volume_group(block), depth)
         below = [self._device(name, name, depth + 1) for name in names]
         return volumes.lvm(volume, self.answers.get("pvs", {}), below)
@@ -243,7 +243,7 @@ class _Stack:
         elif block.below:
             below = [self._device(each, each, depth + 1) for each in block.below[:1]]
         elif not (state and state.disk == "Diskless"):
-            sentence = N_("Could not determine what is below “{name}”.", name=block.name)
+            sentence = N_("What is below “{name}” could not be determined.", name=block.name)
             self._leave_open(sentence, "drbd.below")
         return drbd(state, setup, below, self._legs(setup, depth) if setup else ())
 
@@ -273,7 +273,9 @@ class _Stack:
         file = block.files.get("loop/backing_file", "")
         mount = mount_of(file, self.mounts) if file else None
         if mount is None or mount.kind not in filesystems.NAMES or depth > DEEPEST:
-            sentence = N_("Could not determine what holds the file of “{name}”.", name=block.name)
+            sentence = N_(
+                "What holds the file of “{name}” could not be determined.", name=block.name
+            )
             self._leave_open(sentence, "loop.below")
             return []
         # the other answers are about the filesystem of the path, these are about all of them

@@ -147,7 +147,7 @@ def _check(wanted: Wanted, by: User) -> None:
         needed = study_plans.hosts_needed(wanted.study, zone) if wanted.study and zone else 0
         if needed and len(targets) != needed:
             raise Refused(
-                "The study measures {zone} on {wanted} hosts, but {chosen} were chosen.",
+                "The study measures {zone} on another number of hosts: {wanted}, not {chosen}.",
                 field,
                 zone=zone,
                 wanted=needed,

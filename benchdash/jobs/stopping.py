@@ -43,7 +43,7 @@ def check(until_percent: float | None, rounds: int) -> None:
         return
     if not LEAST_PERCENT <= until_percent <= MOST_PERCENT:
         raise Refused(
-            "An interval can be limited to {least} to {most} % of its median.",
+            "The width can be ± {least} to ± {most} % of the median.",
             "until_percent",
             least=LEAST_PERCENT,
             most=f"{MOST_PERCENT:g}",

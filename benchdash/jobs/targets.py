@@ -240,7 +240,7 @@ def _secret(target: Target, login: Login, *, later: bool) -> str:
 
 def _missing(method: str) -> str:
     if method == Target.Method.KEY:
-        return _("Paste a private key that the host accepts, or generate a key pair.")
+        return _("Paste a private key that the host accepts, or make a key pair.")
     return _("Enter the password.")
 
 

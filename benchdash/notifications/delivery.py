@@ -129,7 +129,7 @@ def attempt(pk: int) -> None:
 
 def _by_mail(row: Notification) -> tuple[bool, str]:
     if not mail.is_set_up():
-        raise Refused("This server sends no mail: its operator must set EMAIL_HOST.")
+        raise Refused("This server sends no mail: its operator must set EMAIL_URL or EMAIL_HOST.")
     if not row.user.email:
         raise Refused("Your account has no mail address.")
     try:

@@ -37,7 +37,7 @@ class Preference(models.Model):
     on_stalled = models.BooleanField(
         _("a plan is stalled"),
         default=True,
-        help_text=_("Its jobs are stuck, or no worker is handling them."),
+        help_text=_("None of its jobs makes progress, or no worker is handling them."),
     )
     by_mail = models.BooleanField(_("tell me by mail"), default=False)
     webhook = models.TextField(_("webhook, encrypted"), blank=True, editable=False)

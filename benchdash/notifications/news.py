@@ -76,7 +76,7 @@ def _failed(plan: Plan) -> Iterator[News]:
         failures = failures.filter(state_at__gte=max(since))
     failed = failures.order_by("-attempt", "ended_at").first()
     if failed:
-        sentence = N_("A job failed; the plan goes on.")
+        sentence = N_("A job failed; the plan continues.")
         key = f"failed {failed.attempt}" + (f" {added:%FT%T}" if added else "")
         yield News(Event.TROUBLE, key, sentence, _since(failed))
 

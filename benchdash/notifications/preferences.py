@@ -49,7 +49,9 @@ def change(preference: Preference, values: Mapping[str, object], site: str) -> N
     for name in (*EVENTS, "by_mail"):
         setattr(preference, name, values.get(name, getattr(preference, name)))
     if values.get("by_mail") and not mail.is_set_up():
-        raise Refused("This server sends no mail: its operator must set EMAIL_HOST.", "by_mail")
+        raise Refused(
+            "This server sends no mail: its operator must set EMAIL_URL or EMAIL_HOST.", "by_mail"
+        )
     if values.get("by_mail") and not preference.user.email:
         raise Refused("Your account has no mail address.", "by_mail")
     if {"webhook_url", "webhook_secret"} & values.keys():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.db.models import Q
+
 from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, EnvironmentName
 from benchdash.jobs.models import Plan
@@ -30,8 +32,9 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         by_age = labels.order_by("given_at", "pk").values_list("environment", "name")
         found |= {("environment", str(pk)): name for pk, name in by_age}  # the newest stays
     if "study" in values:
-        # any of them may be counted; runs stay with a study that was deleted
-        studies = Study.objects.all()
+        # facets ask for all, by none; runs stay with a study that was deleted
+        chosen = Q() if "" in values["study"] else Q(slug__in=values["study"])
+        studies = Study.objects.filter(chosen)
         titled = studies.only("slug", "title", "translations")
         found |= {("study", study.slug): study_text(study, "title") for study in titled}
     if runs := values.get("run"):

@@ -37,7 +37,7 @@ class StudyFileForm(forms.Form):
         label=gettext_lazy("Replace the study at this address, if there is one"),
         required=False,
         help_text=gettext_lazy(
-            "Its text, charts and conditions become those of the file; its runs stay."
+            "Its texts, charts and conditions become those of the file; its runs stay."
         ),
     )
 

@@ -28,7 +28,7 @@ def new_study_of_runs(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         messages.error(request, in_language(refused.sentence))
         return redirect(way_back(request))
-    messages.success(request, _("The study was created: add its question and its words."))
+    messages.success(request, _("The study was created: add its question and description."))
     if made.elsewhere:
         sentence = ngettext(
             "{n} sample belongs to another study, and stays there; the chart still shows it.",

@@ -96,8 +96,8 @@ def _doubt(results: list[Result], source: Source, figure: str) -> None:
                 result.doubts.append(
                     N_(
                         "The file ends without a newline, and its last figure ({figure}) "
-                        "is one of these numbers: it may be truncated. Compare it with the "
-                        "original file.",
+                        "is one of these numbers: it may have been cut. Compare it with "
+                        "the original file.",
                         figure=figure,
                     )
                 )

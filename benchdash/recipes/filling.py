@@ -22,7 +22,7 @@ from benchdash.recipes.tunables import tunable
 from benchdash.vocabulary.tools import TOOLS
 
 LONGEST_ARGUMENT = 30_000
-TOO_FEW_VALUES = N_("{called}: {wanted} are needed, but {given} were given.")
+TOO_FEW_VALUES = N_("{called}: {wanted} needed, {given} given.")
 _DEVICES = re.compile(r"/dev/[\w.+@:/-]+", re.ASCII)
 _A_PATH = re.compile(r"/(?!dev/)|~|file:|(?:.*/)?\.\.?(?:/|$)")
 _AN_ADDRESS = re.compile(r"://|\b(?:host|hostaddr|server|service)\s*=", re.IGNORECASE)

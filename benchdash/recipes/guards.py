@@ -255,7 +255,7 @@ def reasons(output: str) -> tuple[str, ...]:
     # str.strip() would take the separator before an empty value too
     lines = [line for each in output.splitlines() if (line := each.strip(" \t\r"))]
     if not lines or lines[-1] != ASKED:
-        unanswered = N_("The host's answer about what is there is cut off.")
+        unanswered = N_("the host's answer about what is there is cut off")
         return (*map(reason, lines), unanswered)
     return tuple(map(reason, lines[:-1]))
 

@@ -77,7 +77,7 @@ def _wrong(line: str) -> str:
             last=ENGINES[-1],
         )
     if name == "filename" and not _FILE.fullmatch(value):
-        return N_("filename must be a plain name; give a device as the parameter of that name.")
+        return N_("filename must be a plain name; a device comes from a parameter of the recipe.")
     if "/" in value and name not in ("bssplit", "rw", "readwrite", "description"):
         return N_("the value of {name} may not be a path.", name=name)
     return ""

@@ -190,7 +190,7 @@ def _check(parameter: Parameter, part: Part) -> None:
     if parameter.kind == "hosts" and parameter.name != ZONE:
         part.refuse(N_("a parameter of kind hosts must be named “{name}”", name=ZONE))
     if parameter.kind == "hosts" and (parameter.default != "" or parameter.many):
-        part.refuse(N_('a parameter of kind hosts has default: "" and cannot be many'))
+        part.refuse(N_('a parameter of kind hosts must have default: "" and cannot be many'))
     if parameter.scratch and parameter.kind != "path":
         part.refuse(N_("“scratch” is for a path"))
     if parameter.required and parameter.example is None:

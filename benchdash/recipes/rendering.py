@@ -16,7 +16,7 @@ from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
 from benchdash.recipes.requirements import PEERS, holds
 from benchdash.recipes.steps import Place, Step
 
-TOO_FEW_HOSTS = N_("{wanted} hosts are needed, but {chosen} were chosen.")
+TOO_FEW_HOSTS = N_("Hosts needed: {wanted}, chosen: {chosen}.")
 
 
 def render(recipe: Recipe, values: Mapping[str, object], place: Place) -> tuple[Step, ...]:
@@ -46,7 +46,7 @@ def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> 
             raise Refused(rule.sentence, rule.field)
     if len(place.nodes) < recipe.nodes:
         raise Refused(
-            "{title} needs {wanted} hosts, but {chosen} were chosen.",
+            "{title} needs {wanted} hosts (chosen: {chosen}).",
             "hosts",
             title=recipe.title["en"],
             wanted=recipe.nodes,

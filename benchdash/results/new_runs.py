@@ -188,7 +188,7 @@ def _failed_beside(places: Iterable[Place]) -> dict[tuple[int, int, int], str]:
 
 def failure_beside(job: str) -> str:
     """Why a run stays out of statistics beside one that its tool reports as failed."""
-    return storable_sentence(N_("{job} ran alongside it and failed.", job=job), 300)
+    return storable_sentence(N_("{job} ran beside it and failed.", job=job), 300)
 
 
 def _label(place: Place, given: str) -> str:

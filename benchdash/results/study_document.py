@@ -118,7 +118,7 @@ def _read(document: Part) -> StudyDocument:
         _check_names(cell.part, cell, environments, configurations)
     if sum(one.baseline for one in conditions) > 1:
         second = [one for one in conditions if one.baseline][1]
-        second.part.refuse(N_("there is already a baseline"))
+        second.part.refuse(N_("there is more than one baseline"))
     return StudyDocument(
         part=document,
         slug=_slug(parts),
@@ -136,7 +136,12 @@ def _slug(parts: Mapping[str, Part]) -> str:
         return ""
     slug = _text(parts, "slug")
     if slug != slugify(slug) or slug in RESERVED:
-        parts["slug"].refuse(N_("an address has only lowercase letters, digits and dashes"))
+        parts["slug"].refuse(
+            N_(
+                "an address has lowercase letters, digits, dashes and "
+                "underscores, and is none of new, import and of-runs"
+            )
+        )
     return slug
 
 
@@ -285,7 +290,7 @@ def _conditions(
     for one in _planned(parts):
         _check_names(one.part, one, environments, configurations)
         if (one.configuration, one.environment) in seen:
-            one.part.refuse(N_("this condition already exists"))
+            one.part.refuse(N_("this condition is listed twice"))
         seen.add((one.configuration, one.environment))
         if len(seen) > MOST_CONDITIONS:
             one.part.refuse(N_("a study has at most {most} conditions", most=MOST_CONDITIONS))

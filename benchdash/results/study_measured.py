@@ -43,7 +43,7 @@ def store_outputs(
     parts: dict[str, Part] = {}
     for part, name, _assignment in found:
         if name in parts:  # its results belong to one place
-            part.refuse(N_("this output already exists"))
+            part.refuse(N_("this output is listed twice"))
         parts[name] = part
     files = [File(name, _bytes(folder, part, name)) for part, name, _assignment in found]
     by_name = {name: assignment for _part, name, assignment in found}

@@ -60,7 +60,7 @@ def _levels(name: str, part: Part, recipe: str) -> list[Any]:
     found = [_zone(level) for level in levels]
     for number, level in enumerate(levels):
         if found[number]["name"] in [one["name"] for one in found[:number]]:
-            level.refuse(N_("this zone already exists"))
+            level.refuse(N_("this zone is listed twice"))
     return found
 
 
@@ -78,7 +78,7 @@ def _zone(part: Part) -> dict[str, Any]:
         if not _ROLE.fullmatch(role.text()):
             role.refuse(_A_ROLE)
         if role.text() in [one.text() for one in hosts[:number]]:
-            role.refuse(N_("this role already exists"))
+            role.refuse(N_("this role is listed twice"))
     if hosts:
         zone["hosts"] = [role.text() for role in hosts]
     elif "hosts" in keys:

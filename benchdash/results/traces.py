@@ -170,6 +170,6 @@ def which_run(reading: Reading) -> str:
     measures = sorted({trace.metric for result in reading.results for trace in result.traces})
     return N_(
         "A log of {measures} belongs to a run, but none is named or found beside it: say "
-        "which run it is.",
+        "which run it belongs to.",
         measures=" and ".join(measures),
     )

@@ -43,7 +43,7 @@ _LONGEST = timedelta(seconds=READING_S) + 2 * _PATIENCE  # then the worker itsel
 
 TOOK_TOO_LONG = gettext_noop("Reading it took longer than ten minutes: split it.")
 TOO_MUCH_MEMORY = gettext_noop("Reading it takes more memory than a worker may use: split it.")
-BROKE_OFF = gettext_noop("Reading it failed three times: split it.")
+BROKE_OFF = gettext_noop("Reading it was interrupted three times: split it.")
 
 
 class TooMuchAtOnce(Exception):
@@ -233,7 +233,7 @@ def reassign(upload: Upload, changes: Assignment) -> None:
     """
     if upload.outcome == Upload.Outcome.WAITING:
         raise Refused(
-            "{name} is not read yet: assign its runs once they are stored.", name=upload.name
+            "{name} has not been read yet: assign its runs once they are stored.", name=upload.name
         )
     assignment = _merged(assignment_from_json(upload.assignment), changes)
     if upload.outcome == Upload.Outcome.REFUSED:

@@ -70,7 +70,7 @@ KINDS = {
         Kind(
             "errors",
             N_("errors"),
-            N_("Read the tool’s messages, fix the cause, and measure again."),
+            N_("Read the tool’s messages, remove the cause, and measure again."),
         ),
         Kind("short", N_("too short"), N_("Measure longer, or with more data.")),
         Kind(

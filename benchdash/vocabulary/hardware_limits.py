@@ -98,7 +98,7 @@ def _of_storage(layers: list[Layer]) -> Iterator[Limit]:
         times = [_times(layer, layers) for layer in ends]
         total = sum((speed or 0) * n for speed, n in zip(speeds, times, strict=True))
         provisioned = any(layer.kind.name == "cloud_volume" for layer in ends)
-        of = N_("the provisioned volume") if provisioned else N_("the disk interface")
+        of = N_("the provisioned volume") if provisioned else N_("the interface of the disks")
         yield Limit(total, of)
 
 

@@ -40,7 +40,7 @@ REPEATS = 7
 OF_STUDY = 6_000  # runs of the one large study, beside as many as are asked for
 HOST, SMALL, LARGE = "store-05", "study-25", "study-large"
 NARROWED = f"host={HOST}&workload.pattern=randwrite&workload.block_bytes=4096&since="
-# of a million runs more than a page of fifty; of 10,000 there would be twelve, in all years there are forty
+# lists of like length: a million runs fill a page of fifty since October; 10,000 give forty, but only over all years
 MANY, SINCE, SINCE_OF_FEW = 100_000, "2026-10-01", "2024-01-01"
 
 Work = Callable[[], object]

@@ -156,7 +156,7 @@ def test_an_overlay_has_no_word_and_is_stated():
     capture = answer("/data", files, place="nearest\n/\n4096")
     assert capture.stack is None
     assert capture.unread[-2:] == (
-        "“/data” does not exist; “/” was checked instead.",
+        "“/data” does not exist; “/” was looked at instead.",
         "“/data” is on overlay, which is not a known filesystem: its storage could not be determined.",
     )
 

@@ -174,9 +174,9 @@ def test_images_in_the_place_of_guests_need_one_host_and_each_its_place_on_the_l
     measured = {job.cell: job.steps.filter(name="fio").count() for job in plan.jobs.all()}
     assert measured == {1: 1, 2: 1, 3: 3, 4: 1}
     assert sorted(each["name"] for each in plan.reaches) == names
-    with pytest.raises(Refused, match="4 are needed, but 3 were given"):
+    with pytest.raises(Refused, match="4 needed, 3 given"):
         planned(operator, "ceph-rbd-under-kvm", on, parameters=given, factors={"guests": [4]})
-    with pytest.raises(Refused, match="3 hosts are needed, but 1 were chosen"):
+    with pytest.raises(Refused, match="Hosts needed: 3, chosen: 1"):
         planned(operator, "ceph-rbd-under-kvm", on, factors={"guests": [3]})
 
 

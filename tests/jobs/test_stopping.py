@@ -219,9 +219,9 @@ def test_of_two_workers_at_once_one_decides(operator):
     [
         ({"repeats": 4}, "repeats", "An interval needs 5 rounds"),
         ({"repeats": None}, "repeats", "An interval needs 5 rounds"),
-        ({"until_percent": 0.0}, "until_percent", "limited to 0.1 to 100 %"),
-        ({"until_percent": -5.0}, "until_percent", "limited to 0.1 to 100 %"),
-        ({"until_percent": float("nan")}, "until_percent", "limited to 0.1 to 100 %"),
+        ({"until_percent": 0.0}, "until_percent", "± 0.1 to ± 100 %"),
+        ({"until_percent": -5.0}, "until_percent", "± 0.1 to ± 100 %"),
+        ({"until_percent": float("nan")}, "until_percent", "± 0.1 to ± 100 %"),
     ],
 )
 def test_what_could_never_stop_is_refused(operator, fields, field, sentence):

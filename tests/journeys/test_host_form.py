@@ -43,5 +43,5 @@ def test_enter_saves_what_was_pasted_and_makes_no_pair(admin):
     admin.get_by_label("Address").fill("127.0.0.1")
     admin.get_by_label("User", exact=True).fill("bench")
     admin.get_by_label("User", exact=True).press("Enter")
-    expect(admin.get_by_text("or generate a key pair")).to_be_visible()
+    expect(admin.get_by_text("or make a key pair")).to_be_visible()
     assert not Target.objects.exists()

@@ -28,7 +28,7 @@ def test_an_operator_adds_rounds_to_a_plan_that_is_over(page, transactional_db):
     assert not form.get_by_role("button").is_visible()
     form.locator("summary").click()
     assert "Each round adds 2 jobs" in form.inner_text()
-    assert "Second look: all rounds of this plan had ended" in form.inner_text()
+    assert "Second look: all rounds of this plan have ended" in form.inner_text()
     form.get_by_label("Further rounds").fill("99")
     form.get_by_role("button", name="Add rounds").click()
     assert Plan.objects.get().rounds_planned == 2  # the browser knows how many fit

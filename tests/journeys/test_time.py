@@ -108,7 +108,7 @@ def test_a_history_is_zoomed_by_mouse_buttons_and_keys_and_comes_back(contributo
     contributor.emulate_media(color_scheme="dark")
     contributor.get_by_role("button", name="Later (Shift →)").click()
     expect(sight(contributor)).not_to_have_text(dragged)
-    contributor.get_by_role("button", name="The whole time").click()
+    contributor.get_by_role("button", name="Whole range").click()
     whole = sight(contributor).text_content()
     place.focus()
     contributor.keyboard.press("+")
@@ -187,7 +187,7 @@ def test_without_any_start_there_is_no_clock_to_choose(contributor):
     ids = "&".join(f"run={run.pk}" for run in runs)
     contributor.goto(f"/compare/?{ids}&measure=rand_write.iops.mean&clock=wall")
     plot(contributor)
-    expect(contributor.get_by_text("None of these runs has a clock time")).to_be_visible()
+    expect(contributor.get_by_text("None of these runs has a start time")).to_be_visible()
     expect(contributor.get_by_role("link", name="By the clock")).to_have_count(0)
 
 

@@ -96,7 +96,7 @@ def test_a_file_that_is_known_already_leads_to_its_runs(upload_page, house):
     expect(item.get_by_text("stored", exact=True)).to_be_visible()
     drop(upload_page, {"b.csv": bonnie_row()})
     known = item.filter(has_text="b.csv")
-    expect(known).to_contain_text("Stored before as run")
+    expect(known).to_contain_text("Already stored as run")
     assert f"/runs/{Run.objects.latest('pk').pk}/" in known.inner_html()
     assert Run.objects.count() == 4
 

@@ -77,7 +77,7 @@ def test_a_failed_job_is_news_at_once_and_once_for_all_of_a_night(plan):
     a_job(S.RUNNING, plan=plan)
     a_job(S.FAILED, plan=plan)
     (first,) = news.news_of(plan)
-    assert (first.event, first.sentence) == (Event.TROUBLE, "A job failed; the plan goes on.")
+    assert (first.event, first.sentence) == (Event.TROUBLE, "A job failed; the plan continues.")
     a_job(S.FAILED, plan=plan)
     (second,) = news.news_of(plan)
     assert second.key == first.key

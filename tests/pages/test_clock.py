@@ -75,7 +75,7 @@ def test_a_run_without_a_start_has_no_place_on_the_clock(client, configuration):
     assert "1 run has no start time" in text
     text = client.get(f"/compare/?{query_of(undated)}&clock=wall").text
     assert not over_time(text)["by_wall"]
-    assert "None of these runs has a clock time" in text
+    assert "None of these runs has a start time" in text
 
 
 def test_the_api_says_when_each_course_began_and_refuses_another_clock(client, configuration):

@@ -49,7 +49,7 @@ def test_changed_numbers_are_stated_with_both_values(house, signed_in):
     text = text_of(signed_in("viewer").get(f"/c/{house.permalink.slug}/"))
     assert "Numbers changed since." in text
     row = re.search(
-        r"Sequential write · Throughput ([\d.]+) MB/s ([\d.]+) MB/s reread by (.*?); shown",
+        r"Sequential write · Throughput ([\d.]+) MB/s ([\d.]+) MB/s reread by (.*?), shown",
         text,
     )
     assert float(row[1]) == pytest.approx(before / 1e6, rel=0.01)

@@ -93,7 +93,7 @@ def test_rounds_are_added_on_the_page_which_says_what_they_cost(operator, target
     assert "do not count as a further look" in operator.get(page).text
     for job in plan.jobs.all():
         launching.cancel(job, operator.person)
-    assert "Second look: all rounds of this plan had ended" in operator.get(page).text
+    assert "Second look: all rounds of this plan have ended" in operator.get(page).text
     answer = operator.post(act, {"rounds": "3"}, follow=True)
     text = strip_tags(answer.text)
     assert "6 jobs were added" in text and "round 3 of 5" in text

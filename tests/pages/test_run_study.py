@@ -43,7 +43,7 @@ def test_further_hosts_that_were_chosen_stay_in_sight(signed_in):
     chosen = {"node-a": guests[0].pk, "node-b": guests[1].pk, "f-guests": "1,2,10,3"}
     answer = operator.post(address, chosen | {"repeats": 1, "p-measured": "first"})
     assert answer.context["form"].has_more_nodes()
-    assert "10 hosts are needed, but 2 were chosen." in answer.text
+    assert "Hosts needed: 10, chosen: 2." in answer.text
 
 
 def test_hosts_and_places_of_the_last_plan_are_proposed_again(signed_in):

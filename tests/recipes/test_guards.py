@@ -338,7 +338,7 @@ def test_a_folder_of_the_system_or_behind_a_link_is_refused(tmp_path):
 
 
 def test_an_answer_that_was_cut_is_none():
-    assert reasons("") == ("The host's answer about what is there is cut off.",)
+    assert reasons("") == ("the host's answer about what is there is cut off",)
     assert len(reasons("/dev/sdb is mounted on /srv\n")) == 2
 
 

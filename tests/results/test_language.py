@@ -146,7 +146,7 @@ def test_titles_of_settings_recipes_and_parameters_are_stated_in_japanese_within
     label = recipe.parameters["scheduler"].label["ja"]
     assert label in in_japanese(few.value.sentence)
     for english, japanese in names_of_recipes("ja"):
-        original = in_japanese(f"{english} needs 2 hosts, but 1 were chosen.")
+        original = in_japanese(f"{english} needs 2 hosts (chosen: 1).")
         assert original == f"{japanese} には 2 台のホストが必要ですが、選択されたのは 1 台です。"
 
 

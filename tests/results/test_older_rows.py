@@ -153,7 +153,7 @@ def test_what_ran_beside_a_failed_job_is_set_aside(upgraded):
     runs = Run.objects.in_bulk(ids)
     assert [str(runs[pk].set_aside_reason) for pk in ids] == [
         "fio failed",
-        "w ran alongside it and failed.",
+        "w ran beside it and failed.",
     ]
     assert not any(runs[pk].counted for pk in ids)
 

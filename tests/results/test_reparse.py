@@ -93,7 +93,7 @@ def test_what_ran_beside_a_failure_and_counts_by_a_persons_word_goes_on_counting
     artifact = Artifact.objects.get()
     reparse(artifact.pk)
     beside = Run.objects.get(label="r")
-    assert beside.set_aside_reason == "w ran alongside it and failed."
+    assert beside.set_aside_reason == "w ran beside it and failed."
     Run.objects.filter(pk=beside.pk).update(set_aside_reason="")
     reparse(artifact.pk)
     beside.refresh_from_db()

@@ -190,7 +190,7 @@ def test_a_job_that_failed_sets_aside_what_ran_beside_it(eight):
     runs = Run.objects.order_by("position")
     assert not runs.filter(counted=True).exists()
     assert "No space left" in runs[3].set_aside_reason
-    assert runs[0].set_aside_reason == "w ran alongside it and failed."
+    assert runs[0].set_aside_reason == "w ran beside it and failed."
 
 
 def test_what_is_done_to_a_run_is_done_to_its_sample(eight):

@@ -189,7 +189,7 @@ def line_of(fragment):
             "javascript",
             "not the address of a page",
         ),
-        ("slug: mirror-or-not", "slug: import", "slug", "an address has only lowercase letters"),
+        ("slug: mirror-or-not", "slug: import", "slug", "an address has lowercase letters"),
         ("title: Mirror", "title: [Mirror", "title: [", "this is not YAML"),
         ("  ja:", "  fr:", "ミラーするか", "“fr” is not known here"),
     ],
@@ -277,10 +277,10 @@ def test_zones_have_hosts_and_conditions_and_come_back_in_their_order():
         ("name: near", "nam: near", 6, "nam"),
         ("name: near", "name: [near]", 6, "takes a name such as near"),
         ("[node-a, node-b]", "[node-a, Node B]", 7, "a role is a name"),
-        ("[node-a, node-b]", "[node-a, node-a]", 7, "this role already exists"),
+        ("[node-a, node-b]", "[node-a, node-a]", 7, "this role is listed twice"),
         ("[node-a, node-b]", "[]", 7, "a role is a name"),
         ("condition: Near", "condition: Nearer", 8, "“Nearer” is not a condition"),
-        ("- far", "- near", 9, "this zone already exists"),
+        ("- far", "- near", 9, "this zone is listed twice"),
     ],
 )
 def test_a_mistake_in_a_zone_is_refused_with_its_line(old, new, line, words):

@@ -151,7 +151,7 @@ def test_what_was_measured_is_written_as_it_was_read_to_the_byte(folder, tmp_pat
         (
             {"outputs": [{"file": "002-fio.json"}]},
             "file: 002-fio.json",
-            "this output already exists",
+            "this output is listed twice",
         ),
         ({"outputs": [{"file": "x", "started_at": "today"}]}, "file: x", "a time such as"),
         ({"outputs": [{"file": "x", "command": "bonnie++ 'x"}]}, "file: x", "a quotation mark"),

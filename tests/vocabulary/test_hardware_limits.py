@@ -45,7 +45,7 @@ def test_memory_is_that_of_the_machine_that_runs_the_tool():
 def test_disks_are_as_fast_as_their_interface(interface, expected):
     found = limits(parse(f'ext4\ndisk interface="{interface}"'), {})
     assert mb(found.reads) == mb(found.writes)
-    assert mb(found.reads) == ([(expected, "the disk interface")] if expected else [])
+    assert mb(found.reads) == ([(expected, "the interface of the disks")] if expected else [])
 
 
 def test_disks_of_an_array_add_up_however_they_are_written_down():

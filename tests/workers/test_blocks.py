@@ -173,7 +173,7 @@ def test_a_plan_that_is_cancelled_between_two_jobs_has_its_block_unmade_by_the_s
     swept()
     assert shelves(shelf_server) == [] and list(blocks.standing()) == []
     assert log_of(shelf_server)[-1] == "unmake"
-    assert "is stopped and undone" in first.events.last().reason
+    assert "was stopped and undone" in first.events.last().reason
 
 
 def test_a_plan_that_is_paused_has_its_block_unmade_and_goes_on_with_a_new_one(

@@ -73,7 +73,7 @@ def test_a_check_of_the_connection_sees_to_it_too(given_up, own_server, folder):
     assert restored() and "noatime" not in options(folder)
     assert nothing_is_left(lost, own_server)
     assert lost.steps.get(name="tidy").state == "done"
-    assert lost.events.last().reason == "What it left on store-1 is stopped and undone."
+    assert lost.events.last().reason == "What it left on store-1 was stopped and undone."
 
 
 def test_a_check_leaves_a_host_alone_where_a_job_measures(given_up, own_server):

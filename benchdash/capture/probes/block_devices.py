@@ -250,7 +250,7 @@ PROBES = (
     ),
     Probe(
         "links",
-        N_("Which device sits on which"),
+        N_("Which device stands on which"),
         str,
         _LINKS,
         layers=("disk.interface", "disk.medium", "multipath.paths", "*.below"),

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='preference',
             name='on_stalled',
-            field=models.BooleanField(default=True, help_text='Its jobs are stuck, or no worker is handling them.', verbose_name='a plan is stalled'),
+            field=models.BooleanField(default=True, help_text='None of its jobs makes progress, or no worker is handling them.', verbose_name='a plan is stalled'),
         ),
         migrations.AlterField(
             model_name='preference',

@@ -157,7 +157,7 @@ def _take_latencies(part: Part, tokens: list[str], number: int) -> bool:
     if not part.rows or part.rows[-1].latencies:
         return False
     if not all(_LATENCY.fullmatch(token) for token in tokens):
-        part.damage = (number, N_("some latencies in a row are not times"))
+        part.damage = (number, N_("a row of latencies has values that are not times"))
     elif len(tokens) != len(part.rows[-1].figures) // 2:
         part.damage = (
             number,

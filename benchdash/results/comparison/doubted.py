@@ -71,7 +71,10 @@ def repeats_in_words(
     Samples of one of its `blocks` are no repeats: they have in common what was made once.
     """
     if blocks:
-        words = _("Median and interval are of %(n)s blocks: what a block shares was made once.")
+        words = _(
+            "Median and interval are of %(n)s blocks: what a block shares was made "
+            "once for all of it."
+        )
         return (words % {"n": len(blocks)},)
     started = [(one.started_at, one.id) for one in samples if one.id in values and one.started_at]
     if len(started) < len(values):

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """The same index of the runs alone whose label may name a machine: most labels are names of jobs."""
+    """The same index, only of runs whose label may name a machine: most labels are names of jobs."""
 
     dependencies = [
         ("inventory", "0002_deleted_configurations"),

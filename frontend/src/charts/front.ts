@@ -40,7 +40,7 @@ function configure(figure: FrontChart, _element: HTMLElement, theme: Theme): obj
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { top: BESIDE } },
+      layout: { padding: { top: BESIDE + HEIGHT / 2 } },
       scales: {
         x: valueAxis(along, rows.map((row) => row.x), theme),
         y: valueAxis(figure, rows.map((row) => row.y), theme),
@@ -79,7 +79,7 @@ function names(figure: FrontChart, theme: Theme): Plugin {
         const width = ctx.measureText(row.label).width;
         const middle = Math.max(area.left + width / 2, Math.min(x, area.right - width / 2));
         const boxes = [y - BESIDE, y + BESIDE].map((line) => boxOf(middle, line, width, HEIGHT));
-        const free = boxes.find((box) => box.bottom < area.bottom && !taken.some((one) => isOn(box, one)));
+        const free = boxes.find((box) => box.top >= 0 && box.bottom < area.bottom && !taken.some((one) => isOn(box, one)));
         if (!free) continue;
         taken.push(free);
         ctx.fillText(row.label, free.left, (free.top + free.bottom) / 2);
