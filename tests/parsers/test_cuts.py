@@ -37,7 +37,7 @@ def test_a_last_line_without_newline_whose_last_figure_is_stored_is_doubted():
         (doubt,) = result.doubts
         assert doubt == (
             f"The file ends without a newline, and its last figure ({figure}) is one of these "
-            "numbers: it may be truncated. Compare it with the original file."
+            "numbers: it may have been cut. Compare it with the original file."
         )
 
 

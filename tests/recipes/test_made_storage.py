@@ -261,7 +261,7 @@ def test_the_mirror_of_a_pair_connects_by_the_address_of_the_other_host():
     [
         (ALONE, {}, "on each of two hosts: choose a second"),
         (PLACE, {"network": ""}, "name the network that has both"),
-        (PLACE, {"resource": "r0"}, "Name the resource or the disk"),
+        (PLACE, {"resource": "r0"}, "Name either the resource or the disk"),
     ],
 )
 def test_what_cannot_become_a_mirror_of_a_zone_is_refused(place, values, sentence):

@@ -274,7 +274,7 @@ def test_a_second_load_changes_nothing_and_what_people_edited_survives():
     Configuration.objects.filter(name="Two PCs: local ext3").update(name="Local")
     runs = Run.objects.count()
     printed = command()
-    assert printed.count("listed twice") == 5
+    assert printed.count("there already") == 5
     study.refresh_from_db()
     assert study.words == "My own words." and study.conditions.count() == 7
     assert not Configuration.objects.filter(name="Two PCs: local ext3").exists()
@@ -336,7 +336,7 @@ def test_a_study_of_an_older_version_gets_what_it_lacks_and_keeps_what_people_wr
     for pk, settings in study.runs.values_list("pk", "settings"):
         wanted = zones[pk] | {"cache": "cold"} if pk != changed.pk else {"zone": "elsewhere"}
         assert settings == wanted
-    assert "listed twice: 2-drbd-between-ec2-zones" in command()
+    assert "there already: 2-drbd-between-ec2-zones" in command()
     Study.objects.filter(pk=study.pk).update(measured_by={"recipe": "fio"})
     assert not refresh(folder)
 
