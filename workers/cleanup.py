@@ -53,7 +53,7 @@ def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) 
             job_states.add_event(job, sentence)
         try:
             if not Following(job, nodes, [step], until).run():
-                return N_("{step} goes on.", step=step.name)
+                return N_("{step} is still running.", step=step.name)
         except (RemoteError, logs.TooMuchOutputError) as error:
             if still_there := end_step(job, nodes, step, JobStep.State.FAILED, str(error)):
                 return still_there

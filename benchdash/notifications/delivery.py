@@ -141,7 +141,7 @@ def _by_mail(row: Notification) -> tuple[bool, str]:
 def _by_webhook(row: Notification) -> tuple[bool, str]:
     webhook = row.user.notification_preference.opened_webhook()
     if not webhook:
-        raise Refused("No webhook is set up any more.")
+        raise Refused("The webhook is no longer set up.")
     payload = row.payload | {"id": row.pk, "attempt": row.attempts}
     try:
         answer = webhooks.post(webhook["url"], payload, webhook.get("secret", ""))

@@ -39,7 +39,7 @@ class Preference(models.Model):
         default=True,
         help_text=_("None of its jobs makes progress, or no worker is handling them."),
     )
-    by_mail = models.BooleanField(_("tell me by mail"), default=False)
+    by_mail = models.BooleanField(_("email me"), default=False)
     webhook = models.TextField(_("webhook, encrypted"), blank=True, editable=False)
     language = models.CharField(_("language"), max_length=10, default="en")
     site = models.CharField(
@@ -91,11 +91,11 @@ class Notification(models.Model):
     channel = models.CharField(_("by"), max_length=10, choices=Channel)
     subject = models.CharField(_("subject"), max_length=400)
     text = models.TextField(_("text"))
-    payload = models.JSONField(_("Webhook JSON"), default=dict, blank=True)
+    payload = models.JSONField(_("webhook JSON"), default=dict, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     next_at = models.DateTimeField(_("next attempt"), null=True, blank=True, default=timezone.now)
-    answer = SentenceField(_("answer of the server"), blank=True)
+    answer = SentenceField(_("server response"), blank=True)
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     tried_at = models.DateTimeField(_("last attempt"), null=True, blank=True)
 

@@ -95,9 +95,8 @@ def _doubt(results: list[Result], source: Source, figure: str) -> None:
             if not result.doubts and result.by_name() != other.by_name():
                 result.doubts.append(
                     N_(
-                        "The file ends without a newline, and its last figure ({figure}) "
-                        "is one of these numbers: it may have been cut. Compare it with "
-                        "the original file.",
+                        "The file ends without a newline, and its last figure ({figure}) is one of "
+                        "these numbers: it may have been cut. Compare it with the original file.",
                         figure=figure,
                     )
                 )

@@ -18,10 +18,10 @@ ASKED = "asked"
 _BETWEEN = "\x1f"  # name and values: the unit separator, which no path of a target may have
 
 REASONS = {
-    "no_rbd": N_("cannot be checked: rbd is missing here"),
-    "no_image": N_("is not an image here: create it with rbd create"),
-    "no_pool_of_image": N_("is not in any pool here"),
-    "has_client": N_("in use by a client"),
+    "no_rbd": N_("it cannot be checked: rbd is missing here"),
+    "no_image": N_("there is no such image here: create it with rbd create"),
+    "no_pool_of_image": N_("its pool is not here"),
+    "has_client": N_("a client is using it"),
     "no_rados": N_("it cannot be checked: rados is missing here"),
     "no_pool": N_("there is no such pool here"),
     "ceph_silent": N_(

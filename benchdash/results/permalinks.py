@@ -280,9 +280,9 @@ def _different(
 
 
 _STATES = {
-    "set_aside": gettext_noop("set aside since"),
+    "set_aside": gettext_noop("since set aside"),
     "same_result": gettext_noop("since found to be the same result as another run"),
     "withdrawn": gettext_noop("since withdrawn: its file no longer gives this result"),
-    "deleted": gettext_noop("deleted since"),
+    "deleted": gettext_noop("since deleted"),
     "removed": gettext_noop("since removed, with its numbers"),
 }

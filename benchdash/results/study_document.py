@@ -138,8 +138,8 @@ def _slug(parts: Mapping[str, Part]) -> str:
     if slug != slugify(slug) or slug in RESERVED:
         parts["slug"].refuse(
             N_(
-                "an address has lowercase letters, digits, dashes and "
-                "underscores, and is none of new, import and of-runs"
+                "an address has lowercase letters, digits, dashes and underscores, and is "
+                "not new, import or of-runs"
             )
         )
     return slug

@@ -86,7 +86,7 @@ def test_a_comparison_is_firm_once_the_rounds_of_its_plan_are_over():
         return verdict.word, verdict.reason, section.order.text, verdict.rounds
 
     order = "interleaved: 8 rounds"
-    assert verdict_of() == ("leans_better", "not_over", f"{order}; more rounds to come", 8)
+    assert verdict_of() == ("leans_better", "not_over", f"{order}; more rounds still to run", 8)
     Job.objects.filter(pk=waiting.pk).update(state=S.LOST, ended_at=timezone.now())
     assert verdict_of() == ("better", "", order, 8)
     Plan.objects.update(looks=2)

@@ -396,3 +396,19 @@ def test_groups_of_which_nothing_says_where_they_were_measured_are_named(client)
     assert "the samples of Queue depth 1 were measured on" in text_of(
         client.get("/compare/?tool=fio")
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("", "1 study condition has not been measured yet."),
+        ("&tool=bonnie%2B%2B", "1 condition of the study has no run among those chosen."),
+        ("&doubts=exclude", "1 condition of the study has no run among those chosen."),
+    ],
+)
+def test_only_a_whole_study_says_that_conditions_were_not_measured(
+    house, contributor, query, sentence
+):
+    later = a_configuration("later")
+    Condition.objects.create(study=house.study, configuration=later, label="9 later", position=9)
+    assert sentence in text_of(contributor.get(f"/compare/?study={house.study.slug}{query}"))

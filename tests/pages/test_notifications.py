@@ -89,7 +89,7 @@ def test_a_test_without_a_way_to_send_it_is_stated(operator, mailbox):
 
 def test_without_a_mail_server_the_page_says_who_sets_it_up(operator, settings):
     settings.EMAIL_HOST = ""
-    assert "its operator has to set EMAIL_URL or EMAIL_HOST" in operator.get(PAGE).text
+    assert "its operator must set EMAIL_URL or EMAIL_HOST" in operator.get(PAGE).text
 
 
 def test_an_address_that_is_none_is_refused_beside_its_field(operator):

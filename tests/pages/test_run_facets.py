@@ -34,6 +34,13 @@ def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contr
     assert "二台の検証" not in page
 
 
+def test_a_deleted_study_that_has_runs_is_offered_by_its_title(house, contributor):
+    Study.objects.filter(pk=house.study.pk).update(deleted_at=datetime(2026, 1, 31, tzinfo=UTC))
+    assert house.study.title in counts_of(contributor, "study")
+    chosen = contributor.get(f"/runs/?study={house.study.slug}").text
+    assert f"Study: {house.study.title}" in chosen
+
+
 def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
     Run.objects.all().update(set_aside_reason="", deleted_at=datetime(2020, 1, 1, tzinfo=UTC))
     sample = Sample.objects.create()

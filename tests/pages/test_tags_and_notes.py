@@ -157,6 +157,14 @@ def test_tags_that_cannot_be_read_take_none_away(house, contributor):
     assert [tag.name for tag in house.run.tags.all()] == ["ext3"]
 
 
+def test_forms_with_a_page_of_their_own_can_be_left(house, contributor):
+    back = f'href="/runs/{house.run.pk}/#notes">Cancel</a>'
+    for address in (f"/tags/run/{house.run.pk}/", f"/notes/run/{house.run.pk}/"):
+        assert back in contributor.get(address).text
+        within = contributor.get(address, headers={"hx-request": "true"}).text
+        assert "Cancel" not in within
+
+
 def test_the_page_of_a_note_calls_its_run_by_its_name(house, contributor):
     name = names_of([house.run.pk])[house.run.pk]
     for address in (f"/notes/{house.note.pk}/", f"/tags/run/{house.run.pk}/"):

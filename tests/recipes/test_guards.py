@@ -287,8 +287,8 @@ rbd: couldn't connect to the cluster!""",
         ("another key", "Ceph rejects the key "),
         ("not its pool", "Ceph rejects the key "),
         ("no file", " cannot read /etc/ceph/ceph.conf here"),
-        ("no image", "is not an image here: create it with rbd create"),
-        ("no pool", "is not in any pool here"),
+        ("no image", "there is no such image here: create it with rbd create"),
+        ("no pool", "its pool is not here"),
     ],
 )
 def test_why_an_image_cannot_be_had_is_told_in_a_sentence(tmp_path, printed, against):
@@ -304,7 +304,7 @@ def test_why_an_image_cannot_be_had_is_told_in_a_sentence(tmp_path, printed, aga
         ("Watchers: none", ()),
         (
             "Watchers:\n\twatcher=127.0.2.1:0/1234 client.4242 cookie=140244",
-            ("in use by a client",),
+            ("a client is using it",),
         ),
     ],
 )

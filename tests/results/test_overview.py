@@ -173,6 +173,26 @@ def test_what_was_too_fast_to_measure_is_not_called_unmeasured():
     )
 
 
+def test_a_group_that_was_too_fast_for_all_that_others_measured_has_a_column_of_its_own():
+    fast = [
+        {"operation": name, "metric": "throughput", "note": "too fast to measure"}
+        for name in ("seq_write", "seq_read")
+    ]
+    a_run(
+        a_configuration("files"),
+        {"seq_read_char.throughput.mean": 2e6},
+        tool="bonnie++",
+        notes=fast,
+    )
+    a_run(a_configuration("disk"), {"rand_write.iops.mean": 100.0})
+    found = overview("tool=fio&tool=bonnie%2B%2B")
+    assert [column.title for column in found.columns] == [
+        *("Random write · IOPS", "Sequential read · Throughput")
+    ]
+    notes = {row.label: [cell_notes(cell, row.n) for cell in row.cells] for row in found.rows}
+    assert sorted(notes.values()) == [["", ""], ["", "too fast to measure"]]
+
+
 @pytest.mark.parametrize(
     ("share", "alone", "percent", "of"),
     [

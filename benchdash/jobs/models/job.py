@@ -64,7 +64,7 @@ class Job(models.Model):
         blank=True,
         help_text=_("Settled before everything is restored."),
     )
-    outcome_reason = SentenceField(_("reason of the outcome"), blank=True)
+    outcome_reason = SentenceField(_("reason for the outcome"), blank=True)
     whatever_conditions = models.BooleanField(
         _("measure whatever the conditions"),
         default=False,
@@ -151,8 +151,8 @@ class JobNode(models.Model):
     )
 
     class Meta:
-        verbose_name = _("node of a job")
-        verbose_name_plural = _("nodes of a job")
+        verbose_name = _("job node")
+        verbose_name_plural = _("job nodes")
         ordering = ["role"]
         constraints = [models.UniqueConstraint(fields=["job", "role"], name="one_target_per_role")]
         indexes = [
@@ -226,7 +226,7 @@ class JobStep(models.Model):
     )
     tool = models.CharField(_("tool"), max_length=30, blank=True)
     result = models.CharField(
-        _("file of the result"), max_length=200, blank=True, help_text=_("Empty: the output.")
+        _("result file"), max_length=200, blank=True, help_text=_("Empty: the output.")
     )
     touches = models.JSONField(_("what it writes to"), default=list, blank=True)
     tunable = models.JSONField(_("what it sets"), null=True, blank=True)
@@ -338,7 +338,7 @@ class TunableChange(models.Model):
     new = models.TextField(_("new value"))
     journaled_at = models.DateTimeField(_("noted"), auto_now_add=True)
     changed_at = models.DateTimeField(_("changed"), null=True, blank=True)
-    restored_at = models.DateTimeField(_("put back"), null=True, blank=True)
+    restored_at = models.DateTimeField(_("restored"), null=True, blank=True)
     read_back = models.TextField(_("read back"), blank=True)
     trouble = SentenceField(_("what stands in the way"), blank=True)
 

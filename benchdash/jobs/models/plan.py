@@ -24,7 +24,7 @@ class OwnRecipe(models.Model):
     """`name` is the one that stands in the text. Plans keep the text that they were made from."""
 
     name = models.CharField(_("name"), max_length=61, unique=True)
-    text = models.TextField(_("text of the recipe"))
+    text = models.TextField(_("recipe text"))
     changed_at = models.DateTimeField(_("changed"), auto_now=True)
     changed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -55,7 +55,7 @@ class Plan(models.Model):
 
     title = models.CharField(_("title"), max_length=200)
     recipe_name = models.CharField(_("recipe"), max_length=100)
-    recipe = models.TextField(_("text of the recipe"))
+    recipe = models.TextField(_("recipe text"))
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     factors = models.JSONField(_("factors"), default=dict, blank=True)
     axes = models.JSONField(_("axes"), default=list, blank=True, editable=False)
@@ -91,8 +91,8 @@ class Plan(models.Model):
         help_text=_("The same for plans that are alike, one per host."),
     )
     cell_count = models.PositiveIntegerField(_("cells"), default=0)
-    round_s = models.FloatField(_("expected seconds of a round"), null=True, blank=True)
-    to_make = models.PositiveIntegerField(_("jobs that are not made yet"), default=0)
+    round_s = models.FloatField(_("expected seconds per round"), null=True, blank=True)
+    to_make = models.PositiveIntegerField(_("jobs not created yet"), default=0)
     rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=1)
     until_percent = models.FloatField(
         _("until intervals are within ± %"),
@@ -116,7 +116,7 @@ class Plan(models.Model):
             "are wide, are a further look at its runs."
         ),
     )
-    seed = models.PositiveIntegerField(_("seed of the order"), null=True, blank=True)
+    seed = models.PositiveIntegerField(_("order seed"), null=True, blank=True)
     study = models.ForeignKey(
         Study,
         verbose_name=_("study"),
@@ -268,7 +268,7 @@ class StoppingLook(models.Model):
         FURTHER = "further", _("a further round")
         NARROW = "narrow", _("each interval is narrow enough")
         MOST = "most", _("no more rounds were planned")
-        UNMEASURED = "unmeasured", _("what is wider was not measured any more")
+        UNMEASURED = "unmeasured", _("wider ones were not measured any further")
 
     ENDED = ~models.Q(decision=Decision.FURTHER)
 

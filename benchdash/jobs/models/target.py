@@ -64,7 +64,7 @@ class Target(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     offered_key = models.TextField(
-        _("key that the host shows now"),
+        _("key the host shows now"),
         blank=True,
         help_text=_("Not approved: empty if it is the approved one."),
     )
@@ -148,7 +148,7 @@ class HostEvent(models.Model):
     detail = models.TextField(_("detail"), blank=True)
 
     class Meta:
-        verbose_name = _("event of a host")
+        verbose_name = _("host event")
         verbose_name_plural = _("events of hosts")
         ordering = ["-pk"]
 

@@ -133,8 +133,8 @@ def end_of(text: str, results: list[Result]) -> list[str]:
         return [N_("the text ends within terse line {line}", line=number)]
     if not last.endswith("%"):
         doubt = N_(
-            "The text ends without a newline within terse line {line}: it may have been "
-            "cut. Compare it with the original file.",
+            "The text ends without a newline within terse line {line}: it may have been cut. "
+            "Compare it with the original file.",
             line=number,
         )
         for result in results:
@@ -156,9 +156,9 @@ def _doubt(results: list[Result]) -> None:
     for jobs in together.values():
         if len(jobs) > 1 and not moved(jobs[0]):
             doubt = N_(
-                "Terse lines {first} to {last} do not say whether their {count} jobs ran "
-                "at the same time; they are read as if they did. If they did not, put the "
-                "lines of each execution into a file of its own.",
+                "Terse lines {first} to {last} do not say whether their {count} jobs ran at the "
+                "same time; they are read as if they did. If they did not, put the lines of "
+                "each execution into a file of its own.",
                 first=jobs[0].lines[0],
                 last=jobs[-1].lines[0],
                 count=len(jobs),
@@ -168,9 +168,9 @@ def _doubt(results: list[Result]) -> None:
         elif jobs[0].details.get("snapshots") == 2 and not moved(jobs[0]):
             jobs[0].doubts.append(
                 N_(
-                    "Terse line {line} is read as a later report of the job in the line of "
-                    "that name before it (--status-interval), which is not counted. If "
-                    "they are two jobs, put each line into a file of its own.",
+                    "Terse line {line} is read as a later report of the job in the line of that "
+                    "name before it (--status-interval), which is not counted. If they are "
+                    "two jobs, put each line into a file of its own.",
                     line=jobs[0].lines[0],
                 )
             )

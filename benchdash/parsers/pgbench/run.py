@@ -121,9 +121,8 @@ _SCRIPT_NAMES = {  # as 9.6 and later call the built-in scripts
 }
 _BUILTIN = re.compile(r"<builtin: (.*)>")
 _LIMITED = N_(
-    "pgbench was held to a rate (-R) and does not print which: its transactions are what "
-    "was asked for, as far as they were reached. Compare them only with runs at the same "
-    "rate."
+    "pgbench was held to a rate (-R) and does not print which: its transactions are what was asked "
+    "for, as far as they were reached. Compare them only with runs at the same rate."
 )
 _ABORTED = 2  # pgbench's exit status when clients were aborted
 

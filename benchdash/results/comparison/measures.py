@@ -98,7 +98,7 @@ def read_numbers(
         if (name.operation, name.metric) in tails and percentile(name.statistic) is not None
     )
     beside |= dict.fromkeys(needed_beside(shown, printed))
-    overview = headline_measures(printed, runs) if with_overview else []
+    overview = headline_measures(there, runs) if with_overview else []
     values = values_of(list(dict.fromkeys([*shown, *beside, *overview])), offers, runs)
     return Numbers(
         shown={name: values[name] for name in shown},

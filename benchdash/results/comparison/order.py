@@ -78,7 +78,7 @@ def _with_looks(text: str, groups: Sequence[Group]) -> str:
     """And whether rounds are to come, or how often rounds were added to those that were planned."""
     looks = [run.look for group in groups for run in group.runs if run.look]
     if not all(look.over for look in looks):
-        return _("%(order)s; more rounds to come") % {"order": text}
+        return _("%(order)s; more rounds still to run") % {"order": text}
     added = max((look.looks for look in looks), default=1) - 1
     if not added:
         return text

@@ -82,6 +82,7 @@ def overview_of(
         for group in like.groups
     ]
     columns = _columns([row for row in groups if row.values])
+    columns += _columns_of_fast(groups, columns, every)
     # one that was too fast for each of them was measured as well
     rows = [
         row
@@ -190,6 +191,19 @@ def _columns(rows: Sequence[_Row]) -> list[tuple[MeasureName, ...]]:
     return columns
 
 
+def _columns_of_fast(
+    rows: Sequence[_Row], columns: Sequence[tuple[MeasureName, ...]], every: Collection[MeasureName]
+) -> list[tuple[MeasureName, ...]]:
+    """A column more for each group that is in none of them: the first measure it was too fast for."""
+    added: dict[tuple[MeasureName, ...], None] = {}
+    for row in rows if columns else ():
+        if row.values or any(printed_instead(row.group, names) for names in (*columns, *added)):
+            continue
+        noted = [(name,) for name in every if printed_instead(row.group, [name])]
+        added |= dict.fromkeys(noted[:1])
+    return list(added)
+
+
 def _place(kind: tuple[str, str]) -> tuple[int, int, str]:
     metric, statistic = kind
     families = list(FAMILIES)
@@ -249,7 +263,7 @@ def _best_values(rows: Sequence[_Row]) -> dict[_Place, float]:
 
 
 def _best(medians: Sequence[float], *, higher_is_better: bool | None) -> float | None:
-    if higher_is_better is None:
+    if higher_is_better is None or not medians:
         return None
     return max(medians) if higher_is_better else min(medians)
 

@@ -30,7 +30,7 @@ class HostTrace(models.Model):
     series = models.BinaryField(_("series"), help_text=_("JSON, compressed with zstd."))
 
     class Meta:
-        verbose_name = _("trace of a host")
+        verbose_name = _("host trace")
         verbose_name_plural = _("traces of hosts")
         ordering = ["role", "position"]
         constraints = [

@@ -152,7 +152,7 @@ class Run(models.Model):
         db_index=False,
     )
     is_repeat = models.BooleanField(
-        _("a repeat all the same"),
+        _("a repeat nevertheless"),
         default=False,
         help_text=_("A person says that the same numbers were measured again."),
     )

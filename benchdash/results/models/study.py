@@ -35,8 +35,8 @@ class Study(models.Model):
         default=dict,
         blank=True,
         help_text=_(
-            "What series are called, and what is said about them, by the “series” setting "
-            'of their runs: {"2026-11": {"title": …, "words": …}}'
+            'Titles and descriptions by the “series” setting of the runs: {"2026-11": '
+            '{"title": …, "words": …}}'
         ),
     )
     measured_by = models.JSONField(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isMarked, roomAround, textOf, tickText, timeText } from "./axes";
+import type { Theme } from "./theme";
+import { isMarked, labelAxis, roomAround, textOf, tickText, timeText } from "./axes";
 
 const VALUES = [0, 0.000_001, 0.5, 0.12345, 1, 45, 99.995, 123.456, 999.4, 999.96, 1000, 2048, 9999];
 
@@ -60,4 +61,12 @@ test("an axis begins before what was measured first and ends behind what was mea
   expect(log.min! * log.max!).toBeCloseTo(64);
   expect(log.min).toBeLessThan(1);
   expect(roomAround([4, 4], "log")).toEqual({});
+});
+
+test("labels beside bars are wrapped within half of what the values at their ends leave", () => {
+  const axis = labelAxis(["ext4 on loop · guests 1"], {} as Theme) as { ticks: { callback: (this: object, ...of: number[]) => string[] } };
+  const lines = (right: number): string[] =>
+    axis.ticks.callback.call({ chart: { width: 320, options: { layout: { padding: { right } } } } }, 0, 0);
+  expect(lines(0)).toEqual(["ext4 on loop ·", "guests 1"]);
+  expect(lines(160)).toEqual(["ext4 on", "loop ·", "guests 1"]);
 });

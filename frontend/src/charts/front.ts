@@ -58,35 +58,45 @@ function configure(figure: FrontChart, _element: HTMLElement, theme: Theme): obj
   };
 }
 
-/** The name of each point of the front above or below it, where they are few and it lies on nothing else. */
+/** The name of each point of the front, where they are few. */
 function names(figure: FrontChart, theme: Theme): Plugin {
   return {
     id: "names",
     afterDatasetsDraw(chart: Chart): void {
       if (figure.rows.filter((row) => row.front).length > MOST_NAMED) return;
-      const { ctx, chartArea: area } = chart;
+      const { ctx, chartArea } = chart;
       ctx.save();
       ctx.font = `11px ${theme.font}`;
       ctx.fillStyle = theme.ink;
       ctx.textBaseline = "middle";
       const points = figure.rows.map((row) => ({
-        row,
         x: chart.scales["x"]?.getPixelForValue(row.x) ?? 0,
         y: chart.scales["y"]?.getPixelForValue(row.y) ?? 0,
+        width: row.front ? ctx.measureText(row.label).width : 0,
       }));
-      const taken = points.map(({ x, y, row }) => boxOf(x, y, row.front ? 2 * FRONT : 2 * BEHIND, 2 * FRONT));
-      for (const { x, y, row } of points.filter((point) => point.row.front)) {
-        const width = ctx.measureText(row.label).width;
-        const middle = Math.max(area.left + width / 2, Math.min(x, area.right - width / 2));
-        const boxes = [y - BESIDE, y + BESIDE].map((line) => boxOf(middle, line, width, HEIGHT));
-        const free = boxes.find((box) => box.top >= 0 && box.bottom < area.bottom && !taken.some((one) => isOn(box, one)));
-        if (!free) continue;
-        taken.push(free);
-        ctx.fillText(row.label, free.left, (free.top + free.bottom) / 2);
-      }
+      namePlaces(points, chartArea).forEach((place, index) => {
+        if (place) ctx.fillText(figure.rows[index]?.label ?? "", place.left, (place.top + place.bottom) / 2);
+      });
       ctx.restore();
     },
   };
+}
+
+/** Where names of these widths stand (0: none), above or below their points; nowhere, if not on free ground. */
+export function namePlaces(
+  points: { x: number; y: number; width: number }[],
+  area: { left: number; right: number; bottom: number },
+): (Box | undefined)[] {
+  const taken = points.map(({ x, y, width }) => boxOf(x, y, 2 * (width ? FRONT : BEHIND), 2 * (width ? FRONT : BEHIND)));
+  return points.map(({ x, y, width }) => {
+    if (!width) return undefined;
+    const middle = Math.max(area.left + width / 2, Math.min(x, area.right - width / 2));
+    const free = [y - BESIDE, y + BESIDE]
+      .map((line) => boxOf(middle, line, width, HEIGHT))
+      .find((box) => box.top >= 0 && box.bottom < area.bottom && !taken.some((one) => isOn(box, one)));
+    if (free) taken.push(free);
+    return free;
+  });
 }
 
 interface Box {

@@ -3,13 +3,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Names and help of fields in plainer words; nothing in the database changes."""
+    """Names and help of fields in plainer English; nothing in the database changes."""
 
     dependencies = [
         ('results', '0031_runs_by_machine'),
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='hosttrace',
+            options={'ordering': ['role', 'position'], 'verbose_name': 'host trace', 'verbose_name_plural': 'traces of hosts'},
+        ),
         migrations.AlterField(
             model_name='doubt',
             name='dismissed_by_name',
@@ -29,6 +33,11 @@ class Migration(migrations.Migration):
             model_name='purge',
             name='purged_by_name',
             field=models.CharField(help_text='Stays when the account is deleted.', max_length=150, verbose_name='purged by'),
+        ),
+        migrations.AlterField(
+            model_name='run',
+            name='is_repeat',
+            field=models.BooleanField(default=False, help_text='A person says that the same numbers were measured again.', verbose_name='a repeat nevertheless'),
         ),
         migrations.AlterField(
             model_name='run',
@@ -53,7 +62,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='study',
             name='series',
-            field=models.JSONField(blank=True, default=dict, help_text='What series are called, and what is said about them, by the “series” setting of their runs: {"2026-11": {"title": …, "words": …}}', verbose_name='series'),
+            field=models.JSONField(blank=True, default=dict, help_text='Titles and descriptions by the “series” setting of the runs: {"2026-11": {"title": …, "words": …}}', verbose_name='series'),
         ),
         migrations.AlterField(
             model_name='upload',

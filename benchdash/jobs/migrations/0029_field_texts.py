@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Names and help of fields in plainer words; nothing in the database changes."""
+    """Names and help of fields in plainer English; nothing in the database changes."""
 
     dependencies = [
         ('inventory', '0002_deleted_configurations'),
@@ -11,10 +11,23 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='hostevent',
+            options={'ordering': ['-pk'], 'verbose_name': 'host event', 'verbose_name_plural': 'events of hosts'},
+        ),
+        migrations.AlterModelOptions(
+            name='jobnode',
+            options={'ordering': ['role'], 'verbose_name': 'job node', 'verbose_name_plural': 'job nodes'},
+        ),
         migrations.AlterField(
             model_name='job',
             name='outcome',
             field=models.CharField(blank=True, choices=[('planned', 'planned'), ('queued', 'queued'), ('waiting', 'waiting for host'), ('preparing', 'preparing'), ('running', 'running'), ('unreachable', 'unreachable'), ('collecting', 'collecting'), ('cancelling', 'cancelling'), ('done', 'done'), ('failed', 'failed'), ('cancelled', 'cancelled'), ('lost', 'lost')], help_text='Settled before everything is restored.', max_length=12, verbose_name='state at the end'),
+        ),
+        migrations.AlterField(
+            model_name='job',
+            name='outcome_reason',
+            field=models.TextField(blank=True, verbose_name='reason for the outcome'),
         ),
         migrations.AlterField(
             model_name='jobnode',
@@ -38,8 +51,18 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterField(
             model_name='jobstep',
+            name='result',
+            field=models.CharField(blank=True, help_text='Empty: the output.', max_length=200, verbose_name='result file'),
+        ),
+        migrations.AlterField(
+            model_name='jobstep',
             name='together',
             field=models.BooleanField(default=False, help_text='Starts at the same time as neighbours with the same name on other nodes.', verbose_name='together'),
+        ),
+        migrations.AlterField(
+            model_name='ownrecipe',
+            name='text',
+            field=models.TextField(verbose_name='recipe text'),
         ),
         migrations.AlterField(
             model_name='plan',
@@ -58,8 +81,28 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterField(
             model_name='plan',
+            name='recipe',
+            field=models.TextField(verbose_name='recipe text'),
+        ),
+        migrations.AlterField(
+            model_name='plan',
+            name='round_s',
+            field=models.FloatField(blank=True, null=True, verbose_name='expected seconds per round'),
+        ),
+        migrations.AlterField(
+            model_name='plan',
+            name='seed',
+            field=models.PositiveIntegerField(blank=True, null=True, verbose_name='order seed'),
+        ),
+        migrations.AlterField(
+            model_name='plan',
             name='stopped_at',
             field=models.DateTimeField(blank=True, help_text='No further jobs are created.', null=True, verbose_name='stopped'),
+        ),
+        migrations.AlterField(
+            model_name='plan',
+            name='to_make',
+            field=models.PositiveIntegerField(default=0, verbose_name='jobs not created yet'),
         ),
         migrations.AlterField(
             model_name='plan',
@@ -72,13 +115,23 @@ class Migration(migrations.Migration):
             field=models.BooleanField(default=False, help_text='Jobs do not wait for resyncing arrays, degraded mirrors or busy hosts; runs record these.', verbose_name='measure whatever the conditions'),
         ),
         migrations.AlterField(
+            model_name='stoppinglook',
+            name='decision',
+            field=models.CharField(choices=[('further', 'a further round'), ('narrow', 'each interval is narrow enough'), ('most', 'no more rounds were planned'), ('unmeasured', 'wider ones were not measured any further')], max_length=10, verbose_name='decision'),
+        ),
+        migrations.AlterField(
             model_name='target',
             name='offered_key',
-            field=models.TextField(blank=True, help_text='Not approved: empty if it is the approved one.', verbose_name='key that the host shows now'),
+            field=models.TextField(blank=True, help_text='Not approved: empty if it is the approved one.', verbose_name='key the host shows now'),
         ),
         migrations.AlterField(
             model_name='target',
             name='public_key',
             field=models.TextField(blank=True, help_text='Of the stored private key.', verbose_name='public key'),
+        ),
+        migrations.AlterField(
+            model_name='tunablechange',
+            name='restored_at',
+            field=models.DateTimeField(blank=True, null=True, verbose_name='restored'),
         ),
     ]

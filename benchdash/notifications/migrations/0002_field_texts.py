@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Names and help of fields in plainer words; nothing in the database changes."""
+    """Names and help of fields in plainer English; nothing in the database changes."""
 
     dependencies = [
         ('notifications', '0001_initial'),
@@ -12,8 +12,18 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterField(
             model_name='notification',
+            name='answer',
+            field=models.TextField(blank=True, verbose_name='server response'),
+        ),
+        migrations.AlterField(
+            model_name='notification',
             name='payload',
-            field=models.JSONField(blank=True, default=dict, verbose_name='Webhook JSON'),
+            field=models.JSONField(blank=True, default=dict, verbose_name='webhook JSON'),
+        ),
+        migrations.AlterField(
+            model_name='preference',
+            name='by_mail',
+            field=models.BooleanField(default=False, verbose_name='email me'),
         ),
         migrations.AlterField(
             model_name='preference',
