@@ -49,7 +49,7 @@ def naming_machines(names: Collection[str]) -> QuerySet[Run, Any]:
     may = Run.objects.filter(MAY_NAME_ITS_MACHINE).order_by()
     named = may.filter(tool="bonnie++", label__in=names)
     behind = reduce(or_, (Q(label__endswith=f"{BEFORE_MACHINE}{name}") for name in names))
-    # of OR, PostgreSQL would look through the labels of bonnie++ as well
+    # one query with OR would read the labels of bonnie++ as well, instead of looking them up
     clients = may.filter(behind).exclude(tool="bonnie++")
     return named.values("pk").union(clients.values("pk"), all=True)
 

@@ -106,5 +106,5 @@ def test_what_a_reboot_left_on_a_filesystem_that_is_not_mounted_now_is_named(
     rebooted(made, unmounted)
     made = carried(made)
     assert (made.state, made.reason) == (S.FAILED, "The host was rebooted while measure ran.")
-    said = f"store-1 was rebooted, and {own} is missing now: remove it once its filesystem is mounted again."
-    assert said in made.events.values_list("reason", flat=True)
+    sentence = f"store-1 was rebooted, and {own} is missing now: remove it once its filesystem is mounted again."
+    assert sentence in made.events.values_list("reason", flat=True)

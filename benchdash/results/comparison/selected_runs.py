@@ -115,6 +115,6 @@ def _common_folder(folders: Collection[str]) -> str:
     """What folders share at their beginning, "." for nothing; files that lie in none do not count."""
     inside = {folder for folder in folders if folder != "."}
     shared = commonpath(inside) if inside else ""
-    # without its name, a folder could not be told from no folder
+    # files in the shared folder itself need its name to differ from those in none
     is_needed = shared in inside and len(inside) < len(folders)
     return "." if is_needed else shared or "."
