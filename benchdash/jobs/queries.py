@@ -184,6 +184,13 @@ def troubled_targets() -> QuerySet[Target]:
     return changed.select_related("host").only("host__name")
 
 
+def targets_not_ready(plans: Iterable[Plan]) -> list[Target]:
+    """Targets of these plans that no check has found ready, such as one without an approved key."""
+    used = {node["target"] for plan in plans for node in plan.nodes}
+    targets = Target.objects.filter(pk__in=used).select_related("host").defer("secret")
+    return [target for target in targets if target.standing != "ok"]
+
+
 @planned_anew()
 def search(query: SearchQuery, role: Role) -> list[Group]:
     """What `role` may see of each kind, kinds without a match left out.

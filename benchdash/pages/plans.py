@@ -28,7 +28,7 @@ from benchdash.jobs.over_hosts import add_hosts, batch_of, compared_by, launch_a
 from benchdash.jobs.own_recipes import offered
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans as all_plans
-from benchdash.jobs.queries import runs_of_plan
+from benchdash.jobs.queries import runs_of_plan, targets_not_ready
 from benchdash.jobs.study_plans import role_names
 from benchdash.pages.access import needs, person
 from benchdash.pages.plan_additions import Additions, additions_of, priced, requested_levels, typed
@@ -165,6 +165,8 @@ def _whole_plan(
     }
     if found.launched_at is None:
         context["cost"] = cost_of(found)
+        unlaunched = [found, *(each for each in batch if each.launched_at is None)]
+        context["not_ready"] = targets_not_ready(unlaunched)
         context["expected_s"] = context["cost"].expected_s
     else:
         context["expected_s"] = expected_of(found)

@@ -70,6 +70,18 @@ def test_a_plan_shows_every_command_before_anything_runs(operator, target):
     assert "Launch 4 jobs" in text
 
 
+def test_a_plan_says_before_its_launch_which_hosts_are_not_ready(operator, target):
+    warning = "Not every host of this plan is ready"
+    answer, plan = planned(operator, target)
+    assert warning not in strip_tags(answer.text)
+    target.host_key, target.offered_key = "", target.host_key
+    target.save()
+    text = strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+    assert warning in text and "host key not approved yet" in text
+    operator.post(f"/plans/{plan.pk}/launch/")
+    assert warning not in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+
+
 def test_a_plan_shows_its_rounds_and_the_seed_of_their_order(operator, target):
     assert operator.get("/plans/new/fio/").context["form"]["repeats"].value() == 8
     assert operator.get("/plans/new/drbd9-files/").context["form"]["repeats"].value() == 3
