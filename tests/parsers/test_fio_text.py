@@ -313,3 +313,10 @@ def test_group_lines_of_an_older_snapshot_do_not_vouch_for_half_a_newer_one():
     (result,) = parsed.results
     assert "cut off" in str(parsed.incomplete)
     assert numbers(result)["rand_read.throughput.mean"] == 404 * 1024
+
+
+def test_a_job_without_io_is_kept_from_text_as_from_json():
+    for kind in ("txt", "json"):
+        _busy, idle = results_of(f"local-3.33-job-without-io.{kind}")
+        assert (idle.label, idle.by_name()) == ("idle", {})
+        assert [note.note for note in idle.notes] == ["no I/O was done"]

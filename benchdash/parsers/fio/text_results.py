@@ -129,9 +129,9 @@ def _must_be_whole(run: Run, block: Block) -> None:
     """ParseError where a side could be missing or a line was not understood."""
     if block.damage:
         raise ParseError(block.damage)
-    if not block.sides and not block.error:
-        raise ParseError("no figures follow")
     group = run.groups.get((block.host, block.group))
+    if not block.sides and not block.error and not (block.ended and group and not group.sides):
+        raise ParseError("no figures follow")
     if not block.ended and not (group and set(group.sides) <= {s.name for s in block.sides}):
         raise ParseError("cut off after line {line}", line=block.last_line)
 
@@ -150,6 +150,8 @@ def _job(run: Run, block: Block, announcements: Announcements) -> Result:
         message = _MESSAGE.search(block.message)
         words = message[1] if message else os.strerror(abs(block.error))
         result.error = {"code": block.error, "message": words}
+    elif not result.by_name():
+        result.note("run", "bytes", N_("no I/O was done"))
     return result
 
 

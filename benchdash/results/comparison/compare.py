@@ -8,31 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.conf import settings
 
-from benchdash.results.comparison.automatic import arrange
+from benchdash.results.comparison.automatic import Arrangement, arrange
 from benchdash.results.comparison.cells import cells_of
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
 from benchdash.results.comparison.figures import FigureOptions, draw_figures, mostly_too_fast
-from benchdash.results.comparison.groups import RUN, Group, group_runs
+from benchdash.results.comparison.groups import RUN, Group, Grouping, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
 from benchdash.results.comparison.likeness import (
+    Likeness,
+    LikeRuns,
     by_axes_of_their_tools,
     find_likeness,
     in_own_colours,
     mixed_factors,
 )
 from benchdash.results.comparison.matrices import matrices_of
-from benchdash.results.comparison.measures import Numbers, read_numbers
+from benchdash.results.comparison.measures import Numbers, Offered, read_numbers
 from benchdash.results.comparison.names import Named
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
 from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.pools import Pools
-from benchdash.results.comparison.records import read_records, with_files, with_job_names
+from benchdash.results.comparison.records import (
+    Records,
+    read_records,
+    with_files,
+    with_job_names,
+)
 from benchdash.results.comparison.selected_runs import SelectedRun, distinguished_by_files
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -97,45 +105,52 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
 
     `named` gives groups their names, if not `short_names`: then parts say what a tool never does, too.
     """
-    runs: Sequence[SelectedRun] = chosen.runs
-    records = read_records(runs, chosen.studies)
-    if named is None:  # links of the first form keep their groups
-        runs = distinguished_by_files(with_job_names(runs, records.workloads))
-    arranged = arrange(runs, criteria, records)
-    if RUN in arranged.factors and named is None:
-        records = with_files(records, runs)
-    grouping = group_runs(runs, arranged.factors, criteria, records, named)
-    likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
-    if named is None:
-        likeness = replace(likeness, parts=by_axes_of_their_tools(likeness.parts))
+    grouped = _group(criteria, chosen, named)
+    grouping, records = grouped.grouping, grouped.records
     binary = criteria.units == "binary" if criteria.units else binary
-    starts = {run.id: began for run in runs if (began := run.began) is not None}
-    doubted = doubted_samples(runs, numbers)
+
+    doubted = doubted_samples(grouped.runs, numbers)
     counted = left_out(numbers, doubted) if criteria.doubts == "exclude" else numbers
     counted = left_out(counted, mostly_too_fast(grouping.groups, counted))
-    about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))
-    groups, likes = grouping.groups, likeness.parts
-    if named is None:
-        # within figures those of one line share its colour, elsewhere each has its own
-        groups, likes = in_own_colours(groups, likes)
+
+    starts = {run.id: began for run in grouped.runs if (began := run.began) is not None}
     parts = [
         Part(
             like.groups,
-            Pools(like.groups, likeness.varying, about, records),
+            Pools(like.groups, grouped.likeness.varying, grouped.about, records),
             starts,
             primary_of(like.groups, counted, records.workloads),
         )
-        for like in likes
+        for like in grouped.parts
     ]
     deltas = deltas_of(criteria, chosen.studies)
-    page = judge(parts, counted, grouping.baseline, deltas)
+    judged = judge(parts, counted, grouping.baseline, deltas)
+
     options = FigureOptions(criteria, grouping.baseline, binary, doubted)
     figures = [
-        draw_figures(like.groups, counted, judged, options)
-        for like, judged in zip(likeness.parts, page, strict=True)
+        draw_figures(like.groups, counted, of_part, options)
+        for like, of_part in zip(grouped.likeness.parts, judged, strict=True)
     ]
+    drawn = [(like, own) for like, own in zip(grouped.parts, figures, strict=True) if own]
+    behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
+    sections = tuple(
+        Section(
+            like.differs_by,
+            mixed_factors(
+                like.groups,
+                grouped.about,
+                grouped.arranged.across,
+                records.workloads,
+                [values.keys() for values in counted.shown.values()],
+            ),
+            order_of(like.groups, grouping.baseline, starts),
+            own,
+            *rest,
+        )
+        for (like, own), rest in zip(drawn, behind, strict=True)
+    )
     overview = overview_of(
-        likes,
+        grouped.parts,
         counted.overview,
         shares_of(parts, counted, grouping.baseline),
         grouping.baseline,
@@ -143,9 +158,9 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
     )
     intended = tuple(dict.fromkeys(one for study in chosen.studies for one in study.factors))
     matrices = matrices_of(
-        likes,
+        grouped.parts,
         parts,
-        page,
+        judged,
         grouping=grouping,
         across=criteria.across,
         records=records,
@@ -154,76 +169,98 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         delta=deltas[""],
         binary=binary,
     )
-    drawn = [(like, own) for like, own in zip(likes, figures, strict=True) if own]
-    behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
     view = ComparisonView(
         query=criteria.query(),
-        runs=sum(len(run.members) for run in runs),
-        samples=len(runs),
+        runs=sum(len(run.members) for run in grouped.runs),
+        samples=len(grouped.runs),
         not_counted=chosen.not_counted,
         group=tuple(map(str, grouping.factors)),
-        groups=tuple(
-            GroupView(
-                key=group.key,
-                label=group.label,
-                slot=group.slot,
-                is_baseline=group.key == grouping.baseline,
-                runs=tuple(pk for run in group.runs for pk in run.members),
-                samples=len(group.runs),
-                pools=group.pools,
-                whole=group.whole,
-            )
-            for group in groups
-        ),
+        groups=tuple(_group_view(group, grouping.baseline) for group in grouped.groups),
         baseline=grouping.baseline,
         delta=deltas[""],
         percent=criteria.percent,
-        shared=likeness.shared,
+        shared=grouped.likeness.shared,
         unmeasured=records.unmeasured,
-        varying=tuple(map(str, likeness.varying)),
-        differences=likeness.differences,
-        in_common=likeness.in_common,
-        offered=tuple(
-            OfferedMeasure(
-                measure=str(offer.measure),
-                title=measure_title(offer.measure),
-                family=METRICS[offer.measure.metric].family,
-                samples=offer.samples,
-            )
-            for offer in numbers.offers
-        ),
-        sections=tuple(
-            Section(
-                like.differs_by,
-                mixed_factors(
-                    like.groups,
-                    about,
-                    arranged.across,
-                    records.workloads,
-                    [values.keys() for values in counted.shown.values()],
-                ),
-                order_of(like.groups, grouping.baseline, starts),
-                own,
-                *rest,
-            )
-            for (like, own), rest in zip(drawn, behind, strict=True)
-        ),
+        varying=tuple(map(str, grouped.likeness.varying)),
+        differences=grouped.likeness.differences,
+        in_common=grouped.likeness.in_common,
+        offered=tuple(map(_offered_view, numbers.offers)),
+        sections=sections,
         overview=overview if overview.rows else None,
         cells=cells_of(grouping.groups, grouping.factors),
-        like=arranged.is_alike,
+        like=grouped.arranged.is_alike,
         intended=intended,
         matrices=matrices,
-        unrecorded=tuple(group.label for group in groups if _is_unrecorded(group)),
+        unrecorded=tuple(group.label for group in grouped.groups if _is_unrecorded(group)),
     )
     return Comparison(
         criteria=criteria,
         factors=grouping.factors,
-        varying=likeness.varying,
-        runs=tuple(runs),
+        varying=grouped.likeness.varying,
+        runs=tuple(grouped.runs),
         numbers=numbers,
         traces=known_traces,
         binary=binary,
         view=view,
+    )
+
+
+class _Grouped(NamedTuple):
+    """Runs by what they are grouped by, and the parts that may be held against each other.
+
+    `groups` and `parts` have a colour for each group; within `likeness.parts`, from which figures are
+    drawn, groups of one line share its colour. `about` is what groups and facets tell apart.
+    """
+
+    runs: Sequence[SelectedRun]
+    records: Records
+    arranged: Arrangement
+    grouping: Grouping
+    likeness: Likeness
+    groups: Sequence[Group]
+    parts: Sequence[LikeRuns]
+    about: tuple[Factor, ...]
+
+
+def _group(criteria: Criteria, chosen: ChosenRuns, named: Named | None) -> _Grouped:
+    """The chosen runs in groups; links of the first form, whose groups are `named`, keep theirs."""
+    is_new = named is None
+    runs: Sequence[SelectedRun] = chosen.runs
+    records = read_records(runs, chosen.studies)
+    if is_new:
+        runs = distinguished_by_files(with_job_names(runs, records.workloads))
+    arranged = arrange(runs, criteria, records)
+    if is_new and RUN in arranged.factors:
+        records = with_files(records, runs)
+    grouping = group_runs(runs, arranged.factors, criteria, records, named)
+    likeness = find_likeness(runs, grouping, criteria.changed(across=arranged.across), records)
+    groups, parts = grouping.groups, likeness.parts
+    if is_new:
+        likeness = replace(likeness, parts=by_axes_of_their_tools(parts))
+        groups, parts = in_own_colours(groups, likeness.parts)
+    about = (*grouping.factors, *([criteria.facet] if criteria.facet else []))
+    return _Grouped(runs, records, arranged, grouping, likeness, groups, parts, about)
+
+
+def _group_view(group: Group, baseline: str | None) -> GroupView:
+    return GroupView(
+        key=group.key,
+        label=group.label,
+        slot=group.slot,
+        is_baseline=group.key == baseline,
+        runs=tuple(pk for run in group.runs for pk in run.members),
+        samples=len(group.runs),
+        pools=group.pools,
+        whole=group.whole,
+    )
+
+
+def _offered_view(offer: Offered) -> OfferedMeasure:
+    return OfferedMeasure(
+        measure=str(offer.measure),
+        title=measure_title(offer.measure),
+        family=METRICS[offer.measure.metric].family,
+        samples=offer.samples,
     )
 
 
