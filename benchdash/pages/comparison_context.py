@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -45,8 +46,8 @@ from benchdash.results.titles import factor_title, metric_title
 from benchdash.vocabulary.measures import MeasureName
 
 _WIDE = ("against", "lines")
-# Latin letters beside a bar
-_TWO_LINES = 44
+# Latin letters beside a bar, of three charts side by side
+_LINE = 22
 # more drawings of stacks help nobody
 _MOST_STACKS = 12
 MOST_SECTIONS = 12
@@ -271,8 +272,11 @@ def _drawn_rows(kind: str, chart: ChartFigure, part: int) -> range:
 
 
 def _needs_three_lines(row: ChartRow) -> bool:
-    """Whether its name does beside its bar; Japanese letters are twice as wide."""
-    return len(row.name) + sum(letter > "\u2e7f" for letter in row.name) > _TWO_LINES
+    """Whether its name does beside its bar; Japanese letters are twice as wide, and break anywhere."""
+    wide = sum(letter > "\u2e7f" for letter in row.name)
+    if wide:
+        return len(row.name) + wide > 2 * _LINE
+    return len(wrap(row.name, _LINE)) > 2
 
 
 def _as_repeats(comparison: ShownComparison) -> str:

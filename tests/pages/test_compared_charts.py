@@ -234,10 +234,13 @@ def test_a_sweep_of_two_numbers_is_a_map_of_each_measure(client):
     assert {kind for kind, _data in charts.values()} == {"heat", "effects"}
 
 
-def test_names_that_need_three_lines_have_room_for_them(client):
+@pytest.mark.parametrize(
+    "name", ["名前の長い構成は三行になるので広い行が要ります", "ext4 on LVM-on-RAID6-of-disks journaled"]
+)
+def test_names_that_need_three_lines_have_room_for_them(client, name):
     two_groups({READ: 1e3})
     assert "plot long" not in client.get("/compare/", {"tool": "fio"}).content.decode()
-    a_run(array("名前の長い構成は三行になるので広い行が要ります"), {READ: 1e3})
+    a_run(array(name), {READ: 1e3})
     assert 'class="plot long"' in client.get("/compare/", {"tool": "fio"}).content.decode()
 
 
