@@ -16,7 +16,10 @@ export function attach(form: HTMLElement): void {
       badge.textContent = count;
       badge.hidden = none;
     }
-    if (bar) bar.hidden = none;
+    if (bar) {
+      bar.hidden = none;
+      document.documentElement.toggleAttribute("data-any-ticked", !none);
+    }
     all.checked = ticked === boxes.length;
     all.indeterminate = ticked > 0 && ticked < boxes.length;
     if (!none) fetchFields(form, show);

@@ -10,6 +10,7 @@ let shown = 0;
 
 /** Keeps the boxes of the page and the tray alike: what was left behind loses its tick. */
 export function attach(tray: HTMLElement): void {
+  document.documentElement.toggleAttribute("data-tray", !tray.hidden);
   // a tray of before the last change knows nothing of it: that change has an answer of its own
   if (shown < changes) return;
   const names = namesIn(tray);
