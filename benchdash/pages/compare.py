@@ -220,7 +220,8 @@ def _chosen(
     for name, value in pairs:
         if name not in _VIEW:
             rest = urlencode([pair for pair in pairs if pair != (name, value)])
-            yield Link(f"{filter_title(name)}: {texts.get((name, value), value)}", rest)
+            words = {"title": filter_title(name), "text": texts.get((name, value), value)}
+            yield Link(_("%(title)s: %(text)s") % words, rest)
 
 
 def _hidden(

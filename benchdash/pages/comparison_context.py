@@ -171,6 +171,7 @@ def comparison_context(
         "further": list(_addresses(comparison)) if too_many else [],
         "has_curves": any(section.percentiles for section in sections),
         "has_traces": any(section.over_time for section in sections),
+        "has_charts": any(one.drawn for one in sections if not one.is_one_group),
         "has_dots": any(one.chart == "dots" for section in sections for one in section.figures),
         "likeness": _likeness(comparison) if unlike and not again else None,
         "besides": None if again else differing_of(comparison, unlike),

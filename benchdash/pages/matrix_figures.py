@@ -273,8 +273,8 @@ def _front_figure(front: Front) -> FrontFigure:
     chart = FrontChart(
         measure=f"{along.measure}.front",
         axis=axes[1],
-        axis_title=scaled(_titled(up), axes[1]),
-        along_title=scaled(_titled(along), axes[0]),
+        axis_title=scaled(_titled(up, along), axes[1]),
+        along_title=scaled(_titled(along, up), axes[0]),
         along_axis=axes[0],
         rows=tuple(
             FrontRow(
@@ -312,7 +312,10 @@ def _axis(front: Front, place: int) -> Scale:
     return "log" if spans_decades(point.values[place] for point in front.points) else "linear"
 
 
-def _titled(measure: FrontMeasure) -> str:
-    """With its unit; the caption says of which operation."""
-    title, unit = metric_title(MeasureName(*measure.measure.split(".", 2))), measure.shown.name
+def _titled(measure: FrontMeasure, other: FrontMeasure) -> str:
+    """With its unit, and of which operation where the other axis has the same metric."""
+    name, beside = (MeasureName(*one.measure.split(".", 2)) for one in (measure, other))
+    title, unit = metric_title(name), measure.shown.name
+    if title == metric_title(beside):
+        title = measure.title
     return unit if unit.endswith(title) else f"{title} {unit}".strip()

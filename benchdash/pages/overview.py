@@ -135,6 +135,11 @@ class ShownOverview:
         return any(one.of_best is not None for one in self._values)
 
     @property
+    def has_doubted(self) -> bool:
+        """Whether a value rests on a doubted sample."""
+        return any(cell.is_doubted for row in self.rows for cell in row.cells)
+
+    @property
     def may_have_baseline(self) -> bool:
         """Whether a press makes one of the groups the baseline."""
         return any(row.against for row in self.rows)

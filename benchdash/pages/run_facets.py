@@ -100,7 +100,8 @@ def chosen_links(request: HttpRequest, run_query: RunQuery) -> Iterator[FacetLin
     for name, value in run_query.pairs():
         text = names.get((name, value)) or _text(name, value)
         rest = run_query.toggled(name, value).query()
-        yield FacetLink(value, f"{filter_title(name)}: {text}", "", rest, is_chosen=True)
+        words = _("%(title)s: %(text)s") % {"title": filter_title(name), "text": text}
+        yield FacetLink(value, words, "", rest, is_chosen=True)
 
 
 def _text(name: str, value: str) -> str:

@@ -73,7 +73,8 @@ def series_of_study(study: Study) -> SeriesOfStudy | None:
     words = environment_words({one.environment for one in found if one.environment})
     facts = [words.get(one.environment or 0, EnvironmentWords()).facts for one in found]
     names = sorted(
-        {name for own in facts for name in own}, key=lambda name: importance(f"environment.{name}")
+        {name for own in facts for name in own},
+        key=lambda name: (importance(f"environment.{name}"), name),
     )
     differing = [
         (fact_title(name), tuple(own.get(name, "") for own in facts))

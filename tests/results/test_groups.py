@@ -246,8 +246,8 @@ def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
     with override("ja"):
         found = compared("tool=fio&group=layer.ext4.barrier")
     assert {group.key: group.label for group in found.groups} == {
-        "yes": "ext4 barrier はい",
-        "no": "ext4 barrier いいえ",
+        "yes": "ext4 barrier あり",
+        "no": "ext4 barrier なし",
     }
 
 

@@ -95,7 +95,8 @@ def test_below_five_samples_the_leading_cell_is_seen_not_best():
     assert leader.near[0].startswith("4096")
     assert not leader.firm and "best" not in leader.sentence
     assert (
-        "Highest seen" in leader.sentence and "cannot be distinguished from it" in leader.sentence
+        "Highest geometric mean" in leader.sentence
+        and "cannot be distinguished from it" in leader.sentence
     )
 
 

@@ -9,7 +9,9 @@ would have had to be.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import Literal
 
 from msgspec.structs import replace
@@ -170,7 +172,9 @@ def _refused(
 def _shown(one: Measured, adjusted: Mapping[tuple[int, ...], float]) -> MeasureEffects:
     """The measure with its effects, each judged; `adjusted` p-values are there of primary measures."""
     metric = METRICS[one.name.metric]
-    values = [math.exp(value) for value in one.table.values]
+    by_cell: dict[tuple[int, ...], list[float]] = defaultdict(list)
+    for cell, value in zip(one.table.cells, one.table.values, strict=True):
+        by_cell[cell].append(math.exp(value))
     factors: list[FactorEffect] = []
     pairs: list[PairEffect] = []
     # of what varies between rounds as well, where that is told
@@ -190,7 +194,8 @@ def _shown(one: Measured, adjusted: Mapping[tuple[int, ...], float]) -> MeasureE
         measure=str(one.name),
         title=measure_title(one.name),
         unit=metric.unit,
-        shown=shown_unit(metric, values, binary=one.binary),
+        # of medians, as in the tables above
+        shown=shown_unit(metric, map(median, by_cell.values()), binary=one.binary),
         higher_is_better=metric.higher_is_better,
         primary=one.judged.primary,
         n=one.model.n,

@@ -132,9 +132,9 @@ def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
     words: dict[str, object] = {"name": found.label, "value": value}
     if found.firm:
         return _("%(name)s is best with %(value)s.") % words
-    ahead = _("Highest seen: %(name)s, %(value)s") % words
+    ahead = _("Highest geometric mean: %(name)s, %(value)s") % words
     if not measure.higher_is_better:
-        ahead = _("Lowest seen: %(name)s, %(value)s") % words
+        ahead = _("Lowest geometric mean: %(name)s, %(value)s") % words
     words["ahead"] = ahead
     if not found.near:
         words["samples"] = ngettext("%(n)s sample", "%(n)s samples", found.n) % {"n": found.n}
