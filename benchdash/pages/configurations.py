@@ -263,7 +263,10 @@ def _shown(
     first = form.stored or _read(form.initial.get("layers", ""))
     tree = form.cleaned_data.get("layers") if form.is_bound else first
     typed = QueryDict() if _common(request.POST) else request.POST
-    layers = layer_fields(tree, typed, wrong, after) if tree else []
+    has_runs = found.pk is not None and found.runs.exists()
+    if has_runs:  # its layers stay as they are
+        form.fields["layers"].widget.attrs["readonly"] = True
+    layers = layer_fields(tree, typed, wrong, after) if tree and not has_runs else []
     context = {
         "form": form,
         "configuration": found,
@@ -273,7 +276,8 @@ def _shown(
         "add_below": max(
             (one.place.number for one in layers if one.place.takes_more), default=None
         ),
-        "can_add": bool(tree) or not (form["layers"].value() or "").strip(),
+        "has_runs": has_runs,
+        "can_add": not has_runs and (bool(tree) or not (form["layers"].value() or "").strip()),
         "proposals": proposals(tree) if tree else [],
         "edit_refused": wrong.get(EDIT, ""),
         "typed": typed,

@@ -34,7 +34,7 @@ AGREED = {
     "new_configuration": 2,
     "configuration": 27,
     "configuration_diff": 4,
-    "edit_configuration": 3,
+    "edit_configuration": 4,
     "history": 15,
     "environments": 6,
     "new_environment": 2,
