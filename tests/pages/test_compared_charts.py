@@ -235,7 +235,8 @@ def test_a_sweep_of_two_numbers_is_a_map_of_each_measure(client):
 
 
 @pytest.mark.parametrize(
-    "name", ["名前の長い構成は三行になるので広い行が要ります", "ext4 on LVM-on-RAID6-of-disks journaled"]
+    "name",
+    ["名前の長い構成は三行になるので広い行が要ります", "ext4 on LVM-on-RAID6-of-disks journaled"],
 )
 def test_names_that_need_three_lines_have_room_for_them(client, name):
     two_groups({READ: 1e3})
