@@ -34,8 +34,8 @@ def advance(job: Job) -> float | None:
     try:
         if job.state in (S.QUEUED, S.WAITING) and not _begin(job, nodes, until):
             return None if job.state in job_states.ENDED else _FOR_HOSTS_S
-        if job.state == S.UNREACHABLE:
-            _answers_again(job, nodes)
+        if job.state == S.UNREACHABLE and not _answers_again(job, nodes):
+            return _FOR_AN_END_S
         if not job.outcome and not _carry_out(job, nodes, until):
             return {S.CANCELLING: _FOR_AN_END_S, S.PREPARING: _FOR_QUIET_S}.get(S(job.state), 0)
         return _finish(job, nodes, until)
@@ -64,7 +64,8 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
     return True
 
 
-def _answers_again(job: Job, nodes: Nodes) -> None:
+def _answers_again(job: Job, nodes: Nodes) -> bool:
+    """Go on, or end where a reboot took what was prepared: False while a process of it is left."""
     nodes.contact()
     if job.outcome:
         state = S.COLLECTING
@@ -73,6 +74,26 @@ def _answers_again(job: Job, nodes: Nodes) -> None:
     else:
         state = S.PREPARING
     job_states.move(job, state, N_("The host answers again."))
+    before = _step_before_a_reboot(job, nodes)
+    if before is None:
+        return True
+    reason = N_(
+        "A host was rebooted after {step}: what had been prepared there may be gone.",
+        step=before.name,
+    )
+    return _stop(job, nodes, S.FAILED, reason)
+
+
+def _step_before_a_reboot(job: Job, nodes: Nodes) -> JobStep | None:
+    """The last step that was done, where a host was rebooted since and no step was to go on there.
+
+    A mount or a mirror that it made is gone then: what follows would measure something else. What ran
+    says by itself that a reboot ended it.
+    """
+    if job.outcome or job.cancel_asked_at or job.steps.filter(state=JobStep.State.RUNNING).exists():
+        return None
+    done = job.steps.exclude(phase=Phase.CLEANUP).filter(state=JobStep.State.DONE)
+    return done.last() if nodes.rebooted_since(done) else None
 
 
 def _unreachable(job: Job, error: HostError | Refused) -> None:

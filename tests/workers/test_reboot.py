@@ -67,6 +67,24 @@ def test_a_host_that_was_rebooted_fails_the_job_with_that_reason(own_server, reb
     assert own_server.left() == []
 
 
+def test_a_host_that_was_rebooted_between_steps_fails_the_job_before_the_next_one(
+    own_server, rebooted
+):
+    prepared = sh("true", phase="prepare", name="make-filesystem")
+    made = job(prepared, sh("echo begun; sleep 300"), on=target(own_server))
+
+    def not_begun(step_folder):
+        shutil.rmtree(step_folder)
+        made.steps.filter(name="measure").update(state=JobStep.State.STARTING)
+        made.steps.filter(name="make-filesystem").update(identity={"boot": "another"})
+
+    rebooted(made, not_begun)
+    made = carried(made)
+    reason = "A host was rebooted after make-filesystem: what had been prepared there may be gone."
+    assert (made.state, made.reason) == (S.FAILED, reason)
+    assert own_server.left() == []
+
+
 def test_after_a_reboot_a_host_is_not_asked_what_it_need_not_have_been(own_server, rebooted):
     made = job(sh("echo begun; sleep 300", tool="fio"), on=target(own_server))
     rebooted(made, whole)
