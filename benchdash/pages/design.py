@@ -50,7 +50,10 @@ COLOURS = {
         *("good", "good-soft", "warn", "warn-soft", "bad", "bad-soft", "mark"),
     ),
     gettext_lazy("Series"): tuple(f"series-{number}" for number in range(1, SERIES + 1)),
-    gettext_lazy("Shares of the best"): tuple(f"heat-{tenth}" for tenth in range(STEPS + 1)),
+    gettext_lazy("Shares of the best"): (
+        "best",
+        *(f"heat-{tenth}" for tenth in range(STEPS + 1)),
+    ),
     gettext_lazy("Layers"): tuple(
         f"layer-{kind}"
         for kind in ("filesystem", "replication", "volume", "cluster", "device", "host")

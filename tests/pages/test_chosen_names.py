@@ -36,7 +36,7 @@ def test_uploads_are_named_by_their_files_and_when_they_came(contributor, client
     (chip,) = chips(contributor, address)
     assert re.fullmatch(rf"Upload: a\.json, b\.json and 2 more · {time}", chip)
     (chip,) = chips(contributor, address, **{"Accept-Language": "ja"})
-    assert re.fullmatch(r"アップロード: a\.json、b\.json.*2.*月.*", chip)
+    assert re.fullmatch(r"アップロード：a\.json、b\.json.*2.*月.*", chip)
     (chip,) = chips(contributor, f"{page}?upload={last.pk}")
     assert re.fullmatch(rf"Upload: d\.txt · {time}", chip)
     # visitors are not told the names of files
