@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from benchdash.inventory.models import Configuration
@@ -149,7 +151,8 @@ def test_layers_that_cannot_be_are_named_and_kept(contributor):
 def test_layers_that_were_measured_do_not_change_but_names_move(house, contributor):
     address = f"/configurations/{house.local.pk}/edit/"
     page = contributor.get(address).text
-    assert "readonly" in page and "Make a copy with other layers" in page
+    assert re.search(r'<textarea name="layers"[^>]* readonly', page)
+    assert "Make a copy with other layers" in page
     assert 'id="add_kind"' not in page and "layer-row" not in page
     fields = {"name": "One local disk", "layers": LOCAL, "notes": ""}
     assert contributor.post(address, fields).status_code == 302

@@ -306,6 +306,24 @@ def test_each_other_setting_has_a_line_of_its_own():
     assert {line.law for line in scaling.lines} == {"amdahl"}
 
 
+def test_effects_have_the_unit_of_medians_as_tables_have():
+    slow = {}
+    cells = raid()
+    for round_ in range(4):
+        for configuration, _settings, workload in cells:
+            seconds = 0.5 if configuration.name.startswith("256") else 0.3
+            if not slow and round_:
+                slow[configuration.name] = seconds = 1.2
+            a_run(
+                configuration,
+                {LATENCY: seconds + round_ / 100},
+                workload=workload,
+                started_at=DAY + timedelta(minutes=round_),
+            )
+    (effects,) = compared("tool=fio&measure=" + LATENCY).matrices[0].effects
+    assert effects.shown.name == "ms"
+
+
 def test_the_front_names_what_nothing_beats():
     cells = raid(sizes=(1, 2, 3), schedulers=("a",))
     values = {1: (900.0, 0.010), 2: (500.0, 0.002), 3: (400.0, 0.006)}
