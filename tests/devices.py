@@ -9,6 +9,7 @@ from shutil import which
 
 import pytest
 
+from tests.workers.running import until
 from tools.components import CI
 
 SIZE = 64 * 2**20
@@ -17,6 +18,13 @@ SIZE = 64 * 2**20
 def sh(*argv: str, given: str = "") -> subprocess.CompletedProcess[str]:
     """What a worker does with a command, on this machine."""
     return subprocess.run(argv, input=given, capture_output=True, text=True, check=False)
+
+
+def unmount(folder: Path) -> None:
+    """Unmount what a test mounted; what is left mounted fails the whole run when it ends."""
+    # again while it is busy: an environment that another test captures asks each mount for its size
+    mounted = ("mountpoint", "--quiet", str(folder))  # is_mount() sees no bind mounts
+    until(lambda: sh(*mounted).returncode or sh("umount", str(folder)).returncode == 0)
 
 
 @pytest.fixture
@@ -48,5 +56,5 @@ def mounted(loop_device: str, tmp_path: Path):
     assert sh("mkfs.ext4", "-q", "-N", "40000", loop_device).returncode == 0
     assert sh("mount", "-o", "relatime", loop_device, str(folder)).returncode == 0
     yield loop_device, str(folder)
-    sh("umount", str(folder))
-    sh("umount", str(shared))
+    unmount(folder)
+    unmount(shared)

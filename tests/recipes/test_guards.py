@@ -14,7 +14,7 @@ import pytest
 
 from benchdash.recipes import Touch
 from benchdash.recipes.guards import REASONS, guard_script, reasons
-from tests.devices import sh
+from tests.devices import sh, unmount
 
 SHELLS = [["sh", "-s"], ["bash", "--posix", "-s"]]
 
@@ -186,7 +186,7 @@ def test_a_disk_is_held_by_what_is_mounted_from_its_partitions(loop_device, tmp_
     try:
         assert f"{part} is mounted on {folder}" in reasons_against(loop_device)
     finally:
-        sh("umount", str(folder))
+        unmount(folder)
         sh("partx", "--delete", loop_device)
 
 
