@@ -22,7 +22,12 @@ NODES = {
 }
 GIVEN = {
     "ext4-lvm-raid6": {"disks": "/dev/sda /dev/sdb", "array": "/dev/md2"},
-    "drbd-on-two-pcs": {"gfs2_directory": "/gfs2"},
+    "drbd-between-zones": {"local_directory": "/srv", "mirror_directory": "/srv"},
+    "drbd-on-two-pcs": {
+        "local_directory": "/srv",
+        "drbd_directory": "/srv",
+        "gfs2_directory": "/gfs2",
+    },
     "drbd9-files": {"cluster_directory": "/drbd", "client_directory": "/drbd"},
     "drbd9-transactions": {"cluster_directory": "/drbd", "client_directory": "/drbd"},
 }

@@ -262,11 +262,27 @@ def test_the_mirror_of_a_pair_connects_by_the_address_of_the_other_host():
         (ALONE, {}, "on each of two hosts: choose a second"),
         (PLACE, {"network": ""}, "name the network that has both"),
         (PLACE, {"resource": "r0"}, "Name either the resource or the disk"),
+        (PLACE, {"mirror_directory": ""}, "The mirror needs a folder"),
+        (PLACE, {"condition": "local", "local_directory": ""}, "needs a folder without"),
+        (ALONE, {"zone": "local", "local_directory": ""}, "its local volume, which needs a folder"),
     ],
 )
 def test_what_cannot_become_a_mirror_of_a_zone_is_refused(place, values, sentence):
     with pytest.raises(Refused, match=sentence):
         between_zones(place, **values)
+
+
+def test_a_plan_names_the_folders_of_its_own_conditions_only():
+    assert between_zones(local_directory="")
+    assert between_zones(condition="local", network="", mirror_directory="")
+    none = dict.fromkeys(["local_directory", "drbd_directory", "gfs2_directory"], "")
+    for condition, folder in [
+        ("local", "local_directory"), ("drbd-a", "drbd_directory"), ("drbd-c", "drbd_directory"),
+        ("drbd-c-two-primaries", "drbd_directory"), ("gfs2-one-mount", "gfs2_directory"),
+    ]:  # fmt: skip
+        assert of_drbd(condition=condition, **none | {folder: "/srv"})
+        with pytest.raises(Refused, match="a folder"):
+            of_drbd(condition=condition, **dict.fromkeys(none, "/srv") | {folder: ""})
 
 
 def of_drbd_in(folder, name):
