@@ -331,7 +331,7 @@ def test_the_machines_of_zones_are_what_is_compared(client):
     page = text_of(client.get("/compare/", {"tool": "fio"}))
     assert "automatic: Zone" in page
     assert "The machines differ too" not in page
-    assert "not like with like" not in page
+    assert "not held equal" not in page
 
 
 def test_zones_are_no_further_difference_where_a_study_asks_for_them(client, study):
@@ -343,9 +343,9 @@ def test_zones_are_no_further_difference_where_a_study_asks_for_them(client, stu
     study.save()
     page = text_of(client.get("/compare/?study=drbd"))
     assert "Also differs: Zone" not in page
-    # what it lets differ is no secret either: the charts say that they are not like with like
+    # what it lets differ is no secret either: the charts say what is not held equal
     assert "Also differs: File size" in page
-    assert "not like with like File size differs" in page
+    assert "not held equal File size differs" in page
 
 
 def test_a_study_says_what_may_differ(client, study):

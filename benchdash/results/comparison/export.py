@@ -178,7 +178,7 @@ def _scaling_lines(scaling: Scaling) -> Iterator[str]:
 def _mixed(factor: MixedFactor) -> str:
     differs = _("%(title)s differs:") % {"title": factor.title}
     values = "; ".join(f"{one.text} – {', '.join(one.groups)}" for one in factor.values)
-    return f"**{_('not like with like')}**: {_markdown(f'{differs} {values}')}"
+    return f"**{_('not held equal')}**: {_markdown(f'{differs} {values}')}"
 
 
 def _name(section: Section) -> str:

@@ -199,7 +199,7 @@ class MixedValue(Struct, frozen=True):
 
 
 class MixedFactor(Struct, frozen=True):
-    """A factor that differs within a section, the rarest value first: not like with like."""
+    """A factor that differs within a section, the rarest value first: not held equal."""
 
     name: str
     title: str
