@@ -75,11 +75,13 @@ class ShownOverview:
     """The view, and its rows in words.
 
     Where `is_folded`, only the first rows and the baseline are seen until somebody wants all: those
-    first that are best in the columns `sorted_by`, one for each workload.
+    first that are best in the columns `sorted_by`, one for each workload. Rows have swatches where
+    lines below are drawn in their colours.
     """
 
     view: Overview
     rows: tuple[ShownRow, ...]
+    has_swatches: bool
     sorted_by: tuple[int, ...] = ()
 
     @property
@@ -181,7 +183,7 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     groups = _ByGroup(against, slots, whole)
     named = with_operations(overview)
     rows = tuple(_row(row, view, groups, axis, named) for row in overview.rows)
-    return _best_first(ShownOverview(overview, rows))
+    return _best_first(ShownOverview(overview, rows, bool(slots)))
 
 
 def slots_in_lines(figures: Iterable[Figure]) -> dict[str, int]:

@@ -115,9 +115,8 @@ def overview_rows(overview: ShownOverview) -> SafeString:
             name = f"<details class=cut><summary>{name}</summary>{_name(shown.whole)}</details>"
         # on a phone the workload stands below the name, without a column of its own
         workload = f' data-workload="{escape(shown.workload)}"' if differ else ""
-        cells = [
-            f'<th scope="row"{workload}><span class="swatch {shown.swatch}"></span>{name}{badge}</th>'
-        ]
+        swatch = f'<span class="swatch {shown.swatch}"></span>' if overview.has_swatches else ""
+        cells = [f'<th scope="row"{workload}>{swatch}{name}{badge}</th>']
         if differ:
             cells.append(f'<td class="part">{escape(shown.workload)}</td>')
         n = str(row.n)
