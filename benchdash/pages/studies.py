@@ -87,6 +87,8 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         context["comparisons"] = study_comparisons(found, request.user)
     if len(compared) > MOST_DRAWINGS:
         context["table"] = _table(compared, found.factors)
+        context["conditions"] = sum(each.condition is not None for each in compared)
+        context["beyond"] = len(compared) - context["conditions"]
     return render(request, "studies/study.html", context | annotations_of(found, request))
 
 

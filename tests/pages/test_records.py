@@ -79,12 +79,16 @@ def test_many_conditions_become_a_table_of_what_differs(house, contributor):
     assert "md devices" in table["titles"]
     assert len(table["rows"]) == 16
     # folded under its number and what is varied, which the study may not say
-    assert "<summary>All 16 configurations: DRBD protocol</summary>" in page.text
+    assert "<summary>All 16 conditions: DRBD protocol</summary>" in page.text
     assert table["titles"][0] == "DRBD protocol"
     Study.objects.filter(pk=house.study.pk).update(factors=[])
     page = contributor.get(f"/studies/{house.study.slug}/")
     first = ", ".join(page.context["table"]["titles"][:4])
-    assert f"<summary>All 16 configurations: {first}</summary>" in page.text
+    assert f"<summary>All 16 conditions: {first}</summary>" in page.text
+    # its card counts conditions: what was measured beyond them is said apart
+    house.study.conditions.filter(configuration=house.mirror).delete()
+    page = contributor.get(f"/studies/{house.study.slug}/")
+    assert "<summary>All 15 conditions, and 1 other configuration that was measured: " in page.text
 
 
 def test_many_studies_stand_on_pages(contributor):
