@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { markOfLine } from "./legend";
+import { legendOf, MOST_COLOURS, markOfLine } from "./legend";
+import type { Theme } from "./theme";
 
 const RING = { text: "mq-deadline", fillStyle: "white", strokeStyle: "blue" };
 
@@ -10,4 +11,9 @@ test("the mark of a line is filled, whatever its first point is", () => {
 test("a mark that is a line has its dashes, a point has none", () => {
   expect(markOfLine({ ...RING, pointStyle: "line" }, [6, 4]).lineDash).toEqual([6, 4]);
   expect(markOfLine({ ...RING, pointStyle: "rect" }, [6, 4]).lineDash).toEqual([]);
+});
+
+test("a legend of more lines than there are colours would take the room of the plot", () => {
+  const shown = [1, 2, MOST_COLOURS, MOST_COLOURS + 1].map((lines) => legendOf(lines, {} as Theme, "line"));
+  expect(shown).toMatchObject([false, true, true, false].map((display) => ({ display })));
 });

@@ -3,16 +3,16 @@ import { LETTER } from "./axes";
 import { shortened } from "./labels";
 import type { Theme } from "./theme";
 
-/** Colours before they come again: lines beyond are told apart by the words at their ends. */
+/** Colours before they come again: lines beyond are told apart by words at their ends, or in the table beside. */
 export const MOST_COLOURS = 10;
 /** Pixels of an entry beside its words. */
 const MARK = 50;
 
-/** The legend of several lines; none for one, and none where each line has its words beside it. */
+/** The legend of several lines; none for one, and none of so many that it would take the room of the plot. */
 export function legendOf(lines: number, theme: Theme, style: "point" | "line" = "point"): object {
   const labels = { color: theme.ink, usePointStyle: true, generateLabels };
   return {
-    display: lines > 1 && (style === "line" || lines <= MOST_COLOURS),
+    display: lines > 1 && lines <= MOST_COLOURS,
     labels: style === "line" ? { ...labels, pointStyleWidth: 22 } : { ...labels, boxHeight: 7 },
   };
 }
