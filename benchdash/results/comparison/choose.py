@@ -1,4 +1,4 @@
-"""Which runs are compared: two queries, whatever their number."""
+"""Which runs are compared, with what their plans and doubts say: a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from django.db.models.functions import Cast
 from benchdash.errors import Refused
 from benchdash.prepared import OneOf
 from benchdash.results.by_machine import machine_of
+from benchdash.results.comparison.doubted import with_doubts
+from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.records import STUDY_COLUMNS
 from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.criteria import Criteria
@@ -60,7 +62,7 @@ class ChosenRuns(NamedTuple):
 
 
 def choose_runs(criteria: Criteria) -> ChosenRuns:
-    """The runs that match, none where nothing narrows them down.
+    """The runs that match, with their doubts and what their plans say; none where nothing narrows them down.
 
     Refused where a study does not exist, or they are more than a comparison takes.
     """
@@ -85,9 +87,8 @@ def choose_runs(criteria: Criteria) -> ChosenRuns:
         )
     samples = samples_of(map(selected, runs))
     not_counted = Counter(sample.not_counted for sample in samples if sample.not_counted)
-    return ChosenRuns(
-        [sample for sample in samples if not sample.not_counted], dict(not_counted), studies
-    )
+    counted = with_looks(with_doubts([one for one in samples if not one.not_counted]))
+    return ChosenRuns(in_whole_environments(counted), dict(not_counted), studies)
 
 
 def selected(columns: Sequence[Any]) -> SelectedRun:

@@ -16,7 +16,7 @@ from benchdash.results.comparison.automatic import Arrangement, arrange
 from benchdash.results.comparison.cells import cells_of
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
-from benchdash.results.comparison.doubted import doubted_samples, left_out, with_doubts
+from benchdash.results.comparison.doubted import doubted_samples, left_out
 from benchdash.results.comparison.figures import FigureOptions, draw_figures, mostly_too_fast
 from benchdash.results.comparison.groups import RUN, Group, Grouping, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
@@ -33,7 +33,6 @@ from benchdash.results.comparison.measures import Numbers, Offered, read_numbers
 from benchdash.results.comparison.names import Named
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
-from benchdash.results.comparison.plans import in_whole_environments, with_looks
 from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import (
     Records,
@@ -86,8 +85,6 @@ def compare(criteria: Criteria, *, binary: bool = False, with_overview: bool = T
     the runs are too many.
     """
     chosen = choose_runs(criteria)
-    runs = in_whole_environments(with_looks(with_doubts(chosen.runs)))
-    chosen = chosen._replace(runs=runs)
     numbers = read_numbers(chosen.runs, criteria, with_overview=with_overview)
     return lay_out(criteria, chosen, numbers, binary=binary)
 
