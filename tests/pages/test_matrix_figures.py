@@ -91,6 +91,29 @@ def test_charts_have_what_they_draw(client):
     assert any(row["front"] for row in by_measure[f"{WRITE}.front"]["rows"])
 
 
+def test_axes_of_one_metric_say_of_which_operation(client):
+    configuration = a_configuration("raid6")
+    rates = {"bfq": (120e6, 40e6), "none": (90e6, 60e6), "mq-deadline": (80e6, 30e6)}
+    for place, (_round, (scheduler, (write, rewrite))) in enumerate(
+        product(range(4), rates.items())
+    ):
+        a_run(
+            configuration,
+            {
+                "seq_write.throughput.mean": write * (1 + place / 1000),
+                "seq_rewrite.throughput.mean": rewrite * (1 + place / 1000),
+            },
+            tool="bonnie++",
+            settings={"scheduler": scheduler},
+            started_at=DAY + timedelta(minutes=place),
+        )
+    page = client.get("/compare/?tool=bonnie%2B%2B").content.decode()
+    charts = map(json.loads, re.findall(r'<script type="application/json">(.*?)</script>', page))
+    (front,) = [one for one in charts if one["measure"].endswith(".front")]
+    assert front["along_title"] == "Sequential write · Throughput MB/s"
+    assert front["axis_title"] == "Rewrite · Throughput MB/s"
+
+
 def test_the_page_says_it_in_japanese(client):
     measure_guests()
     page = client.get("/compare/?tool=fio", headers={"Accept-Language": "ja"}).content.decode()
