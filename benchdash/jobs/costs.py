@@ -30,6 +30,7 @@ from benchdash.vocabulary.storage.stack import walk
 Place = tuple[int, str]  # a host and its disk
 _MOST_EARLIER = 200
 _MOST_WITH_TRACES = 20
+_DECIDE = ("pattern", "block_bytes", "read_fraction")  # how much is written in a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,13 @@ def cost_of(plan: Plan) -> Cost:
     hosts = _hosts(plan)
     earlier = _earlier(plan, hosts)
     took_s = _time(earlier, plan)
-    alike = [job for job in earlier if _places(job.plan) == _places(plan)]
+    levels = _levels(plan)
+    alike = [
+        job
+        for job in earlier
+        if _places(job.plan) == _places(plan)
+        and all(str(job.values[name]) in own for name, own in levels.items() if name in job.values)
+    ]
     written, sizes, traced = _written(alike, plan)
     disks = _disks({each: amount * jobs for each, amount in written.items()}, sizes, hosts)
     return Cost(
@@ -134,13 +141,28 @@ def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
     same = done.annotate(
         nodes_here=Count("nodes", filter=here, distinct=True), nodes_all=Count("nodes")
     ).filter(nodes_here=F("nodes_all"), nodes_all__in={*sizes.values()})
-    columns = ("started_at", "ended_at", "expected_s", "plan__reaches")
+    columns = ("started_at", "ended_at", "expected_s", "values", "plan__reaches")
     return list(same.select_related("plan").only(*columns).order_by("-pk")[:_MOST_EARLIER])
 
 
 def _places(plan: Plan) -> set[tuple[str, str]]:
     """What a plan writes to outside its own folders: on another disk it would wear that one."""
     return {(each["kind"], each["name"]) for each in plan.reaches if each["kind"] in WRITTEN}
+
+
+def _levels(plan: Plan) -> dict[str, set[str]]:
+    """By parameter what the plan's cells do: a read says nothing of what a write writes."""
+    try:
+        cells = list(making.cells_of_plan(plan))
+    except Refused:  # the language of recipes has changed since
+        return {}
+    found: dict[str, set[str]] = {}
+    for own in cells:
+        for name, one in own.recipe.parameters.items():
+            if one.axis in _DECIDE:
+                levels = own.axes[name] if name in own.axes else [own.fixed[name]]
+                found.setdefault(name, set()).update(map(str, levels))
+    return found
 
 
 def _time(earlier: Iterable[Job], plan: Plan) -> float | None:

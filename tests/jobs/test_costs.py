@@ -175,6 +175,16 @@ def test_bytes_that_went_elsewhere_are_not_those_of_these_disks(planned, on):
     assert (found.traced, [each.name for each in found.disks]) == (1, ["sda"])
 
 
+def test_what_others_wrote_says_nothing_of_reads_or_of_other_blocks(planned, on):
+    alike = {"rw": "write", "bs": 4096}
+    earlier_job(on, 66, [(0, "sda", 10e6)], values=alike)
+    earlier_job(on, 66, [(0, "sda", 90e6)], values=alike | {"bs": 2**20})
+    earlier_job(on, 66, [(0, "sda", 1e3)], values=alike | {"rw": "read"})
+    found = cost_of(planned(parameters={"rw": "write", "bs": "4K"}))
+    assert (found.traced, found.written_bytes) == (1, pytest.approx(6 * 60 * 10e6))
+    assert cost_of(planned(parameters={"rw": "randread", "bs": "4K"})).traced == 0
+
+
 def test_the_cost_takes_as_many_queries_for_many_as_for_few(planned, on):
     def queries():
         plan = planned()

@@ -98,6 +98,19 @@ def test_below_five_samples_the_leading_cell_is_seen_not_best():
         "Highest geometric mean" in leader.sentence
         and "cannot be distinguished from it" in leader.sentence
     )
+    assert "between rounds" not in leader.sentence
+
+
+def test_a_mean_without_the_effects_of_rounds_is_not_called_that_of_the_values_alone():
+    cells = raid()
+    measured(cells, by_cache({256: 1.0, 1024: 1.3, 4096: 2.0}))
+    # the quickest ones lack the last rounds, and each round is quicker than the one before
+    for configuration, _settings, _workload in cells[-2:]:
+        for run in configuration.runs.order_by("started_at")[2:]:
+            run.delete()
+    leader = compared("tool=fio").matrices[0].effects[0].leader
+    assert leader.label.startswith("4096")
+    assert "(with the differences between rounds taken out)" in leader.sentence
 
 
 def test_from_five_samples_on_the_leading_cell_is_what_the_figure_says():

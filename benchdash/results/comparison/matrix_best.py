@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import fmean, median
 
 from msgspec.structs import replace
 
@@ -70,7 +70,10 @@ def leader_of(
         firm=firm,
         sentence="",
     )
-    return replace(leader, sentence=words.of_leader(leader, shown))
+    own = [value for cell, value in zip(table.cells, table.values, strict=True) if cell == first]
+    # where some combinations lack a round, the values of a cell alone have another mean
+    evened = shown.shown.text(math.exp(fmean(own))) != shown.shown.text(leader.value)
+    return replace(leader, sentence=words.of_leader(leader, shown, evened=evened))
 
 
 def _may_be_best(labels: Mapping[Cell, str], judged: Judged, varying: Varying) -> list[Cell]:

@@ -126,8 +126,11 @@ def of_pair(found: PairEffect, *, briefly: bool = False) -> str:
     )
 
 
-def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
-    """The leading combination, with all that may be as good; best only where that is firm."""
+def of_leader(found: LeadingCell, measure: MeasureEffects, *, evened: bool) -> str:
+    """The leading combination, with all that may be as good; best only where that is firm.
+
+    `evened`: its value is another without the differences between rounds, which are taken out.
+    """
     value = f"{measure.shown.text(found.value)} {measure.shown.name}".strip()
     words: dict[str, object] = {"name": found.label, "value": value}
     if found.firm:
@@ -135,6 +138,9 @@ def of_leader(found: LeadingCell, measure: MeasureEffects) -> str:
     ahead = _("Highest geometric mean: %(name)s, %(value)s") % words
     if not measure.higher_is_better:
         ahead = _("Lowest geometric mean: %(name)s, %(value)s") % words
+    if evened:
+        note = _("with the differences between rounds taken out")
+        ahead = _("%(words)s (%(note)s)") % {"words": ahead, "note": note}
     words["ahead"] = ahead
     if not found.near:
         words["samples"] = ngettext("%(n)s sample", "%(n)s samples", found.n) % {"n": found.n}

@@ -96,7 +96,12 @@ class LeadingCell(Struct, frozen=True, kw_only=True):
     """The combination furthest to the better side, and those that it is not told from."""
 
     label: str
-    value: Annotated[float, Meta(description="Its geometric mean, in the unit of the measure.")]
+    value: Annotated[
+        float,
+        Meta(
+            description="Its geometric mean without the effects of rounds, in the measure's unit."
+        ),
+    ]
     n: int
     near: tuple[str, ...]
     firm: Annotated[
