@@ -25,9 +25,8 @@ export const boxes: Kind<Part> = {
 
 function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
-  const whole = seriesOf({ ...figure, percent: false });
-  const series = dotsBeside(boxes, whole);
-  const held = extent(seriesOf({ ...wholeOf(figure), percent: false }));
+  const series = dotsBeside(boxes, seriesOf(figure));
+  const held = extent(seriesOf(wholeOf(figure)));
   return {
     type: "boxplot",
     data: {

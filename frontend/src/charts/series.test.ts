@@ -123,6 +123,20 @@ describe("in percent of the baseline", () => {
     expect(series.dots[1]?.[0]).toBeCloseTo((32 / 92) * 100);
   });
 
+  test("the baseline of another part is the same one", () => {
+    const part = { ...inPercent, rows: [mirror], whole: inPercent };
+    const { bars, dots, baseline } = seriesOf(part);
+    expect(bars[0]?.x).toBe(36);
+    expect(dots[0]?.[0]).toBeCloseTo((32 / 92) * 100);
+    expect(baseline).toBe(100);
+  });
+
+  test("boxes are on the same axis", () => {
+    const numbers = { n: 5, low: 46e6, median: 69e6, high: 92e6, lower_quartile: 46e6, upper_quartile: 92e6 };
+    const boxed = figure({ rows: [local, row({ group: "3", ratio: 0.75, ...numbers })], baseline: "1", percent: true });
+    expect(boxesOf(boxed)[1]).toMatchObject({ min: 50, median: 75, max: 100 });
+  });
+
   test("without a baseline the figure stays in its unit", () => {
     const alone = figure({ rows: [row({ median: 5e6 })], percent: true });
     expect(isPercent(alone)).toBe(false);

@@ -21,11 +21,14 @@ export interface Series {
   baseline: number | null;
 }
 
+/** A figure, or a part of one: the baseline may stand in another part. */
+type Parted = Plot & { whole?: Plot };
+
 /** Percent needs a baseline above zero; without one the figure stays in its own unit. */
-export function seriesOf(figure: Plot): Series {
-  const median = figure.rows.find((row) => row.group === figure.baseline)?.median ?? null;
+export function seriesOf(figure: Parted): Series {
   const percent = isPercent(figure);
-  const factor = percent && median ? median / 100 : figure.shown.factor;
+  const factor = factorOf(figure);
+  const median = medianOf(figure.baseline, percent ? everyRow(figure) : figure.rows);
   return {
     bars: figure.rows.map((row) => (percent ? percentBar(row) : ownBar(row, factor))),
     modes: figure.rows.map((row) => row.modes.map((mode) => mode / factor)),
@@ -36,8 +39,22 @@ export function seriesOf(figure: Plot): Series {
 }
 
 /** Whether the figure is drawn in percent: asked for, and there is a baseline to divide by. */
-export function isPercent(figure: Plot): boolean {
-  return figure.percent && figure.rows.some((row) => row.ratio !== null);
+export function isPercent(figure: Parted): boolean {
+  return figure.percent && everyRow(figure).some((row) => row.ratio !== null);
+}
+
+/** What a value is divided by to stand on the axis. */
+function factorOf(figure: Parted): number {
+  const median = isPercent(figure) ? medianOf(figure.baseline, everyRow(figure)) : null;
+  return median ? median / 100 : figure.shown.factor;
+}
+
+function everyRow(figure: Parted): PlotRow[] {
+  return (figure.whole ?? figure).rows;
+}
+
+function medianOf(group: string | null, rows: PlotRow[]): number | null {
+  return rows.find((row) => row.group === group)?.median ?? null;
 }
 
 /** The power of ten strictly below the smallest positive value: where a log axis begins. */
@@ -73,8 +90,9 @@ export interface Box {
 const ENOUGH_FOR_A_BOX = 5;
 
 /** A box for each group of five samples or more; null for others, and for two modes. */
-export function boxesOf(figure: Plot): (Box | null)[] {
-  const shown = (value: number | null): number => (value ?? 0) / figure.shown.factor;
+export function boxesOf(figure: Parted): (Box | null)[] {
+  const factor = factorOf(figure);
+  const shown = (value: number | null): number => (value ?? 0) / factor;
   return figure.rows.map((row) =>
     row.n < ENOUGH_FOR_A_BOX || row.modes.length > 0
       ? null
