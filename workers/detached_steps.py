@@ -5,6 +5,7 @@ Right before a step writes to something, its host is asked what speaks against i
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from benchdash.jobs.allow_lists import not_allowed
 from benchdash.jobs.models import Job, JobStep, LogChunk, Target
 from benchdash.recipes.guards import guard_script, reasons
 from benchdash.recipes.steps import Touch
-from benchdash.vocabulary.tools import TOOLS
+from benchdash.vocabulary.tools import TOOLS, Tool
 from workers import ssh, synchronised_start
 from workers.folders import root_shell
 from workers.remote_job import Nodes, RemoteError, RemoteJob, Status
@@ -31,6 +32,8 @@ GOING_ON = frozenset({S.WAITING, S.STARTING, S.RUNNING})
 _TICK_S = 0.5
 _STARTING_S = 20
 _NOT_FOUND, _NOT_ALLOWED = 127, 126  # exit codes of a shell (POSIX, 2.8.2)
+_KILLED = 128 + 9
+_MISSING = re.compile(r"([\w+.-]+): not found")  # as sh says it
 _FULL_KIB = 64
 
 
@@ -212,11 +215,16 @@ def _failure(step: JobStep, status: Status) -> str:
             step=step.name,
             seconds=step.timeout_s,
         )
-    if code == _NOT_FOUND and program and step.tool in TOOLS:
+    if code == _KILLED:
+        return N_(
+            "{step} was killed on the host (signal 9): by a person, or because memory ran out.",
+            step=step.name,
+        )
+    if code == _NOT_FOUND and (tool := _missing_tool(step, output)):
         return N_(
             "{program} is not on the host: install it (package {package}). It said: {output}",
-            program=program,
-            package=TOOLS[step.tool].package,
+            program=program or tool.process,
+            package=tool.package,
             output=shown,
         )
     if code == _NOT_FOUND and program:
@@ -234,6 +242,14 @@ def _failure(step: JobStep, status: Status) -> str:
     else:
         template = N_("{step} ended with exit code {code}. It said: {output}")
     return Sentence(template, step=step.name, code=code, output=shown)
+
+
+def _missing_tool(step: JobStep, output: str) -> Tool | None:
+    """What a step that was not found ran: the tool that it measures with, else the one that sh names."""
+    if step.tool:
+        return TOOLS.get(step.tool)
+    named = _MISSING.search(output)
+    return next((one for one in TOOLS.values() if named and one.process == named[1]), None)
 
 
 def _disk_is_full(status: Status, output: str) -> bool:

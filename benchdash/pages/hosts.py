@@ -176,6 +176,7 @@ def edit_target(request: HttpRequest, pk: int) -> HttpResponse:
 def _edited(request: HttpRequest, target: Target) -> HttpResponse:
     initial = login_values(target) if target.pk else None
     form = TargetForm(request.POST or None, initial=initial)
+    form.exclude_as_jump(target)
     if request.method == "POST" and form.is_valid():
         try:
             saved = save_target(target, form.login(), person(request))

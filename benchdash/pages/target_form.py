@@ -154,6 +154,12 @@ class TargetForm(forms.Form):
         """Whether the button was pressed that has a key pair made."""
         return "make_key" in self.data
 
+    def exclude_as_jump(self, target: Target) -> None:
+        """No target is reached through itself."""
+        jump = self.fields["jump"]
+        assert isinstance(jump, TargetChoice)
+        jump.queryset = Target.objects.exclude(pk=target.pk).select_related("host").defer("secret")
+
     def login(self) -> Login:
         """The values of a valid form."""
         names = {name for secrets in SECRETS.values() for name in secrets}

@@ -57,7 +57,7 @@ OLDER = {"tool_version": "version", "runs": "run"}
 # picked one by one, and taken together; all else narrows down
 _PICKED = ("run", "execution", "sample", "configuration")
 _TITLES = {
-    "text": gettext_noop("Text"),
+    "text": gettext_noop("Label or configuration"),
     "plan": gettext_noop("Plan"),
     "recipe": gettext_noop("Recipe"),
     "since": gettext_noop("Since"),

@@ -284,6 +284,10 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
     mistyped = operator.post(address, sent, follow=True).text
     assert "type the name" in mistyped
+    # the theme and the language lead back to a page, not to an address that takes forms only
+    sent_from = {"headers": {"referer": f"http://testserver/plans/{plan.pk}/"}}
+    again = operator.post(address, sent, **sent_from).text
+    assert again.count(f'name="next" value="/plans/{plan.pk}/"') == 3
     for expected in ('value="/dev/sda"', 'name="whatever_conditions" checked', 'value="7"'):
         assert expected in mistyped
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 0

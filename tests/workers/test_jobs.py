@@ -88,6 +88,17 @@ def test_a_tool_that_a_script_starts_is_named_where_it_is_missing(host):
     assert "ended with exit code 127" in made.reason and "dbench-of-nobody" in made.reason
 
 
+def test_a_tool_that_a_step_before_the_measurement_lacks_is_named_with_its_package(host):
+    script = "echo 'sh: 1: exec: sysbench: not found' >&2; exit 127"
+    made = carried(job(sh(script, phase="prepare", name="files"), on=host))
+    assert made.reason.startswith("sysbench is not on the host: install it (package sysbench)")
+
+
+def test_what_was_killed_says_so_and_not_its_last_line_of_progress(host):
+    made = carried(job(sh("echo 'Jobs: 1 (f=1): [w(1)][32.0%]'; kill -9 $$", tool="fio"), on=host))
+    assert made.reason.startswith("measure was killed on the host (signal 9)")
+
+
 def test_numbers_of_a_tool_that_failed_are_kept_and_set_aside(host):
     need("fio")
     script = "fio --name=x --rw=write --size=1m --output-format=json"

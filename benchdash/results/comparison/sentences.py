@@ -49,8 +49,8 @@ def delta_text(delta: float) -> str:
 
 
 def single_words(view: ComparisonView) -> str:
-    """What to say where no group has more than one sample, else nothing."""
-    if not (view.is_single and view.sections):
+    """What to say where no group of several has more than one sample, else nothing."""
+    if not (view.is_single and view.sections) or view.runs == 1:
         return ""
     if view.samples:
         return _("One sample each: small differences may be noise, and there is no telling which.")
