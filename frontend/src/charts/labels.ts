@@ -42,7 +42,14 @@ function fitting(letters: string[], width: number): string[] {
 /** Words with the blank behind them; where there are no blanks, as the language has them. */
 function words(label: string, width: number): string[] {
   const parts = label.match(/[\u2e80-\uffef]+\s*|[^\s\u2e80-\uffef]+\s*/gu) ?? [label];
-  return parts.flatMap((part) => (lengthOf(part) > part.length ? japanese(part, width) : [part]));
+  return parts.flatMap((part) => (lengthOf(part) > part.length ? japanese(part, width) : latin(part, width)));
+}
+
+/** A name of a file that is longer than a line breaks behind its marks, and anywhere where it has none. */
+function latin(part: string, width: number): string[] {
+  if (part.trimEnd().length <= width) return [part];
+  const pieces = part.match(/[^-_./,:=]+[-_./,:=]*\s*|[-_./,:=]+\s*/g) ?? [part];
+  return pieces.flatMap((piece) => (piece.trimEnd().length > width ? Array.from(piece) : [piece]));
 }
 
 /** Particles, marks and blanks stay with the word before them; what is longer than a line breaks anywhere. */
