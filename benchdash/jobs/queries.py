@@ -29,6 +29,7 @@ from benchdash.results.search import (
     group_of_many,
     keys_of,
 )
+from benchdash.vocabulary.tools import TOOLS, Tool
 
 _JOB_NUMBER = re.compile(r"(\d{1,9})-(\d{1,6})", re.ASCII)
 GROUPS: dict[str, frozenset[str]] = {
@@ -189,6 +190,19 @@ def targets_not_ready(plans: Iterable[Plan]) -> list[Target]:
     used = {node["target"] for plan in plans for node in plan.nodes}
     targets = Target.objects.filter(pk__in=used).select_related("host").defer("secret")
     return [target for target in targets if target.standing != "ok"]
+
+
+def missing_tools(plans: Iterable[Plan]) -> list[tuple[Host, Tool]]:
+    """What these plans measure with and the last check of a host did not find there; two queries."""
+    measuring = JobStep.objects.filter(job__plan__in=[*plans], job__nodes__role=F("node"))
+    used = set(measuring.values_list("job__nodes__target", "tool").distinct())
+    targets = Target.objects.filter(pk__in={pk for pk, _tool in used}).select_related("host")
+    return [
+        (target.host, TOOLS[line["name"]])
+        for target in targets.defer("secret")
+        for line in target.findings.get("lines", ())
+        if line["name"] in TOOLS and (target.pk, line["name"]) in used and line["ok"] is not True
+    ]
 
 
 @planned_anew()

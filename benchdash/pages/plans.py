@@ -27,8 +27,8 @@ from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rou
 from benchdash.jobs.over_hosts import add_hosts, batch_of, compared_by, launch_all, plan_each
 from benchdash.jobs.own_recipes import offered
 from benchdash.jobs.planning import plan as make_plan
+from benchdash.jobs.queries import missing_tools, runs_of_plan, targets_not_ready
 from benchdash.jobs.queries import plans as all_plans
-from benchdash.jobs.queries import runs_of_plan, targets_not_ready
 from benchdash.jobs.study_plans import role_names
 from benchdash.pages.access import needs, person
 from benchdash.pages.plan_additions import Additions, additions_of, priced, requested_levels, typed
@@ -167,6 +167,7 @@ def _whole_plan(
         context["cost"] = cost_of(found)
         unlaunched = [found, *(each for each in batch if each.launched_at is None)]
         context["not_ready"] = targets_not_ready(unlaunched)
+        context["missing_tools"] = missing_tools(unlaunched)
         context["expected_s"] = context["cost"].expected_s
     else:
         context["expected_s"] = expected_of(found)

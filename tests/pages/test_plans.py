@@ -12,7 +12,7 @@ from django.utils.html import strip_tags
 
 from benchdash.jobs import launching
 from benchdash.jobs.making import make_due
-from benchdash.jobs.models import Job, Plan
+from benchdash.jobs.models import Job, Plan, Target
 from tests.jobs.records import a_job, a_target
 from tests.measured import a_run
 
@@ -78,6 +78,20 @@ def test_a_plan_says_before_its_launch_which_hosts_are_not_ready(operator, targe
     target.save()
     text = strip_tags(operator.get(f"/plans/{plan.pk}/").text)
     assert warning in text and "host key not approved yet" in text
+    operator.post(f"/plans/{plan.pk}/launch/")
+    assert warning not in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+
+
+def test_a_plan_says_before_its_launch_which_tools_were_missing(operator, target):
+    warning = f"fio was missing on {target.host.name} at its last check. Install the package fio"
+    answer, plan = planned(operator, target)
+    assert warning not in strip_tags(answer.text)
+    lines = [
+        {"name": name, "ok": None, "text": "is missing", "mend": ""} for name in ("fio", "rbd")
+    ]
+    Target.objects.filter(pk=target.pk).update(findings=target.findings | {"lines": lines})
+    text = strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+    assert warning in text and "rbd was missing" not in text
     operator.post(f"/plans/{plan.pk}/launch/")
     assert warning not in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
 
