@@ -27,6 +27,9 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const series = dotsBeside(boxes, seriesOf(figure));
   const held = extent(seriesOf(wholeOf(figure)));
+  const [lowest, highest] = [Math.min(...held), Math.max(...held)];
+  // a little room below the lowest would reach below zero, where nothing can be
+  const isNearZero = lowest >= 0 && lowest < (highest - lowest) / 10;
   return {
     type: "boxplot",
     data: {
@@ -39,7 +42,8 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
         x: {
           ...valueAxis(figure, held, theme),
           beginAtZero: false,
-          suggestedMin: Math.min(...held),
+          suggestedMin: lowest,
+          ...(isNearZero && figure.axis === "linear" ? { min: 0 } : {}),
           grace: "5%",
         },
         y: labelAxis(figure.rows.map((row) => row.name), theme),

@@ -45,11 +45,10 @@ function words(label: string, width: number): string[] {
   return parts.flatMap((part) => (lengthOf(part) > part.length ? japanese(part, width) : latin(part, width)));
 }
 
-/** A name of a file that is longer than a line breaks behind its marks, and anywhere where it has none. */
+/** A name of a file that is longer than a line breaks behind its marks. */
 function latin(part: string, width: number): string[] {
   if (part.trimEnd().length <= width) return [part];
-  const pieces = part.match(/[^-_./,:=]+[-_./,:=]*\s*|[-_./,:=]+\s*/g) ?? [part];
-  return pieces.flatMap((piece) => (piece.trimEnd().length > width ? Array.from(piece) : [piece]));
+  return part.match(/[^-_./,:=]+[-_./,:=]*\s*|[-_./,:=]+\s*/g) ?? [part];
 }
 
 /** Particles, marks and blanks stay with the word before them; what is longer than a line breaks anywhere. */

@@ -196,9 +196,8 @@ export interface Cells {
 export function cellsOf(figure: Part): Cells {
   const whole = wholeOf(figure);
   const [down = 0, across = 1] = figure.drawn_factors;
-  const textsAt = (rows: PlotRow[], place: number): string[] => rows.map((row) => row.at[place]?.text ?? "");
-  const lines = distinct(textsAt(whole.rows, down));
-  const columns = distinct(textsAt(whole.rows, across));
+  const lines = inOrder(whole.rows, down);
+  const columns = inOrder(whole.rows, across);
   const middle = middleOf(whole.rows.flatMap((row) => row.median ?? []));
   const cells = figure.rows.map((row, index) => ({
     x: String(columns.indexOf(row.at[across]?.text ?? "")),
@@ -218,8 +217,12 @@ export function outermost(figure: Part): number | null {
   return place < 0 ? null : place;
 }
 
-function distinct(texts: string[]): string[] {
-  return [...new Set(texts)];
+/** The values of a factor once each: numbers by their size, others as the rows have them. */
+function inOrder(rows: PlotRow[], place: number): string[] {
+  const numbers = new Map(rows.map((row) => [row.at[place]?.text ?? "", row.at[place]?.number ?? null]));
+  const known = [...numbers];
+  if (known.every(([, number]) => number !== null)) known.sort(([, a], [, b]) => (a ?? 0) - (b ?? 0));
+  return known.map(([text]) => text);
 }
 
 function middleOf(values: number[]): number {
