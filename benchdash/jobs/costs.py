@@ -141,7 +141,7 @@ def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
     same = done.annotate(
         nodes_here=Count("nodes", filter=here, distinct=True), nodes_all=Count("nodes")
     ).filter(nodes_here=F("nodes_all"), nodes_all__in={*sizes.values()})
-    columns = ("started_at", "ended_at", "expected_s", "values", "plan__reaches")
+    columns = ("started_at", "ended_at", "quiet_by", "expected_s", "values", "plan__reaches")
     return list(same.select_related("plan").only(*columns).order_by("-pk")[:_MOST_EARLIER])
 
 
@@ -167,9 +167,12 @@ def _levels(plan: Plan) -> dict[str, set[str]]:
 
 def _time(earlier: Iterable[Job], plan: Plan) -> float | None:
     """By how much longer than expected jobs took, or by how long; None where none is known."""
+    ended = [job for job in earlier if job.ended_at and job.started_at]
+    # what waited for quiet says nothing of others, where some did not
+    ended = [job for job in ended if job.quiet_by is None] or ended
     took = [
         ((job.ended_at - job.started_at).total_seconds(), job.expected_s)
-        for job in earlier
+        for job in ended
         if job.ended_at and job.started_at
     ]
     ratios = [seconds / expected for seconds, expected in took if expected]

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from statistics import fmean, median
 from typing import Any
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from benchdash.analysis.joining import Numbers, helpers, join
@@ -244,8 +244,13 @@ def progress_of(plan: Any) -> Progress:
     What the newest jobs took, beside what was expected of them, tells what the rest will take.
     """
     over = plan.jobs.filter(state=S.DONE, started_at__isnull=False, ended_at__isnull=False)
-    newest = over.order_by("-pk").values_list("started_at", "ended_at", "expected_s")[:NEWEST_ENDED]
-    took = [((ended - began).total_seconds(), expected) for began, ended, expected in newest]
+    columns = ("started_at", "ended_at", "expected_s")
+    # what waited for quiet says nothing of the rest, where others did not
+    newest = over.order_by(F("quiet_by").desc(nulls_first=True), "-pk").values_list(
+        *columns, "quiet_by"
+    )[:NEWEST_ENDED]
+    newest = [one for one in newest if one[-1] is None] or list(newest)
+    took = [((ended - began).total_seconds(), expected) for began, ended, expected, _by in newest]
     ahead = plan.jobs.filter(ended_at=None).aggregate(
         round=Min("round"), expected=Sum("expected_s"), n=Count("pk")
     )

@@ -150,6 +150,11 @@ def test_the_time_left_is_what_is_expected_as_far_as_jobs_kept_to_it(plan):
         end(job, S.DONE)  # 30 seconds each
     progress = matrix.progress_of(plan)
     assert progress.left_s == pytest.approx(8 * 30) and progress.round_now == 2
+    # those that waited for quiet say nothing of the others
+    long_ago = timezone.now() - timedelta(hours=1)
+    waited = [job.pk for job in plan.jobs.filter(round=1)[1:]]
+    Job.objects.filter(pk__in=waited).update(quiet_by=timezone.now(), started_at=long_ago)
+    assert matrix.progress_of(plan).left_s == pytest.approx(8 * 30)
     Job.objects.filter(plan=plan).update(expected_s=None)
     plan.round_s = None
     assert matrix.progress_of(plan).left_s == pytest.approx(8 * 30)
