@@ -139,10 +139,12 @@ class ShownSection:
     def has_swatches(self) -> bool:
         """Whether a colour stands for a group here: where groups have labels, none does.
 
-        Curves below the table have one of their own.
+        Nor where colours of bars stand for a factor. Curves below the table have one of their own.
         """
         unnamed = self.order is not None and any(not lane.label for lane in self.order.lanes)
-        return unnamed or any(figure.view.chart == "lines" for figure in self.figures)
+        of_factors = any(figure.has_colours for figure in self.figures)
+        of_lines = any(figure.view.chart == "lines" for figure in self.figures)
+        return of_lines or (unnamed and not of_factors)
 
     @property
     def sentences(self) -> list[str]:
