@@ -223,10 +223,16 @@ def save_filter(request: HttpRequest) -> HttpResponse:
 @needs_a_person
 @require_POST
 def forget_filter(request: HttpRequest) -> HttpResponse:
-    """Drop one of the person's own filters."""
-    name = request.POST.get("name", "")
-    SavedFilter.objects.filter(person=person(request), name=name).delete()
-    return HttpResponseRedirect(reverse("runs"))
+    """Drop one of the person's own filters; the list stays narrowed by it, so it can be saved anew."""
+    found = SavedFilter.objects.filter(
+        person=person(request), name=request.POST.get("name", "")
+    ).first()
+    if found is None:
+        return HttpResponseRedirect(reverse("runs"))
+    found.delete()
+    sentence = gettext("The filter “%(name)s” was deleted; the list is still narrowed by it.")
+    messages.success(request, sentence % {"name": found.name})
+    return HttpResponseRedirect(f"{reverse('runs')}?{found.query}")
 
 
 def _keep(owner: User, form: SaveForm, query: str) -> None:

@@ -10,6 +10,7 @@ import * as livePoints from "./live-points";
 import * as loadingBar from "./loading-bar";
 import { pageIdle } from "./page-idle";
 import * as planMatrix from "./plan-matrix";
+import { focusRefused } from "./refused-field";
 import * as requestErrors from "./request-errors";
 import * as rowKeys from "./row-keys";
 import { focusScrolling } from "./scroll-focus";
@@ -62,5 +63,6 @@ function begin(): void {
 }
 
 begin();
+focusRefused(document);
 // what it brings later
 void htmx.then((loaded) => loaded.onLoad((part) => attachAll(part.parentNode ?? document)));

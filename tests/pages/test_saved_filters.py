@@ -23,8 +23,10 @@ def test_a_filter_is_kept_under_a_name_without_the_page_and_empty_fields(house, 
     assert 'href="/runs/?tool=bonnie%2B%2B" aria-current="true">Mine</a>' in text
     save(contributor, query="state=same")
     assert SavedFilter.objects.get().query == "state=same"
-    contributor.post("/runs/filters/forget/", {"name": "Mine"})
+    answer = contributor.post("/runs/filters/forget/", {"name": "Mine"}, follow=True)
     assert not SavedFilter.objects.exists()
+    assert answer.redirect_chain == [("/runs/?state=same", 302)]
+    assert "The filter “Mine” was deleted" in answer.text and "Save this filter" in answer.text
 
 
 def test_a_saved_filter_keeps_columns_and_order(house, contributor):
