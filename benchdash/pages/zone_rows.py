@@ -87,6 +87,8 @@ class ZoneRows:
         parameter = self._form.recipe.parameters[ZONE]  # type: ignore[attr-defined] # a PlanForm
         for number, hosts in rows.items():
             name = values.get(f"zone-{number}", "")
+            if not hosts and name == self._form.initial.get(f"zone-{number}"):
+                continue  # a zone of the study that somebody has no hosts for
             if hosts and not name:
                 self._form.add_error(f"zone-{number}", _("Name this zone."))
             elif (hosts or name) and "node-a" not in hosts:

@@ -74,6 +74,13 @@ def test_a_study_names_its_zones(operator):
     assert levels["p-condition"] == ["mirror"]  # the zone is what is varied
 
 
+def test_zones_of_a_study_that_somebody_has_no_hosts_for_are_left_out(operator, hosts):
+    study = load(next(each for each in demo_folders() if each.name.startswith("2-")))
+    none = {name: "" for name in filled_in(hosts) if name.startswith(("zone-1-", "zone-3-"))}
+    operator.post(f"{PAGE}?study={study.slug}", filled_in(hosts, **none))
+    assert list(Plan.objects.get().zones) == ["near"]
+
+
 def test_names_alone_are_no_zones_where_a_host_is_measured(operator, hosts):
     alone = {"node-a": hosts[0].pk}
     unchosen = {name: "" for name in filled_in(hosts) if "node" in name}
