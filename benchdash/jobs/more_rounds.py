@@ -25,11 +25,10 @@ from benchdash.recipes.cells import MOST_JOBS, MOST_REPEATS
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """`jobs` and `expected_s` (None: unknown) of one more round; `rounds` have room."""
+    """`jobs` of one more round; `rounds` have room."""
 
     rounds: int
     jobs: int
-    expected_s: float | None
 
 
 def room_for_rounds(plan: Plan) -> Room:
@@ -38,7 +37,6 @@ def room_for_rounds(plan: Plan) -> Room:
     return Room(
         rounds=max(0, most - plan.rounds_planned) if plan.cell_count else 0,
         jobs=plan.cell_count,
-        expected_s=plan.round_s,
     )
 
 

@@ -174,7 +174,8 @@ def _whole_plan(
         context["left_alone_since"] = queueing.left_alone_since(found)
         if role_of(request.user) >= Role.OPERATOR:
             context["may_plan_again"] = _recipe(request, found.recipe_name) is not None
-    return render(request, "plans/plan.html", context | _rounds(request, found))
+    rounds = _rounds(request, found, context["expected_s"])
+    return render(request, "plans/plan.html", context | rounds)
 
 
 def _commands(request: HttpRequest, found: Plan, first: int) -> list[Made]:
@@ -280,8 +281,8 @@ def add_to_plan(request: HttpRequest, pk: int) -> HttpResponse:
     return _whole_plan(request, found, additions)
 
 
-def _rounds(request: HttpRequest, found: Plan) -> dict[str, Any]:
-    """How the plan came to its rounds, and for operators what more of them would be."""
+def _rounds(request: HttpRequest, found: Plan, expected_s: float | None) -> dict[str, Any]:
+    """How the plan, whose rounds take so long, came to them; for operators what more of them would be."""
     added = list(found.added.select_related("by"))
     looks = list(found.stopping_looks.all()) if found.until_percent is not None else []
     deciding = found.is_deciding
@@ -295,6 +296,8 @@ def _rounds(request: HttpRequest, found: Plan) -> dict[str, Any]:
         return context
     further = is_further_look(found)
     more = {"room": room_for_rounds(found), "further_look": further, "next_look": found.looks + 1}
+    if expected_s is not None and found.rounds_planned:
+        more["a_round_s"] = expected_s / found.rounds_planned
     return context | more
 
 

@@ -173,8 +173,7 @@ def test_retries_are_no_cells_of_further_rounds(operator):
 def test_more_rounds_are_bounded_as_plans_are(operator):
     plan = planned(operator)
     room = room_for_rounds(plan)
-    job = plan.jobs.first()
-    assert (room.rounds, room.jobs, room.expected_s) == (98, 4, 4 * job.expected_s)
+    assert (room.rounds, room.jobs) == (98, 4)
     with pytest.raises(
         Refused,
         match="at most 100 rounds and 100,000 jobs: this one has room for 98",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -80,6 +81,18 @@ def test_a_plan_says_before_its_launch_which_hosts_are_not_ready(operator, targe
     assert warning in text and "host key not approved yet" in text
     operator.post(f"/plans/{plan.pk}/launch/")
     assert warning not in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
+
+
+def test_a_further_round_has_the_price_of_those_that_there_are(operator, target):
+    _answer, plan = planned(operator, target)
+    operator.post(f"/plans/{plan.pk}/launch/")
+    now = timezone.now()
+    done = {"state": Job.State.DONE, "started_at": now - timedelta(minutes=10), "ended_at": now}
+    plan.jobs.update(**done)  # longer than the recipe expects
+    plan.refresh_from_db()
+    page = operator.get(f"/plans/{plan.pk}/")
+    assert page.context["a_round_s"] == pytest.approx(600 * plan.cell_count)
+    assert page.context["a_round_s"] * plan.rounds_planned == page.context["expected_s"]
 
 
 def test_a_plan_says_before_its_launch_which_tools_were_missing(operator, target):
