@@ -224,6 +224,9 @@ def change_configuration(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("configuration", pk)
 
 
+_NOT_SAVED = {"preview", "template", EDIT}  # buttons that change what is shown, and store nothing
+
+
 def _form(
     request: HttpRequest, initial: dict[str, str], stored: dict[str, Any] | None = None
 ) -> tuple[ConfigurationForm, Wrong, Edited | None]:
@@ -240,7 +243,10 @@ def _form(
             posted["layers"] = after.text
         except Refused as refused:
             wrong = {EDIT: in_language(refused.sentence)}
-    return ConfigurationForm(posted, initial=initial, stored=stored), wrong, after
+    form = ConfigurationForm(posted, initial=initial, stored=stored)
+    if _NOT_SAVED & posted.keys():  # who draws a stack first has no name for it yet
+        form.fields["name"].required = False
+    return form, wrong, after
 
 
 def _common(query: QueryDict) -> str:
@@ -250,7 +256,7 @@ def _common(query: QueryDict) -> str:
 
 
 def _is_to_be_saved(request: HttpRequest, form: ConfigurationForm, wrong: Wrong) -> bool:
-    return form.is_valid() and not wrong and not {"preview", "template", EDIT} & request.POST.keys()
+    return form.is_valid() and not wrong and not _NOT_SAVED & request.POST.keys()
 
 
 def _shown(

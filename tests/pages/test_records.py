@@ -137,6 +137,15 @@ def test_conditions_are_added_once_taken_out_and_made_the_baseline(house, contri
     assert house.study.conditions.count() == 1
 
 
+def test_a_stack_is_drawn_before_it_has_a_name_and_not_saved_without_one(contributor):
+    required = "This field is required."
+    sent = {"name": "", "layers": MIRROR}
+    drawn = contributor.post("/configurations/new/", sent | {"preview": "1"})
+    assert drawn.context["tree"] == parse(MIRROR) and required not in drawn.text
+    assert required in contributor.post("/configurations/new/", sent).text
+    assert not Configuration.objects.exists()
+
+
 def test_layers_are_drawn_before_they_are_saved(contributor):
     form = {"name": "Pair", "layers": MIRROR, "preview": "1"}
     answer = contributor.post("/configurations/new/", form)
