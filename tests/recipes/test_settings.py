@@ -23,7 +23,7 @@ SETTINGS = {
     ("sysbench", "sysbench"): {"drop_caches": False},
     ("rados", "rados"): {},
     ("rbd", "rbd"): {"fill": "", "io_total": 2**30},
-    ("drbd-on-two-pcs", "bonnie"): {"condition": "drbd-c", "ram": ""},
+    ("drbd-on-two-pcs", "bonnie"): {"condition": "drbd-c", "fast": False, "ram": ""},
     ("drbd-between-zones", "fio"): {},
     ("ext4-lvm-raid6", "bonnie"): {"fast": False, "ram": ""},
     ("ext4-lvm-raid6", "dbench"): {},
