@@ -74,26 +74,25 @@ def _answers_again(job: Job, nodes: Nodes) -> bool:
     else:
         state = S.PREPARING
     job_states.move(job, state, N_("The host answers again."))
-    before = _step_before_a_reboot(job, nodes)
-    if before is None:
-        return True
-    reason = N_(
-        "A host was rebooted after {step}: what had been prepared there may be gone.",
-        step=before.name,
-    )
-    return _stop(job, nodes, S.FAILED, reason)
-
-
-def _step_before_a_reboot(job: Job, nodes: Nodes) -> JobStep | None:
-    """The last step that was done, where a host was rebooted since and no step was to go on there.
-
-    A mount or a mirror that it made is gone then: what follows would measure something else. What ran
-    says by itself that a reboot ended it.
-    """
     if job.outcome or job.cancel_asked_at or job.steps.filter(state=JobStep.State.RUNNING).exists():
-        return None
-    done = job.steps.exclude(phase=Phase.CLEANUP).filter(state=JobStep.State.DONE)
-    return done.last() if nodes.rebooted_since(done) else None
+        return True  # what ran says by itself that a reboot ended it
+    reason = _lost_to_a_reboot(job, nodes)
+    return _stop(job, nodes, S.FAILED, reason) if reason else True
+
+
+def _lost_to_a_reboot(job: Job, nodes: Nodes) -> str:
+    """Why no further step may run, where a host was rebooted since one that was done; else nothing.
+
+    A mount or a mirror that it made is gone then: what follows would measure something else.
+    """
+    steps = job.steps.exclude(phase=Phase.CLEANUP)
+    following = steps.filter(state__in=GOING_ON).first()
+    if following is None or not nodes.rebooted_since(steps.filter(state=JobStep.State.DONE)):
+        return ""
+    return N_(
+        "A host was rebooted before {step}: what had been prepared there may be gone.",
+        step=following.name,
+    )
 
 
 def _unreachable(job: Job, error: HostError | Refused) -> None:
@@ -156,6 +155,10 @@ def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bo
         for step in group:
             tunables.set_tunable(step, nodes)
         return True
+    begins = group[0].tool and group[0].state == JobStep.State.WAITING
+    # no step talks to a peer that only prepared: it may have failed since
+    if begins and len(nodes.by_role) > 1 and (reason := _lost_to_a_reboot(job, nodes)):
+        raise RemoteError(reason)
     return Following(job, nodes, group, until).run()
 
 

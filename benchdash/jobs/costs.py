@@ -6,7 +6,7 @@ Without earlier jobs of the recipe on these hosts both are the recipe's own word
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
@@ -30,7 +30,8 @@ from benchdash.vocabulary.storage.stack import walk
 Place = tuple[int, str]  # a host and its disk
 _MOST_EARLIER = 200
 _MOST_WITH_TRACES = 20
-_DECIDE = ("pattern", "block_bytes", "read_fraction")  # how much is written in a second
+# the axes of a workload that decide how much it writes in a second
+_DECIDE = ("pattern", "block_bytes", "read_fraction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ def _places(plan: Plan) -> set[tuple[str, str]]:
 
 
 def _levels(plan: Plan) -> dict[str, set[str]]:
-    """By parameter what the plan's cells do: a read says nothing of what a write writes."""
+    """The levels of each parameter in `_DECIDE`, as text: a read says nothing of what a write writes."""
     try:
         cells = list(making.cells_of_plan(plan))
     except Refused:  # the language of recipes has changed since
@@ -165,14 +166,13 @@ def _levels(plan: Plan) -> dict[str, set[str]]:
     return found
 
 
-def _time(earlier: Iterable[Job], plan: Plan) -> float | None:
+def _time(earlier: Sequence[Job], plan: Plan) -> float | None:
     """By how much longer than expected jobs took, or by how long; None where none is known."""
-    ended = [job for job in earlier if job.ended_at and job.started_at]
-    # what waited for quiet says nothing of others, where some did not
-    ended = [job for job in ended if job.quiet_by is None] or ended
+    # how long some waited for quiet says nothing of others; only where all did, it is all there is
+    undelayed = [job for job in earlier if job.quiet_by is None] or earlier
     took = [
         ((job.ended_at - job.started_at).total_seconds(), job.expected_s)
-        for job in ended
+        for job in undelayed
         if job.ended_at and job.started_at
     ]
     ratios = [seconds / expected for seconds, expected in took if expected]

@@ -244,13 +244,13 @@ def progress_of(plan: Any) -> Progress:
     What the newest jobs took, beside what was expected of them, tells what the rest will take.
     """
     over = plan.jobs.filter(state=S.DONE, started_at__isnull=False, ended_at__isnull=False)
-    columns = ("started_at", "ended_at", "expected_s")
-    # what waited for quiet says nothing of the rest, where others did not
-    newest = over.order_by(F("quiet_by").desc(nulls_first=True), "-pk").values_list(
-        *columns, "quiet_by"
-    )[:NEWEST_ENDED]
-    newest = [one for one in newest if one[-1] is None] or list(newest)
-    took = [((ended - began).total_seconds(), expected) for began, ended, expected, _by in newest]
+    # those that waited for quiet come last, and tell only where no other does
+    newest = over.order_by(F("quiet_by").asc(nulls_first=True), "-pk")[:NEWEST_ENDED]
+    rows = [*newest.values_list("started_at", "ended_at", "expected_s", "quiet_by")]
+    undelayed = [row for row in rows if row[3] is None] or rows
+    took = [
+        ((ended - began).total_seconds(), expected) for began, ended, expected, _by in undelayed
+    ]
     ahead = plan.jobs.filter(ended_at=None).aggregate(
         round=Min("round"), expected=Sum("expected_s"), n=Count("pk")
     )

@@ -138,6 +138,7 @@ def _titled_lines(tree: Tree) -> dict[str, str]:
 
 Wrong = dict[str, str]  # a sentence by the field of a layer, or by EDIT
 EDIT = "edit"  # the button that adds, moves or removes a layer
+_NOT_SAVED = {"preview", "template", EDIT}  # buttons that change what is shown, and store nothing
 
 
 class ConfigurationForm(forms.Form):
@@ -222,9 +223,6 @@ def change_configuration(request: HttpRequest, pk: int) -> HttpResponse:
         restore_configuration(found)
         messages.success(request, gettext("“{name}” has been restored.").format(name=found.name))
     return redirect("configuration", pk)
-
-
-_NOT_SAVED = {"preview", "template", EDIT}  # buttons that change what is shown, and store nothing
 
 
 def _form(

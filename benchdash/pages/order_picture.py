@@ -15,7 +15,7 @@ from benchdash.results.comparison.view import GroupView
 from benchdash.results.comparison.view_order import Order, OrderMark
 
 # more lanes than this are one: its colours tell the groups apart
-_MOST_LANES = 8
+MOST_LANES = 8
 # more names than this nobody listens to
 _MOST_NAMES = 24
 # more marks than this are too narrow to be pointed at
@@ -59,7 +59,7 @@ def order_picture(
     labels = {group.key: group.label for group in groups}
     marked = dict.fromkeys(mark.group for mark in order.marks)
     keys = [group.key for group in groups if group.key in marked]
-    if len(keys) <= _MOST_LANES:
+    if len(keys) <= MOST_LANES:
         slots = {mark.group: mark.slot for mark in order.marks}
         lanes = [
             Lane(labels[key], swatch(slots[key]), _marks(order.marks, labels, {key}))

@@ -188,9 +188,10 @@ def _commands(request: HttpRequest, found: Plan, first: int) -> list[Made]:
 
 
 @needs(Role.OPERATOR)
-@require_POST
 def launch_plan(request: HttpRequest, pk: int) -> HttpResponse:
     """Queue all jobs of a plan, or discard a plan that was not launched."""
+    if request.method != "POST":  # where it was refused, this is the address of the page
+        return redirect("plan", pk)
     found = get_object_or_404(all_plans(), pk=pk)
     try:
         if "discard" in request.POST:

@@ -158,7 +158,8 @@ class TargetForm(forms.Form):
         """No target is reached through itself."""
         jump = self.fields["jump"]
         assert isinstance(jump, TargetChoice)
-        jump.queryset = Target.objects.exclude(pk=target.pk).select_related("host").defer("secret")
+        assert jump.queryset is not None
+        jump.queryset = jump.queryset.exclude(pk=target.pk)
 
     def login(self) -> Login:
         """The values of a valid form."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from html import unescape
+from itertools import product
 
 import pytest
 
 from benchdash.inventory.models import Configuration
 from benchdash.pages.charts import MOST_LINKED
 from benchdash.pages.curve_figures import _over_time_rows
+from benchdash.pages.order_picture import MOST_LANES
 from benchdash.results.comparison.tables import SERIES
 from benchdash.results.comparison.view_curves import OverTime, TraceLine, TraceStretch
 from benchdash.results.doubts import note_doubts
@@ -113,9 +116,16 @@ def test_bars_have_one_colour(client):
     assert name == "bars"
     assert {row["slot"] for row in data["rows"]} == {0}
     assert data["colours"] == []
-    # nothing else on the page is told by a colour, so no table has one either
+    # no colour on the page stands for a group, so the tables have no swatches
     assert len(re.findall(r'<table data-part="sortable"', page.text)) == 2
     assert "swatch" not in page.text
+
+
+def test_a_single_run_is_not_told_that_it_cannot_be_told_apart(client):
+    words = "small differences may be noise"
+    first, _second = (a_run(a_configuration(name), {READ: 1e3}) for name in ("local", "mirror"))
+    assert words in client.get("/compare/", {"tool": "fio"}).text
+    assert words not in client.get("/compare/", {"run": first.pk}).text
 
 
 def test_colours_are_the_second_of_two_crossed_factors_and_have_a_legend(client):
@@ -129,6 +139,20 @@ def test_colours_are_the_second_of_two_crossed_factors_and_have_a_legend(client)
     assert data["colours"] == [{"text": "5.14", "slot": 0}, {"text": "6.1", "slot": 1}]
     assert data["colours_title"] == "Kernel"
     assert "plot coloured" in page.content.decode()
+
+
+def test_beside_bars_in_the_colours_of_a_factor_groups_have_none(client):
+    kernels = [an_environment(f"kernel {name}", kernel=name) for name in ("5.14", "6.1")]
+    cells = list(product([array(f"fs{number}") for number in range(MOST_LANES)], kernels))
+    for place, (configuration, kernel) in enumerate(2 * cells):
+        began = datetime(2026, 11, 22, tzinfo=UTC) + timedelta(minutes=place)
+        a_run(configuration, {READ: 1e3}, environment=kernel, started_at=began)
+    page = client.get("/compare/", {"group": "configuration,environment.kernel", "tool": "fio"})
+    (section,) = page.context["sections"]
+    # one lane for all groups: by themselves their colours would have to be named in the table
+    assert [lane.label for lane in section.order.lanes] == [""]
+    assert charts_of(page)[READ][1]["colours"]
+    assert "swatch" not in re.search(r"numbers-of.*?</table>", page.text, re.DOTALL)[0]
 
 
 def test_factors_that_go_together_need_no_colours(client):

@@ -49,6 +49,13 @@ def test_a_host_is_registered_in_one_form_and_looked_at_right_away(signed_in):
     assert f'hx-get="/targets/{target.pk}/state/"' in answer.text
 
 
+def test_no_target_is_offered_as_its_own_jump_host(signed_in):
+    own, other = a_target("store-1"), a_target("store-2")
+    page = signed_in("admin").get(f"/targets/{own.pk}/")
+    offered = {str(value) for value, _words in page.context["form"].fields["jump"].choices}
+    assert str(other.pk) in offered and str(own.pk) not in offered
+
+
 def test_a_refused_form_makes_nothing_and_shows_no_secret_again(signed_in):
     admin, key = signed_in("admin"), a_key()
     answer = admin.post("/hosts/new/", form(key=key, folder="relative", password="hunter2"))

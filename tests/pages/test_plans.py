@@ -83,7 +83,7 @@ def test_a_plan_says_before_its_launch_which_hosts_are_not_ready(operator, targe
     assert warning not in strip_tags(operator.get(f"/plans/{plan.pk}/").text)
 
 
-def test_a_further_round_has_the_price_of_those_that_there_are(operator, target):
+def test_a_further_round_is_expected_to_take_as_long_as_earlier_ones_did(operator, target):
     _answer, plan = planned(operator, target)
     operator.post(f"/plans/{plan.pk}/launch/")
     now = timezone.now()
@@ -311,10 +311,11 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
     mistyped = operator.post(address, sent, follow=True).text
     assert "type the name" in mistyped
-    # the theme and the language lead back to a page, not to an address that takes forms only
+    # the theme and the language lead back to the plan, however often the name was mistyped
     sent_from = {"headers": {"referer": f"http://testserver/plans/{plan.pk}/"}}
     again = operator.post(address, sent, **sent_from).text
     assert again.count(f'name="next" value="/plans/{plan.pk}/"') == 3
+    assert operator.get(address).url == f"/plans/{plan.pk}/"
     for expected in ('value="/dev/sda"', 'name="whatever_conditions" checked', 'value="7"'):
         assert expected in mistyped
     assert plan.jobs.filter(state=Job.State.QUEUED).count() == 0

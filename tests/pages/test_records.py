@@ -85,7 +85,7 @@ def test_many_conditions_become_a_table_of_what_differs(house, contributor):
     page = contributor.get(f"/studies/{house.study.slug}/")
     first = ", ".join(page.context["table"]["titles"][:4])
     assert f"<summary>All 16 conditions: {first}</summary>" in page.text
-    # its card counts conditions: what was measured beyond them is said apart
+    # as on its card, only conditions count; other configurations that were measured are added
     house.study.conditions.filter(configuration=house.mirror).delete()
     page = contributor.get(f"/studies/{house.study.slug}/")
     assert "<summary>All 15 conditions, and 1 other configuration that was measured: " in page.text

@@ -103,6 +103,13 @@ def test_all_that_match_are_changed_not_only_the_page(house, contributor):
     assert set(tagged.values_list("pk", flat=True)) == set(others)
 
 
+def test_the_list_links_to_deleted_runs_for_those_who_may_restore_them(house, contributor, client):
+    link = 'href="/runs/?state=deleted"'
+    assert link in contributor.get("/runs/").text
+    assert link not in contributor.get("/runs/?state=deleted").text
+    assert link not in client.get("/runs/").text
+
+
 def test_more_than_were_seen_are_not_changed(house, contributor):
     for _ in range(60):
         a_run(tool="dbench")

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+from django.utils import timezone
 
 from benchdash.jobs import logs
 from benchdash.jobs.models import Job, JobStep
@@ -80,9 +81,27 @@ def test_a_host_that_was_rebooted_between_steps_fails_the_job_before_the_next_on
 
     rebooted(made, not_begun)
     made = carried(made)
-    reason = "A host was rebooted after make-filesystem: what had been prepared there may be gone."
+    reason = "A host was rebooted before measure: what had been prepared there may be gone."
     assert (made.state, made.reason) == (S.FAILED, reason)
     assert own_server.left() == []
+
+
+def test_a_peer_that_was_rebooted_while_others_prepared_fails_the_job_before_it_measures(
+    a_server, own_server
+):
+    on = {"node-a": target(a_server), "node-b": target(own_server, name="store-2")}
+    mirror = sh("true", node="node-b", phase="prepare", name="make-resource")
+    made = job(mirror, sh("true", phase="prepare", name="folder"), sh("echo 1", tool="fio"), on=on)
+    # its boot is another one by the time that the next step is over
+    made.steps.filter(node="node-b").update(
+        state=JobStep.State.DONE, identity={"boot": "another"}, started_at=timezone.now()
+    )
+    made = carried(made)
+    reason = "A host was rebooted before measure: what had been prepared there may be gone."
+    assert (made.state, made.reason) == (S.FAILED, reason)
+    states = dict(made.steps.values_list("name", "state"))
+    assert states == {"make-resource": "done", "folder": "done", "measure": "skipped"}
+    assert not Run.objects.exists() and own_server.left() == []
 
 
 def test_after_a_reboot_a_host_is_not_asked_what_it_need_not_have_been(own_server, rebooted):

@@ -20,7 +20,7 @@ test("Japanese breaks between words and counts twice", () => {
   expect(wrapped("シーケンシャル", 8)).toEqual(["シーケン", "シャル"]);
 });
 
-test("a name of a file breaks behind its marks, and keeps its beginning", () => {
+test("a file name breaks after its punctuation", () => {
   expect(wrapped("randwrite-64k-qd16-r1.json", 22)).toEqual(["randwrite-64k-qd16-r1.", "json"]);
   expect(wrapped("fio randwrite-64k-qd16-repeat.json", 16)).toEqual(["fio randwrite-", "64k-qd16-repeat.", "json"]);
 });

@@ -45,7 +45,7 @@ function words(label: string, width: number): string[] {
   return parts.flatMap((part) => (lengthOf(part) > part.length ? japanese(part, width) : latin(part, width)));
 }
 
-/** A name of a file that is longer than a line breaks behind its marks. */
+/** A word longer than a line, such as a file name, breaks after its punctuation. */
 function latin(part: string, width: number): string[] {
   if (part.trimEnd().length <= width) return [part];
   return part.match(/[^-_./,:=]+[-_./,:=]*\s*|[-_./,:=]+\s*/g) ?? [part];

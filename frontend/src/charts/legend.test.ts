@@ -13,7 +13,7 @@ test("a mark that is a line has its dashes, a point has none", () => {
   expect(markOfLine({ ...RING, pointStyle: "rect" }, [6, 4]).lineDash).toEqual([]);
 });
 
-test("a legend of more lines than there are colours would take the room of the plot", () => {
+test("more lines than there are colours have no legend, which would crowd out the plot", () => {
   const shown = [1, 2, MOST_COLOURS, MOST_COLOURS + 1].map((lines) => legendOf(lines, {} as Theme, "line"));
   expect(shown).toMatchObject([false, true, true, false].map((display) => ({ display })));
 });

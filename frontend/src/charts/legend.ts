@@ -3,12 +3,12 @@ import { LETTER } from "./axes";
 import { shortened } from "./labels";
 import type { Theme } from "./theme";
 
-/** Colours before they come again: lines beyond are told apart by words at their ends, or in the table beside. */
+/** Series colours before they repeat: more lines are labelled at their ends, or listed in the table. */
 export const MOST_COLOURS = 10;
 /** Pixels of an entry beside its words. */
 const MARK = 50;
 
-/** The legend of several lines; none for one, and none of so many that it would take the room of the plot. */
+/** The legend of several lines; none for a single one, or for so many that it would crowd out the plot. */
 export function legendOf(lines: number, theme: Theme, style: "point" | "line" = "point"): object {
   const labels = { color: theme.ink, usePointStyle: true, generateLabels };
   return {
