@@ -54,8 +54,9 @@ class Span:
 def joined(logged: Sequence[Span], seen: Iterable[Span]) -> list[Span]:
     """What the kernel logged, with the times of what was seen of it, and what only was seen.
 
-    The log tells lengths more exactly. DRBD 8.4 logs a resource where its state names a volume:
-    there an outage is the same one by its length.
+    The log tells lengths more exactly, unless the end is not in it: nothing need be logged after
+    the begin. DRBD 8.4 logs a resource where its state names a volume: there an outage is the same
+    one by its length.
     """
     known, rest, names = [*logged], [], dict[str, str]()
     taken: set[tuple[str, int]] = set()  # several volumes share an outage, one volume has each once
@@ -70,7 +71,9 @@ def joined(logged: Sequence[Span], seen: Iterable[Span]) -> list[Span]:
         else:
             taken.add((span.name, number))
             names[span.name] = known[number].name
-            known[number] = replace(known[number], at=known[number].at or span.at)
+            one = known[number]
+            seconds = one.seconds if one.whole else max(one.seconds, span.seconds)
+            known[number] = replace(one, seconds=seconds, at=one.at or span.at)
     return known + [replace(span, name=names.get(span.name, span.name)) for span in rest]
 
 

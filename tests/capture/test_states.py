@@ -216,6 +216,14 @@ def test_an_outage_that_the_kernel_logged_too_is_reported_once_with_its_length(s
     )
 
 
+@pytest.mark.parametrize(("newest", "seconds"), [(4991.0, 89), (5120.0, 130)])
+def test_an_outage_that_does_not_end_is_as_long_as_either_of_them_saw(newest, seconds):
+    """The kernel need not write anything after it; its log may be read after the step is over."""
+    states = log("drbd", (0, LINKED), (10, AWAY), end=99)
+    (sentence,) = sentences_of(states, kernel=kernel(LOGGED_84[0], newest=newest), since=4000.0)
+    assert sentence.startswith(f"drbd r0 lost its connection for at least {seconds} s while")
+
+
 def test_volumes_of_one_resource_share_its_outages():
     lines = [(at + 100, text) for at, text in LOGGED_84]
     looks = [(0, LINKED), (10, AWAY), (23, LINKED), (110, AWAY), (122, LINKED)]
