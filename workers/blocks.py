@@ -16,7 +16,7 @@ from benchdash.jobs.giving_up import left_nodes
 from benchdash.jobs.models import Job, JobStep
 from workers import cleanup
 from workers.connections import HostError
-from workers.remote_job import Nodes
+from workers.remote_job import Nodes, boots_of
 
 log = logging.getLogger(__name__)
 _UNMAKE_S = 45
@@ -57,7 +57,7 @@ def _left_to(job: Job, nodes: Nodes) -> Iterator[Job | None]:
 def _is_whole(before: Job, nodes: Nodes) -> bool:
     """Whether no host was rebooted since: mounts and arrays need not be there then."""
     made = (before.made_by or before).steps.filter(shared=True, phase=JobStep.Phase.PREPARE)
-    return not nodes.rebooted_since(made)
+    return not nodes.rebooted_since(boots_of(made))
 
 
 def unmake(pk: int) -> None:

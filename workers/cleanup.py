@@ -16,7 +16,7 @@ from workers import collecting, ssh, tunables
 from workers.connections import HostError
 from workers.detached_steps import GOING_ON, Following, drain
 from workers.folders import root_shell
-from workers.remote_job import Nodes, RemoteError, nodes_of
+from workers.remote_job import Nodes, RemoteError, boots_of, nodes_of
 
 
 def end_step(job: Job, nodes: Nodes, step: JobStep, ended_as: str, reason: str) -> str:
@@ -73,7 +73,7 @@ def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:
     begun = nodes.job.steps.filter(node=step.node, tunable__isnull=True, started_at__isnull=False)
     if not own or step.state != JobStep.State.WAITING:  # looked at once
         return []
-    if not nodes.rebooted_since(begun):
+    if not nodes.rebooted_since(boots_of(begun)):
         return []
     script = 'for each; do [ -e "$each" ] || printf "%s\\n" "$each"; done'
     shell = root_shell(remote.target) if step.root else ["sh"]

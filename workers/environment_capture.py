@@ -46,7 +46,7 @@ from benchdash.vocabulary.storage.contradictions import contradictions
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import root_shell
-from workers.remote_job import Nodes, RemoteError, RemoteJob
+from workers.remote_job import Nodes, RemoteError, RemoteJob, boots_of
 
 _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
@@ -150,7 +150,7 @@ def capture_after(job: Job, nodes: Nodes) -> None:
     is captured only for a finished measurement.
     """
     tools = list(_tools(job))
-    rebooted = nodes.rebooted_since(tools)
+    rebooted = nodes.rebooted_since(boots_of(tools))
     if not rebooted and not any(each["when"] == "after" for each in job.conditions):
         note_conditions(job, nodes, "after")
     if job.environment_id or not tools:
@@ -222,7 +222,7 @@ def _record_captures_of(job: Job, nodes: Nodes, tools: Sequence[JobStep]) -> Rec
     except Refused as refused:
         job_states.add_event(job, refused.sentence)
         return None
-    return Recorded(found.environment) if nodes.rebooted_since(tools) else found
+    return Recorded(found.environment) if nodes.rebooted_since(boots_of(tools)) else found
 
 
 def capture_host(target: Target, path: str | None) -> Capture:

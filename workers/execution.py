@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from django.db.models import Q
+
 from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import blocks as shared
 from benchdash.jobs import giving_up, job_states, leases, logs, queueing
@@ -13,8 +15,8 @@ from benchdash.jobs.models import Job, JobStep
 from workers import blocks, cleanup, collecting, environment_capture, tunables
 from workers.connections import DeniedError, HostError
 from workers.detached_steps import GOING_ON, CancelRequestedError, Following, check_for_cancel
-from workers.remote_job import Nodes, RemoteError, nodes_of
-from workers.target_check import note_refusal
+from workers.remote_job import Nodes, RemoteError, boots_of, nodes_of
+from workers.target_check import note_reached, note_refusal
 
 TURN_S = 45
 S = Job.State
@@ -61,12 +63,14 @@ def _begin(job: Job, nodes: Nodes, until: float) -> bool:
         note_refusal(error)
         _leave_hosts(job, S.WAITING, str(error))
         return False
+    note_reached([part.target.pk for part in nodes.by_role.values()])
     return True
 
 
 def _answers_again(job: Job, nodes: Nodes) -> bool:
     """Go on, or end where a reboot took what was prepared: False while a process of it is left."""
     nodes.contact()
+    note_reached([part.target.pk for part in nodes.by_role.values()])
     if job.outcome:
         state = S.COLLECTING
     elif job.steps.exclude(state__in=(JobStep.State.WAITING, JobStep.State.SKIPPED)).exists():
@@ -85,14 +89,46 @@ def _lost_to_a_reboot(job: Job, nodes: Nodes) -> str:
 
     A mount or a mirror that it made is gone then: what follows would measure something else.
     """
-    steps = job.steps.exclude(phase=Phase.CLEANUP)
-    following = steps.filter(state__in=GOING_ON).first()
-    if following is None or not nodes.rebooted_since(steps.filter(state=JobStep.State.DONE)):
+    made_before = Q(job=job.made_by_id, shared=True)
+    steps = JobStep.objects.filter(Q(job=job) | made_before).exclude(phase=Phase.CLEANUP)
+    following = steps.filter(job=job, state__in=GOING_ON).first()
+    boots = boots_of(steps.filter(state=JobStep.State.DONE))
+    if following is None or not boots:
+        return ""
+    boots += job.nodes.values_list("role", "boot_id")
+    if not (hosts := nodes.rebooted_since(boots)):
         return ""
     return N_(
-        "A host was rebooted before {step}: what had been prepared there may be gone.",
+        "Rebooted before {step}: {hosts}. What had been prepared there may be gone.",
         step=following.name,
+        hosts=", ".join(hosts),
     )
+
+
+def _fail_with_a_peer(job: Job, nodes: Nodes) -> None:
+    """Fail what measured last, where a host that had no step in it was rebooted since it began.
+
+    Every step of it ended well, and says nothing of the mirror or the server that was away.
+    """
+    measuring = [group for group in _groups(job) if group[0].tool and group[0].started_at]
+    if not measuring:
+        return
+    last = measuring[-1]
+    if any(step.state != JobStep.State.DONE or step.artifact_id for step in last):
+        return  # it has failed already, or what it measured has been kept
+    peers = job.nodes.exclude(role__in={step.node for step in last})
+    if not (hosts := nodes.rebooted_since(peers.values_list("role", "boot_id"))):
+        return
+    reason = N_(
+        "Rebooted after {step} began: {hosts}. What {step} measured is set aside.",
+        step=last[0].name,
+        hosts=", ".join(hosts),
+    )
+    with leases.fenced(job):
+        for step in last:
+            leases.record(job, step, state=JobStep.State.FAILED, reason=reason)
+        if job.outcome == S.DONE:
+            leases.record(job, job, outcome=S.FAILED, outcome_reason=reason)
 
 
 def _unreachable(job: Job, error: HostError | Refused) -> None:
@@ -134,6 +170,10 @@ def _prepare(job: Job, nodes: Nodes) -> bool:
     if job.state == S.PREPARING:
         if not environment_capture.is_quiet(job, nodes):
             return False
+        if reason := _lost_to_a_reboot(job, nodes):  # what its block shares, while it waited
+            raise RemoteError(reason)
+        for role, boot_id in nodes.boots([*nodes.by_role]).items():
+            job.nodes.filter(role=role).update(boot_id=boot_id)
         tunables.note_all(job, nodes)
         job_states.move(job, S.RUNNING)
     return True
@@ -188,6 +228,7 @@ def _finish(job: Job, nodes: Nodes, until: float) -> float | None:
     """Keep what was measured, put everything back, leave nothing on the hosts, end."""
     if job.state != S.COLLECTING:
         job_states.move(job, S.COLLECTING)
+    _fail_with_a_peer(job, nodes)
     environment_capture.capture_after(job, nodes)
     if (trouble := collecting.keep_results(job, nodes)) and job.outcome == S.DONE:
         _set_outcome(job, S.FAILED, trouble)

@@ -35,6 +35,7 @@ _PIECE_BYTES = 2**20
 _FIELD = re.compile(r"(?<!\S)([a-z]{1,10})=([!-~]{0,100})(?!\S)")
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 _LONGEST = 2000  # characters of what a host says in a sentence
+_BOOT_ID = 36  # characters of the kernel's name of a boot
 _CODE = re.compile(r"[0-9]{1,3}")
 # What control.sh ends with where a folder of the job cannot be made or written.
 _NO_FOLDER, _NO_DATA_FOLDER = 73, 74
@@ -281,6 +282,11 @@ def _file(name: str, text: str, token: str) -> str:
     return f"cat > {shlex.quote(name)} <<'{end}' || exit 1\n{body}{end}\n"
 
 
+def boots_of(steps: Iterable[JobStep]) -> list[tuple[str, str]]:
+    """The boots in which steps began, for `Nodes.rebooted_since`."""
+    return [(step.node, step.identity.get("boot", "")) for step in steps]
+
+
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """A job's folders on each of its hosts."""
@@ -296,15 +302,19 @@ class Nodes:
         """Reach every host, and make the job's folder where it is missing; HostError if one fails."""
         install(self.by_role.values())
 
-    def rebooted_since(self, steps: Iterable[JobStep]) -> bool:
-        """Whether a host is in another boot than a step on it was; False where that is unknown."""
-        boots = {(step.node, boot) for step in steps if (boot := step.identity.get("boot"))}
-        roles = sorted({role for role, _boot in boots})
+    def boots(self, roles: Collection[str]) -> dict[str, str]:
+        """The boot that each of these hosts is in; empty where it does not say."""
         command = "cat /proc/sys/kernel/random/boot_id"
         answers = ssh.run_all(ssh.Command(self.by_role[role].target, command) for role in roles)
-        boot_ids = (answer.out.decode("utf-8", "replace").strip() for answer in answers)
-        now = dict(zip(roles, boot_ids, strict=True))
-        return any(now[role] and now[role] != boot for role, boot in boots)
+        ids = (answer.out.decode("ascii", "replace").strip()[:_BOOT_ID] for answer in answers)
+        return dict(zip(roles, ids, strict=True))
+
+    def rebooted_since(self, boots: Iterable[tuple[str, str]]) -> list[str]:
+        """Names of the hosts that are in another boot than this of `(role, boot)`, as far as known."""
+        known = {(role, boot) for role, boot in boots if boot}
+        now = self.boots(sorted({role for role, _boot in known}))
+        changed = {role for role, boot in known if now[role] and now[role] != boot}
+        return [self.by_role[role].target.host.name for role in sorted(changed)]
 
     @contextmanager
     def entered(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -119,6 +119,15 @@ def note_refusal(error: Exception) -> None:
             target.findings |= {"state": "refused", "sentence": str(error), "lines": []}
             target.checked_at = timezone.now()
             target.save(update_fields=["findings", "checked_at"])
+
+
+def note_reached(targets: Collection[int]) -> None:
+    """Take back what a check said of hosts that a job has reached since: they are unchecked now."""
+    away = Target.objects.filter(pk__in=targets, findings__state__in=("unreachable", "refused"))
+    for target in away:
+        sentence = N_("A job has reached it since the last check: check it again for its tools.")
+        target.findings |= {"state": "unchecked", "sentence": sentence, "lines": []}
+        target.save(update_fields=["findings"])
 
 
 def _state_of(error: Exception) -> str:

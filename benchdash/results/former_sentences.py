@@ -9,6 +9,7 @@ from __future__ import annotations
 from benchdash.errors import N_
 
 FORMER = (
+    N_("A host was rebooted before {step}: what had been prepared there may be gone."),
     N_(
         "A log of {measures} hangs on a run, and none is named or lies beside it: say which run it belongs to."
     ),

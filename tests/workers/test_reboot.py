@@ -6,7 +6,6 @@ import shutil
 import subprocess
 
 import pytest
-from django.utils import timezone
 
 from benchdash.jobs import logs
 from benchdash.jobs.models import Job, JobStep
@@ -81,27 +80,58 @@ def test_a_host_that_was_rebooted_between_steps_fails_the_job_before_the_next_on
 
     rebooted(made, not_begun)
     made = carried(made)
-    reason = "A host was rebooted before measure: what had been prepared there may be gone."
+    reason = "Rebooted before measure: store-1. What had been prepared there may be gone."
     assert (made.state, made.reason) == (S.FAILED, reason)
     assert own_server.left() == []
 
 
+@pytest.fixture
+def peer_rebooted(background, tmp_path):
+    """`peer_rebooted(made)`: while the step "wait" runs, `node-b` comes into another boot."""
+
+    def reboot(made):
+        turn = background(made)
+        until(lambda: made.steps.get(name="wait").state == JobStep.State.RUNNING)
+        # no step need run there: the job itself knows in which boot it found its hosts
+        ours, peers = made.nodes.order_by("role").values_list("boot_id", flat=True)
+        assert ours == peers != ""
+        made.nodes.filter(role="node-b").update(boot_id="another")
+        (tmp_path / "over").touch()
+        turn.join(PATIENCE_S)
+        return carried(made)
+
+    return reboot
+
+
+def waiting(tmp_path, phase):
+    return sh(f"until [ -e {tmp_path}/over ]; do sleep 0.1; done", phase=phase, name="wait")
+
+
 def test_a_peer_that_was_rebooted_while_others_prepared_fails_the_job_before_it_measures(
-    a_server, own_server
+    a_server, own_server, peer_rebooted, tmp_path
 ):
     on = {"node-a": target(a_server), "node-b": target(own_server, name="store-2")}
-    mirror = sh("true", node="node-b", phase="prepare", name="make-resource")
-    made = job(mirror, sh("true", phase="prepare", name="folder"), sh("echo 1", tool="fio"), on=on)
-    # its boot is another one by the time that the next step is over
-    made.steps.filter(node="node-b").update(
-        state=JobStep.State.DONE, identity={"boot": "another"}, started_at=timezone.now()
-    )
-    made = carried(made)
-    reason = "A host was rebooted before measure: what had been prepared there may be gone."
+    made = job(waiting(tmp_path, "prepare"), sh("echo 1", tool="fio"), on=on)
+    made = peer_rebooted(made)
+    reason = "Rebooted before measure: store-2. What had been prepared there may be gone."
     assert (made.state, made.reason) == (S.FAILED, reason)
-    states = dict(made.steps.values_list("name", "state"))
-    assert states == {"make-resource": "done", "folder": "done", "measure": "skipped"}
+    assert dict(made.steps.values_list("name", "state")) == {"wait": "done", "measure": "skipped"}
     assert not Run.objects.exists() and own_server.left() == []
+
+
+def test_a_peer_that_was_rebooted_while_others_measured_fails_what_they_measured(
+    a_server, own_server, peer_rebooted, tmp_path
+):
+    need("fio")
+    on = {"node-a": target(a_server), "node-b": target(own_server, name="store-2")}
+    fio = ["fio", "--name=x", "--rw=randread", "--size=1m", "--output-format=json"]
+    first = step(*fio, name="first", tool="fio")
+    made = job(first, step(*fio, tool="fio"), waiting(tmp_path, "after"), on=on)
+    made = peer_rebooted(made)
+    reason = "Rebooted after measure began: store-2. What measure measured is set aside."
+    assert (made.state, made.reason) == (S.FAILED, reason)
+    assert [run.set_aside_reason for run in Run.objects.order_by("pk")] == ["", reason]
+    assert own_server.left() == []
 
 
 def test_after_a_reboot_a_host_is_not_asked_what_it_need_not_have_been(own_server, rebooted):

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from benchdash.inventory.models import Environment
-from benchdash.jobs.models import Target
+from benchdash.jobs.models import Job, Target
 from tests.capture.test_script import folder_of
 from tests.conftest import need
-from tests.workers.jobs_by_hand import target
+from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.sshd import sshd
 from workers import target_check
 
@@ -89,6 +89,17 @@ def test_a_wrong_port_is_unreachable(a_server):
     found = checked(target(a_server, port=1))
     assert found["state"] == "unreachable"
     assert found["sentence"] == "127.0.0.1:1 cannot be reached: Connection refused."
+
+
+def test_a_host_that_a_job_has_reached_since_is_not_called_unreachable(a_server):
+    on = target(a_server, port=1)
+    assert checked(on)["state"] == "unreachable"
+    on.port = a_server.port
+    on.save()
+    assert carried(job(sh("true"), on=on)).state == Job.State.DONE
+    on.refresh_from_db()
+    assert on.standing == "unchecked"
+    assert str(on.findings["sentence"]).startswith("A job has reached it since the last check")
 
 
 def test_a_key_that_is_none_is_named_and_never_shown(a_server):

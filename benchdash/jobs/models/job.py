@@ -143,6 +143,12 @@ class JobNode(models.Model):
         blank=True,
         help_text=_("Seconds after boot; anything later came while the job ran."),
     )
+    boot_id = models.CharField(
+        _("boot"),
+        max_length=36,
+        blank=True,
+        help_text=_("The kernel’s name of the boot that the job found the host in."),
+    )
     left_at = models.DateTimeField(
         _("left behind"),
         null=True,
