@@ -47,14 +47,15 @@ def a_configuration(name, **facets):
 
 
 def an_environment(name, host=None, **facts):
-    """An environment of one machine."""
+    """An environment of one machine; "" leaves it without a name, as a capture does."""
     owner = Host.objects.get_or_create(name=host)[0] if host else None
     snapshot = MachineSnapshot.objects.create(
         digest=digest(["machine", next(_numbers)]), host=owner, facts=facts
     )
     environment = Environment.objects.create(digest=digest(["environment", next(_numbers)]))
     EnvironmentMachine.objects.create(environment=environment, role="node-a", snapshot=snapshot)
-    EnvironmentName.objects.create(name=name, environment=environment)
+    if name:
+        EnvironmentName.objects.create(name=name, environment=environment)
     return environment
 
 

@@ -175,6 +175,43 @@ def test_hosts_that_a_cell_of_a_plan_leaves_out_make_no_other_environment():
         assert set(seen(f"{query}&like=0")[0]) == {"configuration", "setting.guests"}
 
 
+def in_environments(one, *versions, kernel="6.1", **columns):
+    """A run in each of as many unnamed captures of one host, with these versions of tools."""
+    for own in versions:
+        environment = an_environment("", "node-1", kernel=kernel, versions=own)
+        measured(one, environment=environment, **columns)
+
+
+def test_a_tool_that_was_installed_meanwhile_makes_no_other_groups():
+    with_fio, with_both = {"fio": "3.33"}, {"fio": "3.33", "dbench": "4.00"}
+    one = a_configuration("a")
+    in_environments(one, with_fio, with_both, {**with_both, "pgbench": "15"}, tool_version="3.33")
+    assert seen("tool=fio") == (("configuration",), ["a"], 1)
+    comparison = compare(read_query("tool=fio"))
+    assert len(comparison.view.groups[0].runs) == 3
+    in_common = {one.title: one.text for one in comparison.view.in_common}
+    assert in_common["Kernel"] == "6.1" and in_common["fio version"] == "3.33"
+    assert "dbench version" not in in_common  # not all of them had it
+    # who asks for it sees it
+    assert len(seen("tool=fio&group=environment")[1]) == 3
+    assert len(seen("tool=fio&group=environment.versions.dbench")[1]) == 2
+    # another kernel is another environment
+    in_environments(one, with_both, kernel="6.6", tool_version="3.33")
+    assert len(seen("tool=fio")[1]) == 2
+
+
+def test_a_tool_that_was_updated_tells_groups_apart_by_its_own_version():
+    one = a_configuration("a")
+    for version in ("3.33", "3.36"):
+        in_environments(one, {"fio": version}, tool_version=version)
+    assert seen("tool=fio")[:2] == (("version",), ["fio version 3.33", "fio version 3.36"])
+
+
+def test_where_runs_do_not_say_their_version_that_of_the_environment_counts():
+    in_environments(a_configuration("a"), {"fio": "3.33"}, {"fio": "3.36"}, tool_version="")
+    assert len(seen("tool=fio")[1]) == 2
+
+
 def uploaded(name, **columns):
     """A result of fio's terse output, which says nothing of what was measured."""
     run = a_run(None, {"read.iops.mean": 1e4}, tool_version="3.33", **columns)

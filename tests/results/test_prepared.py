@@ -20,7 +20,7 @@ from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies
 from benchdash.prepared import Prepared, planned_anew
 from benchdash.results import doubts, environment_words, outcomes, upload_runs
 from benchdash.results.annotations import add_note, set_tags
-from benchdash.results.comparison import cards, curves, measures, plans, records
+from benchdash.results.comparison import cards, curves, environments, measures, plans, records
 from benchdash.results.models import (
     Artifact,
     Condition,
@@ -45,6 +45,7 @@ ROOMS = (
     curves,
     doubts,
     environment_words,
+    environments,
     job_rows,
     jobs,
     plans,

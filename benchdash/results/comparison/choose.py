@@ -15,7 +15,8 @@ from benchdash.errors import Refused
 from benchdash.prepared import OneOf
 from benchdash.results.by_machine import machine_of
 from benchdash.results.comparison.doubted import with_doubts
-from benchdash.results.comparison.plans import in_whole_environments, with_looks
+from benchdash.results.comparison.environments import in_whole_environments
+from benchdash.results.comparison.plans import with_looks
 from benchdash.results.comparison.records import STUDY_COLUMNS
 from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.criteria import Criteria

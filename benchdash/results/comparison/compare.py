@@ -17,6 +17,7 @@ from benchdash.results.comparison.cells import cells_of
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
 from benchdash.results.comparison.doubted import doubted_samples, left_out
+from benchdash.results.comparison.environments import without_other_tools
 from benchdash.results.comparison.figures import FigureOptions, draw_figures, mostly_too_fast
 from benchdash.results.comparison.groups import RUN, Group, Grouping, group_runs
 from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
@@ -226,6 +227,7 @@ def _group(criteria: Criteria, chosen: ChosenRuns, named: Named | None) -> _Grou
     records = read_records(runs, chosen.studies)
     if is_new:
         runs = distinguished_by_files(with_job_names(runs, records.workloads))
+        runs, records = without_other_tools(runs, criteria, records)
     arranged = arrange(runs, criteria, records)
     if is_new and RUN in arranged.factors:
         records = with_files(records, runs)
