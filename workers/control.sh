@@ -6,8 +6,8 @@
 #
 # A step's folder in $job: begun/ (who makes it runs the step: so it runs once), identity (pid,
 # start time, boot: tells the runner from a recycled process id), out.log, err.log, states.log,
-# counters.log, result, exit (exit code, whether time was over, free KiB; written by rename, so
-# whole or not there).
+# counters.log, result, exit (exit code, whether time was over, free KiB, begin and end in ticks;
+# written by rename, so whole or not there).
 
 # In the environment of all that a step starts: it survives setsid and double forks.
 mark=$token.$step
@@ -180,6 +180,8 @@ runner() {
     fi
     wait $child
     code=$?
+    ticks
+    ended=$ticks
     kill $watcher $counting 2>/dev/null
     [ -z "$counting" ] || wait $counting # its last look is behind the end
     [ ! -s "$place/states.log" ] || stamp end >> "$place/states.log"
@@ -190,7 +192,8 @@ runner() {
     over=0
     [ -d "$place/late" ] && over=1
     # 1<> writes into the room that is there; > would give it back first
-    printf 'code=%s over=%s free=%s began=%s\n' $code $over "$(free_kib)" "$began" 1<> "$place/exit.part"
+    printf 'code=%s over=%s free=%s began=%s ended=%s\n' \
+        $code $over "$(free_kib)" "$began" "$ended" 1<> "$place/exit.part"
     mv -- "$place/exit.part" "$place/exit"
 }
 
@@ -240,7 +243,8 @@ tell() {
     elif [ -d "$place/begun" ]; then
         state=starting
     fi
-    echo "state=$state out=$(size "$place/out.log") err=$(size "$place/err.log") now=$(boot)"
+    ticks
+    echo "state=$state out=$(size "$place/out.log") err=$(size "$place/err.log") now=$(boot) up=$ticks"
     for file in identity exit; do
         [ -f "$place/$file" ] && head -n 1 "$place/$file"
     done

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import product
 
 from django.db.models import Q
@@ -177,8 +178,23 @@ def record_end(job: Job, step: JobStep, status: Status) -> None:
     """Write down how a step ended: `done`, or `failed` and `lost` with the reason."""
     state, reason = _end_of(step, status)
     code = status.number("code") if status.state == "ended" else None
-    ended = {"state": state, "reason": reason, "exit_code": code, "ended_at": timezone.now()}
+    ended = {
+        "state": state,
+        "reason": reason,
+        "exit_code": code,
+        "ended_at": _ended_at(step, status),
+    }
     leases.record(job, step, **ended)
+
+
+def _ended_at(step: JobStep, status: Status) -> datetime:
+    """By our clock, however much later we learned of it: the link may have been down meanwhile."""
+    now, fields = timezone.now(), status.fields
+    ticks = status.number("up") - status.number("ended")
+    if not fields.get("ended") or fields.get("boot") != fields.get("now") or ticks < 0:
+        return now
+    ended = now - timedelta(seconds=ticks / 100)
+    return max(ended, step.started_at) if step.started_at else ended
 
 
 def no_result(step: JobStep, status: Status) -> str:

@@ -8,6 +8,7 @@ import subprocess
 from contextlib import ExitStack
 
 import pytest
+from django.utils import timezone
 
 from benchdash.jobs import launching, logs
 from benchdash.jobs.models import Job
@@ -67,10 +68,14 @@ def test_a_cut_link_costs_no_byte_and_ends_no_run(far_host, background):
     link.cut()
     until(in_state(made, S.UNREACHABLE))
     turn.join(60)
+    healed_at = timezone.now()
     link.heal()
     due_now(made)
     made = carried(made)
-    assert (made.state, logs.whole(made.steps.get())) == (S.DONE, counted(100))
+    step = made.steps.get()
+    assert (made.state, logs.whole(step)) == (S.DONE, counted(100))
+    # it lasted as long as it ran, not until it was heard of
+    assert step.started_at < step.ended_at < healed_at
 
 
 def test_a_job_cancelled_behind_a_cut_link_ends_once_it_is_healed(far_host, background):
