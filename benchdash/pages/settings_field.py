@@ -30,7 +30,7 @@ def settings_field() -> SettingsField:
         max_length=LONGEST,
         help_text=_(
             "Anything else that was set, as NAME=VALUE, separated by commas: guests=4, "
-            "cache=dropped"
+            "cache=dropped. NAME=~ removes a setting."
         ),
         widget=forms.TextInput({"autocomplete": "off"}),
     )

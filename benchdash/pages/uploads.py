@@ -66,13 +66,16 @@ def uploads(request: HttpRequest) -> HttpResponse:
     outcomes: list[Outcome] = []
     by_machine: list[MachineForm] = []
     if request.method == "POST":
-        assignment = _assignment(form, machines, request) if not changed else None
         outcomes = brief_outcomes_of(_chosen(request, "shown"), SHOWN)
-        outcomes += receive(_files(request), assignment or Assignment(), person(request))
         by_machine = machine_forms(outcomes, request.POST)
-        if not outcomes and not changed:
-            form.add_error(None, _("Choose the files first."))
-        elif "compare" in request.POST:
+        assignment = None
+        # nothing new is written down for files that nobody ticked, or that a machine's field refuses
+        if not changed and "compare" not in request.POST and _may_assign(request, form, by_machine):
+            assignment = _assignment(form, machines, request)
+        if request.FILES:
+            outcomes += receive(_files(request), assignment or Assignment(), person(request))
+            by_machine = machine_forms(outcomes, request.POST)
+        if "compare" in request.POST:
             if query := comparison_of(outcome.upload for outcome in outcomes):
                 return redirect(f"{reverse('compare')}?{query}")
             form.add_error(None, _("None of these files has runs to compare."))
@@ -80,9 +83,24 @@ def uploads(request: HttpRequest) -> HttpResponse:
             pass  # each says it at its place; nothing is assigned by halves
         elif assignment is not None and _assign(request, outcomes, assignment, by_machine):
             outcomes = brief_outcomes_of([outcome.upload for outcome in outcomes], SHOWN)
+        elif assignment is not None and not request.FILES:
+            form.add_error(None, _("Fill in what the ticked files belong to."))
     return render(
         request, "uploads/page.html", _page(request, form, machines, outcomes, by_machine)
     )
+
+
+def _may_assign(
+    request: HttpRequest, form: AssignmentForm, by_machine: Sequence[MachineForm]
+) -> bool:
+    """Whether there is anything to assign; says why not, unless a machine's form does."""
+    if request.FILES:
+        return True
+    if "shown" not in request.POST:
+        form.add_error(None, _("Choose the files first."))
+    elif "assign" not in request.POST:
+        form.add_error(None, _("Tick the files first."))
+    return form.is_valid() and not any(one.refused for one in by_machine)
 
 
 @needs(Role.CONTRIBUTOR)
@@ -214,10 +232,13 @@ def _page(
     by_machine: list[MachineForm],
 ) -> dict[str, Any]:
     page = page_of(LISTED.filter(archive=None), request.GET, RECENT)
+    ticked, listed = (set(read_ids(request.POST.getlist(name))) for name in ("assign", "shown"))
     return record_names(request) | {
         "form": form,
         "machines": machines,
         "outcomes": outcomes,
+        "ticked": ticked,
+        "unticked": listed - ticked,
         "by_machine": by_machine,
         "page": page,
         "recent": brief_outcomes_of(page.rows, SHOWN),

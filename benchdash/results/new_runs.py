@@ -23,6 +23,7 @@ from benchdash.results.models.run import LIVING
 from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
 from benchdash.results.traces import add_traces
 from benchdash.vocabulary.canonical import canonical, digest_of
+from benchdash.vocabulary.settings import with_settings
 
 # the condition of the index `one_first_per_result`
 _AMONG_FIRSTS = "WHERE deleted_at IS NULL AND withdrawn_at IS NULL AND same_as_id IS NULL"
@@ -58,7 +59,7 @@ def add_runs(places: Sequence[Place], by: User | None) -> list[Run]:
             configuration=place.assignment.configuration,
             environment=place.assignment.environment,
             study=place.assignment.study,
-            settings=place.assignment.settings,
+            settings=with_settings({}, place.assignment.settings),
             created_by=by,
             **fields,
         )

@@ -15,6 +15,7 @@ Setting: TypeAlias = int | float | bool | str
 Settings: TypeAlias = dict[str, Setting]
 
 MOST_SETTINGS = 50
+NO_SETTING = "~"  # as a value: the setting is taken away, as filters write that there is none
 ZONE = "zone"  # of several sets of hosts that a plan was laid over, the name of one
 LONGEST_VALUE = 200
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
@@ -22,6 +23,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 OPTIONS_OF_SWITCHES = {"drop_caches": {False: "never", True: "before each run"}}
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _LARGEST = 2**63 - 1
+_ANOTHER = re.compile(r"[;\s]\s*[a-z0-9][a-z0-9_-]{0,49}=", re.IGNORECASE)
 
 
 def setting_from_text(name: str, text: str) -> Setting:
@@ -68,7 +70,7 @@ def settings_from(values: Mapping[str, Setting]) -> Settings:
         name: setting_from_text(name, setting_text(value) if _is_number(value) else str(value))
         for name, value in ((name.strip().lower(), value) for name, value in values.items())
     }
-    return with_settings({}, found)
+    return _few(found)
 
 
 def settings_from_text(text: str) -> Settings:
@@ -82,6 +84,13 @@ def settings_from_text(text: str) -> Settings:
                 "settings",
                 pair=pair,
             )
+        if _ANOTHER.search(value):
+            raise Refused(
+                "“{pair}” looks like several settings: put commas between them, as in "
+                "guests=4, cache=dropped.",
+                "settings",
+                pair=pair,
+            )
         found[name] = value
     return settings_from(found)
 
@@ -91,11 +100,15 @@ def _is_number(value: Setting) -> bool:
 
 
 def with_settings(settings: Mapping[str, Setting], added: Mapping[str, Setting]) -> Settings:
-    """Both, `added` over the others; Refused where they are too many."""
+    """Both, `added` over the others, less those that it takes away; Refused where they are too many."""
     together = {**settings, **added}
-    if len(together) > MOST_SETTINGS:
+    return _few({name: value for name, value in together.items() if value != NO_SETTING})
+
+
+def _few(settings: Settings) -> Settings:
+    if len(settings) > MOST_SETTINGS:
         raise Refused("A run can have at most {n} settings.", "settings", n=MOST_SETTINGS)
-    return together
+    return settings
 
 
 def setting_text(value: Setting) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -86,6 +88,38 @@ def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
     assert not Configuration.objects.exists()
     assert not Environment.objects.exists()
     assert not Study.objects.exists()
+
+
+def ticked_in(text):
+    return {int(pk) for pk in re.findall(r'name="assign" value="(\d+)"[^>]* checked', text)}
+
+
+def test_an_error_keeps_the_ticks_as_they_were(house, contributor):
+    contributor.post("/uploads/files/", {"file": [attached()]})
+    fresh = Upload.objects.latest("pk")
+    contributor.post("/uploads/files/", {"file": [attached("bonnie++/drbd-1.03c-condition-1.txt")]})
+    known = Upload.objects.latest("pk")
+    form = {"shown": [fresh.pk, known.pk], "configuration": "Local dist"}
+    for ticked in ([known.pk], [fresh.pk], [fresh.pk, known.pk]):
+        answer = contributor.post("/uploads/", form | {"assign": ticked})
+        assert ticked_in(answer.text) == {*ticked}
+
+
+@pytest.mark.parametrize("button", [{}, {"compare": "1"}])
+def test_nothing_is_written_down_for_files_that_nobody_ticked(button, house, contributor):
+    contributor.post("/uploads/files/", {"file": [attached()]})
+    upload = Upload.objects.latest("pk")
+    form = {"shown": [upload.pk], "configuration": "New one", "layers": MIRROR, **button}
+    answer = contributor.post("/uploads/", form)
+    assert ("Tick the files first." in answer.text) == (not button)
+    assert not Configuration.objects.filter(name="New one").exists()
+
+
+def test_a_press_with_nothing_filled_in_says_so(house, contributor):
+    contributor.post("/uploads/files/", {"file": [attached()]})
+    upload = Upload.objects.latest("pk")
+    text = contributor.post("/uploads/", {"shown": [upload.pk], "assign": [upload.pk]}).text
+    assert "Fill in what the ticked files belong to." in text
 
 
 def test_a_name_that_nobody_knows_is_stated_beside_its_field(house, contributor):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.vocabulary.settings import setting_text, settings_from_text
+from benchdash.errors import Refused
+from benchdash.vocabulary.settings import setting_text, settings_from_text, with_settings
 
 
 @pytest.mark.parametrize(
@@ -27,3 +28,23 @@ def test_numbers_and_switches_are_read_and_what_is_neither_stays_a_text(text, va
     found = settings_from_text(f"what={text}")["what"]
     assert (type(found), found) == (type(value), value)
     assert settings_from_text(f"what={setting_text(found)}") == {"what": found}
+
+
+@pytest.mark.parametrize("text", ["x=1;y=2", "a=1 b=2", "a=1, b=2\tc=3"])
+def test_several_settings_without_commas_are_refused(text):
+    with pytest.raises(Refused, match="put commas between them"):
+        settings_from_text(text)
+
+
+def test_a_value_may_have_blanks_and_marks():
+    text = "options=noatime;nodiratime, what=cold then warm, flags=-o --size=4"
+    assert settings_from_text(text) == {
+        "options": "noatime;nodiratime",
+        "what": "cold then warm",
+        "flags": "-o --size=4",
+    }
+
+
+def test_a_setting_is_taken_away_by_the_mark_for_none():
+    taken = settings_from_text("guests=~, cache=cold")
+    assert with_settings({"guests": 4, "depth": 1}, taken) == {"depth": 1, "cache": "cold"}
