@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -22,9 +22,10 @@ from benchdash.pages.curve_figures import (
     percentile_figure,
 )
 from benchdash.pages.differing import Unlike, differing_of
+from benchdash.pages.line_colours import in_colours_of_lines, slots_of_lines
 from benchdash.pages.matrix_figures import shown_matrix
 from benchdash.pages.order_picture import OrderPicture, order_picture
-from benchdash.pages.overview import shown_overview, slots_in_lines
+from benchdash.pages.overview import shown_overview
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
@@ -143,8 +144,8 @@ class ShownSection:
         """
         unnamed = self.order is not None and any(not lane.label for lane in self.order.lanes)
         of_factors = any(figure.has_colours for figure in self.figures)
-        of_lines = any(figure.view.chart == "lines" for figure in self.figures)
-        return of_lines or (unnamed and not of_factors)
+        of_lines = slots_of_lines(figure.view for figure in self.figures)
+        return bool(of_lines) or (unnamed and not of_factors)
 
     @property
     def sentences(self) -> list[str]:
@@ -160,7 +161,8 @@ def comparison_context(
 
     That of a permalink stands still: it asks for nothing that was measured or read later.
     """
-    view = comparison.view
+    view = in_colours_of_lines(comparison.view)
+    comparison = replace(comparison, view=view)
     # of more charts than anyone looks at, the overview says more, and leads to those of each part
     too_many = len(view.sections) > MOST_SECTIONS and (again or view.overview is not None)
     drawn = () if too_many else view.sections
@@ -222,13 +224,11 @@ def _section(section: Section, comparison: ShownComparison, *, is_permalink: boo
         for figure in figures
         if figure.chart == "lines" and figure.view.latency and not comparison.criteria.percent
     }
-    # as in the lines above, where groups of one line share its colour
-    in_lines = slots_in_lines(section.figures)
-    slots = {group.key: group.slot for group in comparison.view.groups} | in_lines
+    slots = {group.key: group.slot for group in comparison.view.groups}
     return ShownSection(
         section,
         section_table(section, slots, comparison.view.baseline),
-        order_picture(section.order, comparison.view.groups, in_lines),
+        order_picture(section.order, comparison.view.groups),
         tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
         tuple(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from msgspec.structs import replace
 
 from benchdash.results.comparison.tables import swatch
 from benchdash.results.comparison.view import GroupView
@@ -44,18 +43,10 @@ class OrderPicture:
     is_dense: bool  # marks that shrink to bars where there is no room, else to smaller dots
 
 
-def order_picture(
-    order: Order, groups: Sequence[GroupView], in_lines: Mapping[str, int] | None = None
-) -> OrderPicture | None:
-    """The picture of `order`; None where there is nothing to be in an order.
-
-    Groups whose lines are drawn have the colours of these, `in_lines`.
-    """
+def order_picture(order: Order, groups: Sequence[GroupView]) -> OrderPicture | None:
+    """The picture of `order`; None where there is nothing to be in an order."""
     if not order.text:
         return None
-    if in_lines:
-        marks = (replace(one, slot=in_lines.get(one.group, one.slot)) for one in order.marks)
-        order = replace(order, marks=tuple(marks))
     labels = {group.key: group.label for group in groups}
     marked = dict.fromkeys(mark.group for mark in order.marks)
     keys = [group.key for group in groups if group.key in marked]

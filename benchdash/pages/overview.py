@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from benchdash.pages.line_colours import slots_of_lines
 from benchdash.results.comparison.overview import COST, cell_notes, cell_texts, with_operations
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
     FactorValue,
-    Figure,
     Overview,
     OverviewCell,
     OverviewColumn,
@@ -157,10 +157,9 @@ class ShownOverview:
 
 
 class _ByGroup(NamedTuple):
-    """By key of a group: the query that makes it the baseline, the colour of its line, its whole name."""
+    """By key of a group: the query that makes it the baseline, and its whole name."""
 
     against: Mapping[str, str]
-    slots: Mapping[str, int]
     whole: Mapping[str, str]
 
 
@@ -177,19 +176,12 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     if criteria and len(view.groups) > 1:
         keys = (group.key for group in view.groups if group.key != view.baseline)
         against = {key: criteria.changed(baseline=key).query() for key in keys}
-    # a line has one colour, that of its groups
-    slots = slots_in_lines(figure for part in view.sections for figure in part.figures)
     whole = {group.key: group.whole for group in view.groups}
-    groups = _ByGroup(against, slots, whole)
+    groups = _ByGroup(against, whole)
     named = with_operations(overview)
+    has_lines = bool(slots_of_lines(one for part in view.sections for one in part.figures))
     rows = tuple(_row(row, view, groups, axis, named) for row in overview.rows)
-    return _best_first(ShownOverview(overview, rows, bool(slots)))
-
-
-def slots_in_lines(figures: Iterable[Figure]) -> dict[str, int]:
-    """The colour of each group's line, where lines are drawn."""
-    drawn = (figure for figure in figures if figure.chart == "lines")
-    return {row.group: row.slot for figure in drawn for row in figure.rows}
+    return _best_first(ShownOverview(overview, rows, has_lines))
 
 
 def _best_first(shown: ShownOverview) -> ShownOverview:
@@ -285,7 +277,7 @@ def _row(
     several = row.n > 1 and len(row.runs) <= LISTED_RUNS
     return ShownRow(
         row=row,
-        swatch=swatch(groups.slots.get(row.group, row.slot)),
+        swatch=swatch(row.slot),
         whole=groups.whole.get(row.group, ""),
         workload=_workload(row.differs_by, axis),
         is_baseline=row.group == view.baseline,

@@ -69,12 +69,13 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
             run, names.get(run.run) or f"#{run.run} {run.label}", binary=comparison.binary
         )
     ]
-    context = comparison_context(comparison, is_permalink=True) | {
+    context = comparison_context(comparison, is_permalink=True)
+    context |= {
         "permalink": link,
         "changed": lines,
         "likeness": None,
         "clocks": None,
-        "overview": shown_overview(comparison.view),
+        "overview": shown_overview(context["comparison"].view),
         **stacks_of(link.subjects.values_list("configuration", flat=True)),
     }
     return render(request, "compare/permalink.html", context)

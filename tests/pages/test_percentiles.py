@@ -130,10 +130,29 @@ def test_groups_of_one_configuration_have_each_their_colour(client):
     assert [row["slot"] for row in figure["rows"]] == [0, 1, 2]
     numbers = re.search(r"numbers-of.*?</table>", page.text, re.DOTALL)[0]
     tails = re.search(r"compared tails.*?</table>", page.text, re.DOTALL)[0]
-    # the curves' own table has their colours, that of all numbers those of the lines above it
     assert re.findall(r'swatch series-(\d)"></span>local', tails) == ["1", "2", "3"]
-    assert re.findall(r'swatch series-(\d)"', numbers) == ["1", "1", "1"]
+    # the colour of the one line above it would tell nothing apart
+    assert not re.findall(r"swatch series-", numbers)
     # a line is one colour, as it was
     charts = re.findall(r'<script type="application/json">(.*?)</script>', page.text)
     lines = [one for one in map(json.loads, charts) if not one["measure"].endswith("percentiles")]
     assert {row["slot"] for one in lines for row in one["rows"]} == {0}
+
+
+def test_curves_have_the_colours_of_the_lines_that_their_groups_are_on(client):
+    study = Study.objects.create(slug="depths", title="Depths")
+    for number, name in enumerate(("local", "drbd")):
+        configuration = a_configuration(name)
+        for depth in (1, 8, 32):
+            values = times(TAIL, depth + number)
+            a_run(configuration, values, study=study, workload={"queue_depth": depth})
+    query = "/compare/?study=depths&group=configuration,workload.queue_depth"
+    page = client.get(f"{query}&family=latency")
+    (figure,) = curves_of(page)
+    slots = {row["label"]: row["slot"] for row in figure["rows"]}
+    lines = {label.partition(" ·")[0]: slot for label, slot in slots.items()}
+    assert len(slots) == 6 and sorted(lines.values()) == [0, 1]
+    assert all(slot == lines[label.partition(" ·")[0]] for label, slot in slots.items())
+    # and so has the overview, with each of its rows
+    overview = re.search(r'class="section overview.*?</table>', page.text, re.DOTALL)[0]
+    assert sorted(re.findall(r'swatch series-(\d)"', overview)) == ["1", "1", "1", "2", "2", "2"]

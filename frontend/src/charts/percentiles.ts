@@ -21,7 +21,7 @@ function configure(figure: PercentileChart, element: HTMLElement, theme: Theme):
   const labels = figure.rows.map((curve) => curve.label);
   return {
     type: "line",
-    data: { datasets: figure.rows.map((curve, index) => dataset(curve, index, theme)) },
+    data: { datasets: figure.rows.map((_curve, index) => dataset(figure.rows, index, theme)) },
     options: {
       animation: false,
       maintainAspectRatio: false,
@@ -47,14 +47,17 @@ function latencyAxis(figure: PercentileChart, held: number[], theme: Theme): obj
   return valueAxis({ ...figure, axis_title: "" }, held, theme, text);
 }
 
-function dataset(curve: PercentileRow, index: number, theme: Theme): object {
+/** The nth curve of a colour has the nth pattern of dashes. */
+function dataset(rows: PercentileRow[], index: number, theme: Theme): object {
+  const curve = rows[index] as PercentileRow;
+  const nth = rows.slice(0, index).filter((one) => theme.series(one.slot) === theme.series(curve.slot)).length;
   return {
     label: curve.label,
     data: curve.points.map((point) => ({ x: placeOf(point.percent), y: point.shown })),
     borderColor: theme.series(curve.slot),
     backgroundColor: theme.series(curve.slot),
     borderWidth: 2,
-    borderDash: DASHES[Math.floor(index / SHAPES.length) % DASHES.length],
+    borderDash: DASHES[nth % DASHES.length],
     radius: 4,
     // one at the edge is whole
     clip: false,
