@@ -1,9 +1,10 @@
-"""Which results of a file ran at the same time, and when that was."""
+"""When something was measured, how well that is known, and which results of a file ran at the same time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import F, Max, Q
@@ -12,6 +13,15 @@ from benchdash.results.models import Run
 
 # A tool's run times and what was looked at are not to the second: their sum may be longer.
 _TOLERANCE_S, _TOLERANCE = 2.0, 1.05
+
+
+def is_rough(tool: str, started_at: datetime) -> bool:
+    """Whether a start may be hours off.
+
+    What bonnie++ prints as its seed is the time XOR its process number [bonnie++.cpp, 2.00a]: in
+    whole seconds, which no start that a job recorded has.
+    """
+    return tool == "bonnie++" and not started_at.microsecond
 
 
 @dataclass(slots=True)

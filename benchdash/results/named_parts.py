@@ -31,9 +31,9 @@ _KINDS = (
     r"× (?P<concurrency>\d{1,9})(?= ·|$)",
     r"(?P<tool>rados|rbd) bench",
     r"(?P<read>\d{1,3}(?:\.\d)?)/\d{1,3}(?:\.\d)?",
-    r"(?:stored )?(?P<day>\d{1,2}) (?P<month>[^\W\d]{3,4})(?: (?P<year>\d{4}))?"
+    r"(?:stored |about )?(?P<day>\d{1,2}) (?P<month>[^\W\d]{3,4})(?: (?P<year>\d{4}))?"
     + _CLOCK.format(""),
-    r"(?:保存 )?(?:(?P<ja_year>\d{4})年)?(?P<ja_month>\d{1,2})月(?P<ja_day>\d{1,2})日"
+    r"(?:保存 |およそ )?(?:(?P<ja_year>\d{4})年)?(?P<ja_month>\d{1,2})月(?P<ja_day>\d{1,2})日"
     + _CLOCK.format("ja_"),
 )
 _LARGEST = 2**62  # bytes; more than any disk has, and less than a column holds

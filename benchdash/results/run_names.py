@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from benchdash.inventory.models import EnvironmentMachine
 from benchdash.results.models import Run, Workload
 from benchdash.results.models.run import LIVING
+from benchdash.results.moments import is_rough
 from benchdash.vocabulary.units import human
 
 _LONGEST_LABEL = 60
@@ -168,6 +169,8 @@ def _threads(workload: Workload) -> str:
 
 def _moment(run: Run) -> str:
     """When it began; where the output does not say, when it was stored."""
+    if run.started_at and is_rough(run.tool, run.started_at):
+        return _("about {day}").format(day=short_day(run.started_at))
     if run.started_at:
         return short_moment(run.started_at)
     return _("stored {moment}").format(moment=short_moment(run.created_at))
@@ -178,10 +181,21 @@ def short_moment(moment: datetime) -> str:
     return _date(moment, datetime.now(get_current_timezone()).year, get_language())
 
 
+def short_day(moment: datetime) -> str:
+    """`22 Nov`, with the year where it is another one."""
+    return _date(moment, datetime.now(get_current_timezone()).year, get_language(), with_time=False)
+
+
 # Django takes 20 to 40 µs to format a date, and lists show the same ones again and again
 @lru_cache(maxsize=4096)
-def _date(moment: datetime, this_year: int, _language: str | None) -> str:
+def _date(
+    moment: datetime, this_year: int, _language: str | None, *, with_time: bool = True
+) -> str:
     local = localtime(moment)
+    if not with_time:
+        if local.year == this_year:
+            return date_format(local, pgettext("letters of Django's date formats", "j M"))
+        return date_format(local, pgettext("letters of Django's date formats", "j M Y"))
     if local.year == this_year:
         return date_format(local, pgettext("letters of Django's date formats", "j M H:i"))
     return date_format(local, pgettext("letters of Django's date formats", "j M Y H:i"))

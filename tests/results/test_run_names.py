@@ -32,7 +32,8 @@ def name_of(runs=1, *, started_at=STARTED, **columns):
 
 def work_of(tool, **workload):
     """The name less its date."""
-    return name_of(tool=tool, workload=workload).removesuffix(" · 22 Nov 08:45")
+    name = name_of(tool=tool, workload=workload)
+    return name.removesuffix(" · 22 Nov 08:45").removesuffix(" · about 22 Nov")
 
 
 def test_a_name_says_what_was_done_where_and_when():
@@ -157,10 +158,17 @@ def test_where_nothing_else_is_printed_the_label_tells_all():
 def test_the_label_of_bonnie_is_the_machine():
     axes = {"file_bytes": 17179869184}
     columns = {"tool": "bonnie++", "workload": axes, "label": "xen01.example.o"}
-    assert name_of(**columns) == "bonnie++ 16 GiB · xen01.example.o · 22 Nov 08:45"
+    assert name_of(**columns) == "bonnie++ 16 GiB · xen01.example.o · about 22 Nov"
     lab = an_environment("lab", "xen01.example.org")
     known = name_of(**columns, environment=lab)
-    assert known == "bonnie++ 16 GiB · xen01.example.org · 22 Nov 08:45"
+    assert known == "bonnie++ 16 GiB · xen01.example.org · about 22 Nov"
+
+
+def test_what_bonnie_prints_as_its_start_is_about_then_and_what_a_job_recorded_is_exact():
+    recorded = STARTED.replace(microsecond=250)
+    columns = {"tool": "bonnie++", "workload": {"files": 8192}}
+    assert name_of(**columns) == "bonnie++ 8192 files · about 22 Nov"
+    assert name_of(**columns, started_at=recorded) == "bonnie++ 8192 files · 22 Nov 08:45"
 
 
 def test_runs_and_their_names_are_one_query(django_assert_num_queries):

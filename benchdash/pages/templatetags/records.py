@@ -22,6 +22,7 @@ from benchdash.errors import side_by_side
 from benchdash.pages.templatetags.words import doubt_title
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, Upload
+from benchdash.results.moments import is_rough
 from benchdash.results.run_names import run_name
 from benchdash.vocabulary.doubts import Doubt
 
@@ -55,6 +56,15 @@ def _day(moment: datetime, _language: str | None) -> SafeString:
     exact, text = (date_format(local, name) for name in ("DATETIME_FORMAT", "DATE_FORMAT"))
     line = '<time datetime="{}" title="{}">{}</time>'
     return format_html(line, local.isoformat(), exact, text)
+
+
+@register.filter
+def run_start(run: Run) -> SafeString:
+    """When it began, and what is known of that."""
+    if run.started_at and is_rough(run.tool, run.started_at):
+        words = _("about {day}: bonnie++ prints the time mixed with a process number")
+        return format_html(words, day=day(run.started_at))
+    return when(run.started_at)
 
 
 @register.filter

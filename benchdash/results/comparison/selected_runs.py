@@ -10,6 +10,7 @@ from os.path import commonpath
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from benchdash.results.moments import is_rough
 from benchdash.results.upload_runs import paths_of
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.settings import Setting
@@ -63,14 +64,11 @@ class SelectedRun(NamedTuple):
 
     @property
     def began(self) -> float | None:
-        """When it began, in Unix time, where that is known well enough for an order.
-
-        What bonnie++ prints as its seed is the time XOR its process number [bonnie++.cpp, 2.00a]:
-        hours off, in whole seconds, which no start that a job recorded has.
-        """
+        """When it began, in Unix time, where that is known well enough for an order."""
         at = self.started_at
-        is_seed = self.tool == "bonnie++" and self.look is None and at and not at.microsecond
-        return None if at is None or is_seed else at.timestamp()
+        if at is None or (self.look is None and is_rough(self.tool, at)):
+            return None
+        return at.timestamp()
 
     @property
     def members(self) -> tuple[int, ...]:
