@@ -183,8 +183,10 @@ def comparison_context(
         "matrices": [] if again else [shown_matrix(matrix) for matrix in view.matrices],
         "undrawn": _undrawn(comparison, sections),
         "single_words": single_words(view),
-        # whoever names the groups, or treats runs as repeats, knows what they hold
-        "unrecorded_words": "" if comparison.criteria.group else unrecorded_words(view),
+        # whoever treats runs as repeats knows what they hold
+        "unrecorded_words": ""
+        if comparison.criteria.group == (CONFIGURATION,)
+        else unrecorded_words(view),
         "as_repeats": "" if is_permalink else _as_repeats(comparison),
         "delta": delta_text(view.delta),
         "clocks": {name: comparison.criteria.changed(clock=name).query() for name in CLOCKS},

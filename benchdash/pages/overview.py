@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
@@ -11,7 +11,13 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from benchdash.pages.line_colours import slots_of_lines
-from benchdash.results.comparison.overview import COST, cell_notes, cell_texts, with_operations
+from benchdash.results.comparison.overview import (
+    COST,
+    cell_notes,
+    cell_texts,
+    moved_by,
+    with_operations,
+)
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -156,11 +162,18 @@ class ShownOverview:
         return any(row.n > 1 for row in self.view.rows)
 
 
-class _ByGroup(NamedTuple):
-    """By key of a group: the query that makes it the baseline, and its whole name."""
+class _Table(NamedTuple):
+    """What rows are shown by: the axis that tells workloads apart, and whether each column names operations.
 
+    By key of a group the query that makes it the baseline, and its whole name; the best value of
+    those that can be held against each other.
+    """
+
+    axis: str
+    named: Sequence[bool]
     against: Mapping[str, str]
     whole: Mapping[str, str]
+    best: Mapping[Hashable, float]
 
 
 def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> ShownOverview | None:
@@ -171,16 +184,16 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     overview = view.overview
     if overview is None or len(overview.rows) < 2:
         return None
-    axis = _telling_axis(overview)
     against = {}
     if criteria and len(view.groups) > 1:
         keys = (group.key for group in view.groups if group.key != view.baseline)
         against = {key: criteria.changed(baseline=key).query() for key in keys}
     whole = {group.key: group.whole for group in view.groups}
-    groups = _ByGroup(against, whole)
-    named = with_operations(overview)
+    shown = _Table(
+        _telling_axis(overview), with_operations(overview), against, whole, _best_values(overview)
+    )
     has_lines = bool(slots_of_lines(one for part in view.sections for one in part.figures))
-    rows = tuple(_row(row, view, groups, axis, named) for row in overview.rows)
+    rows = tuple(_row(row, view, shown) for row in overview.rows)
     return _best_first(ShownOverview(overview, rows, has_lines))
 
 
@@ -240,8 +253,8 @@ def _unit(column: OverviewColumn, values: Sequence[OverviewValue]) -> str:
 
 def _shares_of(values: Sequence[OverviewValue]) -> str:
     if any(one.share is not None for one in values):
-        return _("% of baseline")
-    return _("% of best") if any(one.of_best is not None for one in values) else ""
+        return _("of baseline")
+    return _("of best") if any(one.of_best is not None for one in values) else ""
 
 
 def _order(column: OverviewColumn) -> str:
@@ -270,42 +283,67 @@ def _workload(differs_by: Sequence[FactorValue], axis: str) -> str:
     return " · ".join(_axis_text(one) for one in differs_by if one.value not in (None, ""))
 
 
-def _row(
-    row: OverviewRow, view: ComparisonView, groups: _ByGroup, axis: str, named: Sequence[bool]
-) -> ShownRow:
+def _best_values(overview: Overview) -> dict[Hashable, float]:
+    """The best of the values that can be held against each other, where there are two."""
+    found: dict[Hashable, list[float]] = {}
+    better: dict[Hashable, bool] = {}
+    for row in overview.rows:
+        for cell, column in zip(row.cells, overview.columns, strict=True):
+            first = cell.values[0] if cell.values else None
+            if first and first.value > 0 and column.higher_is_better is not None:
+                place = _place(row, first)
+                found.setdefault(place, []).append(first.value)
+                better[place] = column.higher_is_better
+    return {
+        place: max(values) if better[place] else min(values)
+        for place, values in found.items()
+        if len(values) > 1
+    }
+
+
+def _place(row: OverviewRow, value: OverviewValue) -> Hashable:
+    """What a value can be held against: the same measure of like runs that moved the same."""
+    is_cost = value.measure == str(COST)
+    return row.differs_by, value.measure, frozenset(moved_by(row) if is_cost else ())
+
+
+def _row(row: OverviewRow, view: ComparisonView, shown: _Table) -> ShownRow:
     columns = view.overview.columns if view.overview else ()
     several = row.n > 1 and len(row.runs) <= LISTED_RUNS
     return ShownRow(
         row=row,
         swatch=swatch(row.slot),
-        whole=groups.whole.get(row.group, ""),
-        workload=_workload(row.differs_by, axis),
+        whole=shown.whole.get(row.group, ""),
+        workload=_workload(row.differs_by, shown.axis),
         is_baseline=row.group == view.baseline,
         # a name for each run would be half of the page
         apart=f"run={','.join(map(str, row.runs))}&group=run" if several else "",
-        against=groups.against.get(row.group, ""),
+        against=shown.against.get(row.group, ""),
         cells=tuple(
-            _cell(cell, cell_texts(cell, column, named=own), column, row.n)
-            for cell, column, own in zip(row.cells, columns, named, strict=True)
+            _cell(row, cell, cell_texts(row, cell, column, named=own), shown.best)
+            for cell, column, own in zip(row.cells, columns, shown.named, strict=True)
         ),
     )
 
 
 def _cell(
-    cell: OverviewCell, lines: tuple[tuple[str, str, str], ...], column: OverviewColumn, n: int
+    row: OverviewRow,
+    cell: OverviewCell,
+    lines: tuple[tuple[str, str, str], ...],
+    best: Mapping[Hashable, float],
 ) -> ShownCell:
     first = cell.values[0] if cell.values else None
     return ShownCell(
         exact=first.value if first else None,
         lines=lines,
-        notes=cell_notes(cell, n),
-        level=_level(first.value, column) if first else None,
+        notes=cell_notes(cell, row.n),
+        level=_level(first.value, best.get(_place(row, first))) if first else None,
         is_doubted=any(one.doubted for one in cell.values),
     )
 
 
-def _level(value: float, column: OverviewColumn) -> int | None:
-    if column.higher_is_better is None or not column.best or value <= 0:
+def _level(value: float, best: float | None) -> int | None:
+    """How near it is to the best, which is the largest or the smallest of those beside it."""
+    if best is None or value <= 0:
         return None
-    share = value / column.best if column.higher_is_better else column.best / value
-    return round(LEVELS * min(1.0, share))
+    return round(LEVELS * min(value / best, best / value))

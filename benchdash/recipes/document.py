@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from benchdash.errors import N_, Refused
+from benchdash.errors import N_, Refused, Sentence
 from benchdash.vocabulary.near import near
 
 LONGEST = 100_000
@@ -36,9 +36,16 @@ class Part:
 
     def located(self, what: str) -> str:
         """The error `what` as a sentence with line and place."""
-        if self.place:
-            return N_("Line {line} ({place}): {what}.", line=self.line, place=self.place, what=what)
-        return N_("Line {line}: {what}.", line=self.line, what=what)
+        values = {"line": self.line, "place": self.place, "what": what}
+        if str(what).endswith((".", "?")):  # a sentence, such as one of layers
+            template = (
+                N_("Line {line} ({place}): {what}") if self.place else N_("Line {line}: {what}")
+            )
+        elif self.place:
+            template = N_("Line {line} ({place}): {what}.")
+        else:
+            template = N_("Line {line}: {what}.")
+        return Sentence(template, **values)
 
     def mapping(self, known: tuple[str, ...] | None = None) -> dict[str, Part]:
         """The parts by their keys; an unknown key is refused with the nearest known one."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from benchdash.inventory.models import Configuration
 from tests.measured import a_configuration, a_run
 from tests.pages.compared import WRITE, text_of
 
@@ -56,13 +59,28 @@ def test_shares_say_what_they_are_of(client):
     a_run(local, {WRITE: 1e8})
     a_run(mirror, {WRITE: 5e6})
     page = text_of(client.get("/compare/", {"tool": "fio"}))
-    assert "Sequential write · Throughput MB/s · % of best" in page
+    assert "Sequential write · Throughput MB/s · of best" in page
     assert "local baseline 1 100 100.0 % mirror baseline 1 5.00 5.00 %" in page
-    assert "Press “baseline” beside a name" in page
+    assert "Point at a row and press “baseline”" in page
     page = text_of(client.get("/compare/", {"tool": "fio", "baseline": mirror.pk}))
-    assert "Sequential write · Throughput MB/s · % of baseline" in page
+    assert "Sequential write · Throughput MB/s · of baseline" in page
     # beyond ten times a percentage says less
     assert "local baseline 1 100 20.0×" in page
+
+
+def test_colours_are_of_what_shares_are_of(client):
+    """Of another workload a value is no rival: each has its own best."""
+    for depth, factor in ((1, 1.0), (32, 9.0)):
+        for name, value in (("local", 1e8), ("mirror", 5e7)):
+            configuration = Configuration.objects.filter(name=name).first()
+            a_run(
+                configuration or a_configuration(name),
+                {WRITE: value * factor},
+                workload={"queue_depth": depth},
+            )
+    page = client.get("/compare/?tool=fio&like=1").text
+    overview = re.search(r'class="section overview.*?</table>', page, re.DOTALL)[0]
+    assert sorted(re.findall(r"level-(\d+)", overview)) == ["4", "4", "8", "8"]
 
 
 def test_the_tools_alone_name_workloads_that_differ_in_all_that_each_has(client):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from benchdash.pages import run_changes
 from benchdash.pages.raw_output import MOST_CHARACTERS
@@ -108,6 +109,15 @@ def test_the_list_links_to_deleted_runs_for_those_who_may_restore_them(house, co
     assert link in contributor.get("/runs/").text
     assert link not in contributor.get("/runs/?state=deleted").text
     assert link not in client.get("/runs/").text
+
+
+@pytest.mark.parametrize("state", ["deleted", "withdrawn"])
+def test_runs_that_no_comparison_takes_are_not_offered_to_one(state, house, contributor):
+    gone = {"deleted": "deleted_at", "withdrawn": "withdrawn_at"}[state]
+    a_run(tool="dbench", **{gone: timezone.now()})
+    assert "Compare them all" in contributor.get("/runs/?state=counted").text
+    page = contributor.get(f"/runs/?state={state}").text
+    assert "1 run matches" in page and "Compare them all" not in page
 
 
 def test_more_than_were_seen_are_not_changed(house, contributor):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from benchdash.inventory.models import Configuration
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_markdown
-from benchdash.results.comparison.overview import cell_notes
+from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
 from benchdash.results.comparison.sentences import percent_text, share_alone, share_text
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Doubt
@@ -237,6 +238,19 @@ def test_what_a_byte_costs_is_held_against_what_did_the_same():
         a_run(a_configuration(name), {f"{operation}.throughput.mean": rate} | cpu)
     cells = {row.label: row.cells[-1].values[0].of_best for row in overview("tool=fio").rows}
     assert cells == {"reader": pytest.approx(2), "faster reader": pytest.approx(1), "writer": None}
+    # each says what its bytes were, and a baseline is one of those that did the same
+    reader = Configuration.objects.get(name="reader")
+    found = overview(f"tool=fio&baseline={reader.pk}")
+    (column,) = (one for one in found.columns if one.measures == ("run.cpu.per_byte",))
+    texts = {
+        row.label: cell_texts(row, row.cells[-1], column, named=with_operations(found)[-1])[0]
+        for row in found.rows
+    }
+    assert {label: (one[0], one[2]) for label, one in texts.items()} == {
+        "reader": ("Random read", ""),
+        "faster reader": ("Random read", "50.0 %"),
+        "writer": ("Sequential write", ""),
+    }
 
 
 def test_a_number_of_fewer_samples_than_its_row_says_of_how_many():

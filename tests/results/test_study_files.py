@@ -205,6 +205,14 @@ def test_a_mistake_is_refused_with_its_line_and_stores_nothing(old, new, begins,
     assert not Study.objects.exists()
 
 
+def test_a_question_ends_with_its_own_mark():
+    with pytest.raises(Refused) as refused:
+        import_study(TEXT.replace("drbd protocol=C", "drdb protocol=C"))
+    sentence = str(refused.value.sentence)
+    assert "Layer 2" in sentence and "Did you mean “drbd”" in sentence
+    assert sentence.endswith("?")
+
+
 def test_a_name_that_has_other_layers_here_is_named_with_its_line():
     import_study(TEXT)
     other = TEXT.replace("ext3\n      disk", "ext4\n      disk").replace("mirror-or-not", "other")

@@ -17,6 +17,7 @@ from benchdash.results.comparison.view import (
     Overview,
     OverviewCell,
     OverviewColumn,
+    OverviewRow,
     Row,
     Section,
 )
@@ -113,7 +114,7 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
         name = f"{row.label} ({_('baseline')})" if row.group == baseline else row.label
         doubts = f" ({_('%(n)s doubted') % {'n': row.doubted}})" if row.doubted else ""
         cells = (
-            _overview_cell(cell, column, row.n, named=own)
+            _overview_cell(row, cell, column, named=own)
             for cell, column, own in zip(row.cells, overview.columns, named, strict=True)
         )
         yield _markdown_row(
@@ -123,14 +124,16 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
         yield f"\n○ {_('doubted')}"
 
 
-def _overview_cell(cell: OverviewCell, column: OverviewColumn, n: int, *, named: bool) -> str:
+def _overview_cell(
+    row: OverviewRow, cell: OverviewCell, column: OverviewColumn, *, named: bool
+) -> str:
     texts = [
         f"{operation} {number}{f' ({share})' if share else ''}{' ○' if one.doubted else ''}".strip()
         for (operation, number, share), one in zip(
-            cell_texts(cell, column, named=named), cell.values, strict=True
+            cell_texts(row, cell, column, named=named), cell.values, strict=True
         )
     ]
-    return _("; ").join(filter(None, [*texts, cell_notes(cell, n)]))
+    return _("; ").join(filter(None, [*texts, cell_notes(cell, row.n)]))
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:

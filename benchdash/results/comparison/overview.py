@@ -90,6 +90,7 @@ def overview_of(
         if row.values or any(printed_instead(row.group, names) for names in columns)
     ]
     best = {} if baseline else _best_values(rows)
+    shares = _with_costs(shares, rows, baseline)
     return Overview(
         columns=tuple(_column(names, rows, binary=binary) for names in columns),
         rows=tuple(_row(row, columns, shares, best) for row in rows[:MOST_ROWS]),
@@ -98,18 +99,34 @@ def overview_of(
 
 
 def with_operations(overview: Overview) -> tuple[bool, ...]:
-    """For each column whether its values say what they are of: where any cell has several."""
+    """For each column whether its values say what they are of: where any cell has several.
+
+    And what a byte costs, where rows moved theirs by different operations.
+    """
+    moved = {moved_by(row) for row in overview.rows}
     return tuple(
         any(len(row.cells[place].values) > 1 for row in overview.rows)
-        for place in range(len(overview.columns))
+        or (column.measures == (str(COST),) and len(moved) > 1)
+        for place, column in enumerate(overview.columns)
     )
 
 
+def moved_by(row: OverviewRow) -> tuple[str, ...]:
+    """The operations that moved bytes, in the order of their columns."""
+    names = (one.measure.split(".") for cell in row.cells for one in cell.values)
+    return tuple(operation for operation, metric, _statistic in names if metric == "throughput")
+
+
 def cell_texts(
-    cell: OverviewCell, column: OverviewColumn, *, named: bool
+    row: OverviewRow, cell: OverviewCell, column: OverviewColumn, *, named: bool
 ) -> tuple[tuple[str, str, str], ...]:
     """Of each value the operation (where it is `named`), the number, the share."""
-    operations = _operations(cell) if named and cell.values else [""]
+    if not (named and cell.values):
+        operations = [""]
+    elif column.measures == (str(COST),):
+        operations = [" + ".join(map(operation_title, moved_by(row)))]
+    else:
+        operations = _operations(cell)
     return tuple(
         (
             operation,
@@ -157,6 +174,22 @@ def _cost_per_byte(values: Values) -> ByRun:
     done = done_for(COST, "throughput", values)
     # 0 % is a share too small to be printed, and nothing costs no CPU
     return {run: share / done[run] for run, share in spent.items() if share and done.get(run)}
+
+
+def _with_costs(shares: Shares, rows: Sequence[_Row], baseline: str | None) -> Shares:
+    """The shares, with what a byte costs of what it costs the baseline, where that did the same."""
+    base = {
+        row.place(COST): median(row.values[COST])
+        for row in rows
+        if row.group.key == baseline and COST in row.values
+    }
+    found = [dict(own) for own in shares]
+    for row in rows:
+        own, cost = row.values.get(COST), base.get(row.place(COST))
+        if own and cost and row.group.key != baseline and row.part < len(found):
+            share = median(own) / cost
+            found[row.part][COST] = {**found[row.part].get(COST, {}), row.group.key: share}
+    return found
 
 
 def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureName, list[float]]:

@@ -26,6 +26,7 @@ export const boxes: Kind<Part> = {
 function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const boxes = boxesOf(figure);
   const series = dotsBeside(boxes, seriesOf(figure));
+  const alone = figure.rows.map((row, index) => (boxes[index] ? null : theme.series(row.slot)));
   const held = extent(seriesOf(wholeOf(figure)));
   const [lowest, highest] = [Math.min(...held), Math.max(...held)];
   // a little room below the lowest would reach below zero, where nothing can be
@@ -49,7 +50,7 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
         y: labelAxis(figure.rows.map((row) => row.name), theme),
       },
     },
-    plugins: [baselineMark(series.baseline, theme), dotMarks(series, theme)],
+    plugins: [baselineMark(series.baseline, theme), dotMarks(series, theme, alone)],
   };
 }
 

@@ -8,6 +8,7 @@ const GAP = 7;
 const LETTER = 6.2;
 const LINE = 13;
 const DOT = 2.5;
+const LARGE_DOT = 4.5;
 /** A stroke's width and half its length. */
 const MODE = 6;
 const MODE_REACH = 10;
@@ -60,8 +61,11 @@ export function outlineMark(row: number, theme: Theme): Plugin {
   };
 }
 
-/** The single runs, each where it was measured: alone in the middle of its bar, several in lanes beside the interval. */
-export function dotMarks(series: Series, theme: Theme): Plugin {
+/** The single runs, each where it was measured: alone in the middle of its bar, several in lanes beside the interval.
+ *
+ * Of a row that nothing else is drawn of they are large, in its `colours`.
+ */
+export function dotMarks(series: Series, theme: Theme, colours: (string | null)[] = []): Plugin {
   return {
     id: "dots",
     afterDatasetsDraw(chart) {
@@ -69,15 +73,17 @@ export function dotMarks(series: Series, theme: Theme): Plugin {
       ctx.save();
       series.dots.forEach((dots, row) => {
         const middle = pixel(chart, "y", row);
+        const colour = colours[row] ?? theme.ink;
+        const radius = colours[row] ? LARGE_DOT : DOT;
         const height = dots.length > 1 ? heightOf(chart, row) : 0;
         dots.forEach((dot, nth) => {
           const lane = height * (LANES[nth % LANES.length] ?? 0);
           // a doubted one is a ring
           const hollow = series.hollow?.[row]?.[nth] ?? false;
-          ctx.fillStyle = hollow ? theme.surface : theme.ink;
-          ctx.strokeStyle = hollow ? theme.ink : theme.surface;
+          ctx.fillStyle = hollow ? theme.surface : colour;
+          ctx.strokeStyle = hollow ? colour : theme.surface;
           ctx.beginPath();
-          ctx.arc(pixel(chart, "x", dot), middle + lane, DOT, 0, 2 * Math.PI);
+          ctx.arc(pixel(chart, "x", dot), middle + lane, radius, 0, 2 * Math.PI);
           ctx.fill();
           ctx.stroke();
         });
