@@ -97,6 +97,12 @@ def test_what_a_drawing_shows_reads_as_the_same_stack(tree):
         ("md chunk 512", "md chunk=512"),
         ("cloud volume gp3", None),
         ("ext4 data journal", "ext4 data=journal"),
+        # a mixture of what is shown and what is typed
+        ("ext4 block=4K", "ext4 block_bytes=4K"),
+        ("ext4 block=4 KiB data=journal", "ext4 block_bytes=4K data=journal"),
+        ("md level=6 chunk=128 KiB", "md level=6 chunk_bytes=128K"),
+        ("md RAID6 on 6 disks", "md level=6\ndisk count=6"),
+        ("md\n- 3 Disks medium=hdd\n- disk", "md\n- disk count=3 medium=hdd\n- disk"),
     ],
 )
 def test_what_pages_show_is_read(shown, typed):

@@ -25,6 +25,7 @@ from benchdash.vocabulary.storage.shown import kind_at, option_at, options_with,
 
 LONGEST_TEXT = 100_000
 _COUNTED = re.compile(r"((?:- +)*)([0-9]{1,5}) ?[×x] +(\S.*)")
+_DISKS = re.compile(r"((?:- +)*)([0-9]{1,5}) +(disk)s?\b(.*)", re.IGNORECASE)
 _PLAIN = re.compile(r"[\w.+:/-]+", re.ASCII)
 _QUOTE = r'"(?:\\.|[^"\\])*"'
 _QUOTED = re.compile(r'"((?:\\.|[^"\\])*)"')
@@ -79,9 +80,12 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _counted(text: str) -> str:
-    """`8 × disk` as `disk count=8`."""
-    match = _COUNTED.fullmatch(text)
-    return f"{match[1]}{match[3]} count={match[2]}" if match else text
+    """`8 × disk` and `8 disks` as `disk count=8`."""
+    if match := _COUNTED.fullmatch(text):
+        return f"{match[1]}{match[3]} count={match[2]}"
+    if match := _DISKS.fullmatch(text):
+        return f"{match[1]}{match[3]}{match[4]} count={match[2]}"
+    return text
 
 
 def _chain(text: str) -> list[str]:
@@ -165,7 +169,23 @@ def _next_options(kind: Kind, words: list[str], number: int) -> list[tuple[str, 
         name, value, count = given
         del words[:count]
         return [(name, _unquoted(value))]
+    if given := _shown_with_equals(kind, words):
+        name, value, count = given
+        del words[:count]
+        return [(name, value)]
     return list(_given_options(kind, words.pop(0), number))
+
+
+def _shown_with_equals(kind: Kind, words: list[str]) -> tuple[str, str, int] | None:
+    """What pages show with the sign that is typed: `block=4K`, `block_bytes=4 KiB`, where that can be."""
+    name, equals, value = words[0].partition("=")
+    if not equals or set(value) & {",", '"'}:
+        return None
+    given = option_at(kind, [name, value, *words[1:]])
+    if given is None or (given[2] == 2 and spelled(name) in kind.words):
+        return None
+    option = kind.options.get(given[0]) or kind.words[given[0]][0]
+    return None if option.read(given[1]) is None else (given[0], given[1], given[2] - 1)
 
 
 def _given_options(kind: Kind, word: str, number: int) -> Iterator[tuple[str, Value]]:
