@@ -26,6 +26,8 @@ export const change: Kind<Part> = {
 function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
   const changes = changesOf(figure);
   const held = changesOf(wholeOf(figure)).flatMap((bar) => (bar ? [bar.x, bar.xMin ?? bar.x, bar.xMax ?? bar.x] : []));
+  // nothing falls by more than all of it, though steps of 200 would have the axis go on
+  const isWide = Math.max(...held) > 100 && Math.min(...held) < 0;
   return {
     type: "scatterWithErrorBars",
     data: {
@@ -42,7 +44,10 @@ function configure(figure: Part, _element: HTMLElement, theme: Theme): object {
       ...rowOptions(figure, theme),
       layout: { padding: { right: endRoom(figure) } },
       scales: {
-        x: valueAxis({ ...figure, axis: "linear" }, [0, ...held], theme),
+        x: {
+          ...valueAxis({ ...figure, axis: "linear" }, [0, ...held], theme),
+          ...(isWide ? { min: -100 } : {}),
+        },
         y: labelAxis(figure.rows.map((row) => row.name), theme),
       },
     },
