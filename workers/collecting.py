@@ -68,7 +68,7 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         shared = step.together and len(nodes.by_role) > 1
         host = nodes.of(step).target.host.name if shared else ""
         outcome = _ingested(job, step, data, host)
-        _set_aside(step, outcome.runs)
+        _set_aside(step, outcome.runs, _failed_beside(job, nodes, step))
         conditions = list(
             dict.fromkeys(_with_host(each, len(nodes.by_role)) for each in job.conditions)
         )
@@ -182,13 +182,34 @@ def _counters(nodes: Nodes, step: JobStep) -> Counters:
     return read_counters(log)
 
 
-def _set_aside(step: JobStep, runs: list[Run]) -> None:
-    """What a failed tool printed may look plausible: out of statistics until a person decides."""
+def _failed_beside(job: Job, nodes: Nodes, step: JobStep) -> str:
+    """Why a step that ended well did not measure what it was to: what started with it did not.
+
+    It is a part of a sum, or ran under a load that the others made.
+    """
+    alike = job.steps.filter(name=step.name, phase=step.phase, together=True)
+    failed = alike.exclude(state=JobStep.State.DONE).first() if step.together else None
+    if failed is None:
+        return ""
+    return N_(
+        "{step} did not end well on {host}, where it ran at the same time.",
+        step=failed.name,
+        host=nodes.of(failed).target.host.name,
+    )
+
+
+def _set_aside(step: JobStep, runs: list[Run], beside: str) -> None:
+    """What a failed tool printed may look plausible: out of statistics until a person decides.
+
+    So may what others printed that ran `beside` one that failed.
+    """
+    reason = beside
     if step.state != JobStep.State.DONE:
         reason = step.reason or N_("The run was cancelled.")
         if "output" in getattr(reason, "values", ()):
             # what the tool said stays with the job: runs are seen by more people, and it names paths
             reason = N_("{step} ended with exit code {code}.", step=step.name, code=step.exit_code)
+    if reason:
         counted = [run.pk for run in runs if not run.set_aside_reason]
         set_aside(counted, storable_sentence(reason, 300))
 

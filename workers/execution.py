@@ -151,7 +151,10 @@ def _carry_out(job: Job, nodes: Nodes, until: float) -> bool:
                 return False
             trouble = next((step for step in group if step.state != JobStep.State.DONE), None)
             if trouble is not None:
-                _set_outcome(job, S.LOST if trouble.state == "lost" else S.FAILED, trouble.reason)
+                reason = trouble.reason
+                if len(nodes.by_role) > 1:
+                    reason = side_by_side([nodes.of(trouble).target.host.name, reason], ": ")
+                _set_outcome(job, S.LOST if trouble.state == "lost" else S.FAILED, reason)
                 break
         else:
             _set_outcome(job, S.DONE, "")

@@ -50,7 +50,7 @@ def runs_for(request: Request) -> QuerySet[Run]:
         .prefetch_related("tags", "doubts__past_dismissals")
         .annotate(
             environment_name=newest,  # type: ignore[no-redef]  # the model declares it
-            host_id=host_of("environment", "snapshot__host"),
+            host_id=host_of("environment", "snapshot__host", label="label"),
             job_id=Subquery(steps.values("job")[:1]),
             plan_id=Subquery(steps.values("job__plan")[:1]),
         )

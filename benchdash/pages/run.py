@@ -30,8 +30,9 @@ from benchdash.results.host_traces import host_traces
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.results.run_names import host_of, with_names
+from benchdash.results.run_settings import by_setting
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, MeasureName, percentile
-from benchdash.vocabulary.settings import settings_text
+from benchdash.vocabulary.settings import setting_text, settings_text
 from benchdash.vocabulary.workloads import AXES
 
 HEADLINES = 6
@@ -43,7 +44,7 @@ WITH_RECORDS = with_names(
         *("artifact", "configuration__stack", "environment", "study", "created_by"),
         *("execution", "sample"),
     )
-).annotate(host_id=host_of("environment", "snapshot__host"))
+).annotate(host_id=host_of("environment", "snapshot__host", label="label"))
 
 _FILE = Subquery(
     Upload.objects.filter(artifact=OuterRef("artifact")).order_by("-pk").values("name")[:1]
@@ -117,15 +118,23 @@ def members_of(run: Run) -> list[dict[str, Any]]:
 
 
 def sisters_of(run: Run) -> list[dict[str, Any]]:
-    """Runs of the same workload on the same configuration, this one among them, newest first.
+    """Runs of the same workload and settings on the same storage, this one among them, newest first.
 
     What ran beside it in its own sample is no repeat of it.
     """
     if run.configuration_id is None:
         return []
+    settings = Q(settings={}) if not run.settings else Q()
+    for name, value in run.settings.items():
+        settings &= by_setting(name, [setting_text(value)])
     like = (
         Run.objects.filter(
-            LIVING, configuration=run.configuration_id, tool=run.tool, workload=run.workload_id
+            LIVING,
+            settings,
+            configuration=run.configuration_id,
+            environment=run.environment_id,
+            tool=run.tool,
+            workload=run.workload_id,
         )
         .exclude(~Q(pk=run.pk), sample=run.sample_id)
         .defer("details", "conditions")

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce, Concat, StrIndex
 from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.timezone import get_current_timezone, localtime
@@ -27,6 +28,7 @@ from benchdash.vocabulary.units import human
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 40
 _BETWEEN = " · "
+_AFTER_HOST = ": "  # in a label, as a job on several hosts writes it
 # of the name of a job what its pattern, block size and depth tell anyway: rand-write-4k-qd32
 _REPEATED = re.compile(
     r"(?:fio|test|bench|file|run|random|rand|sequential|seq|read|write|rw|trim|mixed|mix"
@@ -40,17 +42,29 @@ WORKLOAD_COLUMNS = (
 )
 
 
-def host_of(environment: str, column: str = "snapshot__host__name") -> Subquery:
-    """The machine that ran the tool, by name; `environment` is the reference to its row."""
-    measuring = Case(When(role="node-a", then=Value(0)), default=Value(1))
+def host_of(
+    environment: str, column: str = "snapshot__host__name", *, label: str = ""
+) -> Subquery | Coalesce:
+    """The machine that ran the tool, by name; `environment` is the reference to its row.
+
+    Of several that measured at once it is the one that the `label` of the run begins with.
+    """
     parts = EnvironmentMachine.objects.filter(environment=OuterRef(environment))
-    return Subquery(parts.order_by(measuring, "role").values(column)[:1])
+    measuring = Case(When(role="node-a", then=Value(0)), default=Value(1))
+    first = Subquery(parts.order_by(measuring, "role").values(column)[:1])
+    if not label:
+        return first
+    host = Concat("snapshot__host__name", Value(_AFTER_HOST))
+    place = StrIndex(Concat(OuterRef(label), Value(_AFTER_HOST)), host)
+    # in a condition: SQLite orders no subquery by a column of the rows around it
+    own = parts.exclude(snapshot__host=None).annotate(place=place).filter(place=1)
+    return Coalesce(Subquery(own.values(column)[:1]), first)
 
 
 def with_names(runs: QuerySet[Run]) -> QuerySet[Run]:
     """The runs with all that `run_name` reads, in the same query."""
     together = runs.select_related("workload", "configuration")
-    return together.annotate(host_name=host_of("environment"))  # type: ignore[no-redef]  # declared
+    return together.annotate(host_name=host_of("environment", label="label"))  # type: ignore[no-redef]  # declared
 
 
 def names_of(runs: Collection[int]) -> dict[int, str]:

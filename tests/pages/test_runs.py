@@ -16,7 +16,7 @@ from benchdash.results.models import Run, Sample, Upload
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
 from tests.jobs.records import a_job
-from tests.measured import a_configuration, a_run
+from tests.measured import a_configuration, a_run, an_environment
 from tests.pages.house import sample, shown
 
 pytestmark = pytest.mark.django_db
@@ -258,9 +258,16 @@ def test_a_list_says_what_a_tool_declined_where_a_run_has_no_number(contributor)
 
 
 def test_sisters_are_runs_of_the_same_on_the_same(house, contributor):
-    sister = a_run(house.local, tool=house.run.tool)
+    sister = a_run(house.local, tool=house.run.tool, environment=house.run.environment)
     Run.objects.filter(pk=sister.pk).update(workload=house.run.workload)
     a_run(house.mirror, tool=house.run.tool)
+    elsewhere = a_run(house.local, tool=house.run.tool, environment=an_environment("else"))
+    set_up = {"environment": house.run.environment, "settings": {"guests": 4}}
+    several, again = (a_run(house.local, tool=house.run.tool, **set_up) for _each in range(2))
+    others = [run.pk for run in (elsewhere, several, again)]
+    Run.objects.filter(pk__in=others).update(workload=house.run.workload)
+    sisters = contributor.get(f"/runs/{several.pk}/").context["sisters"]
+    assert [each["run"].pk for each in sisters] == [again.pk, several.pk]
     sisters = contributor.get(f"/runs/{house.run.pk}/").context["sisters"]
     assert [each["run"].pk for each in sisters] == [sister.pk, house.run.pk]
 

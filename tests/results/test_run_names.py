@@ -177,3 +177,20 @@ def test_runs_and_their_names_are_one_query(django_assert_num_queries):
         a_run(a_configuration("DRBD C" + "C" * _), workload=RANDWRITE, environment=lab)
     with django_assert_num_queries(1):
         assert len({run_name(run) for run in with_names(Run.objects.all())}) == 1
+
+
+def test_of_several_hosts_that_measured_at_once_a_run_has_its_own():
+    lab = an_environment("lab", "node-1")
+    for number in (2, 3):
+        host = Host.objects.create(name=f"n{number}")
+        snapshot = MachineSnapshot.objects.create(
+            digest=digest(["of", number]), host=host, facts={}
+        )
+        EnvironmentMachine.objects.create(
+            environment=lab, role=f"node-{'abc'[number - 1]}", snapshot=snapshot
+        )
+    columns = {"workload": RANDWRITE, "environment": lab}
+    assert name_of(**columns).endswith("· node-1 · 22 Nov 08:45")
+    for label in ("n3", "n3: randwrite-4k"):
+        assert name_of(**columns, label=label).endswith("4 jobs · n3 · 22 Nov 08:45"), label
+    assert name_of(**columns, label="n30: x").endswith("· node-1 · 22 Nov 08:45")

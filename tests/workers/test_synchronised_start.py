@@ -104,3 +104,20 @@ def test_a_host_that_is_told_too_late_begins_later_and_the_runs_are_doubted(a_se
     for run in Run.objects.filter(artifact__steps__job=made):
         assert f"the last did {human(apart, 's')} after it" in run.conditions[-1]
         assert run.doubts.get(kind="skew").sentence == run.conditions[-1]
+
+
+@pytest.mark.parametrize("tool", ["fio", ""], ids=["all measured", "the others are load"])
+def test_what_ran_beside_a_step_that_failed_does_not_count(tool, a_server):
+    """It is a part of a sum, or was measured under less of a load than the plan says."""
+    need("fio")
+    fio = ["fio", "--name=x", "--size=1M", "--rw=write", "--output-format=json"]
+    hosts = {"node-a": target(a_server), "node-b": target(a_server, "store-2")}
+    measured = step(*fio, node="node-a", tool="fio", **TOGETHER)
+    failing = sh(f"{' '.join(fio)}; exit 3", node="node-b", tool=tool, **TOGETHER)
+    made = carried(job(measured, failing, on=hosts))
+    assert made.state == "failed"
+    assert str(made.reason).startswith("store-2: measure ended with exit code 3.")
+    reasons = Run.objects.order_by("label").values_list("set_aside_reason", flat=True)
+    beside = "measure did not end well on store-2, where it ran at the same time."
+    assert list(reasons) == [beside, "measure ended with exit code 3."][: len(reasons)]
+    assert not Run.objects.filter(counted=True).exists() and len(reasons) == 1 + bool(tool)
