@@ -117,11 +117,18 @@ def test_those_that_may_be_best_are_named_and_what_is_not_worst_is_lowest():
 
 def test_of_many_that_are_alike_a_few_are_named():
     assert sentence(WRITE, dict.fromkeys("abc", NOISE)) == (
-        "Sequential write · Throughput: any may be the best: a, b, c."
+        "Sequential write · Throughput: highest seen: a, b, c, 100 MB/s (5 samples); any of the 3 "
+        "may be the best."
     )
     assert sentence("rand_write.throughput.mean", dict.fromkeys("defgh", NOISE)) == (
-        "Random write · Throughput: any of the 5 may be the best; highest seen: d, e, f "
-        "and 2 more, 100 MB/s (5 samples)."
+        "Random write · Throughput: highest seen: d, e, f and 2 more, 100 MB/s (5 samples); any of "
+        "the 5 may be the best."
+    )
+    # what was seen stands first, also where it is far from firm
+    apart = {"p": [60e6, 75e6, 68e6, 72e6, 70e6], "q": [59e6, 77e6, 71e6, 66e6, 65e6]}
+    assert sentence("seq_write.iops.mean", apart) == (
+        "Sequential write · IOPS: highest seen: p, 70.0 MIOPS (5 samples); lowest: q, 97.9 % of p by "
+        "geometric mean; either may be the best."
     )
     slow = {"z": [v / 2 for v in NOISE]}
     assert "possible winners: k, l, m and 2 more; z is" in sentence(

@@ -226,14 +226,9 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
     best = [row for row in ordered if row.group in extremes.best]
     if len(best) == 1:
         yield _("%(name)s is best with %(value)s") % _named(best[0], shown)
-    elif best and (len(best) < len(ordered) or len(best) <= _MOST_NAMES):
-        all_may = _("any may be the best: %(names)s")
-        some = _("possible winners: %(names)s")
-        yield (all_may if len(best) == len(ordered) else some) % {"names": _names(best)}
+    elif 0 < len(best) < len(ordered):
+        yield _("possible winners: %(names)s") % {"names": _names(best)}
     else:
-        if best:
-            # their names would tell nothing
-            yield _("any of the %(n)s may be the best") % {"n": len(best)}
         ahead = [row for row in ordered if row.median == first.median]
         seen = (
             _("highest seen: %(name)s, %(value)s")
@@ -243,21 +238,26 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
         samples = ngettext("%(n)s sample", "%(n)s samples", first.n) % {"n": first.n}
         words = _named(first, shown) | {"name": _names(ahead)}
         yield _("%(seen)s (%(samples)s)") % {"seen": seen % words, "samples": samples}
-    if last in best or last.median == first.median:
-        return
+    is_open = len(best) == len(ordered)
+    if last.median != first.median and (is_open or last not in best):
+        yield _behind(last, best[0] if best else first, ordered, shown, extremes)
+    if is_open:
+        either = _("either may be the best")
+        yield either if len(best) == 2 else _("any of the %(n)s may be the best") % {"n": len(best)}
+
+
+def _behind(last: Row, first: Row, ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> str:
+    higher = bool(shown.higher_is_better)
     base = next((row for row in ordered if row.group == shown.baseline and row is not last), None)
-    words = {"name": last.label, "share": _share(last, best[0] if best else first, base, higher)}
+    words = {"name": last.label, "share": _share(last, first, base, higher)}
     if extremes.worst == {last.group}:
-        yield (
-            _("%(name)s is worst, %(share)s") if words["share"] else _("%(name)s is worst")
-        ) % words
+        worst = _("%(name)s is worst, %(share)s") if words["share"] else _("%(name)s is worst")
+        return worst % words
+    if words["share"]:
+        lowest, highest = _("lowest: %(name)s, %(share)s"), _("highest: %(name)s, %(share)s")
     else:
-        behind = _("lowest: %(name)s") if higher else _("highest: %(name)s")
-        if words["share"]:
-            behind = (
-                _("lowest: %(name)s, %(share)s") if higher else _("highest: %(name)s, %(share)s")
-            )
-        yield behind % words
+        lowest, highest = _("lowest: %(name)s"), _("highest: %(name)s")
+    return (lowest if higher else highest) % words
 
 
 def _share(last: Row, first: Row, base: Row | None, higher: bool) -> str:
