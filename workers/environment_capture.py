@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -39,10 +40,14 @@ from benchdash.inventory.records import (
 )
 from benchdash.jobs import job_states, leases
 from benchdash.jobs.giving_up import conditions_left
+from benchdash.jobs.measuring import recipe_of
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
 from benchdash.results.doubts import judge_capture
+from benchdash.vocabulary.storage import kind_named
 from benchdash.vocabulary.storage.contradictions import contradictions
+from benchdash.vocabulary.storage.matching import BELOW
+from benchdash.vocabulary.storage.stack import walk
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import root_shell
@@ -159,13 +164,43 @@ def capture_after(job: Job, nodes: Nodes) -> None:
     if not rebooted or any(step.state == JobStep.State.DONE for step in tools):
         found = _record_captures_of(job, nodes, tools)
     configuration, sentence = _measured_on(job.plan.configuration, found)
-    remark = [_remark(sentence, nodes)] if sentence else []
+    remarks = [_remark(sentence, nodes)] if sentence else []
+    if found and (missing := _not_as_meant(job, nodes, found)):
+        remarks.append(_remark(missing, nodes) | {"blocking": True})
     leases.record(
         job,
         job,
         environment=found.environment if found else None,
         configuration=configuration,
-        conditions=[*job.conditions, *remark],
+        conditions=[*job.conditions, *remarks],
+    )
+
+
+def _not_as_meant(job: Job, nodes: Nodes, found: Recorded) -> str:
+    """What to say of a folder that lies on another kind of layer than the recipe means it to.
+
+    Nothing where such a layer could not be read, or where folders of several kinds are one.
+    """
+    step, recipe = _measuring(job), recipe_of(job.plan)
+    if step is None or recipe is None or found.stack is None:
+        return ""
+    measured = f"{nodes.of(step).measured(step)}/"
+    meant = {
+        (folder, parameter.lies_on)
+        for name, parameter in recipe.parameters.items()
+        if parameter.kind == "path"
+        and (folder := job.values.get(name))
+        and measured.startswith(f"{folder}/")
+    }
+    folder, kind = meant.pop() if len(meant) == 1 else ("", "")
+    parts = [pattern.partition(".")[::2] for pattern in found.unread]
+    is_unread = any(name == BELOW or fnmatchcase(kind, of_kind) for of_kind, name in parts)
+    if not kind or is_unread or kind in {layer.kind.name for layer in walk(found.stack)}:
+        return ""
+    return N_(
+        "{folder} is not on {layer}, which the recipe means it to be: this was measured without it.",
+        folder=folder,
+        layer=kind_named(kind).title,
     )
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from benchdash.errors import Refused
-from benchdash.jobs.models import JobStep
+from benchdash.jobs.models import JobStep, Plan
 from benchdash.recipes import Recipe, builtin, load
 from benchdash.recipes.settings import Setting, StepParameters, step_parameters
 from benchdash.results.assignment import Command
@@ -23,13 +23,18 @@ def parameters_of(step: JobStep) -> StepParameters:
     the one that was found where that one was contradicted does.
     """
     job, plan = step.job, step.job.plan
-    recipe = _recipe(plan.recipe_name, plan.recipe)
+    recipe = recipe_of(plan)
     if recipe is None:
         varied = [name for name, levels in plan.factors.items() if len(levels) > 1]
         return StepParameters({name: Setting(f"cell {job.cell}") for name in varied}, {})
     values = {name: tuple(v) if isinstance(v, list) else v for name, v in job.values.items()}
     captured = job.configuration_id not in (None, plan.configuration_id)
     return step_parameters(recipe, values, step.name, plan.factors, layers_known=captured)
+
+
+def recipe_of(plan: Plan) -> Recipe | None:
+    """The recipe of a plan as it was planned; None where its text cannot be read any more."""
+    return _recipe(plan.recipe_name, plan.recipe)
 
 
 @lru_cache(maxsize=256)

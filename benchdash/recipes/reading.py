@@ -16,6 +16,7 @@ from benchdash.recipes.parameters import CONFIGURATION, EFFECTS, KINDS, Paramete
 from benchdash.recipes.recipe import PHASES, Recipe, Rule, StepTemplate
 from benchdash.recipes.requirements import read_requirement
 from benchdash.recipes.steps_reading import read_step
+from benchdash.vocabulary import storage
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.workloads import AXES
@@ -33,7 +34,8 @@ _RECIPE = (
 )  # fmt: skip
 _PARAMETER = (
     "kind", "label", "label.ja", "help", "help.ja", "default", "example", "choices", "minimum",
-    "maximum", "unit", "pattern", "many", "scratch", "lines", "job_file", "reads", "effect", "axis",
+    "maximum", "unit", "pattern", "many", "scratch", "lines", "job_file", "reads", "lies_on", "effect",
+    "axis",
 )  # fmt: skip
 _SWITCHES = ("many", "scratch", "lines", "job_file", "reads")
 
@@ -157,6 +159,7 @@ def _parameter(name: str, part: Part) -> Parameter:
         pattern=_pattern(keys),
         default=keys["default"].plain() if "default" in keys else None,
         example=keys["example"].plain() if "example" in keys else None,
+        lies_on=_layer(keys),
         effect=_effect(keys),
         axis=_axis(keys),
         **{name: keys[name].switch() for name in _SWITCHES if name in keys},
@@ -170,6 +173,14 @@ def _effect(keys: Mapping[str, Part]) -> str:
     if effect not in ("", *EFFECTS):
         keys["effect"].refuse(N_("“effect” must be one of {names}", names=", ".join(EFFECTS)))
     return effect
+
+
+def _layer(keys: Mapping[str, Part]) -> str:
+    kind = keys["lies_on"].text() if "lies_on" in keys else ""
+    if kind and kind not in storage.KINDS:
+        sentence = keys["lies_on"].located(N_("there is no kind of layer “{name}”", name=kind[:80]))
+        raise Refused(near(sentence, kind, storage.KINDS, storage.KINDS), "recipe")
+    return kind
 
 
 def _axis(keys: Mapping[str, Part]) -> str:
@@ -193,6 +204,8 @@ def _check(parameter: Parameter, part: Part) -> None:
         part.refuse(N_('a parameter of kind hosts must have default: "" and cannot be many'))
     if parameter.scratch and parameter.kind != "path":
         part.refuse(N_("“scratch” is for a path"))
+    if parameter.lies_on and parameter.kind != "path":
+        part.refuse(N_("“lies_on” is for a path"))
     if parameter.required and parameter.example is None:
         part.refuse(N_("without a “default”, an “example” is needed"))
     for raw in (parameter.default, parameter.example):

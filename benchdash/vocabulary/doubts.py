@@ -63,6 +63,11 @@ KINDS = {
         ),
         # in the result itself
         Kind(
+            "storage",
+            N_("other storage than meant"),
+            N_("Name a folder on the storage that the plan is about, and measure again."),
+        ),
+        Kind(
             "output",
             N_("damaged output"),
             N_("Compare the last figures with the output, and upload the whole file."),

@@ -80,6 +80,9 @@ def test_two_pairs_are_planned_measured_and_compared_as_zones(page, hosts):
     assert all(one[1] <= after[0] for one, after in pairwise(spans))
     ours = Run.objects.filter(study=study, artifact__steps__job__plan=Plan.objects.get())
     assert sorted(run.settings["zone"] for run in ours) == sorted(2 * ["local", "near", "far"])
+    # there is no DRBD here: what a zone calls its mirror is none, and says so
+    doubted = {(run.settings["zone"], bool(run.doubts.filter(kind="storage"))) for run in ours}
+    assert doubted == {("local", False), ("near", True), ("far", True)}
     page.goto(f"/compare/?plan={Plan.objects.get().pk}")
     expect(page.locator("table :text('near')").first).to_be_attached()
     expect(page.get_by_text("not held equal")).to_have_count(0)

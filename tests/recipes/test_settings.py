@@ -159,6 +159,9 @@ def test_a_recipe_of_ones_own_says_what_its_parameters_are():
          "Line 6 \\(parameters.note.effect\\): “effect” must be one of tuning, incidental"),
         ("axis: queue_depth", "axis: queue_depth, effect: tuning",
          r"Line 4 .*a parameter with “axis” cannot have “effect”"),
+        ("effect: incidental", "lies_on: drdb",
+         r"Line 6 \(parameters.note.lies_on\): there is no kind of layer “drdb”. Did you mean “drbd”"),
+        ("effect: incidental", "lies_on: drbd", r"“lies_on” is for a path"),
     ],
 )  # fmt: skip
 def test_a_wrong_mark_is_refused_with_its_line(before, after, sentence):
