@@ -13,6 +13,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from benchdash.analysis.joining import Numbers, helpers, join
+from benchdash.jobs.costs import expected_of
 from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.jobs.queries import with_hosts
@@ -241,7 +242,8 @@ class Progress:
 def progress_of(plan: Any) -> Progress:
     """Of a plan of `queries.plans`; four queries with the hosts of what runs.
 
-    What the newest jobs took, beside what was expected of them, tells what the rest will take.
+    What the newest jobs took, beside what was expected of them, tells what the rest will take. Before
+    one is done, earlier plans do, as before the launch: two queries more.
     """
     over = plan.jobs.filter(state=S.DONE, started_at__isnull=False, ended_at__isnull=False)
     # those that waited for quiet come last, and tell only where no other does
@@ -267,6 +269,8 @@ def progress_of(plan: Any) -> Progress:
         if known:
             # of one that waited long for its hosts the others do not take longer
             left *= median(seconds / expected for seconds, expected in known)
+        elif by_recipe := plan.round_s * plan.rounds_planned:
+            left *= (expected_of(plan) or by_recipe) / by_recipe
     elif took:
         left = fmean(seconds for seconds, _expected in took) * (ahead["n"] + to_make)
     round_now = ahead["round"] or next_round

@@ -81,7 +81,7 @@ def ended() -> QuerySet[Job]:
 
 def whole_jobs() -> QuerySet[Job]:
     """Jobs with steps, events and changed settings."""
-    steps = JobStep.objects.select_related("change").defer("argv", "identity")
+    steps = _at_hosts(JobStep.objects.select_related("change").defer("argv", "identity"))
     jobs = with_hosts(Job.objects.all()).select_related(
         "plan__study", "configuration", "retry_of", "cancel_asked_by", "made_by"
     )
@@ -97,12 +97,16 @@ def runs_of(job: Job) -> QuerySet[Run]:
 
 def steps_that_printed(artifact: OuterRef | int) -> QuerySet[JobStep]:
     """The steps whose output a file is, with job, plan, and `host_id`, `host_name` of their node."""
-    node = JobNode.objects.filter(job=OuterRef("job"), role=OuterRef("node"))
     steps = JobStep.objects.filter(artifact=artifact).select_related("job__plan")
+    return _at_hosts(steps).order_by("pk")
+
+
+def _at_hosts(steps: QuerySet[JobStep]) -> QuerySet[JobStep]:
+    node = JobNode.objects.filter(job=OuterRef("job"), role=OuterRef("node"))
     return steps.annotate(
         host_id=Subquery(node.values("target__host")[:1]),
         host_name=Subquery(node.values("target__host__name")[:1]),
-    ).order_by("pk")
+    )
 
 
 def runs_on(host: Host) -> QuerySet[Run]:

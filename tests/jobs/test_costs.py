@@ -86,7 +86,7 @@ def test_the_time_is_that_of_earlier_jobs_on_these_hosts(planned, on):
     assert (found.expected_s, found.earlier) == (360 * 1.2, 4)
 
 
-def test_the_page_of_a_plan_has_one_expected_time_before_the_launch_and_after(
+def test_the_page_of_a_plan_says_what_is_expected_until_it_is_launched_and_then_what_is_left(
     planned, on, people, client
 ):
     earlier_job(on, 90)
@@ -96,7 +96,8 @@ def test_the_page_of_a_plan_has_one_expected_time_before_the_launch_and_after(
     before = client.get(f"/plans/{plan.pk}/").text
     assert headline in before and "≈ 9:00" in before
     launching.launch(plan, by)
-    assert headline in client.get(f"/plans/{plan.pk}/").text
+    after = client.get(f"/plans/{plan.pk}/").text
+    assert headline not in after and "9:00 left" in after
 
 
 def test_bytes_and_wear_are_those_that_the_disks_counted(planned, on):

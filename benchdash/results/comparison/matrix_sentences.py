@@ -21,6 +21,7 @@ from benchdash.vocabulary.prefixes import ShownUnit
 
 _MOST_NAMES = 5
 _LEAST = 0.0005  # of a share that is worth saying
+_BLIND = 1.0  # of an effect that data could overlook: twice as much tells nobody that there is none
 
 
 def of_measure(found: MeasureEffects) -> str:
@@ -68,10 +69,27 @@ def _of_factor(found: FactorEffect, *, higher: bool, briefly: bool) -> str:
     if found.finding == "small":
         words["percent"] = percent_text(found.apart.value - 1)
         return _("%(factor)s has an effect of %(percent)s %%, too little to matter") % words
-    if found.unnoticed is None:
-        return _("%(factor)s shows no effect") % words
-    words["percent"] = percent_text(found.unnoticed)
-    return _("%(factor)s shows no effect (one of %(percent)s %% or more would show)") % words
+    return _not_found(
+        found.unnoticed,
+        words,
+        (
+            _("%(factor)s shows no effect"),
+            _("of %(factor)s nothing can be said: too few samples, or too scattered"),
+            _("%(factor)s shows no effect (one of %(percent)s %% or more would show)"),
+        ),
+    )
+
+
+def _not_found(
+    unnoticed: float | None, words: dict[str, object], texts: tuple[str, str, str]
+) -> str:
+    """What was not found: plainly, that the data could not show it, or from what size on it would."""
+    plain, blind, sized = texts
+    if unnoticed is None:
+        return plain % words
+    if unnoticed > _BLIND:
+        return blind % words
+    return sized % (words | {"percent": percent_text(unnoticed)})
 
 
 def _ends(found: FactorEffect, *, higher: bool, briefly: bool) -> str:
@@ -118,11 +136,16 @@ def of_pair(found: PairEffect, *, briefly: bool = False) -> str:
         )
     if found.finding == "small":
         return _("%(first)s and %(second)s depend on each other too little to matter") % words
-    if found.unnoticed is None:
-        return _("%(first)s and %(second)s do not depend on each other") % words
-    words["percent"] = percent_text(found.unnoticed)
-    return (
-        _("%(first)s and %(second)s: no dependence visible in this data (≥ %(percent)s %%)") % words
+    return _not_found(
+        found.unnoticed,
+        words,
+        (
+            _("%(first)s and %(second)s do not depend on each other"),
+            _(
+                "whether %(first)s and %(second)s depend on each other cannot be said from this data"
+            ),
+            _("%(first)s and %(second)s: no dependence visible in this data (≥ %(percent)s %%)"),
+        ),
     )
 
 
