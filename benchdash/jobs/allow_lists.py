@@ -7,6 +7,7 @@ to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 
 from benchdash.errors import N_, Refused, Sentence, side_by_side
 from benchdash.jobs.models import Target
@@ -74,6 +75,13 @@ _NOT_LISTED = {
 
 def _not_listed(kind: str, names: Sequence[str], target: Target) -> str:
     one, several = _NOT_LISTED[kind]
-    if len(names) == 1:
-        return Sentence(one, name=names[0], host=target.host.name, target=target)
-    return Sentence(several, names=", ".join(names), host=target.host.name, target=target)
+    if len(names) > 1:
+        return Sentence(several, names=", ".join(names), host=target.host.name, target=target)
+    sentence = Sentence(one, name=names[0], host=target.host.name, target=target)
+    above = (str(folder) for folder in PurePosixPath(names[0]).parents)
+    listed = next((folder for folder in above if folder in target.allowed), None)
+    if kind != "path" or listed is None:
+        return sentence
+    # a list names folders one by one: what lies in one of them may be another filesystem
+    hint = N_("{folder} is listed: name that, and a folder is made in it.", folder=listed)
+    return side_by_side([sentence, hint], " ")

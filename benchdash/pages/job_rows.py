@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.pages.templatetags.addresses import addresses_of
-from benchdash.pages.templatetags.jobs import clock, state_badge
+from benchdash.pages.templatetags.jobs import clock, paused_badge, state_badge
 from benchdash.pages.templatetags.records import when
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.language import in_language
@@ -51,7 +51,7 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
             cells=format_html(
                 _CELLS,
                 _title(job, address_of(job.pk), to_plan[job.plan_id]),
-                badges[stands[job.pk]] + _reason(job),
+                badges[stands[job.pk]] + paused_badge(job) + _reason(job),
                 *(hosts[job.pk], _time(job)),
             ),
             priority=str(job.priority),

@@ -319,6 +319,20 @@ def test_a_pool_or_an_image_of_ceph_is_listed_and_its_name_typed(operator, recip
     assert [(each.name, each.confirmed) for each in touched(plan)] == [(name, False)]
 
 
+def test_a_folder_in_one_that_is_listed_is_refused_with_the_one_to_name(operator):
+    on = target(allowed=["/data"])
+    given = {"directory": "/data/b/c"}
+    with pytest.raises(Refused) as refused:
+        planned(operator, "fio", on, parameters=given)
+    assert str(refused.value.sentence).endswith(
+        "/data is listed: name that, and a folder is made in it."
+    )
+    on.allowed = ["/other"]
+    on.save()
+    with pytest.raises(Refused, match=r"to the target \S+\.$"):
+        planned(operator, "fio", on, parameters=given)
+
+
 @pytest.mark.parametrize("host", ["", "localhost", "127.0.0.1", "::1", "/var/run/postgresql"])
 def test_a_server_of_the_host_itself_needs_no_list(operator, host):
     plan = planned(operator, "pgbench", target(), parameters={"host": host})

@@ -273,3 +273,19 @@ def test_nobody_who_has_not_signed_in_sees_jobs_or_hosts(client, house, settings
     home = client.get("/").text
     assert house.target.host.name not in home
     assert "/jobs/" not in home
+
+
+def test_jobs_of_a_paused_plan_are_called_so_where_they_wait(operator):
+    plan = a_plan(paused_at=timezone.now())
+    waits = a_job(S.QUEUED, a_target(), plan)
+    a_job(S.DONE, a_target("store-2"), plan)
+    for address in ("/jobs/", f"/jobs/{waits.pk}/"):
+        assert operator.get(address).text.count('<span class="badge warn">paused</span>') == 1
+
+
+def test_steps_of_a_job_that_was_cancelled_in_the_queue_did_not_run_and_name_their_hosts(operator):
+    job = a_job(S.CANCELLED, a_target("store-7"))
+    job.steps.update(state="waiting")
+    steps = operator.get(f"/jobs/{job.pk}/").text.partition('class="job-steps"')[2]
+    assert "not run" in steps and ">waiting" not in steps
+    assert "node-a · store-7" in steps

@@ -31,6 +31,14 @@ def job_badge(job: Job) -> SafeString:
     return state_badge(job.state, waits=job.waits_for_quiet)
 
 
+@register.filter
+def paused_badge(job: Job) -> SafeString:
+    """Of a job that waits while its plan is paused."""
+    if job.state != Job.State.QUEUED or job.plan.paused_at is None:
+        return SafeString()
+    return format_html(' <span class="badge warn">{}</span>', _("paused"))
+
+
 def state_badge(state: str, *, waits: bool = False) -> SafeString:
     """A state of jobs in its colour."""
     colour = "warn" if waits else COLOURS.get(state, "accent")
