@@ -9,6 +9,8 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
@@ -150,7 +152,10 @@ def _delete(form: ChangeForm, runs: Collection[int]) -> str:
         "{n} runs deleted; they can be restored for 30 days.",
         count,
     )
-    return sentence.format(n=count)
+    address = f"{reverse('runs')}?state=deleted"
+    return format_html(
+        '{} <a href="{}">{}</a>', sentence.format(n=count), address, _("Deleted runs")
+    )
 
 
 def _restore(form: ChangeForm, runs: Collection[int]) -> str:

@@ -205,7 +205,8 @@ def test_a_deleted_run_is_hidden_from_readers_and_comes_back(
     house, contributor, signed_in, settings
 ):
     address = f"/runs/{house.run.pk}/"
-    contributor.post("/runs/", {"act": "delete", "runs": [house.run.pk]})
+    done = contributor.post("/runs/", {"act": "delete", "runs": [house.run.pk]}, follow=True)
+    assert 'for 30 days. <a href="/runs/?state=deleted">Deleted runs</a></p>' in done.text
     viewer = signed_in("viewer")
     assert viewer.get(address).status_code == 404
     settings.PUBLIC_READ = True

@@ -12,7 +12,7 @@ from benchdash.errors import Refused
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_csv, as_markdown
 from benchdash.results.criteria import read_query
-from benchdash.results.models import Study
+from benchdash.results.models import Run, Study
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +62,15 @@ def rows(query, measure=READ):
 
 def scaled(factor, values=NOISE):
     return [factor * value for value in values]
+
+
+def test_where_some_lack_a_round_the_order_says_how_many_there_are():
+    names = [a_configuration(name) for name in ("a", "b", "c")]
+    in_rounds({one: [1e4 + nth for nth in range(6)] for one in names})
+    Run.objects.filter(configuration=names[2]).order_by("-started_at").first().delete()
+    (section,) = compared("tool=fio").sections
+    assert section.order.text == "interleaved: 5 to 6 rounds"
+    assert section.order.rounds == 5
 
 
 def test_interleaved_rounds_are_firm_and_the_order_is_stated():

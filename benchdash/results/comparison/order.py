@@ -43,7 +43,7 @@ def order_of(groups: Sequence[Group], baseline: str | None, starts: Mapping[int,
     return Order(
         kind=kind,
         rounds=fewest,
-        text=_with_looks(_text(kind, fewest), groups) if pairs else "",
+        text=_with_looks(_text(kind, rounds), groups) if pairs else "",
         marks=tuple(marks[:MOST_MARKS]),
         left_out=max(0, len(marks) - MOST_MARKS),
     )
@@ -64,10 +64,13 @@ def _kind(rounds: Sequence[int], *, known: bool) -> OrderKind:
     return "partly" if rounds and max(rounds) > 1 else "sequential"
 
 
-def _text(kind: OrderKind, rounds: int | None) -> str:
-    if rounds is not None:
-        words = ngettext("interleaved: %(n)s round", "interleaved: %(n)s rounds", rounds)
-        return words % {"n": rounds}
+def _text(kind: OrderKind, rounds: Sequence[int]) -> str:
+    if kind == "interleaved" and min(rounds) < max(rounds):  # some have failed, or are to come
+        words = _("interleaved: %(few)s to %(many)s rounds")
+        return words % {"few": min(rounds), "many": max(rounds)}
+    if kind == "interleaved":
+        words = ngettext("interleaved: %(n)s round", "interleaved: %(n)s rounds", rounds[0])
+        return words % {"n": rounds[0]}
     return {
         "partly": _("some groups interleaved, others not"),
         "sequential": _("not interleaved"),
