@@ -198,7 +198,7 @@ def _not_as_meant(job: Job, nodes: Nodes, found: Recorded) -> str:
     if not kind or is_unread or kind in {layer.kind.name for layer in walk(found.stack)}:
         return ""
     return N_(
-        "{folder} is not on {layer}, which the recipe means it to be: this was measured without it.",
+        "{folder} is not on {layer}, where the recipe expects it: this was measured without {layer}.",
         folder=folder,
         layer=kind_named(kind).title,
     )
