@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from django.conf import settings
@@ -45,12 +45,13 @@ def keep_results(job: Job, nodes: Nodes) -> str:
     for steps in started_together(job.steps.all()):
         synchronised_start.note_skew(job, steps)
     measured = _measured(job).filter(node__in=nodes.by_role)
-    troubles = [_keep(job, nodes, step) for step in measured]
+    troubles = {step.pk: _keep(job, nodes, step) for step in measured}
     for steps in started_together(job.steps.all()):
+        _set_aside_beside(job, steps, troubles)
         artifacts = [step.artifact_id for step in steps if step.artifact_id]
         if len(artifacts) > 1:
             join_over_hosts(artifacts)
-    return next(filter(None, troubles), "")
+    return next(filter(None, troubles.values()), "")
 
 
 def _measured(job: Job) -> QuerySet[JobStep]:
@@ -65,17 +66,16 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         return no_result(step, nodes.of(step).status(step))
     counters = _counters(nodes, step)
     with leases.fenced(job):
-        shared = step.together and len(nodes.by_role) > 1
+        hosts = job.nodes.count()  # of a job that was given up, they are seen to one by one
+        shared = step.together and hosts > 1
         host = nodes.of(step).target.host.name if shared else ""
         outcome = _ingested(job, step, data, host)
-        _set_aside(step, outcome.runs, _failed_beside(job, nodes, step))
-        conditions = list(
-            dict.fromkeys(_with_host(each, len(nodes.by_role)) for each in job.conditions)
-        )
+        _set_aside(step, outcome.runs)
+        conditions = list(dict.fromkeys(_with_host(each, hosts) for each in job.conditions))
         conditions += filter(None, [_skew(job, step)])
         own = [run.pk for run in outcome.own_runs]
         Run.objects.filter(pk__in=own).update(conditions=conditions)
-        note_doubts(own, _doubts(job, step, own, len(nodes.by_role)))
+        note_doubts(own, _doubts(job, step, own, hosts))
         if outcome.upload.outcome == Upload.Outcome.STORED:
             store_host_traces(outcome.upload.artifact_id, step.node, counters)
             keep_printed(step, outcome.upload.artifact_id)
@@ -182,36 +182,35 @@ def _counters(nodes: Nodes, step: JobStep) -> Counters:
     return read_counters(log)
 
 
-def _failed_beside(job: Job, nodes: Nodes, step: JobStep) -> str:
-    """Why a step that ended well did not measure what it was to: what started with it did not.
-
-    It is a part of a sum, or ran under a load that the others made.
-    """
-    alike = job.steps.filter(name=step.name, phase=step.phase, together=True)
-    failed = alike.exclude(state=JobStep.State.DONE).first() if step.together else None
-    if failed is None:
-        return ""
-    return N_(
-        "{step} did not end well on {host}, where it ran at the same time.",
-        step=failed.name,
-        host=nodes.of(failed).target.host.name,
-    )
-
-
-def _set_aside(step: JobStep, runs: list[Run], beside: str) -> None:
-    """What a failed tool printed may look plausible: out of statistics until a person decides.
-
-    So may what others printed that ran `beside` one that failed.
-    """
-    reason = beside
+def _set_aside(step: JobStep, runs: list[Run]) -> None:
+    """What a failed tool printed may look plausible: out of statistics until a person decides."""
     if step.state != JobStep.State.DONE:
         reason = step.reason or N_("The run was cancelled.")
         if "output" in getattr(reason, "values", ()):
             # what the tool said stays with the job: runs are seen by more people, and it names paths
             reason = N_("{step} ended with exit code {code}.", step=step.name, code=step.exit_code)
-    if reason:
         counted = [run.pk for run in runs if not run.set_aside_reason]
         set_aside(counted, storable_sentence(reason, 300))
+
+
+def _set_aside_beside(job: Job, steps: Sequence[JobStep], troubles: Mapping[int, str]) -> None:
+    """And so may what started with a step that failed, or of which nothing could be read.
+
+    It is a part of a sum, or ran under a load that the others made.
+    """
+    failed = next((s for s in steps if s.state != JobStep.State.DONE or troubles.get(s.pk)), None)
+    if failed is None or len(steps) < 2:
+        return
+    host = job.nodes.select_related("target__host").get(role=failed.node).target.host
+    reason = N_(
+        "{step} did not end well on {host}, where it ran at the same time.",
+        step=failed.name,
+        host=host.name,
+    )
+    artifacts = [step.artifact_id for step in steps if step != failed and step.artifact_id]
+    with leases.fenced(job):
+        counted = Run.objects.filter(artifact__in=artifacts, counted=True)
+        set_aside(counted.values_list("pk", flat=True), storable_sentence(reason, 300))
 
 
 def _reported(outcome: Outcome) -> str:

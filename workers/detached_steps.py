@@ -126,9 +126,10 @@ class Following:
             status = remote.stop(step)
             if status.number("left"):
                 return
+        ended_at = _ended_at(step, status)  # before its output is fetched, which may take long
         drain(self.job, step, remote, status)
         synchronised_start.note_beginning(self.job, step, status)
-        record_end(self.job, step, status)
+        record_end(self.job, step, status, ended_at)
 
 
 def drain(job: Job, step: JobStep, remote: RemoteJob, status: Status) -> None:
@@ -174,27 +175,21 @@ def _younger_than(step: JobStep, seconds: float) -> bool:
     return age.total_seconds() < seconds
 
 
-def record_end(job: Job, step: JobStep, status: Status) -> None:
+def record_end(job: Job, step: JobStep, status: Status, ended_at: datetime) -> None:
     """Write down how a step ended: `done`, or `failed` and `lost` with the reason."""
     state, reason = _end_of(step, status)
     code = status.number("code") if status.state == "ended" else None
-    ended = {
-        "state": state,
-        "reason": reason,
-        "exit_code": code,
-        "ended_at": _ended_at(step, status),
-    }
-    leases.record(job, step, **ended)
+    leases.record(job, step, state=state, reason=reason, exit_code=code, ended_at=ended_at)
 
 
 def _ended_at(step: JobStep, status: Status) -> datetime:
     """By our clock, however much later we learned of it: the link may have been down meanwhile."""
     now, fields = timezone.now(), status.fields
-    ticks = status.number("up") - status.number("ended")
-    if not fields.get("ended") or fields.get("boot") != fields.get("now") or ticks < 0:
+    age_s = (status.number("up") - status.number("ended")) / 100
+    if not fields.get("ended") or fields.get("boot") != fields.get("now") or age_s < 0:
         return now
-    ended = now - timedelta(seconds=ticks / 100)
-    return max(ended, step.started_at) if step.started_at else ended
+    # what a host prints is bounded: nothing ended before it began
+    return now - timedelta(seconds=min(age_s, (now - (step.started_at or now)).total_seconds()))
 
 
 def no_result(step: JobStep, status: Status) -> str:

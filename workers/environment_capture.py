@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -179,20 +180,19 @@ def capture_after(job: Job, nodes: Nodes) -> None:
 def _not_as_meant(job: Job, nodes: Nodes, found: Recorded) -> str:
     """What to say of a folder that lies on another kind of layer than the recipe means it to.
 
-    Nothing where such a layer could not be read, or where folders of several kinds are one.
+    Nothing where such a layer could not be read, or where one folder is meant to lie on several.
     """
     step, recipe = _measuring(job), recipe_of(job.plan)
     if step is None or recipe is None or found.stack is None:
         return ""
-    measured = f"{nodes.of(step).measured(step)}/"
-    meant = {
-        (folder, parameter.lies_on)
-        for name, parameter in recipe.parameters.items()
-        if parameter.kind == "path"
-        and (folder := job.values.get(name))
-        and measured.startswith(f"{folder}/")
-    }
-    folder, kind = meant.pop() if len(meant) == 1 else ("", "")
+    measured = PurePosixPath(nodes.of(step).measured(step))
+    above = {str(folder) for folder in (measured, *measured.parents)}
+    meant: dict[str, set[str]] = {}
+    for name, parameter in recipe.parameters.items():
+        if parameter.kind == "path" and (value := str(job.values.get(name) or "")) in above:
+            meant.setdefault(value, set()).add(parameter.lies_on)
+    folder = max(meant, key=len, default="")
+    kind = next(iter(meant[folder])) if folder and len(meant[folder]) == 1 else ""
     parts = [pattern.partition(".")[::2] for pattern in found.unread]
     is_unread = any(name == BELOW or fnmatchcase(kind, of_kind) for of_kind, name in parts)
     if not kind or is_unread or kind in {layer.kind.name for layer in walk(found.stack)}:

@@ -93,8 +93,8 @@ def _lost_to_a_reboot(job: Job, nodes: Nodes) -> str:
     steps = JobStep.objects.filter(Q(job=job) | made_before).exclude(phase=Phase.CLEANUP)
     following = steps.filter(job=job, state__in=GOING_ON).first()
     boots = boots_of(steps.filter(state=JobStep.State.DONE))
-    if following is None or not boots:
-        return ""
+    if following is None or (not boots and len(nodes.by_role) < 2):
+        return ""  # nothing was prepared, and no host is but a peer
     boots += job.nodes.values_list("role", "boot_id")
     if not (hosts := nodes.rebooted_since(boots)):
         return ""
@@ -110,7 +110,11 @@ def _fail_with_a_peer(job: Job, nodes: Nodes) -> None:
 
     Every step of it ended well, and says nothing of the mirror or the server that was away.
     """
-    measuring = [group for group in _groups(job) if group[0].tool and group[0].started_at]
+    measuring = [
+        group
+        for group in _groups(job)
+        if any(step.tool for step in group) and any(step.started_at for step in group)
+    ]
     if not measuring:
         return
     last = measuring[-1]
@@ -175,8 +179,10 @@ def _prepare(job: Job, nodes: Nodes) -> bool:
             return False
         if reason := _lost_to_a_reboot(job, nodes):  # what its block shares, while it waited
             raise RemoteError(reason)
-        for role, boot_id in nodes.boots([*nodes.by_role]).items():
-            job.nodes.filter(role=role).update(boot_id=boot_id)
+        boots = nodes.boots([*nodes.by_role])
+        with leases.fenced(job):
+            for role, boot_id in boots.items():
+                job.nodes.filter(role=role).update(boot_id=boot_id)
         tunables.note_all(job, nodes)
         job_states.move(job, S.RUNNING)
     return True
@@ -198,7 +204,8 @@ def _run_group(job: Job, nodes: Nodes, group: list[JobStep], until: float) -> bo
         for step in group:
             tunables.set_tunable(step, nodes)
         return True
-    begins = group[0].tool and group[0].state == JobStep.State.WAITING
+    waiting = all(step.state == JobStep.State.WAITING for step in group)
+    begins = waiting and any(step.tool for step in group)
     # no step talks to a peer that only prepared: it may have failed since
     if begins and len(nodes.by_role) > 1 and (reason := _lost_to_a_reboot(job, nodes)):
         raise RemoteError(reason)

@@ -123,11 +123,14 @@ def note_refusal(error: Exception) -> None:
 
 def note_reached(targets: Collection[int]) -> None:
     """Take back what a check said of hosts that a job has reached since: they are unchecked now."""
-    away = Target.objects.filter(pk__in=targets, findings__state__in=("unreachable", "refused"))
-    for target in away:
+    reached = Q(pk__in=targets) | Q(behind__in=targets)  # and the jump hosts on the way
+    away = Target.objects.filter(reached, findings__state__in=("unreachable", "refused"))
+    for target in away.distinct():
         sentence = N_("A job has reached it since the last check: check it again for its tools.")
-        target.findings |= {"state": "unchecked", "sentence": sentence, "lines": []}
-        target.save(update_fields=["findings"])
+        findings = target.findings | {"state": "unchecked", "sentence": sentence, "lines": []}
+        # unless it was checked again meanwhile
+        same = Target.objects.filter(pk=target.pk, checked_at=target.checked_at)
+        same.update(findings=findings)
 
 
 def _state_of(error: Exception) -> str:

@@ -83,5 +83,5 @@ def _not_listed(kind: str, names: Sequence[str], target: Target) -> str:
     if kind != "path" or listed is None:
         return sentence
     # a list names folders one by one: what lies in one of them may be another filesystem
-    hint = N_("{folder} is listed: name that, and a folder is made in it.", folder=listed)
+    hint = N_("That {folder} is listed does not include what lies in it.", folder=listed)
     return side_by_side([sentence, hint], " ")

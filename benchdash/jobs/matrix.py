@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean, median
@@ -13,6 +14,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from benchdash.analysis.joining import Numbers, helpers, join
+from benchdash.errors import Refused
 from benchdash.jobs.costs import expected_of
 from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobStep, Plan
@@ -270,7 +272,8 @@ def progress_of(plan: Any) -> Progress:
             # of one that waited long for its hosts the others do not take longer
             left *= median(seconds / expected for seconds, expected in known)
         elif by_recipe := plan.round_s * plan.rounds_planned:
-            left *= (expected_of(plan) or by_recipe) / by_recipe
+            with suppress(Refused):  # a host was taken away
+                left *= (expected_of(plan) or by_recipe) / by_recipe
     elif took:
         left = fmean(seconds for seconds, _expected in took) * (ahead["n"] + to_make)
     round_now = ahead["round"] or next_round

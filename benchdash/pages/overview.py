@@ -289,11 +289,11 @@ def _best_values(overview: Overview) -> dict[Hashable, float]:
     better: dict[Hashable, bool] = {}
     for row in overview.rows:
         for cell, column in zip(row.cells, overview.columns, strict=True):
-            first = cell.values[0] if cell.values else None
-            if first and first.value > 0 and column.higher_is_better is not None:
-                place = _place(row, first)
-                found.setdefault(place, []).append(first.value)
-                better[place] = column.higher_is_better
+            for one in cell.values:
+                if one.value > 0 and column.higher_is_better is not None:
+                    place = _place(row, one)
+                    found.setdefault(place, []).append(one.value)
+                    better[place] = column.higher_is_better
     return {
         place: max(values) if better[place] else min(values)
         for place, values in found.items()

@@ -30,13 +30,13 @@ from benchdash.results.host_traces import host_traces
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.results.run_names import host_of, with_names
-from benchdash.results.run_settings import by_setting
 from benchdash.vocabulary.measures import METRICS, OPERATIONS, STATISTICS, MeasureName, percentile
-from benchdash.vocabulary.settings import setting_text, settings_text
+from benchdash.vocabulary.settings import settings_text
 from benchdash.vocabulary.workloads import AXES
 
 HEADLINES = 6
 SISTERS = 20
+_MOST_SISTERS = 200  # of a workload, that are looked at for those of the same settings
 MOST_STEPS = 5
 MOST_MEMBERS = 64
 WITH_RECORDS = with_names(
@@ -118,28 +118,23 @@ def members_of(run: Run) -> list[dict[str, Any]]:
 
 
 def sisters_of(run: Run) -> list[dict[str, Any]]:
-    """Runs of the same workload and settings on the same storage, this one among them, newest first.
+    """Runs of the same workload and settings on the same storage and machine, newest first.
+
+    This one is among them.
 
     What ran beside it in its own sample is no repeat of it.
     """
     if run.configuration_id is None:
         return []
-    settings = Q(settings={}) if not run.settings else Q()
-    for name, value in run.settings.items():
-        settings &= by_setting(name, [setting_text(value)])
     like = (
-        Run.objects.filter(
-            LIVING,
-            settings,
-            configuration=run.configuration_id,
-            environment=run.environment_id,
-            tool=run.tool,
-            workload=run.workload_id,
-        )
+        with_names(Run.objects.all())
+        .filter(LIVING, configuration=run.configuration_id, tool=run.tool, workload=run.workload_id)
         .exclude(~Q(pk=run.pk), sample=run.sample_id)
         .defer("details", "conditions")
     )
-    found = list(like.select_related("environment").order_by("-pk")[:SISTERS])
+    newest = like.select_related("environment").order_by("-pk")[:_MOST_SISTERS]
+    alike = (run.settings, run.host_name)
+    found = [one for one in newest if (one.settings, one.host_name) == alike][:SISTERS]
     numbers = headlines(found, 1)
     return [{"run": sister, "headlines": numbers.get(sister.pk, [])} for sister in found]
 

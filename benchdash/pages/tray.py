@@ -56,7 +56,7 @@ def tray_of(request: HttpRequest) -> Tray:
         members=Subquery(members.annotate(n=Count("pk")).values("n"))
     )
     living = living.only(
-        *("label", "tool", "started_at", "created_at", "configuration__name"),
+        *("label", "tool", "tool_version", "started_at", "created_at", "configuration__name"),
         *(f"workload__{name}" for name in WORKLOAD_COLUMNS),
     )
     there = living.in_bulk(runs) if runs else {}

@@ -15,13 +15,13 @@ from benchdash.results.models import Run
 _TOLERANCE_S, _TOLERANCE = 2.0, 1.05
 
 
-def is_rough(tool: str, started_at: datetime) -> bool:
+def is_rough(tool: str, version: str, started_at: datetime) -> bool:
     """Whether a start may be hours off.
 
     What bonnie++ prints as its seed is the time XOR its process number [bonnie++.cpp, 2.00a]: in
-    whole seconds, which no start that a job recorded has.
+    whole seconds, which no start that a job recorded has. 1.0x has no seed.
     """
-    return tool == "bonnie++" and not started_at.microsecond
+    return tool == "bonnie++" and not version.startswith("1.0") and not started_at.microsecond
 
 
 @dataclass(slots=True)

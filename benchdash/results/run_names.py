@@ -183,7 +183,7 @@ def _threads(workload: Workload) -> str:
 
 def _moment(run: Run) -> str:
     """When it began; where the output does not say, when it was stored."""
-    if run.started_at and is_rough(run.tool, run.started_at):
+    if run.started_at and is_rough(run.tool, run.tool_version, run.started_at):
         return _("about {day}").format(day=short_day(run.started_at))
     if run.started_at:
         return short_moment(run.started_at)

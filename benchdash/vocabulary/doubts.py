@@ -61,12 +61,12 @@ KINDS = {
             N_("storage changed during the run"),
             N_("Find out why the storage changed, and measure again."),
         ),
-        # in the result itself
         Kind(
             "storage",
             N_("other storage than meant"),
             N_("Name a folder on the storage that the plan is about, and measure again."),
         ),
+        # in the result itself
         Kind(
             "output",
             N_("damaged output"),

@@ -6,7 +6,7 @@ A setting is what no axis of the workload, no layer option and no fact of a mach
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from benchdash.errors import Refused
@@ -21,9 +21,10 @@ LONGEST_VALUE = 200
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 # what a switch is called where it is an option of a layer
 OPTIONS_OF_SWITCHES = {"drop_caches": {False: "never", True: "before each run"}}
+_QUOTED = re.compile(r"([^=]*)=\s*\"(.*)\"")
+_PAIR = re.compile(rf"{NAME.pattern}=(?!-)")
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _LARGEST = 2**63 - 1
-_ANOTHER = re.compile(r"[;\s]\s*[a-z0-9][a-z0-9_-]{0,49}=", re.IGNORECASE)
 
 
 def setting_from_text(name: str, text: str) -> Setting:
@@ -75,19 +76,28 @@ def settings_from(values: Mapping[str, Setting]) -> Settings:
 
 def settings_from_text(text: str) -> Settings:
     """Settings of `guests=4, caches_dropped=yes`; Refused where one is none, or they are too many."""
+    pairs = [*filter(None, map(str.strip, re.split(r"[,\n]", text)))]
+    for pair in pairs:
+        words = [word for word in re.split(r"[;\s]+", _QUOTED.sub("", pair)) if word]
+        # but for the options of a command, as in mount=-o data=journal
+        if len(words) > 1 and all(_PAIR.match(word) for word in words):
+            raise Refused(
+                "“{pair}” looks like several settings: put commas between them, as in "
+                "guests=4, cache=dropped, or quotation marks around the value.",
+                "settings",
+                pair=pair,
+            )
+    return settings_of_pairs(_QUOTED.sub(r"\1=\2", pair) for pair in pairs)
+
+
+def settings_of_pairs(pairs: Iterable[str]) -> Settings:
+    """Settings of `guests=4` and others, each by itself; Refused as by `settings_from_text`."""
     found: dict[str, Setting] = {}
-    for pair in filter(None, map(str.strip, re.split(r"[,\n]", text))):
+    for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Refused(
                 "“{pair}” is not a setting; write NAME=VALUE, as in guests=4.",
-                "settings",
-                pair=pair,
-            )
-        if _ANOTHER.search(value):
-            raise Refused(
-                "“{pair}” looks like several settings: put commas between them, as in "
-                "guests=4, cache=dropped.",
                 "settings",
                 pair=pair,
             )

@@ -325,7 +325,7 @@ def test_a_folder_in_one_that_is_listed_is_refused_with_the_one_to_name(operator
     with pytest.raises(Refused) as refused:
         planned(operator, "fio", on, parameters=given)
     assert str(refused.value.sentence).endswith(
-        "/data is listed: name that, and a folder is made in it."
+        "That /data is listed does not include what lies in it."
     )
     on.allowed = ["/other"]
     on.save()

@@ -95,10 +95,13 @@ def ticked_in(text):
 
 
 def test_an_error_keeps_the_ticks_as_they_were(house, contributor):
-    contributor.post("/uploads/files/", {"file": [attached()]})
+    listed = contributor.post("/uploads/files/", {"file": [attached()]}).text
     fresh = Upload.objects.latest("pk")
-    contributor.post("/uploads/files/", {"file": [attached("bonnie++/drbd-1.03c-condition-1.txt")]})
+    assert ticked_in(listed) == {fresh.pk}
+    again = {"file": [attached("bonnie++/drbd-1.03c-condition-1.txt")]}
+    listed = contributor.post("/uploads/files/", again).text
     known = Upload.objects.latest("pk")
+    assert ticked_in(listed) == set()
     form = {"shown": [fresh.pk, known.pk], "configuration": "Local dist"}
     for ticked in ([known.pk], [fresh.pk], [fresh.pk, known.pk]):
         answer = contributor.post("/uploads/", form | {"assign": ticked})

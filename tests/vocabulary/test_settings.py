@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from benchdash.errors import Refused
-from benchdash.vocabulary.settings import setting_text, settings_from_text, with_settings
+from benchdash.vocabulary.settings import (
+    setting_text,
+    settings_from_text,
+    settings_of_pairs,
+    with_settings,
+)
 
 
 @pytest.mark.parametrize(
@@ -37,12 +42,15 @@ def test_several_settings_without_commas_are_refused(text):
 
 
 def test_a_value_may_have_blanks_and_marks():
-    text = "options=noatime;nodiratime, what=cold then warm, flags=-o --size=4"
+    plain = "options=noatime;nodiratime, what=cold then warm, mount=-o data=journal"
+    text = f'{plain}, kernel="ro root=/"'
     assert settings_from_text(text) == {
         "options": "noatime;nodiratime",
         "what": "cold then warm",
-        "flags": "-o --size=4",
+        "mount": "-o data=journal",
+        "kernel": "ro root=/",
     }
+    assert settings_of_pairs(["a=1 b=2"]) == {"a": "1 b=2"}
 
 
 def test_a_setting_is_taken_away_by_the_mark_for_none():

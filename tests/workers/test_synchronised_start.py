@@ -121,3 +121,14 @@ def test_what_ran_beside_a_step_that_failed_does_not_count(tool, a_server):
     beside = "measure did not end well on store-2, where it ran at the same time."
     assert list(reasons) == [beside, "measure ended with exit code 3."][: len(reasons)]
     assert not Run.objects.filter(counted=True).exists() and len(reasons) == 1 + bool(tool)
+
+
+def test_what_ran_beside_a_step_that_printed_nothing_does_not_count_either(a_server):
+    need("fio")
+    fio = ["fio", "--name=x", "--size=1M", "--rw=write", "--output-format=json"]
+    hosts = {"node-a": target(a_server), "node-b": target(a_server, "store-2")}
+    silent = sh("true", node="node-b", tool="fio", **TOGETHER)
+    made = carried(job(step(*fio, node="node-a", tool="fio", **TOGETHER), silent, on=hosts))
+    assert (made.state, made.reason) == ("failed", "measure printed no result.")
+    (run,) = Run.objects.all()
+    assert not run.counted and "did not end well on store-2" in run.set_aside_reason

@@ -34,7 +34,7 @@ def job_badge(job: Job) -> SafeString:
 @register.filter
 def paused_badge(job: Job) -> SafeString:
     """Of a job that waits while its plan is paused."""
-    if job.state != Job.State.QUEUED or job.plan.paused_at is None:
+    if job.state not in (Job.State.QUEUED, Job.State.WAITING) or job.plan.paused_at is None:
         return SafeString()
     return format_html(' <span class="badge warn">{}</span>', _("paused"))
 

@@ -61,7 +61,7 @@ def _day(moment: datetime, _language: str | None) -> SafeString:
 @register.filter
 def run_start(run: Run) -> SafeString:
     """When it began, and what is known of that."""
-    if run.started_at and is_rough(run.tool, run.started_at):
+    if run.started_at and is_rough(run.tool, run.tool_version, run.started_at):
         words = _("about {day}: bonnie++ prints the time mixed with a process number")
         return format_html(words, day=day(run.started_at))
     return when(run.started_at)

@@ -66,7 +66,7 @@ class SelectedRun(NamedTuple):
     def began(self) -> float | None:
         """When it began, in Unix time, where that is known well enough for an order."""
         at = self.started_at
-        if at is None or (self.look is None and is_rough(self.tool, at)):
+        if at is None or (self.look is None and is_rough(self.tool, self.tool_version, at)):
             return None
         return at.timestamp()
 

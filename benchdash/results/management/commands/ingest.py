@@ -20,7 +20,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Upload
 from benchdash.results.outcomes import Outcome
 from benchdash.results.readings import File
-from benchdash.vocabulary.settings import settings_from_text
+from benchdash.vocabulary.settings import settings_of_pairs
 
 # what one transaction holds: files, bytes
 _USUAL = (100, 16 * 2**20)
@@ -50,7 +50,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, paths: list[str], **options: Any) -> None:
         names = {name: options[name] for name in ("configuration", "environment", "study")}
         try:
-            settings_given = settings_from_text("\n".join(options["setting"]))
+            settings_given = settings_of_pairs(options["setting"])
             assignment = assignment_by_name(**names, settings=settings_given)
         except Refused as refused:
             raise CommandError(refused.sentence) from None
