@@ -262,7 +262,9 @@ def test_sisters_are_runs_of_the_same_on_the_same(house, contributor):
     sister = a_run(house.local, tool=house.run.tool, environment=house.run.environment)
     Run.objects.filter(pk=sister.pk).update(workload=house.run.workload)
     a_run(house.mirror, tool=house.run.tool)
-    elsewhere = a_run(house.local, tool=house.run.tool, environment=an_environment("else"))
+    elsewhere = a_run(
+        house.local, tool=house.run.tool, environment=an_environment("else", "another host")
+    )
     set_up = {"environment": house.run.environment, "settings": {"guests": 4}}
     several, again = (a_run(house.local, tool=house.run.tool, **set_up) for _each in range(2))
     others = [run.pk for run in (elsewhere, several, again)]

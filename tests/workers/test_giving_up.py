@@ -109,6 +109,29 @@ def test_what_it_measured_meanwhile_is_kept_and_set_aside(given_up, own_server):
     assert nothing_is_left(lost, own_server)
 
 
+def test_hosts_that_measured_together_are_seen_to_one_by_one(a_server, own_server, background):
+    need("fio")
+    fio = "fio --name=x --rw=write --size=1m --output-format=json --output=result.out"
+    measured = {"tool": "fio", "result": "result.out", "together": True}
+    on = {"node-a": target(a_server), "node-b": target(own_server, "store-2")}
+    waits = sh("echo begun; sleep 300", node="node-a", **measured)
+    ends = sh(f"echo begun; {fio}; sleep 2", node="node-b", **measured)
+    one = job(waits, ends, on=on)
+    turn = background(one)
+    until(lambda: all(logs.received(step, "out") for step in one.steps.all()))
+    own_server.stop()
+    until(in_state(one, S.UNREACHABLE))
+    turn.join(60)
+    giving_up.give_up(one, "It never returns.", one.plan.launched_by)
+    own_server.start()
+    until(lambda: list(own_server.control.glob("*/*/exit")))
+    for each in on.values():
+        check_target(each.pk)
+    run = Run.objects.get(artifact__steps__job=one)
+    assert (run.label, run.set_aside_reason) == ("store-2", "The job was given up.")
+    assert not one.nodes.exclude(left_at=None).exists() and own_server.left() == []
+
+
 def test_a_setting_that_cannot_be_put_back_stops_what_comes_after(
     given_up,
     own_server,
