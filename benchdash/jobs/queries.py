@@ -58,17 +58,8 @@ def with_hosts(jobs: QuerySet[Job]) -> QuerySet[Job]:
 def listed(jobs: QuerySet[Job]) -> QuerySet[Job]:
     """Jobs by their names and states alone: a page lists hundreds, each with a plan."""
     columns = (
-        *(
-            "plan__title",
-            "plan__paused_at",
-            "position",
-            "round",
-            "title",
-            "attempt",
-            "state",
-            "reason",
-            "priority",
-        ),
+        *("plan__title", "plan__paused_at", "position", "round", "title", "attempt"),
+        *("state", "reason", "priority"),
         *("expected_s", "started_at", "ended_at", "quiet_by"),
     )
     return jobs.select_related("plan").only(*columns)

@@ -45,7 +45,7 @@ def in_colours_of_lines(view: ComparisonView) -> ComparisonView:
 
 
 def slots_of_lines(figures: Iterable[Figure]) -> dict[str, int]:
-    """The colour of each group's line; none where no lines are told apart by theirs."""
+    """The slot of each group's line by the group's key; empty where all lines have one colour."""
     drawn = (figure for figure in figures if figure.chart == "lines")
     slots = {row.group: row.slot for figure in drawn for row in figure.rows}
     return slots if len(set(slots.values())) > 1 else {}

@@ -36,7 +36,7 @@ from benchdash.vocabulary.workloads import AXES
 
 HEADLINES = 6
 SISTERS = 20
-_MOST_SISTERS = 200  # of a workload, that are looked at for those of the same settings
+_MOST_SISTERS = 200  # of a workload, searched for those of the same settings and machine
 MOST_STEPS = 5
 MOST_MEMBERS = 64
 WITH_RECORDS = with_names(
@@ -120,9 +120,7 @@ def members_of(run: Run) -> list[dict[str, Any]]:
 def sisters_of(run: Run) -> list[dict[str, Any]]:
     """Runs of the same workload and settings on the same storage and machine, newest first.
 
-    This one is among them.
-
-    What ran beside it in its own sample is no repeat of it.
+    This one is among them; what ran beside it in its own sample is no repeat of it.
     """
     if run.configuration_id is None:
         return []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from benchdash.errors import N_, Refused
 from benchdash.vocabulary.near import near
+from benchdash.vocabulary.settings import NO_SETTING
 from benchdash.vocabulary.workloads import AXES
 
 # what a run or its records simply have
@@ -19,7 +20,7 @@ PLAIN = (
 # words with a second one: layer.drbd.protocol, workload.block_bytes, setting.guests
 NAMED = ("layer", "workload", "environment", "setting")
 # the value of a run that has none: no DRBD in its stack, no queue depth in its output
-NONE = "~"
+NONE = NO_SETTING
 
 _NAME = re.compile(r"[a-z0-9+_-]+(\.[a-z0-9+_-]+)*")
 

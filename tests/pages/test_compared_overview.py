@@ -93,3 +93,12 @@ def test_the_tools_alone_name_workloads_that_differ_in_all_that_each_has(client)
     ]
     assert overview.parts_title == "Tool"
     assert {row.workload for row in overview.rows} == {"bonnie++", "fio"}
+
+
+def test_groups_that_were_chosen_by_hand_may_still_be_no_repeats(client):
+    for depth in (1, 1, 8, 8):
+        a_run(None, {WRITE: 1e8 * depth}, workload={"queue_depth": depth})
+    for query in ("tool=fio&like=0", "tool=fio&group=workload.queue_depth"):
+        assert "may not be repeats of each other" in text_of(client.get(f"/compare/?{query}")), (
+            query
+        )

@@ -90,6 +90,16 @@ def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
     assert not Study.objects.exists()
 
 
+def test_a_job_of_fio_that_failed_is_called_so_beside_the_one_that_did_not(contributor):
+    file = fio(fio_job("good"), fio_job("broken", error=28, bandwidth=5))
+    both = {"file": [SimpleUploadedFile(file.name, file.data)]}
+    listed = contributor.post("/uploads/files/", both).text
+    names = re.findall(
+        r'target="_blank">(good|broken)[^<]*</a>(<span class="badge bad">failed)?', listed
+    )
+    assert [(name, bool(failed)) for name, failed in names] == [("good", False), ("broken", True)]
+
+
 def ticked_in(text):
     return {int(pk) for pk in re.findall(r'name="assign" value="(\d+)"[^>]* checked', text)}
 

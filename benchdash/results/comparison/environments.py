@@ -1,8 +1,8 @@
 """In which environment a sample counts, where several are one as far as it is concerned.
 
 A cell of one guest is captured without the others, which belong to nobody meanwhile. That is no
-other environment than the cell of ten: how many took part is said by a setting. Nor is a machine on
-which a tool was installed another one: which version measured is said by the run.
+other environment than the cell of ten: a setting holds how many took part. Nor is a machine on which
+a tool was installed another one: each run has the version of its own tool.
 """
 
 from __future__ import annotations
@@ -94,11 +94,12 @@ def without_other_tools(
     for several in alike.values():
         names = {environments[pk].name for pk in several} - {""}
         conditions = [pk for pk in several if pk in of_study]
-        # equal words of what is not equal hide a difference that is not known here
-        told_apart = {frozenset(environments[pk].facts.items()) for pk in several}
+        # two environments with the same facts differ in something that is not among them: all of
+        # these stay apart, rather than join some across an unknown difference
+        distinct = {frozenset(environments[pk].facts.items()) for pk in several}
         if len(several) == 1 or len(names) > 1 or len(conditions) > 1:
             continue
-        if len(told_apart) < len(several):
+        if len(distinct) < len(several):
             continue
         one = next(iter(conditions), several[0])
         words = environments[one]
