@@ -15,7 +15,7 @@ from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
-_FEW = 500
+_FEW = 50
 
 
 @contextmanager

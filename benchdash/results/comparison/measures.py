@@ -294,8 +294,12 @@ def _means(
     runs: Collection[int], statistics: tuple[str, ...] = ("mean",)
 ) -> dict[int, dict[MeasureName, float]]:
     found: dict[int, dict[MeasureName, float]] = defaultdict(dict)
+    names: dict[tuple[str, ...], MeasureName] = {}  # a few, each of which many runs have
     for run, value, *words in _MEANS[statistics](runs):
-        found[run][MeasureName(*words)] = value
+        key = tuple(words)
+        if key not in names:
+            names[key] = MeasureName(*key)
+        found[run][names[key]] = value
     return found
 
 
