@@ -8,7 +8,7 @@ RUN npm run build
 FROM python:3.13-slim-bookworm
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /srv/benchdash
-RUN useradd --system --uid 1001 --home-dir /srv/benchdash benchdash
+RUN useradd --uid 1001 --home-dir /srv/benchdash benchdash
 COPY requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
 COPY manage.py CHANGELOG.md ./

@@ -39,6 +39,9 @@ def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) 
     What fails is an event of the job, once for each reason, and spoils no measurement.
     """
     steps = job.steps.filter(phase=JobStep.Phase.CLEANUP, state__in=GOING_ON)
+    if not _has_begun(job):  # it left nothing; what is shared another job may have made
+        with leases.fenced(job):
+            steps.filter(shared=False).update(state=JobStep.State.SKIPPED)
     if not with_shared:
         steps = steps.filter(shared=False)
     for step in steps.filter(node__in=nodes.by_role).order_by("position"):
@@ -60,6 +63,12 @@ def clean_up(job: Job, nodes: Nodes, until: float, *, with_shared: bool = True) 
         if step.state != JobStep.State.DONE and step.reason != failed_before:
             job_states.add_event(job, step.reason)
     return ""
+
+
+def _has_begun(job: Job) -> bool:
+    unbegun = (JobStep.State.WAITING, JobStep.State.SKIPPED)
+    steps = job.steps.exclude(phase=JobStep.Phase.CLEANUP).filter(tunable__isnull=True)
+    return steps.exclude(state__in=unbegun).exists()
 
 
 def _missing_since_a_reboot(nodes: Nodes, step: JobStep) -> list[str]:

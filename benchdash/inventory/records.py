@@ -9,6 +9,7 @@ notes; other layers are another configuration.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +17,7 @@ from itertools import chain, combinations, count
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -240,22 +241,34 @@ def record_stack(layers: object) -> Stack:
 def free_name(stack: Stack) -> str:
     """A name that no configuration has: the layers' title, and what tells them from the first of it.
 
-    `ext4 on RAID6`, then `ext4 on RAID6, stripe cache size 4096`; a number where no option tells.
+    `ext4 on RAID6`, then `ext4 on RAID6, stripe cache size 4096`. Of very many options those that no
+    other of the title has together; a number where no option tells.
     """
     title = stacks.title(stack.tree)[: LONGEST_NAME - 90]
-    named = dict(
-        Configuration.objects.filter(name__startswith=title).values_list("name", "stack_id")
-    )
-    facets = Facet.objects.order_by("pk").values_list("key", "text")
-    first = {*facets.filter(stack=named.get(title))}
-    own = [facet for facet in facets.filter(stack=stack) if facet not in first and "." in facet[0]]
-    differing = [_option_words(key, text) for key, text in own]
+    of_title = Configuration.objects.filter(name__startswith=title)
+    named = dict(of_title.values_list("name", "stack_id"))
+    others: dict[int, set[tuple[str, str]]] = defaultdict(set)
+    own: list[tuple[str, str]] = []
+    facets = Facet.objects.filter(Q(stack__in=of_title.values("stack")) | Q(stack=stack))
+    for other, key, text in facets.order_by("pk").values_list("stack", "key", "text"):
+        if other != stack.pk:
+            others[other].add((key, text))
+        elif "." in key:
+            own.append((key, text))
+    first = others[named[title]] if title in named else set()
+    differing = [facet for facet in own if facet not in first]
     sizes = range(1, min(len(differing), _MOST_NAMED) + 1)
-    first_ones = (differing[:size] for size in sizes)
-    # of a matrix others may have these already
-    any_ones = (names for size in sizes for names in combinations(differing, size))
+    telling = [
+        some
+        for size in sizes
+        for some in combinations(differing, size)
+        if not any(theirs.issuperset(some) for theirs in others.values())
+    ]
+    if 0 < len(differing) <= _MOST_NAMED:
+        telling = [tuple(differing), *telling]
     by_options = (
-        ", ".join([title, *names])[: LONGEST_NAME - 10] for names in chain(first_ones, any_ones)
+        ", ".join([title, *(_option_words(*facet) for facet in some)])[: LONGEST_NAME - 10]
+        for some in telling
     )
     numbered = (f"{title} ({number})" for number in count(2))
     return next(name for name in chain([title], by_options, numbered) if name not in named)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.db import IntegrityError, OperationalError, transaction
+from django.utils import timezone
 
 from benchdash.accounts.models import User
 from benchdash.parsers.unpacking import Budget
@@ -154,6 +155,7 @@ class Batch:
     def add_runs(self) -> None:
         """The runs of all files at once, as long as they are few."""
         with_results = [each for each in self.fresh.values() if each.count and not each.is_log]
+        now = timezone.now()
         for portion in self.spool.portions(with_results):
             places: list[Place] = []
             for each in portion:
@@ -164,6 +166,7 @@ class Batch:
                 places += (
                     Place(
                         self.artifacts[each.sha256],
+                        now,
                         position,
                         result,
                         each.count == 1,

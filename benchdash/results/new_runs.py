@@ -20,6 +20,7 @@ from benchdash.results.executions import Part, add_executions, add_samples
 from benchdash.results.joined import join_numbers
 from benchdash.results.models import Measurement, Run, Workload
 from benchdash.results.models.run import LIVING
+from benchdash.results.moments import is_rough
 from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
 from benchdash.results.traces import add_traces
 from benchdash.vocabulary.canonical import canonical, digest_of
@@ -33,10 +34,11 @@ _AMONG_FIRSTS = "WHERE deleted_at IS NULL AND withdrawn_at IS NULL AND same_as_i
 class Place:
     """A result and where it stands: `position` counts from 0; `alone` has no other in its file.
 
-    `assignment` is that of its file.
+    `assignment` is that of its file, which came `stored_at`.
     """
 
     artifact: int
+    stored_at: datetime
     position: int
     result: Result
     alone: bool
@@ -152,7 +154,7 @@ def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
             "format": result.format,
             "parser_version": versions[result.tool],
             "label": _label(place, place.assignment.label),
-            "started_at": place.assignment.started_at or _start(result),
+            "started_at": place.assignment.started_at or _start(place),
             "workload": workloads[digest],
             # jobs that ran beside each other may well print the same numbers
             "digest": own if count == 1 else digest_of(f"{own} {count}"),
@@ -163,17 +165,20 @@ def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _start(result: Result) -> datetime | None:
+def _start(place: Place) -> datetime | None:
     """When it began, as far as its output tells: of a report, its run time before."""
-    if result.started_at is None or not result.timed_at_end:
-        return result.started_at
+    result, at = place.result, place.result.started_at
+    if at is None or (at > place.stored_at and is_rough(result.tool, result.tool_version, at)):
+        return None
+    if not result.timed_at_end:
+        return at
     durations = (
         value for (_, metric, _s), value in result.by_name().items() if metric == "duration"
     )
     try:
-        return result.started_at - timedelta(seconds=max(durations, default=0))
+        return at - timedelta(seconds=max(durations, default=0))
     except OverflowError:  # a damaged run time
-        return result.started_at
+        return at
 
 
 def _failed_beside(places: Iterable[Place]) -> dict[tuple[int, int, int], str]:

@@ -186,14 +186,15 @@ def _measure_then(name: str) -> str:
 
 
 def _unit_then(figure: PlainFigure) -> ShownUnit:
-    """On a logarithmic axis it suited the smallest; files a second were read out whole."""
+    """It suited the largest, on a logarithmic axis the smallest; files a second were whole."""
     metric = figure.measure.split(".")[1]
     if metric == "rate":
         return ShownUnit("/s", 1.0)
     above = [row.median for row in figure.rows if row.median is not None and row.median > 0]
-    if figure.axis == "linear" or not above:
+    if not above:
         return figure.shown
-    return shown_unit(METRICS[metric], [min(above)], binary="iB" in figure.shown.name)
+    suited = max(above) if figure.axis == "linear" else min(above)
+    return shown_unit(METRICS[metric], [suited], binary="iB" in figure.shown.name)
 
 
 def _figure(figure: Figure, baseline: str | None) -> Figure:

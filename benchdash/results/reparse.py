@@ -90,7 +90,10 @@ def _replace(
 ) -> None:
     runs = list(artifact.runs.order_by("position"))
     alone = len(results) == 1
-    places = [Place(artifact.pk, *each, alone, assignment) for each in enumerate(results)]
+    places = [
+        Place(artifact.pk, artifact.created_at, *each, alone, assignment)
+        for each in enumerate(results)
+    ]
     fields = list(fields_of(places))
     found = _matched(runs, fields)
     reasons = _reasons(runs)

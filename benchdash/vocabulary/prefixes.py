@@ -30,15 +30,23 @@ class ShownUnit:
 
 
 def shown_unit(metric: Metric, values: Iterable[float], *, binary: bool = False) -> ShownUnit:
-    """The unit that suits the largest of `values`: MB/s (or MiB/s), kIOPS, k/s, ms, %."""
+    """The unit that suits the largest of `values`: MB/s (or MiB/s), kIOPS, k/s, ms, %.
+
+    The next smaller one where others would be below 1 in it, and the largest stays below 10,000:
+    87.6 and 3,500 MB/s.
+    """
     if metric.family == "cpu":
         return ShownUnit("%", 0.01)
     steps, ending = _steps(metric, binary=binary)
-    largest = max((abs(value) for value in values), default=0.0)
-    fitting = [name for name in steps if steps[name] <= largest]
-    name = max(fitting, key=steps.__getitem__) if fitting else min(steps, key=steps.__getitem__)
-    if not largest:
+    there = [abs(value) for value in values if value]
+    if not there:
         name = next(name for name in steps if steps[name] == 1)
+        return ShownUnit(name + ending, 1.0)
+    ordered = sorted(steps, key=steps.__getitem__)
+    fitting = [name for name in ordered if steps[name] <= max(there)] or ordered[:1]
+    *smaller, name = fitting
+    if smaller and min(there) < steps[name] and max(there) < 10 * steps[name]:
+        name = smaller[-1]
     return ShownUnit(name + ending, steps[name])
 
 

@@ -192,3 +192,26 @@ def test_captured_layers_of_a_matrix_are_distinguished_by_what_is_theirs():
         found.append(record_configuration(free_name(record_stack(tree)), tree).name)
     assert len(set(found)) == 12
     assert not [name for name in found if name.endswith(")")]
+
+
+def test_a_name_of_captured_layers_is_true_of_none_before_it():
+    """Of an array of another chunk its stride follows, and both with two sizes of the cache."""
+    found = []
+    for chunk, stride in (("64K", 16), ("256K", 64)):
+        for cache, mount in product((256, 4096), ("journal", "ordered")):
+            tree = parse(
+                f"ext4 data={mount} delalloc={'no' if mount == 'journal' else 'yes'} "
+                f"stride={stride} stripe_width={4 * stride}\n"
+                f"md level=6 devices=6 chunk={chunk} stripe_cache_size={cache}\ndisk"
+            )
+            found.append(record_configuration(free_name(record_stack(tree)), tree).name)
+    title = found[0]
+    assert [name.removeprefix(f"{title}, ") for name in found[1:]] == [
+        "data ordered, delalloc yes",
+        "stripe cache size 4096",
+        "data ordered, delalloc yes, stripe cache size 4096",
+        "stride 64, stripe width 256, chunk 256K",
+        "stride 64, data ordered",
+        "stride 64, stripe cache size 4096",
+        "stride 64, data ordered, stripe cache size 4096",
+    ]

@@ -79,7 +79,7 @@ def test_what_is_not_alike_is_not_mixed_and_the_card_says_which_it_is():
     assert chart.held == "Block size 4 KiB"
     assert [bar.text for bar in chart.bars] == ["100", "100"]
     study.charts = [f"study={study.slug}&across=block_bytes"]
-    assert (chart_of(study).held, chart_of(study).bars[0].text) == ("", "4.55")
+    assert (chart_of(study).held, chart_of(study).bars[0].text) == ("", "4,550")
 
 
 def test_runs_that_differ_in_settings_or_in_what_ran_beside_are_no_repeats():

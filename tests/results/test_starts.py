@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils import timezone
 
 from benchdash.parsers import parse
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Run
+from benchdash.results.models import Artifact, Run
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
 from tests.parsers.golden import SAMPLES
@@ -44,6 +45,20 @@ def test_text_prints_the_time_of_the_report_in_every_version(name):
     )
     assert longest > 1
     assert stored_start(file) == result.started_at - timedelta(seconds=longest)
+
+
+@pytest.mark.django_db
+def test_a_seed_of_bonnie_after_the_upload_is_no_start():
+    """It is the time XOR the process number: up to days off."""
+    line = (SAMPLES / "bonnie++" / "local-2.00a-c4.csv").read_text()
+    tomorrow = (timezone.now() + timedelta(days=1)).replace(microsecond=0)
+    fields = line.split(",")
+    fields[4] = str(int(tomorrow.timestamp()))
+    assert stored_start(File("late.csv", ",".join(fields).encode())) is None
+    # reading again goes by when the file came, not by today
+    Artifact.objects.update(created_at=tomorrow + timedelta(days=1))
+    reparse(Run.objects.get().artifact_id)
+    assert Run.objects.get().started_at == tomorrow
 
 
 @pytest.mark.django_db

@@ -90,6 +90,18 @@ def test_too_much_output_of_cleaning_up_is_stated_and_spoils_nothing(a_server, s
     assert made.steps.get(name="tidy").state == JobStep.State.FAILED
 
 
+def test_a_job_that_began_nothing_has_nothing_to_clean_up(a_server):
+    """Its host is as it was: nothing is left to be tried again, or said beside later jobs."""
+    nowhere = "/proc/nowhere/data"
+    touched = [{"kind": "path", "name": nowhere}]
+    on = target(a_server, allowed=[nowhere])
+    tidy = sh(f"rm -r {nowhere}", name="tidy", phase="cleanup", touches=touched)
+    made = carried(job(sh(f"mkdir {nowhere}", touches=touched), tidy, on=on))
+    assert made.state == S.FAILED and "/proc/nowhere" in made.reason
+    assert made.steps.get(name="tidy").state == JobStep.State.SKIPPED
+    assert made.nodes.get().left_at is None
+
+
 def test_cleaning_up_that_failed_is_tried_again_at_every_contact(own_server, tmp_path):
     busy = tmp_path / "busy"
     busy.touch()

@@ -149,8 +149,6 @@ def _is_axis(name: str, value: str, text: str, workload: Mapping[str, Any], kb_b
     if given is None or given[1] is None:
         return False
     axis, reading = given
-    if axis == "pattern":  # text prints the shorter of two names
-        return workload.get(axis) in (reading, str(reading).replace("readwrite", "rw"))
     # a result of one of several jobs has one job
     return axis in workload and (axis == "jobs" or workload[axis] == reading)
 

@@ -18,12 +18,11 @@ _OPERATIONS = {
     "randread": {"read": "rand_read"},
     "randwrite": {"write": "rand_write"},
     "rw": {"read": "mixed_read", "write": "mixed_write"},
-    "readwrite": {"read": "mixed_read", "write": "mixed_write"},
     "randrw": {"read": "rand_read", "write": "rand_write"},
     "trimwrite": {"write": "seq_write"},
     "randtrimwrite": {"write": "rand_write"},
 }
-MIXED = ("rw", "readwrite", "randrw")
+MIXED = ("rw", "randrw")
 
 
 def operation(pattern: str | None, side: str) -> str:
@@ -125,9 +124,16 @@ _SIZES = {
     "size": "file_bytes",
     "filesize": "file_bytes",
 }
+
+
+def _pattern(text: str) -> str:
+    """fio knows it by two names and prints in text the shorter one."""
+    return text.replace("readwrite", "rw")
+
+
 _READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "rw": ("pattern", str),
-    "readwrite": ("pattern", str),
+    "rw": ("pattern", _pattern),
+    "readwrite": ("pattern", _pattern),
     "iodepth": ("queue_depth", option_bytes),
     "numjobs": ("jobs", option_bytes),
     "nrfiles": ("files", option_bytes),

@@ -71,9 +71,11 @@ def repeats_in_words(
     Samples of one of its `blocks` are no repeats: they have in common what was made once.
     """
     if blocks:
-        words = _(
+        words = ngettext(
+            "All samples are of one block: what it shares was made once for all of it.",
             "Median and interval are of %(n)s blocks: what a block shares was made "
-            "once for all of it."
+            "once for all of it.",
+            len(blocks),
         )
         return (words % {"n": len(blocks)},)
     started = [(one.started_at, one.id) for one in samples if one.id in values and one.started_at]

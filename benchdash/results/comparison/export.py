@@ -105,7 +105,10 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
     yield f"## {_('Overview')}\n"
     named = with_operations(overview)
     heads = [
-        f"{one.title} {one.shown.name if one.shown else ''}".strip() for one in overview.columns
+        one.title
+        if one.shown is None or one.shown.name == one.title
+        else f"{one.title} {one.shown.name}".strip()
+        for one in overview.columns
     ]
     yield _markdown_row(["", "n", *heads])
     yield _markdown_row(["---", *["---:"] * (len(heads) + 1)], plain=True)
