@@ -174,4 +174,5 @@ FORMER = (
     N_(
         "{where} is 0 and could not be 0 again once it is changed: change {other}, which is set there instead."
     ),
+    N_("“{path}” is on {kind}: its storage could not be determined."),
 )

@@ -118,7 +118,7 @@ def test_ticking_all_takes_all_that_match_and_the_bar_stays_in_sight(contributor
     expect(compare).to_be_hidden()
     contributor.locator("thead input[type=checkbox]").check()
     contributor.get_by_label("Tags").fill("all of them")
-    contributor.get_by_role("button", name="Tag", exact=True).click()
+    contributor.get_by_role("button", name="Add tags").click()
     expect(contributor.get_by_text("60 runs tagged.")).to_be_visible()
     assert set(Run.objects.exclude(tags=None)) == set(Run.objects.exclude(pk=untagged.pk))
 
