@@ -98,20 +98,19 @@ class _Stack:
                 )
             )
         mount = mount_of(location.path, self.mounts)
-        if mount is None:
-            sentence = N_(
-                "“{path}” is on no known mount: its storage could not be determined.", path=path
+        if mount is None or mount.kind not in filesystems.NAMES:
+            self.unread.append(
+                N_(
+                    "“{path}” is on {kind}, which is not a known filesystem: its storage could "
+                    "not be determined.",
+                    path=path,
+                    kind=mount.kind,
+                )
+                if mount
+                else N_(
+                    "“{path}” is on no known mount: its storage could not be determined.", path=path
+                )
             )
-            self.unread.append(sentence)
-            return None
-        if mount.kind not in filesystems.NAMES:
-            sentence = N_(
-                "“{path}” is on {kind}, which is not a known filesystem: its storage could not be "
-                "determined.",
-                path=path,
-                kind=mount.kind,
-            )
-            self.unread.append(sentence)
             return None
         return self._filesystem(mount, self.answers, 1)
 

@@ -91,7 +91,7 @@ def _hosts(jobs: Iterable[Job]) -> dict[int, SafeString]:
     address_of = addresses_of("host")
     links = defaultdict(list)
     for job, host, name in _NODES([job.pk for job in jobs]):
-        links[job].append(format_html('<a href="{}">{}</a>', address_of(host), name))
+        links[job].append(format_html('<a class="whole" href="{}">{}</a>', address_of(host), name))
     return defaultdict(
         SafeString, {job: SafeString(_(", ").join(each)) for job, each in links.items()}
     )

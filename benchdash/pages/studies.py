@@ -117,7 +117,9 @@ def as_cards(found: Sequence[Any]) -> list[dict[str, Any]]:
             "question": Truncator(study_text(each, "question")).chars(180),
             "conditions": ngettext(
                 "{number} condition", "{number} conditions", counts[each.pk]
-            ).format(number=counts[each.pk]),
+            ).format(number=counts[each.pk])
+            if counts[each.pk]
+            else "",
             "measured": each.measured,
             "chart": charts.get(each.pk),
         }

@@ -8,6 +8,7 @@ import { htmx } from "./htmx";
 import { layOut } from "./idle-layout";
 import * as livePoints from "./live-points";
 import * as loadingBar from "./loading-bar";
+import { showMarkedLines } from "./marked-lines";
 import { pageIdle } from "./page-idle";
 import * as planMatrix from "./plan-matrix";
 import { focusRefused } from "./refused-field";
@@ -64,5 +65,6 @@ function begin(): void {
 
 begin();
 focusRefused(document);
+void pageIdle.then(() => showMarkedLines(document));
 // what it brings later
 void htmx.then((loaded) => loaded.onLoad((part) => attachAll(part.parentNode ?? document)));
