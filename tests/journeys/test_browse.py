@@ -7,6 +7,10 @@ import re
 from playwright.sync_api import expect
 
 from benchdash.inventory.models import Configuration
+from benchdash.results.ingest import ingest
+from benchdash.results.models import Run
+from benchdash.results.readings import File
+from tests.results.result_files import bonnie_row
 
 
 def test_from_the_home_page_to_the_raw_output(page, house):
@@ -17,6 +21,14 @@ def test_from_the_home_page_to_the_raw_output(page, house):
     page.get_by_role("link", name="Runs of this study").click()
     page.get_by_role("link", name="xen01.example.org").first.click()
     expect(page.get_by_label("Raw output")).to_contain_text("Sequential Output")
+
+
+def test_of_a_file_of_several_runs_the_page_shows_the_lines_of_its_own(page, db):
+    lines = "".join(bonnie_row(f"host-{number}", write=90_000 + number) for number in range(90))
+    ingest([File("night.csv", lines.encode())])
+    page.goto(f"/runs/{Run.objects.get(label='host-80').pk}/")
+    page.get_by_label("Raw output").scroll_into_view_if_needed()
+    expect(page.get_by_text("host-80,16G")).to_be_in_viewport()
 
 
 def test_everything_can_be_read_without_scripts(browser, live_server, house):

@@ -41,8 +41,13 @@ def test_a_job_that_waits_for_quiet_hosts_says_until_when_and_can_be_told_not_to
     job = a_job(S.PREPARING)
     address = f"/jobs/{job.pk}/"
     assert "Measure now" not in operator.get(address).text
-    Job.objects.update(quiet_by=timezone.now() + timedelta(minutes=5))
-    assert "Measure now, regardless" in operator.get(address).text
+    now = timezone.now()
+    Job.objects.update(expected_s=10, started_at=now - timedelta(minutes=2))
+    assert "<dt>Elapsed</dt>" in (text := operator.get(address).text) and "<progress" in text
+    Job.objects.update(quiet_by=now + timedelta(minutes=5))
+    assert "Measure now, regardless" in (text := operator.get(address).text)
+    # what waits is not nearly done
+    assert "<dt>Waiting</dt>" in text and "<progress" not in text
     # neither running nor just being prepared
     for shown in (address, "/jobs/", f"/plans/{job.plan_id}/", f"/search/?q={job}"):
         assert "waiting for quiet hosts</span>" in operator.get(shown).text, shown

@@ -43,8 +43,12 @@ def test_a_study_shows_what_it_compares_and_what_waits(house, contributor):
     assert "baseline" in text
     assert "This study has no measurements yet" not in text
     bare = Study.objects.create(slug="bare", title="Bare")
+    assert "described below" not in (text := contributor.get("/studies/bare/").text)
+    assert "Add its configurations, then run it" in text and "Add a configuration" in text
+    assert "0 conditions" not in contributor.get("/studies/").text
     Condition.objects.create(study=bare, configuration=house.local, position=0)
-    assert "This study has no measurements yet" in contributor.get("/studies/bare/").text
+    text = contributor.get("/studies/bare/").text
+    assert "This study has no measurements yet" in text and "described below" in text
 
 
 def test_a_study_of_runs_that_nobody_assigned_shows_their_numbers(contributor):
