@@ -33,7 +33,7 @@ GOING_ON = frozenset({S.WAITING, S.STARTING, S.RUNNING})
 _TICK_S = 0.5
 _STARTING_S = 20
 _NOT_FOUND, _NOT_ALLOWED = 127, 126  # exit codes of a shell (POSIX, 2.8.2)
-_KILLED = 128 + 9
+_KILLED, _TERMINATED = 128 + 9, 128 + 15
 _MISSING = re.compile(r"([\w+.-]+): not found")  # as sh says it
 _FULL_KIB = 64
 
@@ -226,6 +226,8 @@ def _failure(step: JobStep, status: Status) -> str:
             step=step.name,
             seconds=step.timeout_s,
         )
+    if code == _TERMINATED:
+        return N_("{step} was ended on the host (signal 15).", step=step.name)
     if code == _KILLED:
         return N_(
             "{step} was killed on the host (signal 9): by a person, or because memory ran out.",

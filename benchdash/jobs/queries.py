@@ -125,11 +125,14 @@ def plans() -> QuerySet[Plan]:
     """Plans with how many of their jobs are in which group, those that are not made yet with them."""
     waits = Q(launched_at__isnull=False, stopped_at=None)
     never_made = Case(When(stopped_at__isnull=False, then=F("to_make")), default=0)
+    for_quiet = _jobs(Job.State.PREPARING, quiet_by__isnull=False)
     counted = Plan.objects.annotate(
         job_count=_jobs() + F("to_make"),
         done_count=_jobs(Job.State.DONE),
-        running_count=_jobs(*GROUPS["running"]),
-        waiting_count=_jobs(*GROUPS["waiting"]) + Case(When(waits, then=F("to_make")), default=0),
+        running_count=_jobs(*GROUPS["running"]) - for_quiet,
+        waiting_count=_jobs(*GROUPS["waiting"])
+        + for_quiet
+        + Case(When(waits, then=F("to_make")), default=0),
         failed_count=_jobs(Job.State.FAILED, Job.State.LOST),
         cancelled_count=_jobs(Job.State.CANCELLED) + never_made,
         ended_count=_jobs(*GROUPS["ended"]) + never_made,
@@ -137,9 +140,9 @@ def plans() -> QuerySet[Plan]:
     return counted.select_related("created_by", "study", "paused_by", "stopped_by")
 
 
-def _jobs(*states: str) -> Coalesce:
+def _jobs(*states: str, **more: object) -> Coalesce:
     """How many jobs of a plan are in these states, or in any."""
-    jobs = Job.objects.filter(plan=OuterRef("pk")).order_by()
+    jobs = Job.objects.filter(plan=OuterRef("pk"), **more).order_by()
     jobs = jobs.filter(state__in=states) if states else jobs
     return Coalesce(Subquery(jobs.values("plan").annotate(n=Count("pk")).values("n")), 0)
 

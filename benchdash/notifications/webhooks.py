@@ -133,7 +133,16 @@ def _is_allowed(address: str) -> bool:
         return True
     forbidden = ip.is_loopback, ip.is_link_local, ip.is_unspecified, ip.is_multicast, ip.is_reserved
     # 0.0.0.0/8 is this host (RFC 1122, 3.2.1.3)
-    return not any(forbidden) and ip not in ip_network("0.0.0.0/8")
+    return not any(forbidden) and ip not in ip_network("0.0.0.0/8") and not _is_own(ip)
+
+
+def _is_own(ip: IPv4Address | IPv6Address) -> bool:
+    """Whether an interface of this machine has it: what it sends there comes from there."""
+    family = socket.AF_INET if ip.version == 4 else socket.AF_INET6
+    with socket.socket(family, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect((str(ip), 9))  # of a datagram this chooses the way and sends nothing
+        return ip_address(probe.getsockname()[0].partition("%")[0]) == ip
+    return False
 
 
 def _meant(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import socket
+import subprocess
 import threading
 import time
 
@@ -70,6 +71,16 @@ def test_nothing_is_sent_to_this_machine_or_its_link(host, settings):
     settings.WEBHOOK_NETWORKS = []
     with pytest.raises(Refused, match="WEBHOOK_NETWORKS"):
         webhooks.post(f"http://{host}:9/", {})
+
+
+def test_nothing_is_sent_to_another_address_of_this_machine(settings):
+    own = subprocess.run(["hostname", "--all-ip-addresses"], stdout=subprocess.PIPE, check=True)
+    for address in own.stdout.decode().split():
+        settings.WEBHOOK_NETWORKS = []
+        with pytest.raises(Refused, match="WEBHOOK_NETWORKS"):
+            webhooks.reachable(address, 80)
+        settings.WEBHOOK_NETWORKS = [address]
+        assert webhooks.reachable(address, 80) == address
 
 
 def test_an_address_of_the_local_network_may_be_reached(settings):

@@ -48,6 +48,7 @@ def test_a_job_that_waits_for_quiet_hosts_says_until_when_and_can_be_told_not_to
     assert "Measure now, regardless" in (text := operator.get(address).text)
     # what waits is not nearly done
     assert "<dt>Waiting</dt>" in text and "<progress" not in text
+    assert "1 waiting</span>" in (text := operator.get("/plans/").text) and "1 running" not in text
     # neither running nor just being prepared
     for shown in (address, "/jobs/", f"/plans/{job.plan_id}/", f"/search/?q={job}"):
         assert "waiting for quiet hosts</span>" in operator.get(shown).text, shown

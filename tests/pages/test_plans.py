@@ -167,7 +167,9 @@ def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, t
     assert "/dev/sdz on store-a: existing data will be destroyed" in text
     assert plan.jobs.count() == 6
     answer = operator.post(act, addition | {"start": "1", "confirmed": "/dev/sdy"})
-    assert "type the name to confirm it" in answer.text and 'value="/dev/sdy"' in answer.text
+    assert "type the name to confirm it" in answer.text
+    assert 'value="/dev/sdy" spellcheck="false" required aria-invalid="true"' in answer.text
+    assert "<li>This is not /dev/sdz.</li>" in answer.text
     assert "Start 6 jobs" in answer.text and plan.jobs.count() == 6
     answer = operator.post(act, addition | {"start": "1", "confirmed": "/dev/sdz"}, follow=True)
     text = " ".join(strip_tags(answer.text).split())
@@ -310,7 +312,7 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     address = f"/plans/{plan.pk}/launch/"
     sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
     mistyped = operator.post(address, sent, follow=True).text
-    assert "type the name" in mistyped
+    assert "type the name" in mistyped and "<li>This is not /dev/sdz.</li>" in mistyped
     # the theme and the language lead back to the plan, however often the name was mistyped
     sent_from = {"headers": {"referer": f"http://testserver/plans/{plan.pk}/"}}
     again = operator.post(address, sent, **sent_from).text

@@ -9,6 +9,7 @@ import pytest
 from benchdash.parsers import parse
 from benchdash.parsers.result import ParseError
 from tests.parsers.fio_samples import json_of, numbers, read, results_of, text_of
+from tests.results.result_files import fio, fio_job
 
 LATENCY_NAMES = {
     "slat_ns": "submission_latency",
@@ -60,6 +61,14 @@ def test_options_of_another_job_of_the_group_are_not_taken_for_those_of_all():
     group, later = results_of("local-3.33-groups-of-different-jobs.json")
     assert group.workload == {}
     assert later.workload["pattern"] == "randrw"
+
+
+def test_one_pattern_has_one_name_whichever_of_two_the_command_used():
+    """fio prints the options as they were given, and in text `rw=rw` of both."""
+    for options in ({"rw": "readwrite"}, {"rw": "rw"}, {"rw": "readwrite:4"}):
+        (result,) = parse(fio(fio_job(**options)).data).results
+        assert result.workload["pattern"] == options["rw"].replace("readwrite", "rw")
+        assert "mixed_write.throughput.mean" in numbers(result)
 
 
 def test_a_latency_that_was_not_measured_is_no_zero():

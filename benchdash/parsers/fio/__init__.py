@@ -25,7 +25,7 @@ from benchdash.parsers.source import Source
 from benchdash.parsers.text import numbered_lines
 
 TOOL = "fio"
-VERSION = 6
+VERSION = 7
 
 _TERSE = (b";0;", b",fio-")  # a line has a hundred fields, and many are zero
 _MESSAGES = (b"fio: ", b"Bad option", b"bad option")
