@@ -170,7 +170,7 @@ def test_a_logarithmic_axis_says_so_and_has_dots(client):
     assert (name, data["axis_title"]) == ("dots", "kIOPS, logarithmic")
     assert "the larger dots are medians" in page.content.decode()
     name, data = charts_of(client.get("/compare/?tool=fio&axis=linear"))[READ]
-    assert (name, data["axis_title"]) == ("bars", "MIOPS")
+    assert (name, data["axis_title"]) == ("bars", "kIOPS")
     headers = {"Accept-Language": "ja"}
     data = charts_of(client.get("/compare/?tool=fio", headers=headers))[READ][1]
     assert data["axis_title"] == "kIOPS、対数"

@@ -64,7 +64,7 @@ def test_table_answer_and_link_have_the_same_numbers():
     query = f"{ALONG}&latency=against"
     view = compare(read_query(query)).view
     assert [row.median for row in view.sections[0].figures[0].latency.rows] == [2e-3, 4e-3, 8e-3]
-    assert "| Clients 4 | 1 | 2.00 | 8.00 |" in as_markdown(view, address="x")
+    assert "| Clients 4 | 1 | 2,000 | 8.00 |" in as_markdown(view, address="x")
     link = make_permalink(query, None)
     assert frozen(link).view.sections == view.sections
 
