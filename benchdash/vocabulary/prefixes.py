@@ -45,7 +45,8 @@ def shown_unit(metric: Metric, values: Iterable[float], *, binary: bool = False)
     ordered = sorted(steps, key=steps.__getitem__)
     fitting = [name for name in ordered if steps[name] <= max(there)] or ordered[:1]
     *smaller, name = fitting
-    if smaller and min(there) < steps[name] and max(there) < 10 * steps[name]:
+    # what is shown as 1.00 is not below 1
+    if smaller and min(there) < 0.9995 * steps[name] and max(there) < 10 * steps[name]:
         name = smaller[-1]
     return ShownUnit(name + ending, steps[name])
 
