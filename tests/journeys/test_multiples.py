@@ -103,4 +103,4 @@ def test_a_sweep_says_iops_and_latency_of_one_point(page):
     page.keyboard.press("ArrowRight")
     panel = figure.locator(".tooltip-panel")
     expect(panel).to_contain_text("Median: 1.00 kIOPS")
-    expect(panel).to_contain_text("Random read · Latency: 1.00 ms")
+    expect(panel).to_contain_text("Random read · Latency: 1,000 µs")
