@@ -155,7 +155,7 @@ def test_two_modes_are_two(page, schedulers):
         )
     page.goto(f"/compare/?study=rounds&measure={READ}")
     row = page.locator(".numbers-of tbody tr", has_text="two modes")
-    expect(row).to_contain_text("0.701 / 1.40")
+    expect(row).to_contain_text("701 / 1,399")
     expect(row.locator(".none")).to_be_visible()
 
 
