@@ -15,6 +15,7 @@ from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
+# above these a kept plan is the slower one (measured: equal at 40 ids, 1.5 times as slow at 364)
 _FEW = 50
 
 

@@ -227,7 +227,7 @@ def _failure(step: JobStep, status: Status) -> str:
             seconds=step.timeout_s,
         )
     if code == _TERMINATED:
-        return N_("{step} was ended on the host (signal 15).", step=step.name)
+        return N_("{step} was terminated on the host (signal 15).", step=step.name)
     if code == _KILLED:
         return N_(
             "{step} was killed on the host (signal 9): by a person, or because memory ran out.",

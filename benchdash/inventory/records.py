@@ -241,8 +241,7 @@ def record_stack(layers: object) -> Stack:
 def free_name(stack: Stack) -> str:
     """A name that no configuration has: the layers' title, and what tells them from the first of it.
 
-    `ext4 on RAID6`, then `ext4 on RAID6, stripe cache size 4096`. Of very many options those that no
-    other of the title has together; a number where no option tells.
+    `ext4 on RAID6`, then `ext4 on RAID6, stripe cache size 4096`; a number where no option tells.
     """
     title = stacks.title(stack.tree)[: LONGEST_NAME - 90]
     of_title = Configuration.objects.filter(name__startswith=title)
@@ -258,14 +257,16 @@ def free_name(stack: Stack) -> str:
     first = others[named[title]] if title in named else set()
     differing = [facet for facet in own if facet not in first]
     sizes = range(1, min(len(differing), _MOST_NAMED) + 1)
-    telling = [
-        some
-        for size in sizes
-        for some in combinations(differing, size)
-        if not any(theirs.issuperset(some) for theirs in others.values())
-    ]
-    if 0 < len(differing) <= _MOST_NAMED:
-        telling = [tuple(differing), *telling]
+    # all that differs; of more options than fit, those that no other of the title has together
+    telling = chain(
+        [tuple(differing)] if 0 < len(differing) <= _MOST_NAMED else [],
+        (
+            some
+            for size in sizes
+            for some in combinations(differing, size)
+            if not any(theirs.issuperset(some) for theirs in others.values())
+        ),
+    )
     by_options = (
         ", ".join([title, *(_option_words(*facet) for facet in some)])[: LONGEST_NAME - 10]
         for some in telling

@@ -12,6 +12,7 @@ from benchdash.errors import N_, Refused
 from benchdash.jobs import job_states, launching, queueing
 from benchdash.jobs.making import FIRST_OF_THE_QUEUE
 from benchdash.jobs.models import Job, JobEvent, JobNode, Plan
+from benchdash.jobs.models.job import WAITS_FOR_QUIET
 from benchdash.results.doubts import DOUBTED
 from benchdash.results.models import Run
 from benchdash.results.models.run import LIVING
@@ -59,7 +60,7 @@ def insist(plan: Plan, by: User) -> None:
         return
     plan.whatever_conditions = True
     plan.save(update_fields=["whatever_conditions"])
-    waiting = list(plan.jobs.filter(state=S.PREPARING, quiet_by__isnull=False))
+    waiting = list(plan.jobs.filter(WAITS_FOR_QUIET))
     Job.objects.filter(pk__in=[job.pk for job in waiting]).update(look_at=None)
     for job in waiting:
         job_states.add_event(job, launching.WHATEVER, by)

@@ -13,6 +13,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import EnvironmentMachine, Host
 from benchdash.jobs.job_states import ENDED, ON_A_HOST
 from benchdash.jobs.models import Job, JobNode, JobStep, Plan, Target
+from benchdash.jobs.models.job import WAITS_FOR_QUIET
 from benchdash.jobs.queueing import queue
 from benchdash.prepared import planned_anew
 from benchdash.results import search as results
@@ -125,25 +126,22 @@ def plans() -> QuerySet[Plan]:
     """Plans with how many of their jobs are in which group, those that are not made yet with them."""
     waits = Q(launched_at__isnull=False, stopped_at=None)
     never_made = Case(When(stopped_at__isnull=False, then=F("to_make")), default=0)
-    for_quiet = _jobs(Job.State.PREPARING, quiet_by__isnull=False)
     counted = Plan.objects.annotate(
         job_count=_jobs() + F("to_make"),
-        done_count=_jobs(Job.State.DONE),
-        running_count=_jobs(*GROUPS["running"]) - for_quiet,
-        waiting_count=_jobs(*GROUPS["waiting"])
-        + for_quiet
+        done_count=_jobs(Q(state=Job.State.DONE)),
+        running_count=_jobs(Q(state__in=GROUPS["running"]) & ~WAITS_FOR_QUIET),
+        waiting_count=_jobs(Q(state__in=GROUPS["waiting"]) | WAITS_FOR_QUIET)
         + Case(When(waits, then=F("to_make")), default=0),
-        failed_count=_jobs(Job.State.FAILED, Job.State.LOST),
-        cancelled_count=_jobs(Job.State.CANCELLED) + never_made,
-        ended_count=_jobs(*GROUPS["ended"]) + never_made,
+        failed_count=_jobs(Q(state__in=(Job.State.FAILED, Job.State.LOST))),
+        cancelled_count=_jobs(Q(state=Job.State.CANCELLED)) + never_made,
+        ended_count=_jobs(Q(state__in=GROUPS["ended"])) + never_made,
     )
     return counted.select_related("created_by", "study", "paused_by", "stopped_by")
 
 
-def _jobs(*states: str, **more: object) -> Coalesce:
-    """How many jobs of a plan are in these states, or in any."""
-    jobs = Job.objects.filter(plan=OuterRef("pk"), **more).order_by()
-    jobs = jobs.filter(state__in=states) if states else jobs
+def _jobs(condition: Q | None = None) -> Coalesce:
+    """How many jobs of a plan meet the condition, or all."""
+    jobs = Job.objects.filter(condition or Q(), plan=OuterRef("pk")).order_by()
     return Coalesce(Subquery(jobs.values("plan").annotate(n=Count("pk")).values("n")), 0)
 
 

@@ -29,6 +29,7 @@ from benchdash.pages.overview import shown_overview
 from benchdash.pages.stack_drawing import differing
 from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
+from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION
 from benchdash.results.comparison.sentences import delta_text, single_words, unrecorded_words
 from benchdash.results.comparison.tables import (
@@ -39,12 +40,14 @@ from benchdash.results.comparison.tables import (
     table,
 )
 from benchdash.results.comparison.view import Figure, Section
+from benchdash.results.comparison.view_curves import OverTime
 from benchdash.results.criteria import Criteria, read_query
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
 from benchdash.results.parameters import CLOCKS, HELD, held_factor
 from benchdash.results.titles import factor_title, metric_title
-from benchdash.vocabulary.measures import MeasureName
+from benchdash.vocabulary.measures import METRICS, MeasureName
+from benchdash.vocabulary.prefixes import ShownUnit
 
 _WIDE = ("against", "lines")
 # Latin letters beside a bar, of three charts side by side
@@ -234,10 +237,26 @@ def _section(section: Section, comparison: ShownComparison, *, is_permalink: boo
         tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
         tuple(
-            over_time_figure(one, axis, clock, binary=comparison.binary, is_permalink=is_permalink)
+            over_time_figure(
+                one,
+                axis,
+                clock,
+                unit=_unit_over_time(one, section, binary=comparison.binary),
+                is_permalink=is_permalink,
+            )
             for one in section.over_time
         ),
     )
+
+
+def _unit_over_time(one: OverTime, section: Section, *, binary: bool) -> ShownUnit:
+    """That of the figure of the same measure: a number has one unit on a page, and in a permalink."""
+    of_measure = f"{one.operation}.{one.metric}."
+    for figure in section.figures:
+        if figure.measure.startswith(of_measure):
+            return figure.shown
+    means = [line.mean for line in one.lines]
+    return unit_for(METRICS[one.metric], means, "linear", binary=binary)
 
 
 def _figure(figure: Figure, comparison: ShownComparison) -> ShownFigure:

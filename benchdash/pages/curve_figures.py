@@ -128,7 +128,7 @@ def percentile_figure(
 
 
 def over_time_figure(
-    figure: OverTime, axis: str = "auto", clock: str = "start", *, binary: bool, is_permalink: bool
+    figure: OverTime, axis: str, clock: str, *, unit: ShownUnit, is_permalink: bool
 ) -> OverTimeFigure:
     """The figure; `axis` is `linear`, `log`, or `auto` for the one that shows all means.
 
@@ -138,7 +138,6 @@ def over_time_figure(
     means = [line.mean for line in figure.lines]
     is_positive = min(line.lowest for line in figure.lines) > 0
     scale = _scale(axis, fits_log=spans_decades(means) and is_positive)
-    unit = unit_for(METRICS[figure.metric], means, scale, binary=binary)
     undated = sum(line.started is None for line in figure.lines)
     by_wall = clock == "wall" and undated < len(figure.lines)
     chart = OverTimeChart(

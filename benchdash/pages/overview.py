@@ -247,8 +247,7 @@ def _badness(row: ShownRow, place: int, view: Overview) -> float:
 
 
 def _unit(column: OverviewColumn, values: Sequence[OverviewValue]) -> str:
-    name = column.shown.name if column.shown and column.shown.name != column.title else ""
-    return " · ".join(filter(None, (name, _shares_of(values))))
+    return " · ".join(filter(None, (column.unit_beside_title, _shares_of(values))))
 
 
 def _shares_of(values: Sequence[OverviewValue]) -> str:

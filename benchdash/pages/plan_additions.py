@@ -86,7 +86,7 @@ def requested_levels(plan: Plan, request: HttpRequest) -> tuple[str, list[object
     factor, text = request.POST.get("factor", ""), request.POST.get("levels", "")
     parameter = recipe_of(plan).parameters.get(factor)
     levels = levels_in(parameter, text) if parameter else []
-    return factor, levels, request.POST.getlist("confirmed")
+    return factor, levels, [name.strip() for name in request.POST.getlist("confirmed")]
 
 
 def title_of(recipe: Recipe, name: str) -> str:

@@ -137,7 +137,8 @@ def _whole_plan(
     first = _number(request.GET.get("from"))
     total = found.cell_count * found.rounds_planned
     batch = list(batch_of(found))
-    outside, typed = touched(found), request.POST.getlist("confirmed")
+    outside = touched(found)
+    typed = [name.strip() for name in request.POST.getlist("confirmed")]
     runs = LISTED.filter(pk__in=runs_of_plan(found).values("pk"))
     context: dict[str, Any] = {
         "plan": found,

@@ -61,7 +61,8 @@ class Parameter:
     A default of "" makes it optional, None makes it required. `scratch` (a path): the job gets a
     folder of its own below it, in the working folder where it is left out. `reads`: a path that is
     only read. `lies_on`: the kind of layer that a path is meant to lie on, such as drbd. A `server` is
-    what the tool connects to, a `network` that in which the hosts reach each other. `hosts` is the name of one of the plan's sets of hosts, "" where it has one set alone.
+    what the tool connects to, a `network` that in which the hosts reach each other. `hosts` is the name
+    of one of the plan's sets of hosts, "" where it has one set alone.
     `lines` allows a text of several lines, `job_file` one that is a job file of fio; `pattern` has to
     match a text as a whole.
 

@@ -3,7 +3,7 @@ export function showMarkedLines(root: ParentNode): void {
   for (const marked of root.querySelectorAll<HTMLElement>(".raw > .of-run")) {
     const pane = marked.parentElement as HTMLElement;
     const above = marked.getBoundingClientRect().top - pane.getBoundingClientRect().top;
-    const linesBefore = Number.parseFloat(getComputedStyle(pane).lineHeight) * 2;
-    pane.scrollTop += Math.max(0, above - linesBefore);
+    const twoLines = 2 * Number.parseFloat(getComputedStyle(pane).lineHeight);
+    pane.scrollTop += Math.max(0, above - twoLines);
   }
 }

@@ -161,6 +161,14 @@ def test_an_overlay_has_no_word_and_is_stated():
     )
 
 
+def test_a_folder_without_a_mount_is_stated():
+    capture = answer(
+        "/data", mounted("/srv", "/dev/sda1", "ext4", "rw"), place="folder\n/data\n4096"
+    )
+    sentence = "“/data” is on no known mount: its storage could not be determined."
+    assert (capture.stack, capture.unread[-1]) == (None, sentence)
+
+
 def test_a_drbd_without_a_disk_of_its_own_has_legs_on_its_peers_only():
     files = mounted("/mnt", "/dev/drbd5", "ext4", "rw", "147:5") | device("drbd5", "147:5")
     files["/proc/drbd"] = (

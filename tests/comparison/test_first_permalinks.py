@@ -137,14 +137,6 @@ def numbers_now(lines):
 HEADS = {"Median", "Interval", "% of baseline", "中央値", "区間", "基準比 %"}
 
 
-def in_thousands(found):
-    """Numbers of traces, which are drawn anew: IOPS where they were kIOPS."""
-    whole = [text.replace(",", "") for text in found]
-    # those were rounded from more digits than are shown now
-    exact = [int(text) + part for text in whole if text.isdecimal() for part in (-0.5, 0, 0.5)]
-    return {f"{number / 1000:#.3g}" for number in exact}
-
-
 def is_in(words, found):
     """Whether a page says them, in a cell of its table or elsewhere."""
     # whether an interval is a range stands in the title of the cell
@@ -152,7 +144,7 @@ def is_in(words, found):
         return True
     if words[:1].isdigit():  # a number is no part of another
         number = re.compile(rf"(?<![\d.]){re.escape(words)}(?![\d.])")
-        return any(map(number.search, found)) or words in in_thousands(found)
+        return any(map(number.search, found))
     # the kind of a chart stands in its title now, its unit beside it
     return all(any(part in each for each in found) for part in words.split(" · "))
 

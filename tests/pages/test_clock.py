@@ -52,6 +52,19 @@ def query_of(*runs):
     return "&".join([*(f"run={run.pk}" for run in runs), MEASURE])
 
 
+def test_courses_have_the_unit_of_the_numbers_above_them(client, configuration):
+    """By themselves points of 1000 to 2000 IOPS are in kIOPS, beside a median of 500 in IOPS."""
+    slow, fast = measured(configuration, DAY), measured(configuration, DAY + timedelta(minutes=5))
+    slow.measurements.update(value=500.0)
+    text = client.get(f"/compare/?{query_of(slow, fast)}").text
+    medians = next(
+        json.loads(found)
+        for found in re.findall(r'<script type="application/json">(.*?)</script>', text)
+        if '"rand_write.iops.mean"' in found
+    )
+    assert over_time(text)["axis_title"] == medians["axis_title"] == "IOPS"
+
+
 def test_courses_begin_at_zero_or_when_they_began(client, configuration):
     first = measured(configuration, DAY)
     second = measured(configuration, DAY + timedelta(minutes=5))

@@ -145,6 +145,7 @@ def test_why_a_run_is_set_aside_is_shown_in_the_readers_language(contributor, me
     assert Run.objects.exclude(set_aside_reason="").get() == run
     page = contributor.get(f"/runs/{run.pk}/", headers={"accept-language": "ja"}).text
     assert f'title="fio がエラーを報告しました：{message}"' in page
+    assert f"fio がエラーを報告しました：{message}</p>" in page
     assert f'title="{sentence}"' in contributor.get(f"/runs/{run.pk}/").text
     assert contributor.get(f"/api/v1/runs/{run.pk}/").json()["set_aside_reason"] == sentence
 

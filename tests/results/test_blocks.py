@@ -107,6 +107,14 @@ def test_the_interval_of_a_group_is_that_of_its_blocks():
     assert not any("blocks" in sentence for sentence in figure.rows[0].repeats)
 
 
+def test_samples_of_one_block_have_no_interval_of_blocks():
+    measured(rounds=1, kinds=("elm",))
+    query = "tool=fio&group=setting.kind&across=setting.book"
+    (figure,) = compare(read_query(query)).view.sections[0].figures
+    (sentence,) = figure.rows[0].repeats
+    assert sentence.startswith("All samples are of one block: ")
+
+
 def test_without_blocks_nothing_is_said_of_them():
     measured(blocks=False)
     effects, factors = effects_of()

@@ -98,7 +98,7 @@ def test_what_was_killed_says_so_and_not_its_last_line_of_progress(host):
     made = carried(job(sh("echo 'Jobs: 1 (f=1): [w(1)][32.0%]'; kill -9 $$", tool="fio"), on=host))
     assert made.reason.startswith("measure was killed on the host (signal 9)")
     made = carried(job(sh("kill -15 $$", tool="fio"), on=host))
-    assert made.reason == "measure was ended on the host (signal 15)."
+    assert made.reason == "measure was terminated on the host (signal 15)."
 
 
 def test_numbers_of_a_tool_that_failed_are_kept_and_set_aside(host):

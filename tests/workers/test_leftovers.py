@@ -91,7 +91,7 @@ def test_too_much_output_of_cleaning_up_is_stated_and_spoils_nothing(a_server, s
 
 
 def test_a_job_that_began_nothing_has_nothing_to_clean_up(a_server):
-    """Its host is as it was: nothing is left to be tried again, or said beside later jobs."""
+    """Its host is unchanged: nothing is retried there, and later jobs carry no condition for it."""
     nowhere = "/proc/nowhere/data"
     touched = [{"kind": "path", "name": nowhere}]
     on = target(a_server, allowed=[nowhere])

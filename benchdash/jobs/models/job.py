@@ -129,6 +129,10 @@ class Job(models.Model):
         return f"{folder.rstrip('/')}/{self.token}"
 
 
+# what `Job.waits_for_quiet` says of one
+WAITS_FOR_QUIET = models.Q(state=Job.State.PREPARING, quiet_by__isnull=False)
+
+
 class JobNode(models.Model):
     """The part a host plays in a job: `node-a` runs the tool, `node-b` mirrors."""
 

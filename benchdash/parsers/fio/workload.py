@@ -127,7 +127,7 @@ _SIZES = {
 
 
 def _pattern(text: str) -> str:
-    """fio knows it by two names and prints in text the shorter one."""
+    """`readwrite` as `rw`, which fio's text prints for both."""
     return text.replace("readwrite", "rw")
 
 

@@ -104,12 +104,7 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
     """Medians with their shares of the baseline, n, and what is doubted."""
     yield f"## {_('Overview')}\n"
     named = with_operations(overview)
-    heads = [
-        one.title
-        if one.shown is None or one.shown.name == one.title
-        else f"{one.title} {one.shown.name}".strip()
-        for one in overview.columns
-    ]
+    heads = [f"{one.title} {one.unit_beside_title}".strip() for one in overview.columns]
     yield _markdown_row(["", "n", *heads])
     yield _markdown_row(["---", *["---:"] * (len(heads) + 1)], plain=True)
     for row in overview.rows:

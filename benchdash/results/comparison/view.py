@@ -272,6 +272,12 @@ class OverviewColumn(Struct, frozen=True, kw_only=True):
         float | None, Meta(description="The value furthest to the better side, of all rows.")
     ]
 
+    @property
+    def unit_beside_title(self) -> str:
+        """The name of the unit; empty where there is none, or the title says it: IOPS."""
+        name = self.shown.name if self.shown else ""
+        return "" if name == self.title else name
+
 
 class OverviewValue(Struct, frozen=True, kw_only=True):
     """A median over n samples, and its share of the baseline's value within like runs."""
