@@ -313,6 +313,8 @@ def test_a_plan_that_writes_to_a_device_is_launched_once_its_name_is_typed(opera
     sent = {"confirmed": "/dev/sda", "whatever_conditions": "on", "wait_minutes": "7"}
     mistyped = operator.post(address, sent, follow=True).text
     assert "type the name" in mistyped and "<li>This is not /dev/sdz.</li>" in mistyped
+    right = operator.post(address, {"confirmed": " /dev/sdz ", "wait_minutes": "-1"}, follow=True)
+    assert 'value="-1"' in right.text and "This is not" not in right.text
     # the theme and the language lead back to the plan, however often the name was mistyped
     sent_from = {"headers": {"referer": f"http://testserver/plans/{plan.pk}/"}}
     again = operator.post(address, sent, **sent_from).text
