@@ -31,7 +31,12 @@ from benchdash.results.comparison import compare, study_queries
 from benchdash.results.comparison.compare import ShownComparison
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION
-from benchdash.results.comparison.sentences import delta_text, single_words, unrecorded_words
+from benchdash.results.comparison.sentences import (
+    delta_text,
+    pooled_words,
+    single_words,
+    unrecorded_words,
+)
 from benchdash.results.comparison.tables import (
     LISTED_RUNS,
     SectionTable,
@@ -190,6 +195,11 @@ def comparison_context(
         "unrecorded_words": ""
         if comparison.criteria.group == (CONFIGURATION,)
         else unrecorded_words(view),
+        "pooled_words": "" if again else pooled_words(view),
+        # a permalink stands still
+        "by_configuration": ""
+        if is_permalink
+        else comparison.criteria.changed(group=(CONFIGURATION,)).query(),
         "as_repeats": "" if is_permalink else _as_repeats(comparison),
         "delta": delta_text(view.delta),
         "clocks": {name: comparison.criteria.changed(clock=name).query() for name in CLOCKS},

@@ -390,6 +390,17 @@ def test_runs_that_do_not_differ_are_treated_as_repeats_by_one_press(client):
     assert "Treat them" not in together and "may not be repeats" not in together
 
 
+def test_a_name_for_several_configurations_says_so_and_leads_to_each(client):
+    for name, chunk in (("small", 65536), ("large", 524288)):
+        a_run(a_configuration(name, md__level="6", md__chunk_bytes=chunk), {WRITE: 1e8})
+    a_run(a_configuration("mirror", md__level="1", md__chunk_bytes=65536), {WRITE: 1e8})
+    page = client.get("/compare/?tool=fio&group=layer.md.level")
+    assert "More than one configuration under one name: md level 6 (2)." in text_of(page)
+    (address,) = re.findall(r'href="(/compare/\?[^"]+)">Group by configuration<', page.text)
+    apart = text_of(client.get(unescape(address)))
+    assert "small" in apart and "large" in apart and "under one name" not in apart
+
+
 def test_groups_of_which_nothing_says_where_they_were_measured_are_named(client):
     for depth in (1, 1, 8):
         a_run(None, {WRITE: 1e8}, workload={"queue_depth": depth})

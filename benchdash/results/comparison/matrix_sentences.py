@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from benchdash.analysis.scaling import LEAST_AMDAHL, LEAST_USL, Law, Misfit
 from benchdash.analysis.verdicts import Reason
-from benchdash.results.comparison.sentences import percent_text, share_text
+from benchdash.results.comparison.sentences import few_names, percent_text, share_text
 from benchdash.results.comparison.view_matrix import (
     FactorEffect,
     FrontMeasure,
@@ -19,7 +19,6 @@ from benchdash.results.comparison.view_matrix import (
 )
 from benchdash.vocabulary.prefixes import ShownUnit
 
-_MOST_NAMES = 5
 _LEAST = 0.0005  # of a share that is worth saying
 _BLIND = 1.0  # of an effect that data could overlook: twice as much tells nobody that there is none
 
@@ -174,7 +173,7 @@ def of_leader(found: LeadingCell, measure: MeasureEffects, *, evened: bool) -> s
             )
             % words
         )
-    words["names"] = _names(found.near)
+    words["names"] = few_names(found.near)
     count = len(found.near)
     if count + 1 == measure.cells:
         return _("%(ahead)s, but none of the others can be distinguished from it.") % words
@@ -184,14 +183,6 @@ def of_leader(found: LeadingCell, measure: MeasureEffects, *, evened: bool) -> s
         count,
     )
     return words_of_others % {**words, "n": count}
-
-
-def _names(names: Sequence[str]) -> str:
-    """All of a few; of many the first ones and how many more."""
-    if len(names) <= _MOST_NAMES:
-        return _(", ").join(names)
-    first = _(", ").join(names[: _MOST_NAMES - 1])
-    return _("%(names)s and %(n)s more") % {"names": first, "n": len(names) - _MOST_NAMES + 1}
 
 
 def too_few(samples: int, cells: int) -> str:
@@ -313,7 +304,7 @@ def of_front(
     """Which groups none is ahead of in all measures at once: of medians, so that nothing is best."""
     words: dict[str, object] = {
         "titles": _(", ").join(measure.title for measure in measures),
-        "names": _names(front),
+        "names": few_names(front),
         "n": len(front),
         "groups": groups,
         "samples": samples,

@@ -22,7 +22,7 @@ from benchdash.vocabulary.prefixes import ShownUnit
 # beyond this, "1/623" reads better than "0.161 %"
 _FAR = 10.0
 _VERY_FAR = 10_000.0
-_MOST_NAMES = 4
+_MOST_NAMES = 5
 
 
 def percent_text(share: float) -> str:
@@ -48,6 +48,14 @@ def delta_text(delta: float) -> str:
     return f"{100 * delta:.4g} %"
 
 
+def few_names(labels: Sequence[str]) -> str:
+    """All of a few; of many the first ones and how many more."""
+    if len(labels) <= _MOST_NAMES:
+        return _(", ").join(labels)
+    first = _(", ").join(labels[: _MOST_NAMES - 1])
+    return _("%(names)s and %(n)s more") % {"names": first, "n": len(labels) - _MOST_NAMES + 1}
+
+
 def single_words(view: ComparisonView) -> str:
     """What to say where no group of several has more than one sample, else nothing."""
     if not (view.is_single and view.sections) or view.runs == 1:
@@ -60,19 +68,25 @@ def single_words(view: ComparisonView) -> str:
 
 def unrecorded_words(view: ComparisonView) -> str:
     """What to say of groups whose samples may be no repeats, else nothing."""
-    names = view.unrecorded
-    if not names:
+    if not view.unrecorded:
         return ""
-    shown = _(", ").join(names[:_MOST_NAMES])
-    if len(names) > _MOST_NAMES:
-        more = {"names": shown, "n": len(names) - _MOST_NAMES}
-        shown = _("%(names)s and %(n)s more") % more
     return closed_up(
         _(
             "There is no record of what the samples of %(names)s were measured on, so they may not be "
             "repeats of each other: give their runs a configuration or an environment."
         )
-        % {"names": shown}
+        % {"names": few_names(view.unrecorded)}
+    )
+
+
+def pooled_words(view: ComparisonView) -> str:
+    """Which groups hold runs of more than one configuration, and of how many, else nothing."""
+    counts = {group.label: group.pools.get("configuration", 1) for group in view.groups}
+    pooled = [f"{label} ({count})" for label, count in counts.items() if count > 1]
+    if not pooled:
+        return ""
+    return closed_up(
+        _("More than one configuration under one name: %(names)s.") % {"names": few_names(pooled)}
     )
 
 
@@ -220,14 +234,14 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
     first, last = ordered[0], ordered[-1]
     higher = bool(shown.higher_is_better)
     if len({one.value for row in ordered for one in row.values}) == 1:
-        words = {"names": _names(ordered), "value": _value(first, shown)}
+        words = {"names": few_names([row.label for row in ordered]), "value": _value(first, shown)}
         yield _("equal: %(names)s, %(value)s") % words
         return
     best = [row for row in ordered if row.group in extremes.best]
     if len(best) == 1:
         yield _("%(name)s is best with %(value)s") % _named(best[0], shown)
     elif 0 < len(best) < len(ordered):
-        yield _("possible winners: %(names)s") % {"names": _names(best)}
+        yield _("possible winners: %(names)s") % {"names": few_names([row.label for row in best])}
     else:
         ahead = [row for row in ordered if row.median == first.median]
         seen = (
@@ -236,7 +250,7 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
             else _("lowest seen: %(name)s, %(value)s")
         )
         samples = ngettext("%(n)s sample", "%(n)s samples", first.n) % {"n": first.n}
-        words = _named(first, shown) | {"name": _names(ahead)}
+        words = _named(first, shown) | {"name": few_names([row.label for row in ahead])}
         yield _("%(seen)s (%(samples)s)") % {"seen": seen % words, "samples": samples}
     is_open = len(best) == len(ordered)
     if last.median != first.median and (is_open or last not in best):
@@ -302,15 +316,6 @@ def _median(row: Row) -> float:
     return row.median
 
 
-def _names(rows: Sequence[Row]) -> str:
-    """All of a few; of many the first ones and how many more."""
-    shown = rows if len(rows) <= _MOST_NAMES else rows[: _MOST_NAMES - 1]
-    names = _(", ").join(row.label for row in shown)
-    if len(shown) == len(rows):
-        return names
-    return _("%(names)s and %(n)s more") % {"names": names, "n": len(rows) - len(shown)}
-
-
 def _missing(rows: Sequence[Row]) -> Iterator[str]:
     """What tools printed for groups that have no value at all."""
     silent: dict[str, list[Row]] = {}
@@ -319,7 +324,10 @@ def _missing(rows: Sequence[Row]) -> Iterator[str]:
             for one in row.notes:
                 silent.setdefault(one.note, []).append(row)
     for note, without in silent.items():
-        yield _("%(names)s: %(note)s.") % {"names": _names(without), "note": _(note)}
+        yield _("%(names)s: %(note)s.") % {
+            "names": few_names([row.label for row in without]),
+            "note": _(note),
+        }
 
 
 _WORDS = {
