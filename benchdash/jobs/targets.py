@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -203,17 +203,10 @@ def note(target: Target, what: str, by: User | None, detail: str = "") -> None:
 
 
 def _write(target: Target, login: Login) -> None:
-    target.address = _checked(_ADDRESS, login.address, "address")
-    target.user = _checked(_USER, login.user, "user")
-    if not 1 <= login.port <= 65535:
-        raise Refused(_("A port is a number from 1 to 65535."), "port")
-    target.port, target.method, target.sudo = login.port, login.method, login.sudo
+    for name, check in CHECKED.items():
+        setattr(target, name, check(getattr(login, name)))
+    target.method, target.sudo = login.method, login.sudo
     target.old_algorithms = login.old_algorithms
-    target.folder = _folder(login.folder)
-    target.tags = [_checked(_TAG, tag, "tags") for tag in dict.fromkeys(login.tags)]
-    target.allowed = [_writable(name) for name in dict.fromkeys(login.allowed)]
-    target.readable = [_path(name, "readable") for name in dict.fromkeys(login.readable)]
-    target.servers = [_checked(_ADDRESS, name, "servers") for name in dict.fromkeys(login.servers)]
     target.jump = _jump(target, login.jump)
 
 
@@ -288,6 +281,29 @@ def _checked(pattern: re.Pattern[str], text: str, name: str) -> str:
             text=text[:100],
         )
     return text
+
+
+def _port(number: int) -> int:
+    if not 1 <= number <= 65535:
+        raise Refused(_("A port is a number from 1 to 65535."), "port")
+    return number
+
+
+def _each(read: Callable[[str], str]) -> Callable[[Iterable[str]], list[str]]:
+    return lambda texts: [read(text) for text in dict.fromkeys(texts)]
+
+
+# by its name in `Login` what makes a value the one that is stored; Refused names the field
+CHECKED: dict[str, Callable[[Any], Any]] = {
+    "address": lambda text: _checked(_ADDRESS, text, "address"),
+    "user": lambda text: _checked(_USER, text, "user"),
+    "port": _port,
+    "folder": _folder,
+    "tags": _each(lambda tag: _checked(_TAG, tag, "tags")),
+    "allowed": _each(_writable),
+    "readable": _each(lambda name: _path(name, "readable")),
+    "servers": _each(lambda name: _checked(_ADDRESS, name, "servers")),
+}
 
 
 def _forget_key(target: Target) -> None:

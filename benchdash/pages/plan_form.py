@@ -164,8 +164,18 @@ class PlanForm(forms.Form):
         return [name for name in self.recipe.parameters if f"p-{name}" in self.fields]
 
     def clean(self) -> dict[str, Any]:
-        """Hosts, or zones that have some."""
+        """Hosts, or zones that have some; and every value, so that all that is wrong is said at once."""
         values = self.cleaned_data
+        for name in self._valued:
+            if {f"p-{name}", f"f-{name}"} & self.errors.keys():
+                continue
+            levels = self._levels(name)
+            for value in levels or [values.get(f"p-{name}")]:
+                try:
+                    self.recipe.parameters[name].read(value)
+                except Refused as refused:
+                    self.refuse(refused)
+                    break
         if self.zones is not None:
             self.zones.clean()
             if not self.zones.chosen and not values.get("node-a"):

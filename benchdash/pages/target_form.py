@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
+from benchdash.errors import Refused
 from benchdash.jobs.credentials import new_private_key
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
-from benchdash.jobs.targets import SECRETS, Login
+from benchdash.jobs.targets import CHECKED, SECRETS, Login
+from benchdash.results.language import in_language
 
 
 class SecretTextarea(forms.Textarea):
@@ -148,6 +151,21 @@ class TargetForm(forms.Form):
         required=False,
         help_text=_("SHA-1 signatures and CBC ciphers, which CentOS 5 needs. They are weak."),
     )
+
+    def clean(self) -> dict[str, Any]:
+        """The rules of every field, so that all that is wrong is said at once."""
+        for name in CHECKED.keys() & self.cleaned_data.keys():
+            try:
+                CHECKED[name](self.cleaned_data[name])
+            except Refused as refused:
+                self.add_error(name, in_language(refused.sentence))
+        return self.cleaned_data
+
+    @property
+    def to_enter_again(self) -> list[BoundField]:
+        """What was entered in a form that was refused, and is not sent back because it is secret."""
+        names = {name for secrets in SECRETS.values() for name in secrets}
+        return [one for one in self if self.errors and one.name in names and one.data]
 
     @property
     def makes_key(self) -> bool:

@@ -14,6 +14,7 @@ from benchdash.pages.hosts import LARGEST_FILE
 from tests.jobs.keys import a_host_key, a_key
 from tests.jobs.records import a_target
 from tests.measured import an_environment
+from tests.pages.compared import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +64,15 @@ def test_a_refused_form_makes_nothing_and_shows_no_secret_again(signed_in):
     assert key[60:100] not in answer.text
     assert "hunter2" not in answer.text
     assert not Host.objects.exists()
+
+
+def test_a_refused_form_says_all_that_is_wrong_and_what_has_to_be_entered_again(signed_in):
+    admin, key = signed_in("admin"), a_key()
+    wrong = form(key=key, address="10.0.0.1 or 2", folder="relative", tags="one two")
+    answer = admin.post("/hosts/new/", wrong)
+    assert answer.context["form"].errors.keys() == {"address", "folder", "tags"}
+    assert "Enter it again: Private key" in text_of(answer)
+    assert "Enter it again" not in admin.post("/hosts/new/", wrong | {"key": ""}).text
 
 
 def test_no_page_shows_a_secret_or_its_ciphertext(signed_in):

@@ -287,6 +287,13 @@ def test_what_cannot_be_is_stated_and_nothing_is_planned(operator, target, chang
     assert plan is None
 
 
+def test_all_that_is_wrong_in_a_form_is_said_at_once(operator, target):
+    wrong = {"p-bs": "4 KQ", "p-size": "much", "f-iodepth": "1\nmany", "node-a": ""}
+    answer, plan = planned(operator, target, **wrong)
+    assert answer.context["form"].errors.keys() == {"p-bs", "p-size", "f-iodepth", "node-a"}
+    assert plan is None
+
+
 def test_several_hosts_are_planned_and_launched_by_one_press_each(operator, target):
     other = a_target("store-b")
     answer, _last = planned(operator, target, also=[target.pk, other.pk], title="Depths")
