@@ -53,6 +53,10 @@ def check_address(url: str) -> SplitResult:
         raise Refused(N_("Leave name and password out of the address."), "url")
     if not url.isascii() or any(sign.isspace() for sign in url):
         raise Refused(N_("An address may contain only ASCII, without spaces."), "url")
+    # other names are resolved when something is sent: that can take seconds
+    is_known_here = parts.hostname == "localhost"
+    with suppress(socket.gaierror):
+        reachable(parts.hostname, 0, 0 if is_known_here else socket.AI_NUMERICHOST)
     return parts
 
 
@@ -112,9 +116,9 @@ def sentence_of(error: Exception) -> str:
     return N_("The server could not be used: {error}", error=text)
 
 
-def reachable(host: str, port: int) -> str:
+def reachable(host: str, port: int, flags: int = 0) -> str:
     """The address behind a name; Refused where any is this machine's, or its link's."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
     addresses = [str(each[4][0]) for each in found]
     for address in addresses:
         if not _is_allowed(address):

@@ -92,9 +92,11 @@ def test_what_was_checked_is_what_is_connected_to(hook, monkeypatch):
     """A name that leads elsewhere at the second question leads nowhere."""
     resolved, real = [], socket.getaddrinfo
 
-    def resolve(host, *how, **more):
-        resolved.append(host)
-        return real("127.0.0.1" if resolved.count("hooks.example.org") == 1 else host, *how, **more)
+    def resolve(host, *how, flags=0, **more):
+        if flags != socket.AI_NUMERICHOST:  # which asks nobody
+            resolved.append(host)
+            host = "127.0.0.1" if resolved.count("hooks.example.org") == 1 else host
+        return real(host, *how, flags=flags, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     address = hook.url.replace("127.0.0.1", "hooks.example.org")
@@ -109,6 +111,7 @@ def test_what_was_checked_is_what_is_connected_to(hook, monkeypatch):
         *("ftp://example.org/", "https:///path", "example.org", "https://ann:pw@example.org/"),
         *("https://example.org:99999/", "https://example.org/a b", "file:///etc/passwd"),
         "https://example.org/\r\nX: y",
+        *("http://localhost:8000/", "http://[::1]/", "http://0.0.0.0/", "http://169.254.169.254/"),
     ],
 )
 def test_what_is_no_address_of_a_webhook_is_refused(url):
