@@ -9,7 +9,12 @@ from django.utils.translation import ngettext
 from msgspec.structs import astuple
 
 from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
-from benchdash.results.comparison.sentences import percent_text, single_words, unrecorded_words
+from benchdash.results.comparison.sentences import (
+    percent_text,
+    pooled_words,
+    single_words,
+    unrecorded_words,
+)
 from benchdash.results.comparison.tables import GroupLine, Line, SectionTable, section_table
 from benchdash.results.comparison.view import (
     ComparisonView,
@@ -82,6 +87,8 @@ def as_markdown(comparison: ComparisonView, *, address: str) -> str:
         parts.append(single)
     if unrecorded := unrecorded_words(comparison):
         parts.append(_markdown(unrecorded))
+    if pooled := pooled_words(comparison):
+        parts.append(_markdown(pooled))
     if comparison.overview and len(comparison.overview.rows) > 1:
         parts.append("\n".join(_overview_table(comparison.overview, comparison.baseline)))
     for matrix in comparison.matrices:
