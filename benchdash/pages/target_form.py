@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.forms import BoundField
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.errors import Refused
@@ -162,10 +162,11 @@ class TargetForm(forms.Form):
         return self.cleaned_data
 
     @property
-    def to_enter_again(self) -> list[BoundField]:
+    def to_enter_again(self) -> str:
         """What was entered in a form that was refused, and is not sent back because it is secret."""
         names = {name for secrets in SECRETS.values() for name in secrets}
-        return [one for one in self if self.errors and one.name in names and one.data]
+        secret = [one for one in self if self.errors and one.name in names and one.data]
+        return gettext(", ").join(str(one.label) for one in secret)
 
     @property
     def makes_key(self) -> bool:
