@@ -33,6 +33,7 @@ NAMED_BY_RESULTS = N_(
     "There are already results from a host with this name, from a study or an upload: if it is "
     "the same machine, add a target on its page; otherwise choose another name."
 )
+_NO_ADDRESS = N_("“{text}” is not a host name or an IP address.")
 _ADDRESS = re.compile(r"[A-Za-z0-9:_.%\-]{1,253}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\\-]{0,62}\$?")
 _PATH = re.compile(r"/[^\x00-\x1f\x7f]{0,499}")
@@ -273,14 +274,14 @@ def _path(text: str, name: str) -> str:
     return "/" + posixpath.normpath(text).lstrip("/")
 
 
-def _checked(pattern: re.Pattern[str], text: str, name: str) -> str:
-    if text.startswith("-") or not pattern.fullmatch(text):
-        raise Refused(
-            "“{text}” cannot be used here: it is too long, begins with “-” or has a character that is not allowed.",
-            name,
-            text=text[:100],
-        )
-    return text
+def _matching(pattern: re.Pattern[str], name: str, sentence: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        # what begins with a dash would be an option where it stands in a command
+        if text.startswith("-") or not pattern.fullmatch(text):
+            raise Refused(sentence, name, text=text[:100])
+        return text
+
+    return read
 
 
 def _port(number: int) -> int:
@@ -295,14 +296,20 @@ def _each(read: Callable[[str], str]) -> Callable[[Iterable[str]], list[str]]:
 
 # by its name in `Login` what makes a value the one that is stored; Refused names the field
 CHECKED: dict[str, Callable[[Any], Any]] = {
-    "address": lambda text: _checked(_ADDRESS, text, "address"),
-    "user": lambda text: _checked(_USER, text, "user"),
+    "address": _matching(_ADDRESS, "address", _NO_ADDRESS),
+    "user": _matching(_USER, "user", N_("“{text}” is not a user name.")),
     "port": _port,
     "folder": _folder,
-    "tags": _each(lambda tag: _checked(_TAG, tag, "tags")),
+    "tags": _each(
+        _matching(
+            _TAG,
+            "tags",
+            N_("“{text}” cannot be a tag: it takes up to 50 characters without spaces or commas."),
+        )
+    ),
     "allowed": _each(_writable),
     "readable": _each(lambda name: _path(name, "readable")),
-    "servers": _each(lambda name: _checked(_ADDRESS, name, "servers")),
+    "servers": _each(_matching(_ADDRESS, "servers", _NO_ADDRESS)),
 }
 
 
