@@ -275,7 +275,7 @@ class ArtifactSerializer(serializers.Serializer[Any]):
 class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     """A run, whole."""
 
-    conditions = serializers.ListField(child=SentenceField())
+    conditions = serializers.SerializerMethodField(help_text="Of its hosts; empty for visitors.")
     measurements = MeasurementSerializer(many=True)
     traces = serializers.SerializerMethodField()
     host_traces = serializers.SerializerMethodField()
@@ -288,6 +288,12 @@ class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
             *("measurements", "traces", "host_traces", "artifacts", "remarks"),
         )
         read_only_fields = fields
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_conditions(self, run: Run) -> list[str]:
+        """They name paths and devices."""
+        is_viewer = role_of(self.context["request"].user) >= Role.VIEWER
+        return [in_language(each) for each in run.conditions] if is_viewer else []
 
     @extend_schema_field(TraceInListSerializer(many=True))
     def get_traces(self, run: Run) -> list[dict[str, Any]]:
