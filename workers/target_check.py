@@ -80,7 +80,7 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     try:
         answers, answered_at = _answers_of(target)
         found["known_as"] = machine_names(answers.get("known_as", ""))
-        found |= _kernel(answers)
+        found |= _kernel(answers) | {"free_bytes": _free_kib(answers) * 1024}
         lines = [*_findings(target, answers, answered_at), *_left_by_jobs(target)]
         if path:
             found["capture"] = _recorded(target, path, by)
@@ -222,10 +222,14 @@ def _folder(target: Target, answers: dict[str, str]) -> Line:
     if found != "1":
         text = N_("{folder} cannot be written", folder=target.folder)
         return Line(name, False, text, mend_of_folder(target, target.folder))
-    free = int(answers["free"]) if answers.get("free", "").isdecimal() else 0
+    free = _free_kib(answers)
     text = N_("{gib} GiB free in {folder}", gib=f"{free / 2**20:.1f}", folder=target.folder)
     mend = "" if free > _SPACE_KIB else MAKE_ROOM
     return Line(name, free > _SPACE_KIB, text, mend)
+
+
+def _free_kib(answers: dict[str, str]) -> int:
+    return int(answers["free"]) if answers.get("free", "").isdecimal() else 0
 
 
 def _clock(answers: dict[str, str], now: float) -> Line:

@@ -117,6 +117,15 @@ class SharingSerializer(serializers.Serializer[Any]):
     jobs = serializers.IntegerField()
 
 
+class RoomSerializer(serializers.Serializer[Any]):
+    """A working folder that had less free at the last check of its host than a job writes there."""
+
+    host = serializers.CharField()
+    folder = serializers.CharField()
+    free_bytes = serializers.FloatField()
+    needed_bytes = serializers.FloatField()
+
+
 class CostSerializer(serializers.Serializer[Any]):
     """By `earlier` jobs of the recipe on these hosts, bytes by `traced` ones; 0: by the recipe.
 
@@ -132,6 +141,7 @@ class CostSerializer(serializers.Serializer[Any]):
     traced = serializers.IntegerField()
     disks = DiskSerializer(many=True)
     shared = SharingSerializer(allow_null=True)
+    too_small = RoomSerializer(many=True)
 
 
 class AddedLevelsSerializer(serializers.Serializer[Any]):

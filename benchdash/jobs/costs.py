@@ -57,6 +57,16 @@ class Sharing:
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """A working folder that had less free at the last check of its host than a job writes there."""
+
+    host: str
+    folder: str
+    free_bytes: float
+    needed_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """`earlier` jobs tell the time, `traced` ones the bytes; 0: the recipe does.
 
@@ -71,13 +81,16 @@ class Cost:
     traced: int
     disks: list[Disk] = field(default_factory=list)
     shared: Sharing | None = None
+    too_small: list[Room] = field(default_factory=list)
 
 
 def cost_of(plan: Plan) -> Cost:
     """The cost of all jobs of a plan; six queries."""
     jobs = plan.cell_count * plan.rounds_planned
-    hosts = _hosts(plan)
+    targets = making.targets_of(plan)
+    hosts = _hosts(targets)
     earlier = _earlier(plan, hosts)
+    by_recipe = _by_recipe(plan)
     took_s = _time(earlier, plan)
     levels = _levels(plan)
     alike = [
@@ -88,21 +101,25 @@ def cost_of(plan: Plan) -> Cost:
     ]
     written, sizes, traced = _written(alike, plan)
     disks = _disks({each: amount * jobs for each, amount in written.items()}, sizes, hosts)
+    written_bytes = sum(by_recipe) * plan.rounds_planned if by_recipe else None
+    if traced:
+        written_bytes = sum(each.written_bytes for each in disks)
     return Cost(
         cells=plan.cell_count,
         jobs=jobs,
         expected_s=_by_steps(plan) if took_s is None else took_s,
         earlier=0 if took_s is None else len(earlier),
-        written_bytes=sum(each.written_bytes for each in disks) if traced else _by_recipe(plan),
+        written_bytes=written_bytes,
         traced=traced,
         disks=disks,
         shared=_sharing(plan),
+        too_small=_too_small(plan, targets, max(by_recipe, default=0.0)),
     )
 
 
 def expected_of(plan: Plan) -> float | None:
     """The seconds that `cost_of` has, alone; None: unknown. Two queries."""
-    took_s = _time(_earlier(plan, _hosts(plan)), plan)
+    took_s = _time(_earlier(plan, _hosts(making.targets_of(plan))), plan)
     return _by_steps(plan) if took_s is None else took_s
 
 
@@ -123,8 +140,23 @@ def _sharing(plan: Plan) -> Sharing | None:
     return Sharing([*steps], times, jobs) if jobs > times else None
 
 
-def _hosts(plan: Plan) -> dict[int, str]:
-    return {target.host_id: target.host.name for target in making.targets_of(plan).values()}
+def _hosts(targets: making.Targets) -> dict[int, str]:
+    return {target.host_id: target.host.name for target in targets.values()}
+
+
+def _too_small(plan: Plan, targets: making.Targets, needed: float) -> list[Room]:
+    """Folders of hosts that measure alone: what several write is not theirs in equal parts.
+
+    None where a plan names the places that it writes to: nobody has looked how full these are.
+    """
+    if _places(plan) or len({role for _zone, role in targets}) > 1:
+        return []
+    known = [(one, one.findings.get("free_bytes")) for one in targets.values()]
+    return [
+        Room(one.host.name, one.folder, free, needed)
+        for one, free in known
+        if free is not None and free < needed
+    ]
 
 
 def _by_steps(plan: Plan) -> float | None:
@@ -284,14 +316,13 @@ def _disks(
     return found
 
 
-def _by_recipe(plan: Plan) -> float | None:
-    """What the recipe says that its steps write at least; None where it does not say."""
+def _by_recipe(plan: Plan) -> list[float]:
+    """What the recipe says that the jobs of a round write at least, each; none where it does not say."""
     try:
         cells = list(making.cells_of_plan(plan))
     except Refused:  # the language of recipes has changed since
-        return None
+        return []
     known = [
         bytes_at_least(own.recipe, own.values(n)) for own in cells for n in range(1, len(own) + 1)
     ]
-    amounts = [each for each in known if each is not None]
-    return sum(amounts) * plan.rounds_planned if amounts else None
+    return [each for each in known if each is not None]

@@ -76,6 +76,23 @@ def test_without_earlier_jobs_the_recipe_speaks_and_it_is_stated(planned):
     assert cost_of(planned(parameters={"device": "/dev/sdb"})).written_bytes is None
 
 
+def test_a_folder_with_less_room_than_a_job_writes_is_named(planned, on):
+    def too_small(**fields):
+        return [
+            (room.host, room.folder, room.free_bytes, room.needed_bytes)
+            for room in cost_of(planned(**fields)).too_small
+        ]
+
+    assert too_small() == []  # no check has looked
+    on.findings = {"free_bytes": 3 * 2**30}
+    on.save()
+    assert too_small() == []
+    larger = {"numjobs": 4}
+    assert too_small(parameters=larger) == [("store-a", on.folder, 3 * 2**30, 4 * 2**30)]
+    # elsewhere nobody has looked
+    assert too_small(parameters=larger | {"directory": "/srv"}) == []
+
+
 def test_the_time_is_that_of_earlier_jobs_on_these_hosts(planned, on):
     for took_s in (66, 72, 500):
         earlier_job(on, took_s)  # each was to take 60 s

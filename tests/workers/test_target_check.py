@@ -33,7 +33,7 @@ def test_a_target_that_can_be_used(a_server):
     assert lines["fio"]["text"].startswith("fio-") or lines["fio"]["mend"]
     bonnie = lines["bonnie++"]
     assert re.match(r"bonnie\+\+ \d\.\d", bonnie["text"]) or bonnie["mend"]
-    assert "GiB free" in lines["working folder"]["text"]
+    assert f"{found['free_bytes'] / 2**30:.1f} GiB free" in lines["working folder"]["text"]
     assert lines["clock"]["ok"] and not lines["clock"]["text"].startswith("-0")
 
 
