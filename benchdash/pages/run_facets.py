@@ -85,7 +85,9 @@ def facet_links(request: HttpRequest, run_query: RunQuery) -> list[FacetLinks]:
 
 def _links(run_query: RunQuery, counted: Counted) -> FacetLinks:
     links = [_link(run_query, counted, value) for value in counted.values]
-    return FacetLinks(counted.name, filter_title(counted.name), links)
+    # “Since” is the field for a day
+    title = _("When") if counted.name == "since" else filter_title(counted.name)
+    return FacetLinks(counted.name, title, links)
 
 
 def _link(run_query: RunQuery, counted: Counted, value: Value) -> FacetLink:

@@ -53,7 +53,7 @@ def test_small_random_writes_on_a_host_of_the_last_month_take_four_presses(contr
         ("Pattern", "randwrite"),
         ("Block size", "4 KiB"),
         ("Host", "store-a"),
-        ("Since", "last 30 days"),
+        ("When", "last 30 days"),
     ):
         contributor.get_by_role("region", name=facet, exact=True).get_by_role(
             "link", name=value
