@@ -190,6 +190,13 @@ def test_a_level_is_added_on_the_page_once_it_was_seen_what_it_costs(operator, t
     assert "水準やホストを追加" in japanese
 
 
+def test_a_plan_of_one_cell_has_a_result_and_no_matrix(operator, target):
+    one, _plan = planned(operator, target, **{"f-iodepth": ""})
+    several, _plan = planned(operator, target)
+    assert "<h2>Result</h2>" in one.text and "<h2>Matrix</h2>" in several.text
+    assert "heat-key" not in one.text and "heat-key" in several.text
+
+
 def test_the_cells_of_two_factors_stand_where_their_levels_are(operator, target):
     changes = {"f-bs": "4K\n64K", "repeats": "1"}
     _answer, plan = planned(operator, target, **changes)
