@@ -289,9 +289,12 @@ def test_jobs_of_a_paused_plan_are_called_so_where_they_wait(operator):
         assert operator.get(address).text.count('<span class="badge warn">paused</span>') == 1
 
 
-def test_steps_of_a_job_that_was_cancelled_in_the_queue_did_not_run_and_name_their_hosts(operator):
+@pytest.mark.parametrize("state", [S.CANCELLED, S.FAILED, S.LOST])
+def test_steps_that_had_not_begun_when_a_job_ended_did_not_run_and_name_their_hosts(
+    operator, state
+):
     job = a_job(S.QUEUED, a_target("store-7"))
-    Job.objects.filter(pk=job.pk).update(state=S.CANCELLED, ended_at=timezone.now())
+    Job.objects.filter(pk=job.pk).update(state=state, ended_at=timezone.now())
     steps = operator.get(f"/jobs/{job.pk}/").text.partition('class="job-steps"')[2]
     assert "not run" in steps and ">waiting" not in steps
     assert "node-a · store-7" in steps
