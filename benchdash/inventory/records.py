@@ -44,7 +44,7 @@ from benchdash.vocabulary.storage.shown import option_words
 LONGEST_NAME = 200
 LONGEST_HOST = 253
 LONGEST_TEXT = 20_000
-_MOST_NAMED = 3  # options in a name
+_MOST_NAMED = 4  # options in a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ def record_stack(layers: object) -> Stack:
 
 
 def free_name(stack: Stack) -> str:
-    """A name that no configuration has: the layers' title, and what tells them from the first of it.
+    """A name that no configuration has: the layers' title, and how it differs from the first of it.
 
     `ext4 on RAID6`, then `ext4 on RAID6, stripe cache size 4096`; a number where no option tells.
     """
@@ -254,16 +254,19 @@ def free_name(stack: Stack) -> str:
             others[other].add((key, text))
         elif "." in key:
             own.append((key, text))
+    # what follows from another option is named where nothing else is left
+    own.sort(key=lambda facet: stacks.facet_follows(facet[0]))
     first = others[named[title]] if title in named else set()
     differing = [facet for facet in own if facet not in first]
-    sizes = range(1, min(len(differing), _MOST_NAMED) + 1)
+    decided = [facet for facet in differing if not stacks.facet_follows(facet[0])] or differing
+    varying = [facet for facet in own if any(facet not in theirs for theirs in others.values())]
     # all that differs; of more options than fit, those that no other of the title has together
     telling = chain(
-        [tuple(differing)] if 0 < len(differing) <= _MOST_NAMED else [],
+        [tuple(decided)] if 0 < len(decided) <= _MOST_NAMED else [],
         (
             some
-            for size in sizes
-            for some in combinations(differing, size)
+            for size in range(1, _MOST_NAMED + 1)
+            for some in combinations(varying, size)
             if not any(theirs.issuperset(some) for theirs in others.values())
         ),
     )

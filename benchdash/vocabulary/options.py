@@ -32,7 +32,8 @@ class Option:
     `default` is what the kernel or the tool uses where nothing is given: shown, never filled in.
     `example` is a value as it is typed. `aliases` are other names, with the unit of a bare number
     under each (mdadm's `chunk` counts KiB, so 1024). `flags` are words without a value
-    (`nobarrier`), with the value that they set.
+    (`nobarrier`), with the value that they set. `follows`: another option usually decides it, as the
+    chunk of an array does the stride; where both differ, the other one is named.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Option:
     example: str = ""
     aliases: Mapping[str, int] = field(default_factory=dict)
     flags: Mapping[str, Value] = field(default_factory=dict)
+    follows: bool = False
 
     def read(self, raw: object, factor: int = 1) -> Value | None:
         """`raw` (a value, or text that somebody typed) as a value; None where it is not allowed.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 from threading import Barrier, Thread
 
 import pytest
@@ -194,6 +195,34 @@ def test_captured_layers_of_a_matrix_are_distinguished_by_what_is_theirs():
     assert not [name for name in found if name.endswith(")")]
 
 
+def test_captured_layers_of_a_shuffled_matrix_of_four_factors_have_no_numbers():
+    """As a plan captures them: chunk and data=journal each decide other options."""
+    cells = [*product(("none", "bfq"), ("ordered", "journal"), (256, 4096), ("64K", "256K"))]
+    Random(217977).shuffle(cells)
+    found = []
+    for scheduler, mount, cache, chunk in cells:
+        is_journal, stride = mount == "journal", 16 if chunk == "64K" else 64
+        tree = parse(
+            f"ext4 data={mount} delalloc={'no' if is_journal else 'yes'} "
+            f"dioread_lock={'yes' if is_journal else 'no'} "
+            f"stride={stride} stripe_width={4 * stride} stripe={4 * stride}\n"
+            f"lvm\nmd level=6 devices=6 chunk={chunk} stripe_cache_size={cache}\n"
+            f"disk scheduler={scheduler}"
+        )
+        found.append(record_configuration(free_name(record_stack(tree)), tree).name)
+    title = found[0]
+    assert len(set(found)) == 16
+    assert not [name for name in found if name.endswith(")") or "stride" in name]
+    scheduler, mount, cache, chunk = cells[0]
+    others = [
+        f"data {'journal' if mount == 'ordered' else 'ordered'}",
+        f"chunk {'256K' if chunk == '64K' else '64K'}",
+        f"stripe cache size {4096 if cache == 256 else 256}",
+        f"scheduler {'bfq' if scheduler == 'none' else 'none'}",
+    ]
+    assert ", ".join([title, *others]) in found
+
+
 def test_a_name_of_captured_layers_is_true_of_none_before_it():
     """Of an array of another chunk its stride follows, and both with two sizes of the cache."""
     found = []
@@ -207,11 +236,11 @@ def test_a_name_of_captured_layers_is_true_of_none_before_it():
             found.append(record_configuration(free_name(record_stack(tree)), tree).name)
     title = found[0]
     assert [name.removeprefix(f"{title}, ") for name in found[1:]] == [
-        "data ordered, delalloc yes",
+        "data ordered",
         "stripe cache size 4096",
-        "data ordered, delalloc yes, stripe cache size 4096",
-        "stride 64, stripe width 256, chunk 256K",
-        "stride 64, data ordered",
-        "stride 64, stripe cache size 4096",
-        "stride 64, data ordered, stripe cache size 4096",
+        "data ordered, stripe cache size 4096",
+        "chunk 256K",
+        "data ordered, chunk 256K",
+        "chunk 256K, stripe cache size 4096",
+        "data ordered, chunk 256K, stripe cache size 4096",
     ]

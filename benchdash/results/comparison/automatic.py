@@ -21,6 +21,7 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import held_factor, held_name
 from benchdash.results.titles import SERIES, ZONE
+from benchdash.vocabulary.storage.stack import facet_follows
 
 _PLAN, TOOL = Factor("plan"), Factor("tool")
 _JOBS = Factor("workload", "jobs")
@@ -221,7 +222,11 @@ def _options_varied(
         else {}
         for run in unlike
     ]
-    names = sorted({name for facets in of_runs for name in facets})
+    # the chunk before the stride that follows from it: of equals the first is kept
+    names = sorted(
+        {name for facets in of_runs for name in facets},
+        key=lambda name: (facet_follows(name), name),
+    )
     found = fewest(
         [
             Column(Factor("layer", name), tuple(facets.get(name) for facets in of_runs))

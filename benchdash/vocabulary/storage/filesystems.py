@@ -66,12 +66,19 @@ _EXT = (
     *MOUNT,
     BLOCK,
     option("inode_bytes", "bytes", N_("Size of an inode."), default="256", also=("inode_size",)),
-    option("stride", "integer", N_("RAID chunk in blocks (mke2fs -E stride)."), minimum=0),
+    option(
+        "stride",
+        "integer",
+        N_("RAID chunk in blocks (mke2fs -E stride)."),
+        minimum=0,
+        follows=True,
+    ),
     option(
         "stripe_width",
         "integer",
         N_("Data chunks of a stripe in blocks (mke2fs -E stripe-width)."),
         minimum=0,
+        follows=True,
     ),
     option(
         "reserved_percent",
@@ -92,13 +99,25 @@ _JOURNALED = (
     ),
     option("nobh", "switch", N_("No buffer heads for data."), default="no", flags={"bh": False}),
     COMMIT,
-    option("journal_bytes", "bytes", N_("Size of the journal."), also=("journal_size",)),
+    option(
+        "journal_bytes",
+        "bytes",
+        N_("Size of the journal."),
+        also=("journal_size",),
+        follows=True,  # the size of the filesystem
+    ),
 )
 # off by default until Linux 3.1
 _EXT3_BARRIER = replace(BARRIER, default="")
 _EXT4 = (
     BARRIER,
-    option("delalloc", "switch", N_("Allocate blocks when written back."), default="yes"),
+    option(
+        "delalloc",
+        "switch",
+        N_("Allocate blocks when written back."),
+        default="yes",
+        follows=True,  # data=journal switches it off
+    ),
     option("journal_checksum", "switch", N_("Checksums in the journal.")),
     option("journal_async_commit", "switch", N_("Write commit blocks without waiting.")),
     option("auto_da_alloc", "switch", N_("Write out on replace by rename."), default="yes"),
@@ -107,8 +126,15 @@ _EXT4 = (
         "switch",
         N_("Direct reads take the inode lock."),
         flags={"dioread_nolock": False, "nodioread_nolock": True},
+        follows=True,  # data=journal, and the size of blocks
     ),
-    option("stripe", "integer", N_("Stripe the allocator aligns to, in blocks."), minimum=0),
+    option(
+        "stripe",
+        "integer",
+        N_("Stripe the allocator aligns to, in blocks."),
+        minimum=0,
+        follows=True,
+    ),
     option(
         "inode_readahead_blks", "integer", N_("Inode table read ahead."), minimum=0, default="32"
     ),
@@ -142,12 +168,28 @@ FILESYSTEMS = (
             *MOUNT,
             BLOCK,
             BARRIER,
-            option("stripe_unit_bytes", "bytes", N_("mkfs.xfs -d su."), also=("su",)),
-            option("stripe_units", "integer", N_("mkfs.xfs -d sw: stripe units."), also=("sw",)),
+            option("stripe_unit_bytes", "bytes", N_("mkfs.xfs -d su."), also=("su",), follows=True),
             option(
-                "sunit", "integer", N_("Stripe unit as mounted, in 512-byte sectors."), minimum=0
+                "stripe_units",
+                "integer",
+                N_("mkfs.xfs -d sw: stripe units."),
+                also=("sw",),
+                follows=True,
             ),
-            option("swidth", "integer", N_("Stripe width as mounted, in sectors."), minimum=0),
+            option(
+                "sunit",
+                "integer",
+                N_("Stripe unit as mounted, in 512-byte sectors."),
+                minimum=0,
+                follows=True,
+            ),
+            option(
+                "swidth",
+                "integer",
+                N_("Stripe width as mounted, in sectors."),
+                minimum=0,
+                follows=True,
+            ),
             option("agcount", "integer", N_("Allocation groups."), minimum=1),
             option("log_bytes", "bytes", N_("Size of the log."), also=("log_size",)),
             option("logbufs", "integer", N_("Log buffers in memory."), minimum=2, maximum=8),

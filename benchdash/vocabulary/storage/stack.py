@@ -59,6 +59,12 @@ def facet_keys() -> list[str]:
     return ["layer", "filesystem", *options]
 
 
+def facet_follows(key: str) -> bool:
+    """Whether a facet is of an option that another one usually decides (`ext4.stride`)."""
+    kind, _dot, name = key.partition(".")
+    return bool(name) and kind_named(kind).option_named(name).follows
+
+
 def title(tree: Tree) -> str:
     """One line: "ext3 on LVM on DRBD C, Primary/Secondary", along the first leg."""
     return " on ".join(captions(tree))

@@ -40,7 +40,13 @@ VOLUMES = (
                 "chunk_bytes", "bytes", N_("Chunk of a thin pool or snapshot."), multiple_of=512
             ),
             option("extent_bytes", "bytes", N_("Physical extent."), default="4M"),
-            option("data_alignment_bytes", "bytes", N_("pvcreate --dataalignment."), default="1M"),
+            option(
+                "data_alignment_bytes",
+                "bytes",
+                N_("pvcreate --dataalignment."),
+                default="1M",
+                follows=True,
+            ),
             option(
                 "cluster", "switch", N_("Clustered volume group (clvmd, lvmlockd)."), default="no"
             ),
