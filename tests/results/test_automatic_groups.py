@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import F, Value
 from django.db.models.functions import Concat, Substr
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from benchdash.inventory.models import Configuration, EnvironmentMachine
 from benchdash.jobs.models import Job
@@ -76,6 +77,18 @@ def test_a_sweep_of_one_number_draws_lines_and_one_of_two_a_map():
     view = compare(read_query("tool=fio&setting.sweep=two")).view
     assert set(view.group) == {"workload.queue_depth", "workload.jobs"}
     assert {figure.chart for section in view.sections for figure in section.figures} == {"heat"}
+
+
+def test_a_chunk_stands_for_the_stride_that_follows_from_it():
+    plan, target = a_plan(launched_at=timezone.now()), a_target("store")
+    for chunk, stride in ((65536, 16), (262144, 64)):
+        configuration = a_configuration(
+            str(chunk), ext4__stride=stride, ext4__stripe_width=4 * stride, md__chunk_bytes=chunk
+        )
+        run = measured(configuration)
+        a_job(S.DONE, target, plan).steps.filter(tool="fio").update(artifact=run.artifact)
+    found, labels, _sections = seen(f"plan={plan.pk}")
+    assert found == ("layer.md.chunk_bytes",), labels
 
 
 def test_configurations_are_compared_like_with_like_and_all_together_on_request():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from benchdash.results.comparison.names import short_names
+from itertools import product
+
+from benchdash.results.comparison.names import short_names, whole_name
 from benchdash.results.comparison.values import Value
 from benchdash.results.factors import NONE, Factor
 
@@ -23,6 +25,21 @@ def test_what_people_ask_for_first_is_never_cut_off():
     assert [name.rpartition("Clients ")[2] for name in short_names(rows, factors)] == [
         *("4 · …", "4 · …", "8 · …", "8 · …")
     ]
+
+
+def test_four_factors_that_are_all_needed_are_all_named():
+    factors = tuple(
+        Factor("layer", name)
+        for name in ("disk.scheduler", "ext4.data", "md.chunk_bytes", "md.level")
+    )
+    rows = [
+        row(*texts) for texts in product(("none", "bfq"), ("ordered", "journal"), "ab", ("5", "6"))
+    ]
+    names = short_names(rows, factors)
+    assert len(set(names)) == 16
+    assert names[0] == "disk scheduler none · ordered · a · md level 5"
+    assert whole_name(names[0], rows[0], factors) == ""
+    assert not [name for name in names if "…" in name]
 
 
 def test_a_version_that_was_not_printed_is_no_word_where_there_is_one_tool():

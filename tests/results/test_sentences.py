@@ -120,9 +120,9 @@ def test_of_many_that_are_alike_a_few_are_named():
         "Sequential write · Throughput: highest seen: a, b, c, 100 MB/s (5 samples); any of the 3 "
         "may be the best."
     )
-    assert sentence("rand_write.throughput.mean", dict.fromkeys("defgh", NOISE)) == (
-        "Random write · Throughput: highest seen: d, e, f and 2 more, 100 MB/s (5 samples); any of "
-        "the 5 may be the best."
+    assert sentence("rand_write.throughput.mean", dict.fromkeys("defghi", NOISE)) == (
+        "Random write · Throughput: highest seen: d, e, f, g and 2 more, 100 MB/s (5 samples); any "
+        "of the 6 may be the best."
     )
     # what was seen stands first, also where it is far from firm
     apart = {"p": [60e6, 75e6, 68e6, 72e6, 70e6], "q": [59e6, 77e6, 71e6, 66e6, 65e6]}
@@ -131,15 +131,15 @@ def test_of_many_that_are_alike_a_few_are_named():
         "geometric mean; either may be the best."
     )
     slow = {"z": [v / 2 for v in NOISE]}
-    assert "possible winners: k, l, m and 2 more; z is" in sentence(
-        "seq_read.throughput.mean", dict.fromkeys("klmno", NOISE) | slow
+    assert "possible winners: k, l, m, n and 2 more; z is" in sentence(
+        "seq_read.throughput.mean", dict.fromkeys("klmnor", NOISE) | slow
     )
 
 
 def test_of_many_that_were_not_measured_a_few_are_named():
-    groups = dict.fromkeys("ghijk", "too fast to measure") | {"a": [5.0], "b": [6.0]}
+    groups = dict.fromkeys("ghijkl", "too fast to measure") | {"a": [5.0], "b": [6.0]}
     assert sentence("seq_create.rate.mean", groups).endswith(
-        "g, h, i and 2 more: too fast to measure."
+        "g, h, i, j and 2 more: too fast to measure."
     )
 
 

@@ -101,7 +101,7 @@ def _grouped(
             at=values,
             runs=tuple(members[values]),
             pools=_pools(members[values], factors),
-            whole="" if naming else whole_name(rows[values], distinguishing),
+            whole="" if naming else whole_name(labels[values], rows[values], distinguishing),
             words=tuple(map(named, shown[values], factors)),
         )
         for values in ordered

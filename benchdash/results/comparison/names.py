@@ -16,6 +16,7 @@ from benchdash.results.titles import factor_title
 Named = Callable[[Sequence[Sequence[Value]], Sequence[Factor]], list[str]]
 
 MOST_WORDS = 3  # of a name; a pointer on it, or its opening, tells the others
+MOST_NEEDED = 5  # where fewer do not tell all groups apart
 # digits, which may be those of anything: 4, 70 %, 30 s, 2.6.18
 _BARE = re.compile(r"\d[\d.,-]*( ?%| s)?")
 # axes that say how long or how much, rather than what was done
@@ -36,11 +37,16 @@ def short_names(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> l
     """A name for each group by what it has of the factors, no two alike.
 
     Of more than three words it has those that people ask for first, of these such as part most of
-    the groups, and "…".
+    the groups, and "…"; a fourth and a fifth where three do not tell all groups apart.
     """
     stated = _without_unknown_versions([_stated(row, factors) for row in rows], rows, factors)
     if max(map(len, stated), default=0) > MOST_WORDS:
-        return _numbered(_cut(rows, stated, factors))
+        cuts = (_cut(rows, stated, factors, most) for most in range(MOST_WORDS, MOST_NEEDED + 1))
+        names: list[str] = []
+        for names in cuts:
+            if len(set(names)) == len(names):
+                break
+        return _numbered(names)
     short = [joined(own.values()) for own in stated]
     used = Counter(short)
     return [
@@ -49,12 +55,12 @@ def short_names(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> l
     ]
 
 
-def whole_name(row: Sequence[Value], factors: Sequence[Factor]) -> str:
-    """The name of a group that `short_names` cuts, however long; empty where it does not."""
+def whole_name(label: str, row: Sequence[Value], factors: Sequence[Factor]) -> str:
+    """The name of a group that `short_names` cut to `label`, however long; empty where it did not."""
     if len(factors) <= MOST_WORDS:
         return ""
-    words = _stated(row, factors)
-    return joined(words.values()) if len(words) > MOST_WORDS else ""
+    words = joined(_stated(row, factors).values())
+    return words if _ELLIPSIS in label and words != label else ""
 
 
 def joined(words: Iterable[str]) -> str:
@@ -118,16 +124,19 @@ def _without_unknown_versions(
 
 
 def _cut(
-    rows: Sequence[Sequence[Value]], stated: Sequence[dict[int, str]], factors: Sequence[Factor]
+    rows: Sequence[Sequence[Value]],
+    stated: Sequence[dict[int, str]],
+    factors: Sequence[Factor],
+    most: int,
 ) -> list[str]:
-    """Each with its first words, in the order in which they part all groups, or else its namesakes."""
-    names = _first_words(range(len(rows)), rows, stated, factors)
+    """Each with its first words, as many as `most`, in the order in which they part all groups, or else its namesakes."""
+    names = _first_words(range(len(rows)), rows, stated, factors, most)
     alike: dict[str, list[int]] = defaultdict(list)
     for number, name in names.items():
         alike[name].append(number)
     for namesakes in alike.values():
         if len(namesakes) > 1:
-            names |= _first_words(namesakes, rows, stated, factors)
+            names |= _first_words(namesakes, rows, stated, factors, most)
     return [names[number] for number in range(len(rows))]
 
 
@@ -136,13 +145,14 @@ def _first_words(
     rows: Sequence[Sequence[Value]],
     stated: Sequence[dict[int, str]],
     factors: Sequence[Factor],
+    most: int,
 ) -> dict[int, str]:
     order = _most_telling([rows[number] for number in numbers], factors)
     found = {}
     for number in numbers:
         own = stated[number]
-        kept = [place for place in order if place in own][:MOST_WORDS]
-        more = [_ELLIPSIS] if len(own) > MOST_WORDS else []
+        kept = [place for place in order if place in own][:most]
+        more = [_ELLIPSIS] if len(own) > most else []
         found[number] = joined([*(own[place] for place in sorted(kept)), *more])
     return found
 
