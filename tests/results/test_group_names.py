@@ -33,11 +33,12 @@ def test_four_factors_that_are_all_needed_are_all_named():
         for name in ("disk.scheduler", "ext4.data", "md.chunk_bytes", "md.level")
     )
     rows = [
-        row(*texts) for texts in product(("none", "bfq"), ("ordered", "journal"), "ab", ("5", "6"))
+        row(*texts)
+        for texts in product(("none", "bfq"), ("ordered", "journal"), ("64K", "1M"), "56")
     ]
     names = short_names(rows, factors)
     assert len(set(names)) == 16
-    assert names[0] == "disk scheduler none · ordered · a · md level 5"
+    assert names[0] == "disk scheduler none · ordered · md chunk 64K · md level 5"
     assert whole_name(names[0], rows[0], factors) == ""
     assert not [name for name in names if "…" in name]
 

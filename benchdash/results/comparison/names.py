@@ -17,8 +17,8 @@ Named = Callable[[Sequence[Sequence[Value]], Sequence[Factor]], list[str]]
 
 MOST_WORDS = 3  # of a name; a pointer on it, or its opening, tells the others
 MOST_NEEDED = 5  # where fewer do not tell all groups apart
-# digits, which may be those of anything: 4, 70 %, 30 s, 2.6.18
-_BARE = re.compile(r"\d[\d.,-]*( ?%| s)?")
+# digits, which may be those of anything: 4, 70 %, 30 s, 2.6.18, 64K
+_BARE = re.compile(r"\d[\d.,-]*( ?%| s|[KMGTP])?")
 # axes that say how long or how much, rather than what was done
 _SECONDARY = (
     "duration_s",
