@@ -401,6 +401,22 @@ def test_a_name_for_several_configurations_says_so_and_leads_to_each(client):
     assert "small" in apart and "large" in apart and "under one name" not in apart
 
 
+def test_the_page_of_a_study_says_what_the_compare_page_says_of_its_comparison(contributor):
+    study = study_of_two_disks()
+    words = ("points are medians, dots are single", "More than one configuration under one name: ")
+    for name in ("a", "b"):
+        configuration = a_configuration(name, ext4__data="ordered")
+        a_run(configuration, {WRITE: 1e8}, study=study, workload={"file_bytes": 2**30})
+    query = f"study={study.slug}&group=layer.ext4.data"
+    study.charts = [query]
+    study.save()
+    asked = text_of(contributor.get(f"/compare/?{query}"))
+    shown = text_of(contributor.get(f"/studies/{study.slug}/"))
+    for sentence in words:
+        assert sentence in asked and sentence in shown, sentence
+    assert "Group by configuration" in shown
+
+
 def test_groups_of_which_nothing_says_where_they_were_measured_are_named(client):
     for depth in (1, 1, 8):
         a_run(None, {WRITE: 1e8}, workload={"queue_depth": depth})

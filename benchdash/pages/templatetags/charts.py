@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
+from django.template.context import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -56,6 +57,12 @@ def _doubted(bar: CardBar) -> str:
         return ""
     words = escape(_("%(n)s doubted") % {"n": bar.doubted})
     return f' <span class="visually-hidden">{words}</span>'
+
+
+@register.inclusion_tag("compare/sections.html", takes_context=True)
+def compared(context: Context, shown: dict[str, Any], chart_number: int) -> dict[str, Any]:
+    """One of several comparisons of a page, by its `comparison_context`."""
+    return {**context.flatten(), **shown, "chart_number": chart_number}  # type: ignore[dict-item]
 
 
 @register.filter
