@@ -80,7 +80,9 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
     try:
         answers, answered_at = _answers_of(target)
         found["known_as"] = machine_names(answers.get("known_as", ""))
-        found |= _kernel(answers) | {"free_bytes": _free_kib(answers) * 1024}
+        found |= _kernel(answers)
+        if free := _free_kib(answers):
+            found["free_bytes"] = free * 1024
         lines = [*_findings(target, answers, answered_at), *_left_by_jobs(target)]
         if path:
             found["capture"] = _recorded(target, path, by)
@@ -229,6 +231,7 @@ def _folder(target: Target, answers: dict[str, str]) -> Line:
 
 
 def _free_kib(answers: dict[str, str]) -> int:
+    """0 where it is full, or nobody could say."""
     return int(answers["free"]) if answers.get("free", "").isdecimal() else 0
 
 
