@@ -47,6 +47,13 @@ def test_the_plan_says_how_often_things_are_made_and_counts_their_time_once(oper
     assert len({job["block"] for job in body["jobs"]}) == 4
 
 
+def test_a_launched_plan_still_says_what_its_cells_share(operator, plan):
+    sentence = "In each round, cells with the same kind follow each other and share what is made"
+    assert sentence not in words(operator, f"/plans/{plan.pk}/")
+    launching.launch(plan, operator.person)
+    assert sentence in words(operator, f"/plans/{plan.pk}/")
+
+
 def test_a_plan_that_shares_nothing_says_nothing_of_blocks(operator):
     wanted = Wanted(load(SHELF), {"node-a": a_target()}, {"is_made": False}, {"books": [1, 2]})
     plan = planning.plan(wanted, operator.person)
