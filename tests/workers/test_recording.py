@@ -71,7 +71,8 @@ def test_new_layers_get_a_name_that_says_them_and_that_is_free(host):
         record_capture(host, "node-a", seen(stack), user).configuration.name
         for stack in (EXT4, NOOP, EXT4)
     ]
-    assert names == ["ext4", "ext4 (2)", "ext4"]
+    # its first name was taken by other layers: a second option, rather than a number
+    assert names == ["ext4", "ext4, vm.swappiness 60, scheduler noop", "ext4"]
     assert Configuration.objects.get(name="ext4").created_by == user
 
 
