@@ -19,6 +19,7 @@ from benchdash.api.fields import (
     address_of,
 )
 from benchdash.api.trace_json import HostTraceInListSerializer, TraceInListSerializer
+from benchdash.results.hidden_paths import details_without_paths
 from benchdash.results.host_traces import host_traces
 from benchdash.results.language import in_language
 from benchdash.results.models import (
@@ -276,6 +277,7 @@ class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     """A run, whole."""
 
     conditions = serializers.SerializerMethodField(help_text="Of its hosts; empty for visitors.")
+    details = serializers.SerializerMethodField(help_text="Without paths for visitors.")
     measurements = MeasurementSerializer(many=True)
     traces = serializers.SerializerMethodField()
     host_traces = serializers.SerializerMethodField()
@@ -292,8 +294,17 @@ class RunWithNumbersSerializer(RunSerializer, AnnotatedSerializer):
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_conditions(self, run: Run) -> list[str]:
         """They name paths and devices."""
-        is_viewer = role_of(self.context["request"].user) >= Role.VIEWER
-        return [in_language(each) for each in run.conditions] if is_viewer else []
+        return [in_language(each) for each in run.conditions] if self._is_viewer() else []
+
+    @extend_schema_field(serializers.DictField())
+    def get_details(self, run: Run) -> dict[str, Any]:
+        details: dict[str, Any] = (
+            run.details if self._is_viewer() else details_without_paths(run.details)
+        )
+        return details
+
+    def _is_viewer(self) -> bool:
+        return role_of(self.context["request"].user) >= Role.VIEWER
 
     @extend_schema_field(TraceInListSerializer(many=True))
     def get_traces(self, run: Run) -> list[dict[str, Any]]:

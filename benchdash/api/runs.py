@@ -84,9 +84,9 @@ class OneRun(RetrieveAPIView[Run]):
 
 
 class RawArtifact(APIView):
-    """The bytes as they came."""
+    """The bytes as they came: they may name paths of hosts."""
 
-    reads = Role.VISITOR
+    reads = Role.VIEWER
 
     @extend_schema(
         operation_id="runs_artifact",

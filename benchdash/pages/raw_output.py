@@ -20,6 +20,7 @@ from benchdash.parsers.printed import Printed, printed_numbers
 from benchdash.parsers.result import Name, ParseError
 from benchdash.parsers.source import Source
 from benchdash.results.artifacts import content_of
+from benchdash.results.hidden_paths import without_paths
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Run
 
@@ -53,10 +54,17 @@ class Excerpt:
 
 
 def excerpt(
-    artifact: Artifact, run: Run | None = None, numbers: Mapping[Name, float] | None = None
+    artifact: Artifact,
+    run: Run | None = None,
+    numbers: Mapping[Name, float] | None = None,
+    *,
+    paths: bool = True,
 ) -> Excerpt:
-    """Up to 500 lines around those of `run`, cleaned of what mail and terminals did to it."""
-    text = _text(artifact)
+    """Up to 500 lines around those of `run`, cleaned of what mail and terminals did to it.
+
+    Without `paths` those of hosts are hidden, as visitors read it.
+    """
+    text = _text(artifact) if paths else without_paths(_text(artifact))
     lines = (run.lines[0], run.lines[1]) if run and len(run.lines) == 2 else (0, 0)
     figures = printed_numbers(text, numbers, run.position, lines) if run and numbers else []
     begins = [0, *(match.end() for match in re.finditer("\n", text))]

@@ -26,6 +26,7 @@ from benchdash.results.comparison.curves import MOST_TRACES, with_pattern
 from benchdash.results.comparison.measures import headlines
 from benchdash.results.comparison.view_curves import Curve, Curves, Percentile
 from benchdash.results.criteria import Criteria
+from benchdash.results.hidden_paths import details_without_paths
 from benchdash.results.host_traces import host_traces
 from benchdash.results.models import Run, Trace, Upload
 from benchdash.results.models.run import LIVING
@@ -55,6 +56,7 @@ _FILE = Subquery(
 def run(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything that is known of one run."""
     found = get_object_or_404(_visible(request, WITH_RECORDS), pk=pk)
+    is_viewer = role_of(request.user) >= Role.VIEWER
     numbers = numbers_of(found)
     doubts = list(found.doubts.prefetch_related("past_dismissals"))
     doubted = {doubt.sentence for doubt in doubts}
@@ -74,7 +76,8 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "settings": settings_text(found.settings),
         "members": members_of(found),
         "doubts": doubts,
-        "raw": excerpt(found.artifact, found, numbers.by_name),
+        "raw": excerpt(found.artifact, found, numbers.by_name, paths=is_viewer),
+        "details": found.details if is_viewer else details_without_paths(found.details),
         "purge": purge_of(found.artifact),
         "sisters": sisters_of(found),
         "copies": with_names(found.copies.filter(deleted_at=None)).order_by("pk")[:SISTERS],
@@ -83,7 +86,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         context["first"] = with_names(Run.objects.all()).get(pk=found.same_as_id)
     if role_of(request.user) >= Role.CONTRIBUTOR:
         context |= record_names(request) | {"change": ChangeForm(initial=_assigned(found))}
-    if role_of(request.user) >= Role.VIEWER:
+    if is_viewer:
         uploads = Upload.objects.filter(artifact=found.artifact_id).select_related("created_by")
         context["uploads"] = uploads[:SISTERS]
         # they name paths and devices of hosts
@@ -92,7 +95,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "runs/run.html", context | annotations_of(found, request))
 
 
-@needs(Role.VISITOR)
+@needs(Role.VIEWER)
 def raw(request: HttpRequest, pk: int) -> HttpResponse:
     """The file that a run was read from, byte for byte, never shown as a page of ours."""
     found = get_object_or_404(_visible(request, Run.objects.select_related("artifact")), pk=pk)

@@ -91,7 +91,6 @@ def test_what_visitors_may_read_is_decided_here(house):
             "study_file",
             "runs",
             "run",
-            "run_raw",
             "compare",
             "permalink",
         ),

@@ -6,6 +6,7 @@ import re
 from html import unescape
 
 import pytest
+import zstandard
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
@@ -94,6 +95,27 @@ def test_visitors_see_the_name_of_the_host_and_neither_job_nor_commands(client, 
         one = body["results"][0] if "results" in body else body
         assert (one["job"], one["plan"], one["host"]["name"]) == (None, None, "store-a")
         assert one["name"].startswith("randwrite 4 KiB · QD 8 · store-a · ")
+
+
+def test_visitors_read_outputs_without_the_paths_of_hosts(client, signed_in, house, settings):
+    settings.PUBLIC_READ = True
+    printed = b"dbench run in /srv/bench and /dev/md0\n"
+    run = house.run
+    run.artifact.compressed = zstandard.compress(printed)
+    run.artifact.save()
+    run.details = {"options": {"directory": "/srv/bench"}, "unit": "MB/s"}
+    run.save()
+    addresses = (f"/runs/{run.pk}/", f"/api/v1/runs/{run.pk}/")
+    viewer = signed_in("viewer")
+    for address in addresses:
+        shown = client.get(address).text
+        assert "/srv" not in shown
+        assert "MB/s" in shown
+        assert "/srv/bench" in viewer.get(address).text
+    assert "run in /… and /…" in client.get(addresses[0]).text
+    raw = (f"/runs/{run.pk}/raw/", f"/api/v1/runs/{run.pk}/artifacts/{run.artifact_id}/")
+    assert [client.get(address).status_code for address in raw] == [302, 401]
+    assert [viewer.get(address).content for address in raw] == [printed, printed]
 
 
 def test_the_page_of_a_run_shows_its_command_character_for_character(signed_in, run, job):
