@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from benchdash.errors import N_, Refused, side_by_side
 from benchdash.jobs import blocks as shared
-from benchdash.jobs import giving_up, job_states, leases, logs, queueing
+from benchdash.jobs import giving_up, job_states, leases, logs, plan_changes, queueing
 from benchdash.jobs.measuring import started_together
 from benchdash.jobs.models import Job, JobStep
 from workers import blocks, cleanup, collecting, environment_capture, tunables
@@ -264,4 +264,7 @@ def _leave_hosts(job: Job, state: str, reason: str, *, stands: bool = False) -> 
         if stands:
             shared.leave(job)
         job_states.move(job, state, reason)
-        queueing.notify(queueing.free_hosts(job))
+        next_ones = queueing.free_hosts(job)
+    if state == S.FAILED:  # apart: who changes a plan locks it first, then its jobs
+        plan_changes.pause_where_all_fail(job.plan)
+    queueing.notify(next_ones)

@@ -18,6 +18,7 @@ from benchdash.jobs.models import AddedRounds, Plan, StoppingLook
 from benchdash.jobs.more_levels import added_levels
 from benchdash.jobs.over_hosts import batch_of
 from benchdash.jobs.queries import plans, runs_of_plan, whole_jobs
+from benchdash.results.language import in_language
 from benchdash.results.models import Study
 
 LISTED, MOST_RUNS = 1000, 10_000
@@ -45,6 +46,9 @@ class PlanSerializer(serializers.ModelSerializer[Plan]):
     stopped_at = serializers.DateTimeField(
         read_only=True, help_text="When it was cancelled, or could not go on, with jobs to make."
     )
+    paused_reason = serializers.SerializerMethodField(
+        help_text="Why it paused itself; empty where a person paused it, or nobody did."
+    )
     is_over = serializers.SerializerMethodField(
         help_text="Launched, and every job of every round has ended."
     )
@@ -55,8 +59,11 @@ class PlanSerializer(serializers.ModelSerializer[Plan]):
             *("id", "url", "title", "recipe_name", "study", "configuration", "rounds_planned"),
             *("repeats", "seed", "looks", "is_over", "priority", "cell_count", "job_count"),
             *("done_count", "to_make", "created_at", "created_by", "launched_at", "paused_at"),
-            "stopped_at",
+            *("paused_reason", "stopped_at"),
         )
+
+    def get_paused_reason(self, plan: Plan) -> str:
+        return in_language(plan.paused_reason) if plan.has_paused_itself else ""
 
     def get_is_over(self, plan: Any) -> bool:
         return bool(plan.launched_at) and plan.ended_count == plan.job_count

@@ -19,6 +19,7 @@ from benchdash.results.models.run import LIVING
 
 S = Job.State
 GOES_ON = N_("The plan has been resumed.")
+_ALIKE = 3  # failures before a plan pauses itself
 _STOPPED = ("stopped_at", "stopped_by", "stopped_reason")
 _UNMEASURED = (S.FAILED, S.LOST, S.CANCELLED)
 _DOUBTED = Exists(Run.objects.filter(LIVING, DOUBTED, artifact__steps__job=OuterRef("pk")))
@@ -31,6 +32,32 @@ def pause(plan: Plan, by: User) -> None:
     if plan.paused_at is None:
         plan.paused_at, plan.paused_by = timezone.now(), by
         plan.save(update_fields=["paused_at", "paused_by"])
+
+
+@transaction.atomic
+def pause_where_all_fail(plan: Plan) -> None:
+    """Pause a plan of which nothing was measured and at least three jobs failed alike, once.
+
+    A mistake that holds for all cells (a folder that is not there) would fail a whole night.
+    Where the failed ones share a level of a factor, that may be the reason, and others go on.
+    """
+    plan = launching.launched(plan.pk)
+    if plan.paused_at or plan.paused_reason or plan.is_over:
+        return
+    ended = list(plan.jobs.exclude(ended_at=None).only("state", "reason", "token", "values"))
+    failed = [job for job in ended if job.state == S.FAILED]
+    if len(failed) < _ALIKE or any(job.state == S.DONE for job in ended):
+        return
+    if len({job.reason.replace(job.token, "") for job in failed}) > 1:
+        return
+    if all(len({str(job.values.get(name)) for job in failed}) > 1 for name in plan.varied):
+        plan.paused_at, plan.paused_by = timezone.now(), None
+        plan.paused_reason = N_(
+            "{n} jobs failed alike and nothing was measured: {reason}",
+            n=len(failed),
+            reason=failed[0].reason,
+        )
+        plan.save(update_fields=["paused_at", "paused_by", "paused_reason"])
 
 
 @transaction.atomic

@@ -61,6 +61,10 @@ def news_of(plan: Plan) -> Iterator[News]:
         if ended:
             yield News(Event.ENDED, f"ended {plan.jobs.count()}", N_("The plan has ended."), ended)
         return
+    if plan.paused_at and plan.has_paused_itself:
+        sentence = N_("The plan paused itself: {reason}", reason=plan.paused_reason)
+        yield News(Event.TROUBLE, f"paused {plan.paused_at:%FT%T}", sentence, plan.paused_at)
+        return
     yield from _failed(plan)
     if plan.paused_at is None:
         yield from _stalled(plan)

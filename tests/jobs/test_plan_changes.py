@@ -70,6 +70,47 @@ def test_no_job_of_a_paused_plan_starts_and_others_pass_it(operator):
     assert queueing.take_hosts(plan.jobs.order_by("position").first())
 
 
+def fail(job, reason="fio: /srv/{token}: no such folder"):
+    text = reason.format(token=job.token)
+    Job.objects.filter(pk=job.pk).update(state=S.FAILED, reason=text, ended_at=timezone.now())
+    plan_changes.pause_where_all_fail(job.plan)
+    return Plan.objects.get(pk=job.plan_id)
+
+
+def test_a_plan_whose_jobs_all_fail_alike_pauses_itself_once(operator):
+    plan = launched(operator, (1, 2, 4, 8, 16, 32))
+    first, second, third, fourth, *_rest = plan.jobs.order_by("position")
+    assert fail(first).paused_at is None
+    assert fail(second).paused_at is None
+    paused = fail(third)
+    assert paused.has_paused_itself
+    assert "no such folder" in paused.paused_reason
+    plan_changes.resume(paused)
+    assert fail(fourth).paused_at is None  # a person has seen it
+
+
+def test_a_plan_goes_on_where_something_was_measured_or_failures_differ(operator):
+    plan = launched(operator, (1, 2, 4, 8, 16, 32))
+    first, second, third, fourth, *_rest = plan.jobs.order_by("position")
+    fail(first)
+    fail(second, "another reason")
+    assert fail(third).paused_at is None
+    Job.objects.filter(pk=second.pk).update(state=S.DONE, reason="")
+    assert fail(fourth).paused_at is None
+
+
+def test_a_plan_goes_on_where_one_level_may_be_the_reason(operator):
+    factors = {"iodepth": [1, 2, 4, 8], "rw": ["read", "write"]}
+    wanted = Wanted(RECIPES["fio"], {"node-a": a_target()}, factors=factors, repeats=1)
+    plan = planning.plan(wanted, operator)
+    launching.launch(plan, operator)
+    reads = [job for job in plan.jobs.all() if job.values["rw"] == "read"]
+    writes = [job for job in plan.jobs.all() if job.values["rw"] == "write"]
+    for job in reads:
+        assert fail(job).paused_at is None
+    assert fail(writes[0]).has_paused_itself
+
+
 def test_what_is_on_a_host_when_its_plan_is_paused_goes_on(operator):
     plan = launched(operator)
     running = plan.jobs.order_by("position").first()

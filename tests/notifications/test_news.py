@@ -162,6 +162,13 @@ def test_a_paused_plan_stands_still_by_right_and_goes_on_as_new(plan, operator):
     assert news_after(plan) == []
 
 
+def test_a_plan_that_paused_itself_says_why_and_not_that_it_continues(plan):
+    a_job(S.QUEUED, plan=plan)
+    a_job(S.FAILED, plan=plan)
+    plan.paused_at, plan.paused_reason = timezone.now(), "3 jobs failed alike."
+    assert news_after(plan) == [(Event.TROUBLE, "The plan paused itself: 3 jobs failed alike.")]
+
+
 def test_jobs_that_no_worker_looks_at_are_news(plan):
     job = a_job(S.QUEUED, plan=plan)
     looked_at(job, minutes=14)

@@ -12,7 +12,7 @@ import pytest
 from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
 from benchdash.jobs.measuring import command_to, parameters_of, started_together
-from benchdash.jobs.models import Job
+from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import Recipe, builtin, load
@@ -45,6 +45,18 @@ def test_a_matrix_of_fio_becomes_runs_and_leaves_nothing_behind(a_server):
     patterns = [Run.objects.get(artifact__steps__job=job).workload.pattern for job in jobs]
     assert patterns == ["write", "randread"]
     assert set(a_server.folder.glob("*")) == before
+
+
+def test_a_folder_that_is_not_there_fails_three_jobs_and_not_a_night(a_server):
+    need("fio")
+    given = {"directory": f"{a_server.folder}/nowhere", "size": "1M", "runtime": "1s"}
+    factors = {"iodepth": [1, 2, 4, 8, 16, 32]}
+    jobs = launched("fio", target(a_server), parameters=given, factors=factors)
+    states = sorted(job.state for job in jobs)
+    assert states == ["failed"] * 3 + ["queued"] * 3
+    plan = Plan.objects.get(pk=jobs[0].plan_id)
+    assert plan.has_paused_itself
+    assert "nowhere" in plan.paused_reason
 
 
 def test_rounds_that_were_added_run_as_those_before_and_are_a_second_look(a_server):

@@ -157,6 +157,11 @@ class Plan(models.Model):
     paused_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    paused_reason = SentenceField(
+        _("paused because"),
+        blank=True,
+        help_text=_("Set where it paused itself; it stays, as it does so only once."),
+    )
     stopped_at = models.DateTimeField(
         _("stopped"), null=True, blank=True, help_text=_("No further jobs are created.")
     )
@@ -183,6 +188,11 @@ class Plan(models.Model):
         if not self.launched_at or (self.to_make and not self.stopped_at):
             return False
         return not self.jobs.filter(ended_at=None).exists()
+
+    @property
+    def has_paused_itself(self) -> bool:
+        """Whether it is paused, and no person did that."""
+        return bool(self.paused_at and self.paused_reason and self.paused_by_id is None)
 
     @property
     def is_deciding(self) -> bool:
