@@ -22,13 +22,13 @@ SOON_LEFT_ALONE = timedelta(minutes=3)  # workers look every few seconds
 # one login in ten minutes: at three that are refused in fifteen, pam_faillock locks an account
 REFUSED_FOR = timedelta(minutes=10)
 MAY_START = Q(plan__paused_at=None)
+_WAITING = (Job.State.QUEUED, Job.State.WAITING)
 IN_THE_QUEUE = (F("priority").desc(), F("queued_at").asc(), F("pk").asc())
 
 
 def queue() -> QuerySet[Job]:
     """Jobs that wait for their hosts, first come first."""
-    waiting = (Job.State.QUEUED, Job.State.WAITING)
-    return Job.objects.filter(state__in=waiting).order_by(*IN_THE_QUEUE)
+    return Job.objects.filter(state__in=_WAITING).order_by(*IN_THE_QUEUE)
 
 
 @transaction.atomic
@@ -51,7 +51,7 @@ def take_hosts(job: Job) -> bool:
         .order_by("pk")
         .values_list("pk", flat=True)
     )
-    # its own locks are of a turn that was cut off between taking the hosts and going on
+    _free_cut_off(job, hosts)
     held = HostLock.objects.filter(host__in=hosts)
     if held.exclude(job=job).exists() or ahead_of(job, hosts):
         return False
@@ -59,6 +59,20 @@ def take_hosts(job: Job) -> bool:
         (HostLock(host_id=host, job=job) for host in hosts), ignore_conflicts=True
     )
     return True
+
+
+def _free_cut_off(job: Job, hosts: list[int]) -> None:
+    """Give back what a worker took that died before its job began: that may not be its turn again.
+
+    What the worker still writes, where it was only stopped, is refused by the fence.
+    """
+    left = Job.objects.filter(locks__host__in=hosts, state__in=_WAITING)
+    left = left.exclude(pk=job.pk).exclude(lease_until__gt=timezone.now())
+    # those that are locked have a turn just now; waiting for them could be a circle
+    pks = [each.pk for each in left.select_for_update(of=("self",), skip_locked=True)]
+    if pks:
+        Job.objects.filter(pk__in=pks).update(fence=F("fence") + 1)
+        HostLock.objects.filter(job__in=pks).delete()
 
 
 def ahead_of(job: Job, hosts: list[int]) -> bool:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchdash.errors import Refused
-from benchdash.jobs import launching, plan_changes, planning, queueing
+from benchdash.jobs import launching, leases, plan_changes, planning, queueing
 from benchdash.jobs.models import HostLock, Job, JobEvent, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
@@ -68,6 +68,27 @@ def test_no_job_of_a_paused_plan_starts_and_others_pass_it(operator):
     HostLock.objects.all().delete()
     plan_changes.resume(plan)
     assert queueing.take_hosts(plan.jobs.order_by("position").first())
+
+
+@pytest.mark.parametrize("passing", ["paused", "prioritised"])
+def test_hosts_of_a_turn_that_was_cut_off_before_it_began_are_free(operator, passing):
+    on = a_target()
+    plan, other = launched(operator, on=on), launched(operator, on=on)
+    cut_off = plan.jobs.order_by("position").first()
+    of_other = other.jobs.order_by("position").first()
+    assert queueing.take_hosts(cut_off)  # and its worker died
+    if passing == "paused":
+        plan_changes.pause(plan, operator)
+    else:
+        queueing.prioritise(of_other, 1, operator)
+        of_other.refresh_from_db()
+    Job.objects.filter(pk=cut_off.pk).update(lease_until=timezone.now() + timedelta(seconds=20))
+    assert not queueing.take_hosts(of_other)  # it may still go on
+    Job.objects.filter(pk=cut_off.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert queueing.take_hosts(of_other)
+    assert HostLock.objects.get().job == of_other
+    with pytest.raises(leases.LeaseLostError), leases.fenced(cut_off):
+        pass  # a worker that was stopped, not dead, does not go on without its hosts
 
 
 def fail(job, reason="fio: /srv/{token}: no such folder"):
