@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from django.conf import settings
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from benchdash.analysis.doubts import ran_longer_than_passed
 from benchdash.capture import Counters, read_counters
@@ -44,18 +44,18 @@ def keep_results(job: Job, nodes: Nodes) -> str:
     """
     for steps in started_together(job.steps.all()):
         synchronised_start.note_skew(job, steps)
-    measured = _measured(job).filter(node__in=nodes.by_role)
-    troubles = {step.pk: _keep(job, nodes, step) for step in measured}
+    # what an earlier turn kept, before a host was away again, has its trouble as its reason
+    troubles = {
+        step.pk: step.reason if step.artifact_id else _keep(job, nodes, step)
+        for step in job.steps.exclude(tool="").filter(started_at__isnull=False)
+        if step.artifact_id or step.node in nodes.by_role
+    }
     for steps in started_together(job.steps.all()):
         _set_aside_beside(job, steps, troubles)
         artifacts = [step.artifact_id for step in steps if step.artifact_id]
         if len(artifacts) > 1:
             join_over_hosts(artifacts)
     return next(filter(None, troubles.values()), "")
-
-
-def _measured(job: Job) -> QuerySet[JobStep]:
-    return job.steps.exclude(tool="").filter(artifact=None, started_at__isnull=False)
 
 
 def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
@@ -79,9 +79,12 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         if outcome.upload.outcome == Upload.Outcome.STORED:
             store_host_traces(outcome.upload.artifact_id, step.node, counters)
             keep_printed(step, outcome.upload.artifact_id)
-        JobStep.objects.filter(pk=step.pk).update(artifact=outcome.upload.artifact_id)
+        trouble = outcome.sentence or _reported(outcome)
+        JobStep.objects.filter(pk=step.pk).update(
+            artifact=outcome.upload.artifact_id, reason=step.reason or trouble
+        )
         leases.keep(job)  # nobody could renew it beside this transaction
-    return outcome.sentence or _reported(outcome)
+    return trouble
 
 
 def _doubts(job: Job, step: JobStep, runs: list[int], hosts: int) -> Iterator[Doubt]:

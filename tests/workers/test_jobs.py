@@ -11,6 +11,7 @@ from benchdash.jobs.models import Job, JobStep
 from benchdash.results.models import Run
 from tests.conftest import need
 from tests.workers.jobs_by_hand import carried, job, sh, step, target
+from workers.connections import UnreachableError
 from workers.remote_job import RemoteError, RemoteJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -149,6 +150,33 @@ def test_a_result_that_breaks_off_halfway_is_fetched_again_whole(host, monkeypat
     assert not Run.objects.exists()
     assert carried(made).state == S.DONE
     assert Run.objects.get().counted and not failures
+
+
+def test_what_could_not_be_read_is_not_forgotten_while_the_other_host_is_away(
+    a_server, own_server, monkeypatch
+):
+    need("fio")
+    fetched, failures = RemoteJob.counters, ["once"]
+
+    def breaks_off(remote, step):
+        if step.node == "node-b" and failures:
+            raise UnreachableError(failures.pop())
+        return fetched(remote, step)
+
+    monkeypatch.setattr(RemoteJob, "counters", breaks_off)
+    command = "fio --name=x --rw=write --size=1m --output-format=json"
+    steps = [
+        sh("echo all is well", tool="fio", together=True),
+        sh(command, tool="fio", together=True, node="node-b"),
+    ]
+    on = {"node-a": target(a_server), "node-b": target(own_server, "store-2")}
+    made = job(*steps, on=on)
+    first = carried(made, turns=1)
+    assert (first.state, first.reason, failures) == (S.UNREACHABLE, "once", [])
+    assert carried(made).state == S.FAILED
+    run = Run.objects.get(artifact__steps__job=made)
+    assert not run.counted
+    assert "store-1" in run.set_aside_reason
 
 
 def test_a_failed_step_skips_the_next_ones_but_cleans_up(host):
