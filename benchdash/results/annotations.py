@@ -16,6 +16,7 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import LONGEST_TEXT
+from benchdash.results.executions import whole_samples
 from benchdash.results.lookups import one_of_found
 from benchdash.results.models import Note, Run, Study, Tag
 
@@ -46,8 +47,8 @@ def set_tags(record: Study | Configuration | Run, names: Collection[str]) -> Non
 
 @transaction.atomic
 def tag_runs(runs: Collection[int], names: Collection[str]) -> int:
-    """Give each run these tags too; how many runs there are."""
-    found = list(Run.objects.filter(pk__in=runs).values_list("pk", flat=True))
+    """Give each run of the samples of these runs these tags too; how many runs there are."""
+    found = whole_samples(runs)
     for tag in _tags(names):
         tag.runs.add(*found)
     return len(found)
@@ -55,10 +56,11 @@ def tag_runs(runs: Collection[int], names: Collection[str]) -> int:
 
 @transaction.atomic
 def untag_runs(runs: Collection[int], names: Collection[str]) -> int:
-    """Take these tags from the runs themselves; how many runs there are."""
+    """Take these tags from the runs of the samples of these runs; how many runs there are."""
+    found = whole_samples(runs)
     for tag in Tag.objects.filter(name__in=names):
-        tag.runs.remove(*runs)
-    return Run.objects.filter(pk__in=runs).count()
+        tag.runs.remove(*found)
+    return len(found)
 
 
 def tagged(names: Iterable[str]) -> Q:

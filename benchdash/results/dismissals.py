@@ -25,8 +25,11 @@ def doubts_of_samples(runs: Collection[int], kind: str = "") -> QuerySet[Doubt]:
 
 
 @transaction.atomic
-def dismiss(doubts: QuerySet[Doubt], reason: str, by: User) -> int:
-    """Say that doubts are none; reason and name stay with them. How many stood until now."""
+def dismiss(doubts: QuerySet[Doubt], reason: str, by: User | None) -> int:
+    """Say that doubts are none; reason and name stay with them. How many stood until now.
+
+    By nobody here where the file of a study says so.
+    """
     reason = reason.strip()
     if not reason:
         raise Refused(_("Give a reason, so that others can judge it."), "reason")
@@ -35,7 +38,7 @@ def dismiss(doubts: QuerySet[Doubt], reason: str, by: User) -> int:
     return doubts.filter(dismissed_at=None).update(
         dismissed_at=timezone.now(),
         dismissed_by=by,
-        dismissed_by_name=by.get_username(),
+        dismissed_by_name=by.get_username() if by else "",
         dismissed_reason=reason,
     )
 

@@ -135,9 +135,10 @@ def note_doubts(runs: Collection[int], found: Iterable[Found]) -> None:
     if not wanted:
         return
     there = set(Doubt.objects.filter(run__in=runs).values_list("run", "kind", "sentence"))
-    insert(
-        [_row(pk, each) for pk in sorted(runs) for each in wanted if (pk, *each[:2]) not in there]
-    )
+    new = [_row(pk, each) for pk in sorted(runs) for each in wanted if (pk, *each[:2]) not in there]
+    for row in new:
+        row.noted = True
+    insert(new)
 
 
 def judge_capture(
@@ -186,15 +187,15 @@ def _storable(found: Found) -> Found:
 def _replace(
     found: Mapping[int, Iterable[Found]], kinds: Collection[str], about: About = "run"
 ) -> None:
-    """Doubts of these kinds are those found now, and whatever a person has dismissed."""
+    """Doubts of these kinds are those found now, what was noted, and whatever a person has dismissed."""
     wanted = {(record, each) for record, some in found.items() for each in map(_storable, some)}
     there, gone = set(), []
     stored = Doubt.objects.filter(**{f"{about}__in": found}, kind__in=kinds)
-    for row in stored.only(about, "kind", "sentence", "operations", "dismissed_at"):
+    for row in stored.only(about, "kind", "sentence", "operations", "dismissed_at", "noted"):
         record = getattr(row, f"{about}_id")
         known = record, Found(row.kind, row.sentence, tuple(row.operations))
         there.add(known)
-        if row.dismissed_at is None and known not in wanted:
+        if row.dismissed_at is None and not row.noted and known not in wanted:
             gone.append(row.pk)
     if gone:
         Doubt.objects.filter(pk__in=gone).delete()

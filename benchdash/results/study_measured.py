@@ -13,22 +13,24 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from django.db.models import F
+
 from benchdash.errors import N_
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.recipes.document import Part
+from benchdash.results.annotations import tag_runs
 from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import Assignment
-from benchdash.results.doubts import doubts_of, note_doubts
+from benchdash.results.dismissals import dismiss, doubts_of_samples
+from benchdash.results.doubts import note_doubts
 from benchdash.results.ingest import ingest
 from benchdash.results.joined import join_over_hosts
-from benchdash.results.models import Artifact, Run, Study, Upload
+from benchdash.results.models import Artifact, Doubt, Run, Study, Trace, Upload
 from benchdash.results.models.run import LIVING
 from benchdash.results.readings import File
-from benchdash.results.run_actions import assign
-from benchdash.results.study_outputs import Measured
-from benchdash.vocabulary.doubts import OF_PLACE, OF_RESULT
+from benchdash.results.run_actions import assign, count_as_repeats
+from benchdash.results.study_outputs import Measured, Output
 
-_FOUND_IN_OUTPUT = {*OF_RESULT, *OF_PLACE}
 Remark = Callable[[str], object]  # what is called with each sentence for who imports or exports
 _Found = tuple[Part, str, Assignment]  # where a file is named, its name, and where its runs belong
 
@@ -111,7 +113,18 @@ def store_measured(  # noqa: PLR0913 - the parts of a study's file
         if len(own) > 1:
             join_over_hosts([run.artifact_id for each in own for run in each[:1]])
         for output in cell.outputs:
-            note_doubts([run.pk for run in runs[output.file]], output.doubts)
+            _say([run.pk for run in runs[output.file]], output)
+
+
+def _say(runs: list[int], output: Output) -> None:
+    """What hosts and people said of these runs where they were measured."""
+    note_doubts(runs, output.doubts)
+    for kind, reason in output.dismissed:
+        dismiss(doubts_of_samples(runs, kind), reason, by=None)
+    if output.repeat:
+        count_as_repeats(runs, repeats=True)
+    if output.tags:
+        tag_runs(runs, output.tags)
 
 
 def _bytes(folder: Path | None, part: Part, name: str) -> bytes:
@@ -143,7 +156,7 @@ class Written:
         self._names = {"study.yaml"}
         self._runs: dict[int, list[Run]] = defaultdict(list)
         runs = Run.objects.filter(LIVING, study=study, set_aside_reason="")
-        own = runs.select_related("artifact", "execution")
+        own = runs.select_related("artifact", "execution").prefetch_related("doubts", "tags")
         purged = set()
         for run in own.order_by("measured_at", "artifact__sha256", "position"):
             if not run.artifact.compressed:
@@ -165,7 +178,14 @@ class Written:
         self._uploads = {
             one.artifact_id: one for one in uploads.exclude(outcome=Upload.Outcome.KNOWN)
         }
-        self._doubts = doubts_of([run.pk for own in self._runs.values() for run in own])
+        logs = Trace.objects.filter(run__artifact__in=self._runs).exclude(
+            artifact=F("run__artifact")
+        )
+        left_out = Upload.objects.filter(artifact__in=logs.values("artifact"))
+        self.remarks += [
+            N_("The log {file} is left out: the study's file has outputs alone.", file=name)
+            for name in sorted(set(left_out.values_list("name", flat=True)))
+        ]
 
     def write(self, name_of: Callable[[Environment], str]) -> None:
         """Every output as a file, and what the study's file says of it."""
@@ -229,12 +249,7 @@ class Written:
         if command := given.get("command"):
             entry["command"] = shlex.join(command["argv"])
             entry |= {"files": command["files"]} if command["files"] else {}
-        doubts = [
-            {each.kind: str(each.sentence)}
-            for each in self._doubts.get(runs[0].pk, ())
-            if each.kind not in _FOUND_IN_OUTPUT
-        ]
-        return entry | ({"doubts": doubts} if doubts else {})
+        return entry | {name: one for name, one in _said_of(runs).items() if one}
 
     def _write(self, artifact: Artifact, name: str, tool: str) -> str:
         """Under a name that no other has; those of jobs are numbered in the order of their starts."""
@@ -246,3 +261,26 @@ class Written:
         self._names.add(plain)
         (self._folder / plain).write_bytes(content_of(artifact))
         return plain
+
+
+def _said_of(runs: Sequence[Run]) -> dict[str, Any]:
+    """What hosts and people said of an output's runs, which reading it again does not give."""
+    doubts = [doubt for run in runs for doubt in run.doubts.all()]
+    standing = {doubt.kind for doubt in doubts if doubt.dismissed_at is None}
+    return {
+        "doubts": [_written_doubt(each) for each in runs[0].doubts.all() if each.noted],
+        "dismissed": [
+            {kind: reason}
+            for kind, reason in {
+                each.kind: each.dismissed_reason for each in doubts if each.dismissed_at
+            }.items()
+            if kind not in standing
+        ],
+        "repeat": any(run.is_repeat for run in runs),
+        "tags": sorted({tag.name for run in runs for tag in run.tags.all()}),
+    }
+
+
+def _written_doubt(doubt: Doubt) -> dict[str, Any]:
+    concerned = {"operations": [*doubt.operations]} if doubt.operations else {}
+    return {doubt.kind: str(doubt.sentence)} | concerned

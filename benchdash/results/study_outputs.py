@@ -15,20 +15,36 @@ from django.utils.dateparse import parse_datetime
 
 from benchdash.errors import N_, Refused
 from benchdash.recipes.document import Part
+from benchdash.results.annotations import LONGEST_TAG, tag_names
 from benchdash.results.assignment import Command
+from benchdash.results.dismissals import LONGEST_REASON
 from benchdash.results.storable import LONGEST_LABEL
 from benchdash.vocabulary.doubts import KINDS, Doubt
 from benchdash.vocabulary.settings import Settings, settings_from
 from benchdash.vocabulary.workloads import AXES, typed
 
 CELL = ("configuration", "environment", "settings", "workload", "outputs")
-OUTPUT = ("file", "label", "started_at", "command", "files", "doubts")
+OUTPUT = (
+    "file",
+    "label",
+    "started_at",
+    "command",
+    "files",
+    "doubts",
+    "dismissed",
+    "repeat",
+    "tags",
+)
 TOGETHER = ("round", "together")
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A raw output beside the file; `command` is what was run, `doubts` those of what its host did meanwhile."""
+    """A raw output beside the file; `command` is what was run, `doubts` those of what its host did meanwhile.
+
+    `dismissed` are kinds of doubts that a person found to be none, with the reason; a `repeat` has
+    the numbers of another one, and was measured again all the same.
+    """
 
     part: Part
     file: str
@@ -36,6 +52,9 @@ class Output:
     started_at: datetime | None = None
     command: Command | None = None
     doubts: tuple[Doubt, ...] = ()
+    dismissed: tuple[tuple[str, str], ...] = ()
+    repeat: bool = False
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +136,9 @@ def _output(part: Part) -> Output:
         if "command" in keys
         else None,
         tuple(_doubt(one) for one in keys["doubts"].items()) if "doubts" in keys else (),
+        tuple(_dismissal(one) for one in keys["dismissed"].items()) if "dismissed" in keys else (),
+        keys["repeat"].switch() if "repeat" in keys else False,
+        tuple(_tag(one) for one in keys["tags"].items()) if "tags" in keys else (),
     )
 
 
@@ -138,9 +160,34 @@ def _command(part: Part, files: Mapping[str, str]) -> Command:
 
 
 def _doubt(part: Part) -> Doubt:
-    """`{load: "The load was 3.1 …"}`: its kind, and the sentence."""
-    kinds = part.mapping(tuple(KINDS))
-    if len(kinds) != 1:
+    """`{load: "The load was 3.1 …"}`: its kind, the sentence, and the `operations` where not all."""
+    keys = part.mapping((*KINDS, "operations"))
+    operations = keys.pop("operations", None)
+    kind, sentence = _kind(part, keys)
+    concerned = (one.text() for one in operations.items()) if operations else ()
+    return Doubt(kind, sentence, tuple(concerned))
+
+
+def _dismissal(part: Part) -> tuple[str, str]:
+    """`{load: "The disks were idle"}`: the kind of doubt, and why it is none."""
+    kind, reason = _kind(part, part.mapping(tuple(KINDS)))
+    if not 0 < len(reason) <= LONGEST_REASON:
+        part.refuse(N_("text of 1 to {most} characters is needed here", most=LONGEST_REASON))
+    return kind, reason
+
+
+def _tag(part: Part) -> str:
+    try:
+        (name,) = tag_names(part.text())
+    except (Refused, ValueError):
+        part.refuse(
+            N_("a tag of at most {n} characters, without a comma, is needed here", n=LONGEST_TAG)
+        )
+    return name
+
+
+def _kind(part: Part, keys: dict[str, Part]) -> tuple[str, str]:
+    if len(keys) != 1:
         part.refuse(N_("a kind of doubt and its sentence are needed here"))
-    kind, sentence = kinds.popitem()
-    return Doubt(kind, sentence.text())
+    kind, sentence = keys.popitem()
+    return kind, sentence.text()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
+from benchdash.results.doubts import note_doubts
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Measurement, Run, Trace, Upload
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
+from benchdash.vocabulary.doubts import Doubt
 from tests.measured import a_configuration
 from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, pgbench
 
@@ -148,3 +150,12 @@ def test_the_command_takes_a_second_look_at_refused_files(capsys):
     upload = Upload.objects.get()
     assert (upload.outcome, upload.sentence) == ("stored", "")
     assert Run.objects.count() == Artifact.objects.count() == 1
+
+
+def test_what_a_host_or_a_log_said_stays(artifact):
+    run = Run.objects.get(label="host-2000")
+    noted = {Doubt("clock", "100 s were printed, 20 s passed."), Doubt("trend", "It fell.")}
+    note_doubts([run.pk], noted)
+    run.doubts.create(kind="errors", sentence="Of a rule that is no more.")
+    reparse(artifact)
+    assert {(each.kind, each.sentence) for each in run.doubts.all()} == {each[:2] for each in noted}

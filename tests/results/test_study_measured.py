@@ -16,6 +16,7 @@ from benchdash.results.artifacts import purge_bytes
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Execution, Run, Sample, Study, Upload
+from benchdash.results.readings import File
 from benchdash.results.records import add_condition
 from benchdash.results.study_files import export_study, import_study
 from benchdash.vocabulary.storage.notation import parse
@@ -81,6 +82,18 @@ measured:
         command: bonnie++ -d /mnt/x -q -b -s 16384
         doubts:
           - load: The load was 2.5 while it was measured.
+        dismissed:
+          - load: Nothing else used the disks.
+        tags:
+          - weekly
+      - round: 3
+        file: 005-bonnie.txt
+        started_at: '2026-11-23T17:02:00+00:00'
+        doubts:
+          - trend: It fell by 20 % while it ran.
+            operations:
+              - seq_write
+        repeat: true
 """
 
 
@@ -93,6 +106,7 @@ def folder(tmp_path):
         "002-fio.json": fio(fio_job(bandwidth=1000)),
         "003-fio.json": fio(fio_job(bandwidth=1100)),
         "004-bonnie.txt": bonnie(write=80_000),
+        "005-bonnie.txt": File("", bonnie(write=80_000).data + b"\n"),
     }.items():
         (tmp_path / name).write_bytes(file.data)
     return tmp_path
@@ -104,8 +118,8 @@ def of(folder):
 
 def test_settings_rounds_starts_samples_and_doubts_are_those_of_the_file(folder):
     study = of(folder)
-    assert study.runs.count() == 4
-    first, second, alone = study.runs.exclude(settings={}).order_by("started_at")
+    assert study.runs.count() == 5
+    first, second, alone, repeat = study.runs.exclude(settings={}).order_by("started_at")
     assert first.settings == {"guests": 2, "series": "lab-2026-11"}
     assert first.sample_id == second.sample_id != alone.sample_id
     assert [first.label[:7], second.label[:7]] == ["guest-1", "guest-2"]
@@ -116,6 +130,11 @@ def test_settings_rounds_starts_samples_and_doubts_are_those_of_the_file(folder)
         ("load", "The load")
     ]
     assert study.runs.get(settings={}).execution.round is None
+    dismissed = alone.doubts.get(kind="load")
+    assert dismissed.dismissed_reason == "Nothing else used the disks."
+    assert [tag.name for tag in alone.tags.all()] == ["weekly"]
+    assert (repeat.is_repeat, repeat.same_as_id) == (True, alone.pk)
+    assert repeat.doubts.get(kind="trend").operations == ["seq_write"]
 
 
 def test_what_was_measured_is_written_as_it_was_read_to_the_byte(folder, tmp_path):
@@ -129,6 +148,7 @@ def test_what_was_measured_is_written_as_it_was_read_to_the_byte(folder, tmp_pat
     with pytest.raises(CommandError, match="is not empty"):
         call_command("export_study", "guests", to=to)
     # and on an installation that has none of it
+    Run.objects.exclude(same_as=None).delete()
     everything = (Run, Sample, Execution, Upload, Artifact, Study, Configuration, Environment)
     for each in everything:
         each.objects.all().delete()

@@ -30,6 +30,13 @@ class Doubt(models.Model):
     operations = models.JSONField(
         _("operations"), default=list, blank=True, help_text=_("Empty: the whole run.")
     )
+    noted = models.BooleanField(
+        _("noted"),
+        default=False,
+        help_text=_(
+            "By the host or a log of the run: reading its output again does not remove it."
+        ),
+    )
     found_at = models.DateTimeField(_("found"), auto_now_add=True)
     dismissed_at = models.DateTimeField(_("dismissed"), null=True, blank=True)
     dismissed_by = models.ForeignKey(
