@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import yaml
 from django.db import transaction
@@ -52,6 +52,11 @@ _LEFT_OUT = N_(
     "A chart selects its runs by this installation’s numbers, so it is left out of the "
     "file. Charts that select runs by study, tag or host are included."
 )
+_BASELINE_LEFT_OUT = N_(
+    "The baseline of a chart is named by this installation’s number of a record, so it is left "
+    "out of the file. A condition that is marked as the baseline is included."
+)
+_BY_NUMBER = {"configuration", "environment", "run", "execution", "study"}
 _FACTS = tuple(dict.fromkeys((*FACTS, *PARTS, *(name for each in PARTS.values() for name in each))))
 _WORDS = ("title", "question", "words", "translations", "source_url", "published_as")
 _REST = ("series", "factors", "charts", "delta", "measured_by")
@@ -164,9 +169,12 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
         for language, words in sorted(study.translations.items())
     }
     if written:  # outputs go elsewhere, where they get other numbers; the text alone is edited here
-        document["charts"] = [chart for chart in study.charts if not _has_local_ids(chart)]
-        if len(document["charts"]) < len(study.charts):
+        charts = [chart for chart in study.charts if not _has_local_ids(chart)]
+        document["charts"] = [_without_local_baseline(chart) for chart in charts]
+        if len(charts) < len(study.charts):
             remark(_LEFT_OUT)
+        if document["charts"] != charts:
+            remark(_BASELINE_LEFT_OUT)
     document["series"] = _ordered(study.series, OF_SERIES)
     document["measured_by"] = _ordered(study.measured_by, (*MEASURED_BY, *OF_ZONE))
     document["tags"] = [tag.name for tag in tags_of(study)]
@@ -186,6 +194,16 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
 def _has_local_ids(chart: str) -> bool:
     """Whether a chart's address has numbers that are another record's, or nobody's, elsewhere."""
     return not _LOCAL_IDS.isdisjoint(name for name, _value in parse_qsl(chart))
+
+
+def _without_local_baseline(chart: str) -> str:
+    """Groups of records, and those that nobody chose, have numbers of this installation for keys."""
+    chosen = parse_qsl(chart, keep_blank_values=True)
+    names = dict(chosen)
+    factors = {*filter(None, names.get("group", "").split(","))}
+    if "baseline" not in names or (factors and _BY_NUMBER.isdisjoint(factors)):
+        return chart
+    return urlencode([(name, value) for name, value in chosen if name != "baseline"], safe=",")
 
 
 def _name_in(environments: dict[str, Environment], environment: Environment) -> str:

@@ -72,6 +72,13 @@ def test_no_two_groups_have_the_same_label():
     assert [group.label for group in found] == [f"lab #{e.pk}" for e in environments]
 
 
+def test_conditions_of_one_label_are_told_apart(study):
+    study.conditions.update(label="Mirror")
+    for group in ("configuration", "configuration,environment"):
+        found = compared(f"study={study.slug}&group={group}&like=0").groups
+        assert len({each.label for each in found}) == len(found) > 1
+
+
 def test_runs_that_belong_to_no_configuration_yet_can_be_compared_one_by_one():
     first, second = (
         a_run(None, {WRITE: 1.0}, label=label, workload={"pattern": "write"}) for label in "ab"

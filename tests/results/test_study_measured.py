@@ -259,6 +259,26 @@ def test_outputs_that_nobody_assigned_to_a_configuration_go_with_the_study(tmp_p
     ]
 
 
+def test_a_baseline_by_a_number_of_this_installation_stays_here(tmp_path):
+    study = Study.objects.create(
+        title="Disks",
+        slug="disks",
+        charts=[
+            "study=disks&group=configuration&baseline=177&percent=1",
+            "study=disks&baseline=177",
+            "study=disks&group=setting.guests&baseline=1",
+        ],
+    )
+    ingest([bonnie()], Assignment(study=study))
+    document, remarks = written(study, tmp_path / "out")
+    assert document["charts"] == [
+        "study=disks&group=configuration&percent=1",
+        "study=disks",
+        "study=disks&group=setting.guests&baseline=1",
+    ]
+    assert remarks.startswith("The baseline of a chart is named by this installation’s number")
+
+
 def test_no_output_is_written_over_another(tmp_path):
     local = stack("local", "ext4")
     study = Study.objects.create(title="Disks", slug="disks")

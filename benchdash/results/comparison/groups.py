@@ -194,16 +194,21 @@ def _labels(
     records: Records,
 ) -> dict[tuple[Value, ...], str]:
     """Each group's words: those of its condition, else its name."""
-    labels = {}
+    plain = {}
     for values, name in names.items():
         place = places[values]
         condition = records.conditions[place].label if place < len(records.conditions) else ""
-        labels[values] = condition or name
-    used = Counter(labels.values())
-    return {
-        # one name can be that of several environments: their numbers tell them apart
+        plain[values] = condition or name
+    # two conditions can have one label, and several environments one name: numbers tell them apart
+    used = Counter(plain.values())
+    numbered = {
         values: label if used[label] == 1 else f"{label} #{values[-1].key}"
-        for values, label in labels.items()
+        for values, label in plain.items()
+    }
+    used = Counter(numbered.values())
+    return {
+        values: label if used[label] == 1 else f"{plain[values]} #{_key(values)}"
+        for values, label in numbered.items()
     }
 
 
