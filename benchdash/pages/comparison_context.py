@@ -27,8 +27,8 @@ from benchdash.pages.matrix_figures import shown_matrix
 from benchdash.pages.order_picture import OrderPicture, order_picture
 from benchdash.pages.overview import shown_overview
 from benchdash.pages.stack_drawing import differing
-from benchdash.results.comparison import compare, study_queries
-from benchdash.results.comparison.compare import ShownComparison
+from benchdash.results.comparison import study_queries
+from benchdash.results.comparison.compare import ShownComparison, compare_together
 from benchdash.results.comparison.figures import unit_for
 from benchdash.results.comparison.groups import CONFIGURATION
 from benchdash.results.comparison.sentences import (
@@ -46,7 +46,7 @@ from benchdash.results.comparison.tables import (
 )
 from benchdash.results.comparison.view import Figure, Section
 from benchdash.results.comparison.view_curves import OverTime
-from benchdash.results.criteria import Criteria, read_query
+from benchdash.results.criteria import Criteria
 from benchdash.results.factors import Factor
 from benchdash.results.models import Study
 from benchdash.results.parameters import CLOCKS, HELD, held_factor
@@ -219,14 +219,14 @@ def stacks_of(configurations: Collection[int | None]) -> dict[str, Any]:
 def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str, Any]]:
     """What a study's page compares, chart by chart; with why where a stored address no longer reads."""
     binary = getattr(user, "binary_units", False)
+    queries = study_queries(study)
     found: list[dict[str, Any]] = []
-    for query in study_queries(study):
-        again = any("comparison" in one for one in found)
-        try:
-            comparison = compare(read_query(query), binary=binary, with_overview=not again)
-            found.append(comparison_context(comparison, again=again))
-        except Refused as refused:
-            found.append({"refused": refused, "query": query})
+    for query, one in zip(queries, compare_together(queries, binary=binary), strict=True):
+        if isinstance(one, Refused):
+            found.append({"refused": one, "query": query})
+        else:
+            again = any("comparison" in earlier for earlier in found)
+            found.append(comparison_context(one, again=again))
     return found
 
 

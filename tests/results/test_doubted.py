@@ -62,6 +62,33 @@ def rows(pair, **more):
     return found
 
 
+def test_what_is_left_out_is_left_out_of_the_overview_curves_and_second_plots_too():
+    configuration = a_configuration("local")
+    p50, p99, mean = (f"rand_read.latency.{name}" for name in ("p50", "p99", "mean"))
+    iops = "rand_read.iops.mean"
+    for n, depth in enumerate((1, 1, 1, 2, 2, 2, 4, 4, 4)):
+        a_run(
+            configuration,
+            {iops: 1e4, p50: 1e-4, p99: 2e-4, mean: 1e-3 * (1 + 9 * (n % 3 == 0))},
+            workload={"queue_depth": depth},
+            started_at=NOON + timedelta(minutes=n),
+        )
+    note_doubts([Run.objects.order_by("pk")[0].pk], [LOAD])
+    shown = f"configuration={configuration.pk}&group=workload.queue_depth&chart=lines&latency=under"
+    shown += f"&measure={iops}&measure={p99}&doubts=exclude"
+    view = compare(read_query(shown)).view
+    (section,) = view.sections
+    rate, tail = section.figures
+    beside = {row.label: row.n for row in rate.latency.rows}
+    assert list(beside.values()) == [row.n for row in rate.rows] == [2, 3, 3]
+    assert [row.n for row in tail.rows] == [2, 3, 3]
+    curves = [curve.n for one in section.percentiles for curve in one.curves]
+    assert curves == [2, 3, 3]
+    values = [value for row in view.overview.rows for cell in row.cells for value in cell.values]
+    assert {value.n for value in values} == {2, 3}
+    assert not any(value.doubted for value in values)
+
+
 def test_doubted_samples_are_marked_where_they_stand_and_nowhere_else(pair):
     found = rows(pair)
     written, figure = found[WRITE]

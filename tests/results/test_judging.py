@@ -10,6 +10,7 @@ import pytest
 
 from benchdash.errors import Refused
 from benchdash.results.comparison import compare
+from benchdash.results.comparison.compare import compare_together
 from benchdash.results.comparison.export import as_csv, as_markdown
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Run, Study
@@ -44,6 +45,23 @@ def one_after_the_other(values, measure=READ, **columns):
         for value in own:
             a_run(configuration, {measure: value}, started_at=minutes(at), **columns)
             at += 1
+
+
+def test_a_page_of_two_charts_of_a_study_allows_for_both():
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    slower = [value * 0.8 for value in NOISE]
+    in_rounds({local: NOISE[:5], mirror: slower[:5]})
+    in_rounds({local: NOISE[:5], mirror: slower[:5]}, measure=WRITE, workload={"pattern": "write"})
+    chosen = f"configuration={local.pk}&configuration={mirror.pk}&baseline={local.pk}&measure="
+
+    def verdicts(*charts):
+        together = compare_together([chosen + chart for chart in charts], binary=False)
+        rows = [one.view.sections[0].figures[0].rows[1] for one in together]
+        return [(row.verdict, row.against.comparisons) for row in rows]
+
+    assert verdicts(READ) == [("worse", 1)]
+    assert verdicts(READ, READ) == [("worse", 1)] * 2  # the same said twice
+    assert verdicts(READ, WRITE) == [("leans_worse", 2)] * 2
 
 
 def compared(query):

@@ -279,7 +279,9 @@ def _drawn(
             swatch=swatch(group.slot),
             text=" / ".join(map(unit.text, _modes(name, group, means) or (median,))),
             length=_length(median, medians, is_log=is_log),
-            doubted=sum(concerned(run, name) for run in group.runs),
+            doubted=sum(
+                name in means.get(run.id, ()) and concerned(run, name) for run in group.runs
+            ),
         )
         for group, median in measured
     )

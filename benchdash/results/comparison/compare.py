@@ -6,21 +6,29 @@ made of, for forms and for links that keep it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.conf import settings
 
+from benchdash.errors import Refused
 from benchdash.results.comparison.automatic import Arrangement, arrange
 from benchdash.results.comparison.cells import cells_of
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace, read_behind
-from benchdash.results.comparison.doubted import doubted_samples, left_out
+from benchdash.results.comparison.doubted import Doubted, doubted_samples, left_out
 from benchdash.results.comparison.environments import without_other_tools
 from benchdash.results.comparison.figures import FigureOptions, draw_figures, mostly_too_fast
 from benchdash.results.comparison.groups import RUN, Group, Grouping, group_runs
-from benchdash.results.comparison.judging import Part, judge, primary_of, shares_of
+from benchdash.results.comparison.judging import (
+    Compared,
+    JudgedParts,
+    Part,
+    judge,
+    primary_of,
+    shares_of,
+)
 from benchdash.results.comparison.likeness import (
     Likeness,
     LikeRuns,
@@ -85,9 +93,30 @@ def compare(criteria: Criteria, *, binary: bool = False, with_overview: bool = T
     `binary` prefers MiB/s where `criteria` does not say. Refused where a study does not exist, or
     the runs are too many.
     """
+    laid = _read(criteria, binary=binary, with_overview=with_overview)
+    return _shown(laid, judge([laid.compared])[0])
+
+
+def compare_together(queries: Sequence[str], *, binary: bool) -> list[Comparison | Refused]:
+    """The comparisons of one page, the first one with an overview: each word allows for all of them.
+
+    Refused stands in the place of one that cannot be read.
+    """
+    laid: list[_Laid | Refused] = []
+    for query in queries:
+        is_first = not any(isinstance(one, _Laid) for one in laid)
+        try:
+            laid.append(_read(read_query(query), binary=binary, with_overview=is_first))
+        except Refused as refused:
+            laid.append(refused)
+    judged = iter(judge([one.compared for one in laid if isinstance(one, _Laid)]))
+    return [_shown(one, next(judged)) if isinstance(one, _Laid) else one for one in laid]
+
+
+def _read(criteria: Criteria, *, binary: bool, with_overview: bool) -> _Laid:
     chosen = choose_runs(criteria)
     numbers = read_numbers(chosen.runs, criteria, with_overview=with_overview)
-    return lay_out(criteria, chosen, numbers, binary=binary)
+    return _lay(criteria, chosen, numbers, binary=binary)
 
 
 def lay_out(  # noqa: PLR0913 - links of the first form have their own names
@@ -103,6 +132,37 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
 
     `named` gives groups their names, if not `short_names`: then parts say what a tool never does, too.
     """
+    laid = _lay(criteria, chosen, numbers, binary=binary, named=named)
+    return _shown(laid, judge([laid.compared])[0], traces)
+
+
+class _Laid(NamedTuple):
+    """A comparison before it is judged; `counted` are the numbers that are not left out."""
+
+    criteria: Criteria
+    chosen: ChosenRuns
+    numbers: Numbers
+    binary: bool
+    grouped: _Grouped
+    doubted: Doubted
+    counted: Numbers
+    starts: Mapping[int, float]
+    parts: Sequence[Part]
+    deltas: Mapping[str, float]
+
+    @property
+    def compared(self) -> Compared:
+        return Compared(self.parts, self.counted, self.grouped.grouping, self.deltas)
+
+
+def _lay(
+    criteria: Criteria,
+    chosen: ChosenRuns,
+    numbers: Numbers,
+    *,
+    binary: bool,
+    named: Named | None = None,
+) -> _Laid:
     grouped = _group(criteria, chosen, named)
     grouping, records = grouped.grouping, grouped.records
     binary = criteria.units == "binary" if criteria.units else binary
@@ -122,15 +182,23 @@ def lay_out(  # noqa: PLR0913 - links of the first form have their own names
         for like in grouped.parts
     ]
     deltas = deltas_of(criteria, chosen.studies)
-    judged = judge(parts, counted, grouping.baseline, deltas)
+    return _Laid(
+        criteria, chosen, numbers, binary, grouped, doubted, counted, starts, parts, deltas
+    )
 
+
+def _shown(
+    laid: _Laid, judged: JudgedParts, traces: Sequence[RunTrace] | None = None
+) -> Comparison:
+    criteria, chosen, numbers, binary, grouped, doubted, counted, starts, parts, deltas = laid
+    grouping, records = grouped.grouping, grouped.records
     options = FigureOptions(criteria, grouping.baseline, binary, doubted)
     figures = [
         draw_figures(like.groups, counted, of_part, options)
         for like, of_part in zip(grouped.likeness.parts, judged, strict=True)
     ]
     drawn = [(like, own) for like, own in zip(grouped.parts, figures, strict=True) if own]
-    behind, known_traces = read_behind([like.groups for like, _own in drawn], numbers, traces)
+    behind, known_traces = read_behind([like.groups for like, _own in drawn], counted, traces)
     sections = tuple(
         Section(
             like.differs_by,

@@ -45,22 +45,26 @@ def doubted_samples(samples: Iterable[SelectedRun], numbers: Numbers) -> Doubted
         measure: frozenset(
             one.id for one in doubted if one.id in values and concerned(one, measure)
         )
-        for measure, values in ((numbers.overview | numbers.shown).items() if doubted else ())
+        for measure, values in (_every(numbers).items() if doubted else ())
     }
 
 
 def left_out(numbers: Numbers, doubted: Doubted) -> Numbers:
     """The numbers without those that are doubted."""
-    shown, overview = (
+    shown, overview, beside = (
         {
             measure: {run: value for run, value in values.items() if run not in doubted[measure]}
             if doubted.get(measure)
             else values
             for measure, values in own.items()
         }
-        for own in (numbers.shown, numbers.overview)
+        for own in (numbers.shown, numbers.overview, numbers.beside)
     )
-    return replace(numbers, shown=shown, overview=overview)
+    return replace(numbers, shown=shown, overview=overview, beside=beside)
+
+
+def _every(numbers: Numbers) -> Mapping[MeasureName, Mapping[int, float]]:
+    return {**numbers.beside, **numbers.overview, **numbers.shown}
 
 
 def repeats_in_words(

@@ -73,7 +73,7 @@ def draw_figures(
             name = _latency_beside(measure, numbers, options.criteria) if along else None
             beside = None
             if name:
-                own = {**numbers.shown, **numbers.beside}[name]
+                own = {**numbers.beside, **numbers.shown}[name]
                 beside = _plain_figure(name, own, groups, Judged(), options)
             figures.append(Figure(**asdict(plain), latency=beside))
     return tuple(figures)

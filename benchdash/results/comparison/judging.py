@@ -1,21 +1,22 @@
 """What may be said on a page: each group of each figure against the baseline, and who is best.
 
-All figures of a comparison are judged together, since each comparison costs the others.
+All figures of a page are judged together, since each comparison costs the others.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import NamedTuple
 
 from benchdash.analysis.blocks import each_by_block, of_blocks, put_together
 from benchdash.analysis.many import allowing_for_many, leader
 from benchdash.analysis.samples import Sample, Samples
 from benchdash.analysis.verdicts import DELTA, Better, Reason, Verdict, Word, as_of_look, verdict
 from benchdash.results.comparison.evidence import ByRun, Per, above, costs
-from benchdash.results.comparison.groups import Group
+from benchdash.results.comparison.groups import Group, Grouping
 from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.pools import Pools
 from benchdash.results.comparison.records import Workloads
@@ -67,32 +68,77 @@ class Judged:
     extremes: Extremes = Extremes()
 
 
-Page = list[dict[MeasureName, Judged]]  # a part each
+class Compared(NamedTuple):
+    """A comparison before it is judged; `deltas` are shares by metric, "" for all others."""
+
+    parts: Sequence[Part]
+    numbers: Numbers
+    grouping: Grouping
+    deltas: Mapping[str, float]
 
 
-def judge(
-    parts: Sequence[Part], numbers: Numbers, baseline: str | None, deltas: Mapping[str, float]
-) -> Page:
-    """The measures of each part; `deltas` are shares by metric, "" for all others."""
+JudgedParts = list[dict[MeasureName, Judged]]
+
+
+def judge(page: Sequence[Compared]) -> list[JudgedParts]:
+    """The measures of each part of each comparison of a page."""
     judges = [
-        {measure: _Judge(part, measure, numbers, deltas) for measure in numbers.shown}
-        for part in parts
+        [
+            {m: _Judge(part, m, one.numbers, one.deltas) for m in one.numbers.shown}
+            for part in one.parts
+        ]
+        for one in page
     ]
-    every = [one for own in judges for one in own.values()]
-    groups = len({group.key for part in parts for group in part.groups})
+    every = [
+        (judge_, compared.grouping.baseline)
+        for compared, own in zip(page, judges, strict=True)
+        for part in own
+        for judge_ in part.values()
+    ]
+    groups = len(
+        {(*one.grouping.factors, g.key) for one in page for part in one.parts for g in part.groups}
+    )
     against = {
-        (number, group): found
-        for number, one in enumerate(every)
+        _Claim(number, group, baseline or ""): found
+        for number, (one, baseline) in enumerate(every)
         for group, found in one.against(baseline)
     }
-    primary = [key for key in against if every[key[0]].judged.primary]
-    for (number, group), allowed in allowing_for_many(against, primary, groups).items():
-        every[number].judged.verdicts[group] = allowed
-    ranked = [one for one in every if one.judged.primary and one.better]
+    by_number = [one for one, _baseline in every]
+    primary = [claim for claim in against if by_number[claim.judge].judged.primary]
+    for claim, allowed in _allowed(by_number, against, primary, groups).items():
+        by_number[claim.judge].judged.verdicts[claim.group] = allowed
+    ranked = [one for one in by_number if one.judged.primary and one.better]
     best, worst = (_extreme(ranked, groups, best=best) for best in (True, False))
     for number, one in enumerate(ranked):
         one.judged.extremes = Extremes(best[number], worst[number])
-    return [{measure: one.judged for measure, one in own.items()} for own in judges]
+    return [
+        [{measure: one.judged for measure, one in part.items()} for part in own] for own in judges
+    ]
+
+
+class _Claim(NamedTuple):
+    """That a group is other than another one, by the number of the judge, and keys of both."""
+
+    judge: int
+    group: str
+    other: str
+
+
+def _allowed(
+    judges: Sequence[_Judge],
+    found: Mapping[_Claim, Verdict],
+    primary: Iterable[_Claim],
+    groups: int,
+) -> dict[_Claim, Verdict]:
+    """As `allowing_for_many`; what two charts of a page claim of the same samples is one claim."""
+    first: dict[Hashable, _Claim] = {}
+    same = {
+        claim: first.setdefault((judges[claim.judge].content_of(claim), one), claim)
+        for claim, one in found.items()
+    }
+    once = {claim: found[claim] for claim in first.values()}
+    allowed = allowing_for_many(once, {same[claim] for claim in primary}, groups)
+    return {claim: allowed[same[claim]] for claim in found}
 
 
 def shares_of(
@@ -116,14 +162,15 @@ def _extreme(ranked: Sequence[_Judge], groups: int, *, best: bool) -> list[froze
     """
     ahead = [one.leader(best=best) for one in ranked]
     rivals = {
-        (number, group): found
-        for number, one in enumerate(ranked)
-        for group, found in one.rivals_of(ahead[number], best=best)
+        _Claim(number, group, first.key): found
+        for number, (one, first) in enumerate(zip(ranked, ahead, strict=True))
+        if first
+        for group, found in one.rivals_of(first, best=best)
     }
     near: list[set[str]] = [{first.key} if first else set() for first in ahead]
-    for (number, group), found in allowing_for_many(rivals, rivals, groups).items():
+    for claim, found in _allowed(ranked, rivals, rivals, groups).items():
         if found.word is not Word.BETTER:
-            near[number].add(group)
+            near[claim.judge].add(claim.group)
     return [frozenset(one) for one in near]
 
 
@@ -135,6 +182,7 @@ class _Judge:
     ) -> None:
         metric = METRICS[measure.metric]
         self.part = part
+        self.measure = measure
         self.shown: ByRun = numbers.shown[measure]
         self.values: ByRun = self.shown
         self._made: dict[tuple[str, tuple[Factor, ...]], Samples] = {}
@@ -169,11 +217,20 @@ class _Judge:
         key = leader(each_by_block(measured), self._towards(best=best))
         return next((group for group in self.part.groups if group.key == key), None)
 
-    def rivals_of(self, first: Group | None, *, best: bool) -> Iterator[tuple[str, Verdict]]:
+    def rivals_of(self, first: Group, *, best: bool) -> Iterator[tuple[str, Verdict]]:
         """The verdict on `first` against each other group that was measured."""
-        for group in self.part.groups if first else ():
-            if first and group is not first and self._samples(group):
+        for group in self.part.groups:
+            if group is not first and self._samples(group):
                 yield group.key, self._verdict(first, group, self._towards(best=best))
+
+    def content_of(self, claim: _Claim) -> Hashable:
+        """What a claim is about, whatever its groups are called: the measure, and both's samples."""
+        samples = {group.key: group.runs for group in self.part.groups}
+        mine, its = (
+            frozenset(run.id for run in samples[key] if run.id in self.shown)
+            for key in (claim.group, claim.other)
+        )
+        return self.measure, mine, its
 
     def _towards(self, *, best: bool) -> Better:
         assert self.better

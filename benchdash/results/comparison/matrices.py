@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from benchdash.results.comparison.groups import Grouping
-from benchdash.results.comparison.judging import Page, Part
+from benchdash.results.comparison.judging import JudgedParts, Part
 from benchdash.results.comparison.likeness import LikeRuns, differing_names
 from benchdash.results.comparison.matrix import Varying, find_matrices
 from benchdash.results.comparison.matrix_best import front_of
@@ -21,7 +21,7 @@ from benchdash.results.parameters import held_factor
 def matrices_of(  # noqa: PLR0913 - the comparison, as far as it was made
     likes: Sequence[LikeRuns],
     parts: Sequence[Part],
-    page: Page,
+    page: JudgedParts,
     *,
     grouping: Grouping,
     across: Collection[str],

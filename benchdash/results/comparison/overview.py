@@ -46,12 +46,13 @@ Shares = Sequence[Mapping[MeasureName, Mapping[str, float | None]]]
 
 
 class _Row(NamedTuple):
-    """A group within a part, and the values of its samples by measure."""
+    """A group within a part; the values of its samples, and how many are doubted, by measure."""
 
     part: int
     like: LikeRuns
     group: Group
     values: dict[MeasureName, list[float]]
+    doubted: dict[MeasureName, int]
 
     def place(self, name: MeasureName) -> _Place:
         """What its value is held against: what a byte costs is of the operations that moved it."""
@@ -77,7 +78,7 @@ def overview_of(
     if cost := _cost_per_byte(values):
         every[COST] = cost
     groups = [
-        _Row(number, like, group, _values(group, every))
+        _Row(number, like, group, _values(group, every), _doubted(group, every))
         for number, like in enumerate(parts)
         for group in like.groups
     ]
@@ -197,6 +198,13 @@ def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureNa
         name: [own[run.id] for run in group.runs if run.id in own] for name, own in values.items()
     }
     return {name: own for name, own in found.items() if own}
+
+
+def _doubted(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureName, int]:
+    return {
+        name: sum(run.id in own and concerned(run, name) for run in group.runs)
+        for name, own in values.items()
+    }
 
 
 def _columns(rows: Sequence[_Row]) -> list[tuple[MeasureName, ...]]:
@@ -348,6 +356,6 @@ def _cell(
                 n=len(own),
                 share=shares.get(name, {}).get(row.group.key),
                 modes=tuple(map(median, modes)),
-                doubted=sum(concerned(run, name) for run in row.group.runs),
+                doubted=row.doubted[name],
                 of_best=median(own) / its_best if its_best else None,
             )
