@@ -211,13 +211,15 @@ def _directed(found: Verdict, better: Better | None) -> Verdict:
 def _of_pair(subject: Samples, baseline: Samples, delta: float) -> Verdict:
     n = len(subject), len(baseline)
     rounds = rounds_of(subject, baseline)
-    pairs = [math.log(one.value / other.value) for one, other in rounds]
+    # a single pair of several samples says nothing of how far pairs differ: their ranges do
+    is_alone = len(rounds) == 1 < min(n)
+    pairs = [math.log(one.value / other.value) for one, other in ([] if is_alone else rounds)]
     mine, its = subject.logs, baseline.logs
     estimate = fmean(pairs) if pairs else mine.mean - its.mean
     found = Verdict(Word.NONE, Reason.ONCE, n, math.exp(estimate), rounds=len(pairs) or None)
     if min(n) == 1:
         return found
-    if min(n) < ENOUGH or 0 < len(pairs) < ENOUGH:
+    if min(n) < ENOUGH or 0 < len(rounds) < ENOUGH:
         return _of_few(found, subject, baseline, pairs, delta)
     if mine.has_two_modes or its.has_two_modes:
         return found._replace(ratio=None, reason=Reason.TWO_MODES)

@@ -34,7 +34,7 @@ from benchdash.pages.run_facets import TYPED, chosen_links, facet_links, read_ru
 from benchdash.pages.run_rows import listed, run_rows
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.annotations import used_tags
-from benchdash.results.doubts import DOUBTED
+from benchdash.results.doubts import DOUBTED_SAMPLE
 from benchdash.results.facets import MOST_COUNTED, count_of
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
@@ -142,7 +142,7 @@ def _left_out(run_query: RunQuery) -> int:
     """How many runs only their doubts leave out; one query where they do."""
     if "exclude" not in run_query.chosen.get("doubts", ()):
         return 0
-    return matching(run_query.without({"doubts"})).filter(DOUBTED).count()
+    return matching(run_query.without({"doubts"})).filter(DOUBTED_SAMPLE).count()
 
 
 @needs(Role.CONTRIBUTOR)

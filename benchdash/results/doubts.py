@@ -25,6 +25,10 @@ from benchdash.vocabulary.hardware_limits import Limits, limits
 
 # of runs: a doubt about all of it stands; one about some operations concerns their numbers only
 DOUBTED = Exists(Doubt.objects.filter(run=OuterRef("pk"), dismissed_at=None, operations=[]))
+# as comparisons have it: a sample of which one run is doubted is doubted
+DOUBTED_SAMPLE = Exists(
+    Doubt.objects.filter(run__sample=OuterRef("sample"), dismissed_at=None, operations=[])
+)
 DOUBTED_ENVIRONMENT = Exists(Doubt.objects.filter(environment=OuterRef("pk"), dismissed_at=None))
 _LONGEST_SENTENCE = 1000
 _AT_ONCE = 1000

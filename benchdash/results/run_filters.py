@@ -20,7 +20,7 @@ from benchdash.errors import N_, Refused, UnknownName
 from benchdash.inventory.models import Configuration, EnvironmentMachine, Facet
 from benchdash.results.annotations import tagged
 from benchdash.results.by_machine import naming_machines
-from benchdash.results.doubts import DOUBTED
+from benchdash.results.doubts import DOUBTED, DOUBTED_SAMPLE
 from benchdash.results.environment_words import environments_with
 from benchdash.results.factors import NAMED, NONE, read_factor
 from benchdash.results.lookups import one_of_found
@@ -306,7 +306,7 @@ def _by_doubt(values: Texts) -> Q:
 
 
 def _by_doubts(values: Texts) -> Q:
-    return ~Q(DOUBTED) if "exclude" in values else Q()
+    return ~Q(DOUBTED_SAMPLE) if "exclude" in values else Q()
 
 
 def _truth(values: list[str], name: str) -> Texts:

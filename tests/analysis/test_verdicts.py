@@ -348,3 +348,10 @@ def test_firm_words_about_equal_groups_are_as_rare_as_the_docs_say(monkeypatch):
         for noise in simulation.NOISES.values():
             generator = numpy.random.default_rng(2)
             assert simulation.firm_share(partial(order, generator, noise, 8)) <= most
+
+
+def test_a_single_round_of_several_samples_is_no_pair_that_agrees():
+    subject = [Sample(110.0, round=1), Sample(100.0, round=2)]
+    baseline = [Sample(90.0, round=2), Sample(140.0, round=3)]
+    found = verdict(subject, baseline, "higher")
+    assert (found.word, found.reason, found.rounds) == (Word.UNCLEAR, Reason.OVERLAP, None)

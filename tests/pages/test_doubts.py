@@ -152,6 +152,14 @@ def test_what_is_found_has_its_mark_in_one_more_query(loaded, contributor):
     assert {title for _address, _sentence, title in many} == {"load"}
 
 
+def test_a_doubted_run_leaves_its_whole_sample_out_as_in_comparisons(contributor):
+    first = a_run()
+    second = a_run(sample=first.sample)
+    note_doubts([second.pk], [Found("load", LOAD)])
+    assert not contributor.get("/runs/?doubts=exclude").context["page"].rows
+    assert contributor.get("/api/v1/runs/?doubts=exclude").json()["results"] == []
+
+
 def test_the_list_is_narrowed_to_doubted_runs_or_leaves_them_out(loaded, contributor):
     sound = a_run()
     note_doubts([sound.pk], [SHORT])
