@@ -13,12 +13,12 @@ from math import prod
 from statistics import mean, median
 from typing import Any
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import MachineSnapshot
 from benchdash.jobs import making
-from benchdash.jobs.models import Job, JobNode, JobStep, Plan
+from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan
 from benchdash.recipes.blocks import blocks_made
 from benchdash.recipes.durations import bytes_at_least
 from benchdash.recipes.steps import WRITTEN
@@ -31,7 +31,7 @@ Place = tuple[int, str]  # a host and its disk
 _MOST_EARLIER = 200
 _MOST_WITH_TRACES = 20
 # the axes of a workload that decide how much it writes in a second
-_DECIDE = ("pattern", "block_bytes", "read_fraction")
+_DECIDE = ("pattern", "block_bytes", "read_fraction", "queue_depth", "jobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,13 @@ def _earlier(plan: Plan, hosts: Mapping[int, str]) -> list[Job]:
     )
     here = Q(nodes__target__host__in=list(hosts))
     sizes = Counter(node.get("zone", "") for node in plan.nodes)
+    guessed = JobStep.objects.filter(job=OuterRef("pk"), estimated=True).exclude(tool="")
+    began = JobEvent.objects.filter(job=OuterRef("pk"), after=Job.State.RUNNING)
     same = done.annotate(
-        nodes_here=Count("nodes", filter=here, distinct=True), nodes_all=Count("nodes")
+        nodes_here=Count("nodes", filter=here, distinct=True),
+        nodes_all=Count("nodes", distinct=True),
+        is_guess=Exists(guessed),
+        running_at=Subquery(began.order_by("pk").values("at")[:1]),
     ).filter(nodes_here=F("nodes_all"), nodes_all__in={*sizes.values()})
     columns = ("started_at", "ended_at", "quiet_by", "expected_s", "values", "plan__reaches")
     return list(same.select_related("plan").only(*columns).order_by("-pk")[:_MOST_EARLIER])
@@ -199,19 +204,26 @@ def _levels(plan: Plan) -> dict[str, set[str]]:
 
 
 def _time(earlier: Sequence[Job], plan: Plan) -> float | None:
-    """By how much longer than expected jobs took, or by how long; None where none is known."""
-    # how long some waited for quiet says nothing of others; only where all did, it is all there is
-    undelayed = [job for job in earlier if job.quiet_by is None] or earlier
-    took = [
-        ((job.ended_at - job.started_at).total_seconds(), job.expected_s)
-        for job in undelayed
-        if job.ended_at and job.started_at
-    ]
-    ratios = [seconds / expected for seconds, expected in took if expected]
-    if (expected_s := _by_steps(plan)) and ratios:
-        return expected_s * median(ratios)
+    """What the recipe says, and what jobs took besides; their own where it says nothing.
+
+    None where none is known. Where the recipe guesses, they took so many times as long.
+    """
+    took = [(_took_s(job), job.expected_s) for job in earlier if job.ended_at and job.started_at]
+    known = [(seconds, expected) for seconds, expected in took if expected]
     jobs = plan.cell_count * plan.rounds_planned
+    if (expected_s := _by_steps(plan)) and known:
+        besides = median(seconds - expected for seconds, expected in known)
+        if besides < 0 or any(getattr(job, "is_guess", False) for job in earlier):
+            return expected_s * median(seconds / expected for seconds, expected in known)
+        return expected_s + besides * jobs
     return median(seconds for seconds, _expected in took) * jobs if took else None
+
+
+def _took_s(job: Job) -> float:
+    """Without the wait for quiet hosts, which says nothing of other jobs."""
+    began = (job.quiet_by and getattr(job, "running_at", None)) or job.started_at
+    assert began and job.ended_at
+    return (job.ended_at - began).total_seconds()
 
 
 def _duration_ratio(plan: Plan, job: Job) -> float:
@@ -235,7 +247,10 @@ def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[P
             ended=F("run__artifact__steps__ended_at"),
         )
         .order_by("job", "run", "role", "position")
-        .values("job", "run", "role", "depth", "name", "quantities", "began", "ended")
+        .values(
+            *("job", "run", "role", "depth", "name", "quantities", "began", "ended"),
+            artifact=F("run__artifact"),
+        )
     )
     hosts = {
         (job, role): host
@@ -251,12 +266,18 @@ def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[P
     }
     by_job: dict[int, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
     sizes: dict[Place, float] = {}
-    for row, after in pairwise([*rows, None]):
+    found = list(rows)
+    traced: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for each in found:
+        traced[each["job"], each["artifact"]].add(each["run"])
+    for row, after in pairwise([*found, None]):
         assert row is not None
         job, rate = row["job"], row["quantities"].get("written")
         if not rate or not row["ended"] or (job, row["role"]) not in hosts:
             continue
-        seconds = (row["ended"] - row["began"]).total_seconds()
+        # runs of one step ran in turn, or saw the same: each has its share of the step's time
+        runs = len(traced[job, row["artifact"]])
+        seconds = (row["ended"] - row["began"]).total_seconds() / runs
         amount = rate[1] * seconds * _duration_ratio(plan, newest[job])
         if not _has_below(row, after):
             by_job[job][hosts[job, row["role"]], str(row["name"])] += amount

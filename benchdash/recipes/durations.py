@@ -44,9 +44,9 @@ def timeout_s(template: StepTemplate, values: Mapping[str, Value]) -> int:
 def bytes_at_least(recipe: Recipe, values: Mapping[str, Value]) -> float | None:
     """What preparing and measuring steps write at least, each its files once; None where none says.
 
-    On a device no files are laid out.
+    On a device or an image no files are laid out.
     """
-    on_device = bool(values.get("device"))
+    on_device = bool(values.get("device") or values.get("image"))
     sizes = [
         _bytes(step.expected, _laid_out(step.expected, on_device), values)
         for step in recipe.steps

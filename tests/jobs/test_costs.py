@@ -13,7 +13,7 @@ from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.jobs import launching, planning
 from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
-from benchdash.jobs.models import Job, JobNode, Plan
+from benchdash.jobs.models import Job, JobEvent, JobNode, Plan
 from benchdash.jobs.planning import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import HostTrace
@@ -27,7 +27,7 @@ RECIPES = {recipe.name: recipe for recipe in builtin()}
 
 @pytest.fixture
 def on():
-    return a_target("store-a", user="root", allowed=["/dev/sdb", "/srv"])
+    return a_target("store-a", user="root", allowed=["/dev/sdb", "/srv", "rbd:rbd/bench"])
 
 
 @pytest.fixture
@@ -74,6 +74,8 @@ def test_without_earlier_jobs_the_recipe_speaks_and_it_is_stated(planned):
     assert (found.earlier, found.traced, found.disks) == (0, 0, [])
     assert found.written_bytes == 6 * 2**30
     assert cost_of(planned(parameters={"device": "/dev/sdb"})).written_bytes is None
+    image = {"pool": "rbd", "image": "bench"}
+    assert cost_of(planned(parameters=image)).written_bytes is None
 
 
 def test_a_folder_with_less_room_than_a_job_writes_is_named(planned, on):
@@ -99,8 +101,29 @@ def test_the_time_is_that_of_earlier_jobs_on_these_hosts(planned, on):
     earlier_job(a_target("another"), 6000)
     waited = earlier_job(on, 9000)
     Job.objects.filter(pk=waited.pk).update(quiet_by=timezone.now())
+    began = timezone.now() - timedelta(seconds=72)
+    JobEvent.objects.filter(job=waited, after=Job.State.RUNNING).update(at=began)
     found = cost_of(planned())
-    assert (found.expected_s, found.earlier) == (360 * 1.2, 4)
+    assert (found.expected_s, found.earlier) == (pytest.approx(360 * 1.2), 4)
+
+
+def test_what_short_trials_took_besides_is_added_and_not_multiplied(planned, on):
+    trial = earlier_job(on, 6)
+    Job.objects.filter(pk=trial.pk).update(expected_s=2)
+    assert cost_of(planned()).expected_s == pytest.approx(6 * (60 + 4))
+    trial.steps.filter(tool="fio").update(estimated=True)
+    assert cost_of(planned()).expected_s == pytest.approx(6 * 60 * 3)
+
+
+def test_runs_of_one_step_share_its_time(planned, on):
+    job = earlier_job(on, 66, [(0, "sda", 10e6)])
+    first = HostTrace.objects.get()
+    second = a_run()
+    type(second).objects.filter(pk=second.pk).update(artifact=first.run.artifact, position=2)
+    first.pk, first.run = None, second
+    first.save()
+    assert job.steps.get(tool="fio").artifact.runs.count() == 2
+    assert cost_of(planned()).written_bytes == pytest.approx(6 * 60 * 10e6)
 
 
 def test_the_page_of_a_plan_says_what_is_expected_until_it_is_launched_and_then_what_is_left(
@@ -140,7 +163,7 @@ def test_a_job_that_writes_for_longer_writes_as_much_more(planned, on):
     earlier_job(on, 66, [(0, "sda", 10e6)])  # of 60 s
     found = cost_of(planned(parameters={"runtime": "600s"}))
     assert found.written_bytes == pytest.approx(6 * 600 * 10e6)
-    assert found.expected_s == pytest.approx(6 * 660)
+    assert found.expected_s == pytest.approx(6 * 606)
 
 
 MIRROR = """ext4
