@@ -37,7 +37,8 @@ def notify() -> None:
     for plan in news.plans_to_look_at():
         write_down(plan)
     now = timezone.now()
-    Notification.objects.filter(created_at__lt=now - _KEEP_FOR).delete()
+    old = Notification.objects.filter(created_at__lt=now - _KEEP_FOR)
+    old.exclude(plan__jobs__ended_at=None).delete()  # else it would be news once more
     Notification.objects.filter(state=State.SENDING, tried_at__lt=now - _IN_THE_MIDDLE).update(
         state=State.FAILED, answer=BROKE_OFF, next_at=None
     )
@@ -49,7 +50,7 @@ def notify() -> None:
 def write_down(plan: Plan) -> None:
     """A row for each channel of whoever launched the plan, for all that was not sent before."""
     person = plan.launched_by
-    if person is None or not person.is_active or role_of(person) < Role.OPERATOR:
+    if person is None or not _may_be_told(person):
         return
     preference = person.notification_preference
     sent = set(Notification.objects.filter(user=person, plan=plan).values_list("key", flat=True))
@@ -69,6 +70,10 @@ def write_down(plan: Plan) -> None:
             for channel in channels
         ]
     Notification.objects.bulk_create(rows, ignore_conflicts=True)  # another worker was quicker
+
+
+def _may_be_told(person: User) -> bool:
+    return person.is_active and role_of(person) >= Role.OPERATOR
 
 
 def send_test(preference: Preference, channel: str) -> Notification:
@@ -109,6 +114,9 @@ def attempt(pk: int) -> None:
         return
     row = Notification.objects.select_related("user__notification_preference").get(pk=pk)
     row.attempts += 1
+    if not _may_be_told(row.user):
+        _ended(row, State.FAILED, N_("This account may no longer be notified of plans."))
+        return
     try:
         ok, answer = _by_mail(row) if row.channel == Channel.MAIL else _by_webhook(row)
     except Refused as refused:  # what a person has to mend, and time does not

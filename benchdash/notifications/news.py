@@ -17,11 +17,15 @@ from django.utils import timezone
 from benchdash.errors import N_
 from benchdash.jobs import plan_changes, queueing
 from benchdash.jobs.models import HostLock, Job, JobEvent, JobStep, Plan
+from benchdash.jobs.stretches import stretches_of
 from benchdash.notifications.models import Event
 
 S = Job.State
 _FAILED = (S.FAILED, S.LOST)
-_AWAY = (S.WAITING, S.UNREACHABLE)
+# a job that waits for another one on its host was held up by an outage that may be long over
+_AWAY = Q(state=S.UNREACHABLE) | Q(state=S.WAITING) & ~Exists(
+    HostLock.objects.filter(host__targets__parts__job=OuterRef("pk")).exclude(job=OuterRef("pk"))
+)
 _WAITS = (S.QUEUED, S.WAITING)
 _UNREACHABLE_AFTER = timedelta(minutes=10)  # a reboot of a server takes minutes
 NO_WORKER_AFTER = timedelta(minutes=15)
@@ -73,7 +77,7 @@ def news_of(plan: Plan) -> Iterator[News]:
 def _failed(plan: Plan) -> Iterator[News]:
     """One word for a whole night: the next is for what a person had measured again, or added."""
     preference = getattr(plan.launched_by, "notification_preference", None)
-    added = plan.added.order_by("-at").values_list("at", flat=True).first()
+    added = _last_added(plan)
     since = [at for at in (added, preference and preference.since) if at]
     failures = plan.jobs.filter(state__in=_FAILED)
     if since:  # an older failure would stand before the first that is to be told
@@ -85,20 +89,35 @@ def _failed(plan: Plan) -> Iterator[News]:
         yield News(Event.TROUBLE, key, sentence, _since(failed))
 
 
+def _last_added(plan: Plan) -> datetime | None:
+    """When rounds, levels or further attempts were added last."""
+    added: list[datetime | None] = [
+        plan.added.aggregate(at=Max("at"))["at"],
+        plan.jobs.filter(attempt__gt=1).aggregate(at=Max("created_at"))["at"],
+        *(one.at for one in stretches_of(plan)),
+    ]
+    return max((at for at in added if at), default=None)
+
+
 def _stalled(plan: Plan) -> Iterator[News]:
+    """News from when they are some: whoever wants to be told since then is."""
     now, changed_at = timezone.now(), _last_change(plan)
-    away = plan.jobs.filter(state__in=_AWAY).order_by("state_at").first()
-    if away and changed_at < now - _UNREACHABLE_AFTER:
-        sentence = N_("A job waits for its host: {reason}", reason=away.reason)
-        yield News(Event.TROUBLE, f"away {changed_at:%FT%T}", sentence, changed_at)
+    stalled_after = timedelta(hours=settings.STALLED_AFTER_HOURS)
+    away = plan.jobs.filter(_AWAY, state_at__lt=now - _UNREACHABLE_AFTER).order_by("state_at")
+    if job := away.first():
+        sentence = N_("A job waits for its host: {reason}", reason=job.reason)
+        key = f"away {job.state_at:%FT%T}"
+        yield News(Event.TROUBLE, key, sentence, job.state_at + _UNREACHABLE_AFTER)
     elif (left_at := queueing.left_alone_since(plan)) and left_at < now - NO_WORKER_AFTER:
         sentence = N_("No worker is handling its jobs: is one running?")
-        yield News(Event.STALLED, f"no worker {left_at:%FT%T}", sentence, left_at)
-    elif changed_at < now - timedelta(hours=settings.STALLED_AFTER_HOURS) and not _may_wait(plan):
+        key = f"no worker {left_at:%FT%T}"
+        yield News(Event.STALLED, key, sentence, left_at + NO_WORKER_AFTER)
+    elif changed_at < now - stalled_after and not _may_wait(plan):
         sentence = N_(
             "None of its jobs has made progress for {n} hours.", n=settings.STALLED_AFTER_HOURS
         )
-        yield News(Event.STALLED, f"stalled {changed_at:%FT%T}", sentence, changed_at)
+        key = f"stalled {changed_at:%FT%T}"
+        yield News(Event.STALLED, key, sentence, changed_at + stalled_after)
 
 
 def _since(job: Job) -> datetime:

@@ -64,10 +64,14 @@ def count_cells(plan: Plan) -> Count:
     """Two queries, however many cells there are."""
     rows = plan.jobs.order_by("attempt").values_list("position", "cell", "state")
     last = {position: (cell, state) for position, cell, state in rows}
-    states = defaultdict(set)
+    states: dict[int, list[str]] = defaultdict(list)
     for cell, state in last.values():
-        states[cell].add(state)
-    found = list(states.values())
+        states[cell].append(state)
+    for cell in range(1, plan.cell_count + 1) if plan.to_make else ():
+        # rounds without a row are to come, or never come
+        missing = plan.rounds_planned - len(states[cell])
+        states[cell] += [S.CANCELLED if plan.stopped_at else S.PLANNED] * max(0, missing)
+    found = [{*each} for each in states.values()]
     failed = sum(bool({S.FAILED, S.LOST} & each) for each in found)
     return Count(
         cells=max(plan.cell_count, len(found)),

@@ -13,6 +13,7 @@ from benchdash.jobs import job_states
 from benchdash.jobs.models import Job
 from benchdash.notifications import delivery
 from benchdash.notifications.models import Notification
+from benchdash.notifications.wording import Count, count_cells
 from benchdash.results.models import Doubt
 from tests.jobs.records import a_job, a_plan
 from tests.measured import a_run
@@ -73,6 +74,38 @@ def test_a_webhook_has_the_same_as_json(ended, prefers, hook):
     assert body["plan"]["url"] == f"https://bench.example/plans/{ended.pk}/"
     assert body["failures"][0]["reason"] == "store-a has no fio."
     assert (body["event"], body["id"], body["attempt"]) == ("ended", row.pk, 1)
+
+
+def test_a_cell_is_done_once_it_is_in_every_round(ended):
+    ended.cell_count, ended.rounds_planned, ended.to_make = 4, 2, 4
+    assert count_cells(ended) == Count(cells=4, done=0, failed=1, cancelled=1, doubted=1)
+    ended.stopped_at = timezone.now()
+    assert count_cells(ended) == Count(cells=4, done=0, failed=1, cancelled=3, doubted=1)
+
+
+def test_whoever_lost_the_right_is_told_nothing_more(ended, prefers, hook):
+    hook.status = 503
+    prefers(hook.url)
+    (row,) = sent()
+    row.user.groups.clear()
+    due_again()
+    (row,) = sent()
+    assert (row.state, len(hook.requests)) == ("failed", 1)
+
+
+def test_what_was_sent_of_a_plan_that_goes_on_is_kept(ended, prefers, mailbox):
+    prefers(by_mail=True)
+    sent()
+    Notification.objects.update(created_at=timezone.now() - timedelta(days=91))
+    job = ended.jobs.first()
+    ended.jobs.filter(pk=job.pk).update(ended_at=None)
+    tasks.notify()
+    assert Notification.objects.filter(event="ended").count() == 1
+    ended.jobs.filter(pk=job.pk).update(ended_at=timezone.now() - timedelta(days=5))
+    tasks.notify()
+    assert not Notification.objects.filter(
+        created_at__lt=timezone.now() - timedelta(days=90)
+    ).exists()
 
 
 def test_messages_are_in_the_language_of_the_person(ended, prefers, mailbox):

@@ -116,6 +116,43 @@ def test_a_host_that_is_away_is_news_after_a_while_with_the_reason(plan):
     ]
 
 
+def test_a_dead_host_is_news_while_others_go_on_and_a_turn_to_come_is_none(plan):
+    job = a_job(S.QUEUED, plan=plan)
+    job_states.move(job, S.WAITING, "store-a is silent.")
+    looked_at(job, seconds=0)
+    ago(plan, minutes=11)
+    a_job(S.DONE, a_target("store-y"), plan=plan)
+    assert [event for event, _sentence in news_after(plan)] == [Event.TROUBLE]
+    HostLock.objects.all().delete()
+    on = job.nodes.get().target.host
+    HostLock.objects.create(host=on, job=a_job(S.RUNNING, a_target("store-z")))
+    assert news_after(plan) == []
+
+
+def test_what_takes_long_is_news_from_when_it_took_so_long(plan, prefers):
+    job = a_job(S.RUNNING, plan=plan)
+    job_states.move(job, S.UNREACHABLE, "store-a is silent.")
+    ago(plan, minutes=11)
+    (away,) = news.news_of(plan)
+    assert timezone.now() - away.at < timedelta(minutes=2)
+
+
+def test_failures_of_what_was_added_are_news_again(plan):
+    a_job(S.RUNNING, plan=plan)
+    a_job(S.FAILED, plan=plan)
+    keys = [each.key for each in news.news_of(plan)]
+    plan.stretches = [
+        {"cells": 1, "rounds": 1},
+        {"first": 2, "cells": 1, "rounds": 1, "at": timezone.now().isoformat()},
+    ]
+    assert list(news.news_of(plan)) == []
+    a_job(S.FAILED, plan=plan)
+    keys += [each.key for each in news.news_of(plan)]
+    a_job(S.FAILED, plan=plan, attempt=2)
+    keys += [each.key for each in news.news_of(plan)]
+    assert len(set(keys)) == 3
+
+
 def test_a_plan_of_which_nothing_moves_is_stalled(plan, settings):
     job = a_job(S.QUEUED, plan=plan)
     looked_at(job, seconds=1)
