@@ -117,10 +117,15 @@ def note_refusal(error: Exception) -> None:
         unapproved = Target.objects.exclude(host_key__startswith=error.offered)
         unapproved.filter(pk=error.target).update(offered_key=error.offered)
     if isinstance(error, DeniedError):
-        for target in Target.objects.filter(Q(pk=error.target) | Q(jump=error.target)):
+        for target in Target.objects.filter(_on_the_way(error.target)):
             target.findings |= {"state": "refused", "sentence": str(error), "lines": []}
             target.checked_at = timezone.now()
             target.save(update_fields=["findings", "checked_at"])
+
+
+def _on_the_way(target: int) -> Q:
+    """The target itself, and those behind it: up to three jump hosts are followed."""
+    return Q(pk=target) | Q(jump=target) | Q(jump__jump=target) | Q(jump__jump__jump=target)
 
 
 def note_reached(targets: Collection[int]) -> None:

@@ -111,11 +111,17 @@ def refuse_name_of_results(name: str) -> None:
 
 
 def _refuse_another_person(target: Target, login: Login) -> None:
-    """Refused while a job is there whose processes and folders are those of the user before."""
+    """Refused while a job is there, or what one left, that belongs to the user before."""
     if (target.user, target.sudo) == (login.user, login.sudo):
         return
     if target.parts.filter(job__state__in=ON_A_HOST).exists():
         sentence = _("A job runs there as {user}: change the user or sudo once it is over.")
+        raise Refused(sentence.format(user=target.user), "user")
+    if target.parts.filter(left_at__isnull=False).exists():
+        sentence = _(
+            "A job left something there as {user}: change the user or sudo once that is cleaned up "
+            "or forgotten."
+        )
         raise Refused(sentence.format(user=target.user), "user")
 
 

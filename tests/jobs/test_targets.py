@@ -197,6 +197,10 @@ def test_who_logs_in_stays_while_a_job_is_there(target, admin):
             save_target(target, replace(PASSWORD, **change), admin)
     save_target(target, replace(PASSWORD, address="10.0.0.8"), admin)
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE)
+    job.nodes.update(left_at=timezone.now())  # its files are of the user before
+    with pytest.raises(Refused, match="left something there as bench"):
+        save_target(target, replace(PASSWORD, user="root"), admin)
+    job.nodes.update(left_at=None)
     save_target(target, replace(PASSWORD, user="root"), admin)
 
 

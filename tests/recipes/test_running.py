@@ -206,3 +206,32 @@ def test_two_of_the_studies_run_small(tmp_path):
     (bonnie,) = (one for one in found if one.tool == "bonnie++")
     assert bonnie.workload["files"] == 1024
     assert "seq_write_char" not in {one.operation for one in bonnie.measurements}
+
+
+def test_what_was_mounted_on_the_peer_before_is_neither_mounted_nor_unmounted(tmp_path):
+    given = rendered.given(RECIPES["drbd-on-two-pcs"]) | {"condition": "gfs2-two-mounts"}
+    place = Place(str(tmp_path), {"node-a": Node("root"), "node-b": Node("root")})
+    steps = {step.name: step for step in render(RECIPES["drbd-on-two-pcs"], given, place)}
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "mountpoint").write_text(f"#!/bin/sh\ntest -e {tmp_path}/mounted\n")
+    (programs / "mount").write_text(f"#!/bin/sh\ntouch {tmp_path}/mounted\n")
+    (programs / "umount").write_text(f"#!/bin/sh\nrm {tmp_path}/mounted\n")
+    for program in programs.iterdir():
+        program.chmod(0o700)
+
+    def run(name):
+        path = {"PATH": f"{programs}:{os.environ['PATH']}"}
+        return subprocess.run(
+            steps[name].argv, env=path, capture_output=True, check=False, text=True
+        )
+
+    assert run("mount-on-peer").returncode == 0
+    refused = run("mount-on-peer")
+    assert (refused.returncode, refused.stderr[:26]) == (1, "/gfs2 is mounted already: ")
+    assert run("unmount-on-peer").returncode == 0
+    assert not (tmp_path / "mounted").exists()
+    (tmp_path / "mounted-by-job").unlink()
+    (tmp_path / "mounted").touch()  # by somebody
+    assert run("unmount-on-peer").returncode == 0
+    assert (tmp_path / "mounted").exists()
