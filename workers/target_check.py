@@ -25,7 +25,7 @@ from workers.environment_capture import record_capture
 from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, refusal
 
 _HEALTH = "HEALTH_"
-_SKEW_S, _SPACE_KIB, _CLEAN_UP_S = 5.0, 2**20, 30
+_SKEW_S, _SPACE_KIB, _LEAST_KIB, _CLEAN_UP_S = 5.0, 2**20, 2**16, 30
 _VERSIONS = {name: tool.version_line or tool.version_command for name, tool in TOOLS.items()}
 _SCRIPT = f"""
 folder=$1; sudo=$2; touches_ceph=$3; {SEARCH_PATH}
@@ -231,8 +231,10 @@ def _folder(target: Target, answers: dict[str, str]) -> Line:
         return Line(name, False, text, mend_of_folder(target, target.folder))
     free = _free_kib(answers)
     text = N_("{gib} GiB free in {folder}", gib=f"{free / 2**20:.1f}", folder=target.folder)
-    mend = "" if free > _SPACE_KIB else MAKE_ROOM
-    return Line(name, free > _SPACE_KIB, text, mend)
+    if free > _SPACE_KIB:
+        return Line(name, True, text)
+    # little is enough for small files; a plan says what it writes, and where that does not fit
+    return Line(name, None if free > _LEAST_KIB else False, text, MAKE_ROOM)
 
 
 def _free_kib(answers: dict[str, str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -44,7 +44,7 @@ from benchdash.results.records import (
     write_study,
 )
 from benchdash.results.study_series import series_of_study
-from benchdash.results.titles import stack_line_title, study_text
+from benchdash.results.titles import label_text, stack_line_title, study_text
 from benchdash.vocabulary.storage.stack import lines
 
 MOST_DRAWINGS = 12
@@ -52,12 +52,17 @@ MOST_DRAWINGS = 12
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A configuration (in an environment) of a study, and how many runs it has there."""
+    """A configuration (in an environment) of a study, and how many runs it has there.
+
+    A condition `is_repeated` where its own storage was not measured, and charts show runs on other
+    storage that were made for it.
+    """
 
     configuration: Configuration
     environment: Environment | None
     runs: int
     condition: Condition | None = None
+    is_repeated: bool = False
 
 
 @needs(Role.VISITOR)
@@ -85,11 +90,33 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if not context["waits"]:
         context["comparisons"] = study_comparisons(found, request.user)
+        compared = context["compared"] = _with_repeated(compared, found, context["comparisons"])
     if len(compared) > MOST_DRAWINGS:
         context["table"] = _table(compared, found.factors)
         context["conditions"] = sum(each.condition is not None for each in compared)
         context["beyond"] = len(compared) - context["conditions"]
     return render(request, "studies/study.html", context | annotations_of(found, request))
+
+
+def _with_repeated(
+    compared: list[Compared], study: Study, comparisons: Sequence[dict[str, Any]]
+) -> list[Compared]:
+    shown = [
+        one["comparison"].view.unmeasured
+        for one in comparisons
+        if "comparison" in one and one["comparison"].criteria.studies == (study.slug,)
+    ]
+    if not shown:
+        return compared
+    missing = set.intersection(*map(set, shown))
+    return [
+        replace(each, is_repeated=True)
+        if each.condition
+        and not each.runs
+        and label_text(each.condition.label, study) not in missing
+        else each
+        for each in compared
+    ]
 
 
 def _borrows(study: Study) -> bool:

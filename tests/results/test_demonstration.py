@@ -166,7 +166,7 @@ def test_the_zones_were_measured_since_on_two_emulated_pairs_and_a_local_volume(
     assert [group.label for group in view.groups] == [
         f"{condition} · {series}"
         for condition in ("Local volume", "Mirror within one zone", "Mirror between two zones")
-        for series in ("author, 2011", "emulated hosts, November 2026")
+        for series in ("author, 2011", "emulated hosts (November 2026)")
     ]
     assert view.unmeasured == ()
 
@@ -181,7 +181,7 @@ def test_studies_without_published_numbers_have_what_was_measured_since(
     assert study.conditions.count() == conditions
     assert study.conditions.filter(is_baseline=True, environment__isnull=False).count() == 1
     assert "charts and no figures" in study.words
-    assert "グラフだけで数値がない" in study.translations["ja"]["words"]
+    assert "グラフしかなく数値がない" in study.translations["ja"]["words"]
     assert {run.settings["series"] for run in study.runs.all()} == {*study.series}
     assert len(compare(study_charts(study)[0]).view.unmeasured) == unmeasured
 

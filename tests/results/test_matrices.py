@@ -83,7 +83,7 @@ def test_what_the_cache_does_is_found_and_the_scheduler_does_nothing():
     assert scheduler.finding == "unseen" and 0.005 < scheduler.unnoticed < 0.05
     assert "md cache explains 9" in effects.sentence
     assert "disk scheduler shows no effect (one of " in effects.sentence
-    assert "remain unexplained" in effects.sentence
+    assert "remains unexplained" in effects.sentence
     # rounds grew by a tenth each, and none of that is noise
     assert effects.noise < 0.035 and effects.rounds == 4
 
@@ -296,7 +296,7 @@ def test_few_places_have_no_law_and_say_so():
     measured(*guests(0.03, 0.02, counts=(1, 2, 4)))
     (line,) = compared("tool=fio").matrices[0].scalings[0].lines
     assert line.law == "" and line.curve == ()
-    assert "3 places are too few" in line.sentence
+    assert "3 points are too few" in line.sentence
 
 
 def test_each_other_setting_has_a_line_of_its_own():

@@ -117,18 +117,18 @@ def test_those_that_may_be_best_are_named_and_what_is_not_worst_is_lowest():
 
 def test_of_many_that_are_alike_a_few_are_named():
     assert sentence(WRITE, dict.fromkeys("abc", NOISE)) == (
-        "Sequential write · Throughput: highest seen: a, b, c, 100 MB/s (5 samples); any of the 3 "
-        "may be the best."
+        "Sequential write · Throughput: highest seen: a, b, c, 100 MB/s (5 samples); the samples "
+        "do not show which of the 3 is best."
     )
     assert sentence("rand_write.throughput.mean", dict.fromkeys("defghi", NOISE)) == (
-        "Random write · Throughput: highest seen: d, e, f, g and 2 more, 100 MB/s (5 samples); any "
-        "of the 6 may be the best."
+        "Random write · Throughput: highest seen: d, e, f, g and 2 more, 100 MB/s (5 samples); the "
+        "samples do not show which of the 6 is best."
     )
     # what was seen stands first, also where it is far from firm
     apart = {"p": [60e6, 75e6, 68e6, 72e6, 70e6], "q": [59e6, 77e6, 71e6, 66e6, 65e6]}
     assert sentence("seq_write.iops.mean", apart) == (
         "Sequential write · IOPS: highest seen: p, 70.0 MIOPS (5 samples); lowest: q, 97.9 % of p by "
-        "geometric mean; either may be the best."
+        "geometric mean; the samples do not show which of the 2 is best."
     )
     slow = {"z": [v / 2 for v in NOISE]}
     assert "possible winners: k, l, m, n and 2 more; z is" in sentence(

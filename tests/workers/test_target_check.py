@@ -63,6 +63,15 @@ def test_a_folder_that_cannot_be_written_is_stated_with_its_mend(a_server):
     assert "/proc/benchdash" in line["mend"]
 
 
+def test_little_room_is_said_and_does_not_make_a_host_unready(a_server):
+    on = target(a_server)
+    found = [
+        target_check._folder(on, {"folder": "1", "free": str(mib * 1024)}).ok
+        for mib in (2048, 400, 16)
+    ]
+    assert found == [True, None, False]
+
+
 def test_a_finding_keeps_its_values_in_the_database(a_server):
     found = checked(target(a_server, folder="/proc/benchdash"))
     line = next(line for line in found["lines"] if line["name"] == "working folder")

@@ -69,7 +69,8 @@ def compared(context: Context, shown: dict[str, Any], chart_number: int) -> dict
 def run_count(each: Compared, study: Study) -> SafeString:
     """How many runs of a study were made of a configuration, as a link to them."""
     if not each.runs:
-        return format_html("<span>{}</span>", _("not measured yet"))
+        words = _("measured on other storage") if each.is_repeated else _("not measured yet")
+        return format_html("<span>{}</span>", words)
     query = {"study": study.slug, "configuration": each.configuration.pk}
     if each.environment:
         query["environment"] = each.environment.pk

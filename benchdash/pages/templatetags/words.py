@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from benchdash.errors import Refused
+from benchdash.results.comparison.sentences import listed
 from benchdash.results.factors import read_factor
 from benchdash.results.language import closed_up
 from benchdash.results.titles import factor_title, label_text, option_text, study_text
@@ -20,6 +21,7 @@ register.filter("translated", study_text)
 register.filter("label_in", label_text)
 register.filter("option_text", option_text)
 register.filter("closed_up", closed_up, is_safe=True)
+register.filter("listed", listed)
 
 STATISTIC_TITLES = {
     "mean": gettext_noop("mean"),

@@ -10,6 +10,7 @@ from msgspec.structs import astuple
 
 from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
 from benchdash.results.comparison.sentences import (
+    listed,
     percent_text,
     pooled_words,
     single_words,
@@ -185,7 +186,7 @@ def _scaling_lines(scaling: Scaling) -> Iterator[str]:
 
 def _mixed(factor: MixedFactor) -> str:
     differs = _("%(title)s differs:") % {"title": factor.title}
-    values = "; ".join(f"{one.text} – {', '.join(one.groups)}" for one in factor.values)
+    values = _(", ").join(f"{one.text} ({listed(one.groups)})" for one in factor.values)
     return f"**{_('not held equal')}**: {_markdown(f'{differs} {values}')}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from benchdash.analysis.scaling import LEAST_AMDAHL, LEAST_USL, Law, Misfit
 from benchdash.analysis.verdicts import Reason
@@ -27,7 +27,14 @@ def of_measure(found: MeasureEffects) -> str:
     """`Random write: stripe_cache_size explains 71 %; scheduler nothing that …; 12 % is noise.`"""
     higher = found.higher_is_better is True
     pairs = [one for one in found.pairs if one.finding != "unseen"]
-    parts = [of_factor(one, higher=higher, briefly=True) for one in found.factors]
+    blind = [one.title for one in found.factors if _is_blind(one)]
+    parts = [
+        of_factor(one, higher=higher, briefly=True)
+        for one in found.factors
+        if len(blind) < 2 or one.title not in blind
+    ]
+    if len(blind) > 1:
+        parts.append(_(_BLIND_FACTOR) % {"factor": _(", ").join(blind)})
     parts += [of_pair(one, briefly=True) for one in pairs]
     every: list[FactorEffect | PairEffect] = [*found.factors, *pairs]
     for reason in dict.fromkeys(one.reason for one in every if one.finding == "leans"):
@@ -35,9 +42,14 @@ def of_measure(found: MeasureEffects) -> str:
     is_firm = any(one.finding == "firm" for one in every)
     if is_firm and (found.unexplained or 0.0) >= _LEAST:
         parts.append(
-            _("%(percent)s %% remain unexplained") % {"percent": _whole(found.unexplained or 0.0)}
+            _("%(percent)s %% remains unexplained") % {"percent": _whole(found.unexplained or 0.0)}
         )
-    return _("%(title)s: %(ends)s.") % {"title": found.title, "ends": _("; ").join(parts)}
+    return _("%(title)s: %(ends)s.") % {"title": found.title, "ends": clauses(parts)}
+
+
+def clauses(parts: Sequence[str]) -> str:
+    """Each could be a sentence of its own."""
+    return pgettext("between clauses", "; ").join(parts)
 
 
 def of_factor(found: FactorEffect, *, higher: bool, briefly: bool = False) -> str:
@@ -73,10 +85,15 @@ def _of_factor(found: FactorEffect, *, higher: bool, briefly: bool) -> str:
         words,
         (
             _("%(factor)s shows no effect"),
-            _("of %(factor)s nothing can be said: too few samples, or too scattered"),
+            _(_BLIND_FACTOR),
             _("%(factor)s shows no effect (one of %(percent)s %% or more would show)"),
         ),
     )
+
+
+def _is_blind(found: FactorEffect) -> bool:
+    sought = found.finding not in ("firm", "leans", "small")
+    return sought and found.unnoticed is not None and found.unnoticed > _BLIND
 
 
 def _not_found(
@@ -115,21 +132,25 @@ def of_pair(found: PairEffect, *, briefly: bool = False) -> str:
     if found.finding == "firm":
         return (
             _(
-                "what %(first)s does depends on %(second)s, which explains a further %(explained)s %%"
+                "the effect of %(first)s depends on %(second)s, which explains a further "
+                "%(explained)s %% of the variance"
             )
             % words
         )
     if found.finding == "leans" and briefly:
         return (
-            _("what %(first)s does seems to depend on %(second)s, a further %(explained)s %%")
+            _(
+                "the effect of %(first)s seems to depend on %(second)s (a further "
+                "%(explained)s %% of the variance)"
+            )
             % words
         )
     if found.finding == "leans":
         words["why"] = _reason(found.reason)
         return (
             _(
-                "what %(first)s does seems to depend on %(second)s, a further %(explained)s %% "
-                "(%(why)s)"
+                "the effect of %(first)s seems to depend on %(second)s (a further "
+                "%(explained)s %% of the variance; %(why)s)"
             )
             % words
         )
@@ -246,7 +267,7 @@ def of_law(law: Law, title: str, unit: ShownUnit, last: float) -> str:
         "along": title,
         "alpha": percent_text(law.alpha.value),
         "low": percent_text(law.alpha.low) if law.alpha.low else "0",
-        "high": percent_text(law.alpha.high),
+        "high": percent_text(min(1.0, law.alpha.high)),
     }
     parts = list(_limits(law, title, unit, last))
     if law.beta:
@@ -258,7 +279,7 @@ def of_law(law: Law, title: str, unit: ShownUnit, last: float) -> str:
     else:
         parts.append(_("contention %(alpha)s %% (%(low)s – %(high)s)") % words)
         fit = _("Amdahl’s law: %(parts)s.")
-    return fit % {"parts": _("; ").join(parts)}
+    return fit % {"parts": clauses(parts)}
 
 
 def _limits(law: Law, title: str, unit: ShownUnit, last: float) -> Iterator[str]:
@@ -349,26 +370,27 @@ _REASONS = {
     Reason.FEW: gettext_noop("a level has too few samples"),
     Reason.TWO_MODES: gettext_noop("the noise has two modes"),
     Reason.DESCRIPTIVE: gettext_noop("not a primary measure of its tool, so it is not tested"),
-    Reason.MANY: gettext_noop("it would be firm if this page had fewer effects"),
+    Reason.MANY: gettext_noop("with fewer effects on this page it would be firm"),
     Reason.FURTHER_LOOK: gettext_noop(
         "rounds were added to those planned, and a further look needs stronger evidence"
     ),
 }
+_BLIND_FACTOR = gettext_noop("of %(factor)s nothing can be said: too few samples, or too scattered")
 _MISFITS = {
     Misfit.TOO_FEW: gettext_noop(
-        "No law is fitted: %(places)s places are too few (Amdahl’s law needs %(amdahl)s, the "
-        "Universal Scalability Law %(usl)s)."
+        "No scaling law was fitted: %(places)s points are too few (Amdahl’s law needs "
+        "%(amdahl)s, the Universal Scalability Law %(usl)s)."
     ),
-    Misfit.NOT_POSITIVE: gettext_noop("No law is fitted: a value or a place is zero."),
+    Misfit.NOT_POSITIVE: gettext_noop("No scaling law was fitted: a value or a point is zero."),
     Misfit.FALLS: gettext_noop(
-        "No law is fitted: throughput is highest at the first place, so nothing scales."
+        "No scaling law was fitted: throughput is highest at the first point, so nothing scales."
     ),
     Misfit.SUPERLINEAR: gettext_noop(
-        "No law is fitted: throughput grows more than linearly, which neither law "
-        "describes; look for caches or a slow first place."
+        "No scaling law was fitted: throughput grows more than linearly, which neither law "
+        "describes; look for caches or a slow first point."
     ),
     Misfit.OFF: gettext_noop(
-        "No law is fitted: the nearest curve misses what was measured by more than 10 %% and more "
-        "than noise."
+        "No scaling law was fitted: the nearest curve misses what was measured by more than 10 %% "
+        "and more than noise."
     ),
 }

@@ -30,14 +30,14 @@ _SECONDARY = (
     "read_fraction",
 )
 _VERSION = Factor("version")
-_BETWEEN, _ELLIPSIS = " · ", "…"
+_BETWEEN = " · "
 
 
 def short_names(rows: Sequence[Sequence[Value]], factors: Sequence[Factor]) -> list[str]:
     """A name for each group by what it has of the factors, no two alike.
 
     Of more than three words it has those that people ask for first, of these such as part most of
-    the groups, and "…"; a fourth and a fifth where three do not tell all groups apart.
+    the groups; a fourth and a fifth where three do not tell all groups apart.
     """
     stated = _without_unknown_versions([_stated(row, factors) for row in rows], rows, factors)
     if max(map(len, stated), default=0) > MOST_WORDS:
@@ -59,8 +59,8 @@ def whole_name(label: str, row: Sequence[Value], factors: Sequence[Factor]) -> s
     """The name of a group that `short_names` cut to `label`, however long; empty where it did not."""
     if len(factors) <= MOST_WORDS:
         return ""
-    words = joined(_stated(row, factors).values())
-    return words if _ELLIPSIS in label and words != label else ""
+    words = list(_stated(row, factors).values())
+    return joined(words) if {*label.split(_BETWEEN)} < {*words} else ""
 
 
 def joined(words: Iterable[str]) -> str:
@@ -152,8 +152,7 @@ def _first_words(
     for number in numbers:
         own = stated[number]
         kept = [place for place in order if place in own][:most]
-        more = [_ELLIPSIS] if len(own) > most else []
-        found[number] = joined([*(own[place] for place in sorted(kept)), *more])
+        found[number] = joined(own[place] for place in sorted(kept))
     return found
 
 

@@ -48,11 +48,17 @@ def delta_text(delta: float) -> str:
     return f"{100 * delta:.4g} %"
 
 
+def listed(names: Sequence[str]) -> str:
+    """All of them, apart by what none of them has in it."""
+    has_commas = any("," in name or "、" in name for name in names)
+    return (" / " if has_commas else _(", ")).join(names)
+
+
 def few_names(labels: Sequence[str]) -> str:
     """All of a few; of many the first ones and how many more."""
     if len(labels) <= _MOST_NAMES:
-        return _(", ").join(labels)
-    first = _(", ").join(labels[: _MOST_NAMES - 1])
+        return listed(labels)
+    first = listed(labels[: _MOST_NAMES - 1])
     return _("%(names)s and %(n)s more") % {"names": first, "n": len(labels) - _MOST_NAMES + 1}
 
 
@@ -256,8 +262,7 @@ def _ends(ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> Iterator[
     if last.median != first.median and (is_open or last not in best):
         yield _behind(last, best[0] if best else first, ordered, shown, extremes)
     if is_open:
-        either = _("either may be the best")
-        yield either if len(best) == 2 else _("any of the %(n)s may be the best") % {"n": len(best)}
+        yield _("the samples do not show which of the %(n)s is best") % {"n": len(best)}
 
 
 def _behind(last: Row, first: Row, ordered: Sequence[Row], shown: Shown, extremes: Extremes) -> str:
