@@ -85,7 +85,7 @@ def test_what_is_not_like_with_like_is_kept_apart_and_one_press_away(client, stu
     assert "Also differs: File size" in text_of(page)
     assert "study=drbd&amp;like=0" in page.content.decode()
     crossed = client.get("/compare/", {"study": "drbd", "like": "0"})
-    assert "File size differs: 1 GiB – local <disk>; 2 GiB – mirror <disk>" in text_of(crossed)
+    assert "File size differs: 1 GiB (local <disk>), 2 GiB (mirror <disk>)" in text_of(crossed)
 
 
 def test_settings_that_differ_are_kept_apart_and_one_press_away(client):
@@ -96,7 +96,7 @@ def test_settings_that_differ_are_kept_apart_and_one_press_away(client):
     assert "Also differs: guests guests 1, 4" in text_of(page)
     assert "tool=fio&amp;like=0" in page.content.decode()
     crossed = text_of(client.get("/compare/", {"tool": "fio", "across": "setting.guests"}))
-    assert "guests differs: 1 – local; 4 – local" in crossed
+    assert "guests differs: 1 (local), 4 (local)" in crossed
     split = text_of(client.get("/compare/", {"tool": "fio", "facet": "setting.guests"}))
     assert "Also differs" not in split
 

@@ -62,7 +62,7 @@ def test_the_page_says_it_in_words_charts_and_a_table(client):
     words = words_of(page)
     assert "What factors do" in words
     assert re.search(r"Random write · (?:Throughput|IOPS): guests explains \d\d", words)
-    assert "what caches does depends on guests" in words
+    assert "the effect of caches depends on guests" in words
     assert "Amdahl’s law: no peak up to guests = 16" in words
     for kind in KINDS:
         assert f'data-chart="{kind}"' in page, kind
@@ -148,7 +148,7 @@ def test_a_link_keeps_it(client):
     measure_guests()
     link = make_permalink("tool=fio", None)
     words = words_of(client.get(f"/c/{link.slug}/").content.decode())
-    assert "what caches does depends on guests" in words
+    assert "the effect of caches depends on guests" in words
 
 
 def test_a_number_with_too_few_places_has_words_and_no_chart(client):
@@ -156,7 +156,7 @@ def test_a_number_with_too_few_places_has_words_and_no_chart(client):
         rate = 1000.0 * depth**0.5 + place
         a_run(a_configuration(f"{depth} {place}"), {WRITE: rate}, workload={"queue_depth": depth})
     page = client.get("/compare/?tool=fio&group=workload.queue_depth").content.decode()
-    assert "3 places are too few" in words_of(page)
+    assert "3 points are too few" in words_of(page)
     assert 'data-chart="scaling"' not in page
 
 
