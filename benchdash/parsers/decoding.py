@@ -26,6 +26,8 @@ BINARY = (
 )
 _ENCODINGS = ("utf-8", "euc-jp", "cp932")  # Shift_JIS last: nearly any bytes are valid in it
 _NEVER_SHIFT_JIS = re.compile(rb"[\xfd-\xff]")  # though Python's cp932 decodes them
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_LETTER = re.compile(rb"[A-Za-z]")
 _PIECE = 2**16
 # with shorter lines than any real text has, decoding each would only cost time
 _LINES_A_PIECE = _PIECE // 32
@@ -104,7 +106,8 @@ def pieces(data: bytes, size: int) -> Iterator[bytes]:
 
 
 def _transcoded(piece: bytes) -> bytes:
-    encoding = next((e for e in _ENCODINGS if _in_encoding(piece, e)), None)
+    encodings = ("utf-8", "cp1252") if _is_western(piece) else _ENCODINGS
+    encoding = next((e for e in encodings if _in_encoding(piece, e)), None)
     if encoding:
         return piece.decode(encoding).encode()
     lines = piece.splitlines(keepends=True)
@@ -112,6 +115,23 @@ def _transcoded(piece: bytes) -> bytes:
         return b"".join(map(_transcoded, lines))
     # one question mark a byte: a replacement character would take three
     return piece.decode("utf-8", "surrogateescape").encode("utf-8", "replace")
+
+
+def _is_western(piece: bytes) -> bool:
+    """Accented letters of Windows-1252 within words: one or two at a time, beside ASCII letters.
+
+    Japanese encodings have bytes below 0xC0 or longer runs in nearly every word.
+    """
+    runs = list(_HIGH.finditer(piece))
+    return bool(runs) and all(
+        len(run[0]) <= 2
+        and min(run[0]) >= 0xC0
+        and (
+            _LETTER.match(piece, run.end())
+            or _LETTER.fullmatch(piece, max(0, run.start() - 1), run.start())
+        )
+        for run in runs
+    )
 
 
 def _in_encoding(piece: bytes, encoding: str) -> bool:

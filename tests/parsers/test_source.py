@@ -249,3 +249,19 @@ def test_a_word_is_found_wherever_it_stands():
 def test_a_word_is_found_in_the_middle_of_one_long_line():
     source = Source(b"x," * 2**17 + b"tps = 1" + b"x," * 2**17)
     assert source.mentions(b"tps = ")
+
+
+@pytest.mark.parametrize("word", ["Gerät", "Träger-läuft", "données", "größe", "mesuré", "Übung"])
+def test_western_letters_of_windows_stay_what_they_are(word):
+    assert Source(f"job {word}: ok\r\n".encode("cp1252")).text == f"job {word}: ok\n"
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "euc-jp"])
+@pytest.mark.parametrize("word", ["表", "測定a結果", "ｶﾅ", "熙 is a name", "b纊b"])
+def test_japanese_stays_japanese(word, encoding):
+    text = f"測定 {word}\n"
+    try:
+        data = text.encode(encoding)
+    except UnicodeEncodeError:
+        pytest.skip("not in this character set")
+    assert Source(data).text == text
