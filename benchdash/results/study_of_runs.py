@@ -103,6 +103,10 @@ def _chart(study: Study, comparison: Comparison, *, by_study: bool) -> str:
     criteria = comparison.criteria
     if not set(comparison.factors) <= {CONFIGURATION, ENVIRONMENT}:
         criteria = criteria.changed(group=comparison.factors)
+        if (
+            not comparison.view.like
+        ):  # a group that is requested would hold apart what differs besides
+            criteria = criteria.changed(like="0")
     if by_study:
         criteria = criteria.changed(**_CHOOSING, studies=(study.slug,))
     return criteria.query()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 
@@ -10,9 +11,11 @@ from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.studies import CARDS_A_PAGE
-from benchdash.results.models import Condition, Study
+from benchdash.results.criteria import read_query
+from benchdash.results.models import Condition, Run, Study
+from benchdash.results.study_of_runs import study_of_runs
 from benchdash.vocabulary.storage.notation import parse
-from tests.measured import a_run
+from tests.measured import a_configuration, a_run
 from tests.pages.house import LOCAL, MIRROR
 
 pytestmark = pytest.mark.django_db
@@ -253,3 +256,15 @@ def test_only_what_there_are_two_of_can_be_compared(contributor):
         offered = [at for at, offer in lists.items() if offer in contributor.get(at).text]
         assert offered == (list(lists) if number == 2 else [])
     assert 'aria-label="Filter the list"' in contributor.get("/configurations/").text
+
+
+def test_a_study_of_ticked_runs_that_differ_twice_compares_them(contributor):
+    local = a_configuration("local")
+    for depth, block in ((1, 4096), (8, 16384)):
+        workload = {"pattern": "randwrite", "block_bytes": block, "queue_depth": depth}
+        a_run(local, {"rand_write.iops.mean": 1e3 * depth}, workload=workload)
+    ticked = [("run", pk) for pk in Run.objects.order_by("-pk").values_list("pk", flat=True)[:2]]
+    made = study_of_runs(read_query(urlencode(ticked)))
+    (chart,) = contributor.get(f"/studies/{made.study.slug}/").context["comparisons"]
+    (section,) = chart["comparison"].view.sections
+    assert [len(figure.rows) for figure in section.figures] == [2]

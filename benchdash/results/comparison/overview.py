@@ -127,7 +127,7 @@ def cell_texts(
     elif column.measures == (str(COST),):
         operations = [" + ".join(map(operation_title, moved_by(row)))]
     else:
-        operations = _operations(cell)
+        operations = [operation_title(one.measure.partition(".")[0]) for one in cell.values]
     return tuple(
         (
             operation,
@@ -146,16 +146,6 @@ def cell_notes(cell: OverviewCell, n: int) -> str:
     if fewest < n and not texts:
         texts = [f"n = {fewest}"]
     return _("; ").join(texts)
-
-
-def _operations(cell: OverviewCell) -> list[str]:
-    """What each value is of: of the two sides of one pattern, Read and Write say enough."""
-    names = [one.measure.partition(".")[0] for one in cell.values]
-    patterns, sides = zip(*(("", *name.split("_"))[-2:] for name in names), strict=True)
-    is_one_pattern = (
-        len(sides) > 1 and len({*patterns} - {""}) < 2 and {*sides} <= {"read", "write", "mixed"}
-    )
-    return [operation_title(name) for name in (sides if is_one_pattern else names)]
 
 
 def _text(value: float, one: OverviewValue, column: OverviewColumn) -> str:
