@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils import timezone
@@ -19,6 +21,7 @@ from benchdash.results.models.run import LIVING
 
 S = Job.State
 GOES_ON = N_("The plan has been resumed.")
+_MOST_FAILURES, _MOST_REASONS = 200, 3
 _ALIKE = 3  # failures before a plan pauses itself
 _STOPPED = ("stopped_at", "stopped_by", "stopped_reason")
 _UNMEASURED = (S.FAILED, S.LOST, S.CANCELLED)
@@ -132,6 +135,15 @@ def cancel_jobs(plan: Plan, by: User) -> list[Job]:
 def unmeasured(plan: Plan) -> QuerySet[Job]:
     """The last attempts that failed, were lost or cancelled."""
     return _last_attempts(plan).filter(state__in=_UNMEASURED)
+
+
+def reasons_of_failures(plan: Plan) -> list[tuple[str, int]]:
+    """Why the newest jobs that are unmeasured failed, the most frequent reason first, and how many."""
+    failed = unmeasured(plan).exclude(state=S.CANCELLED).order_by("-ended_at")
+    rows = list(failed.values_list("reason", "token")[:_MOST_FAILURES])
+    alike = Counter(reason.replace(token, "") for reason, token in rows)
+    first = {reason.replace(token, ""): reason for reason, token in reversed(rows)}
+    return [(first[key], count) for key, count in alike.most_common(_MOST_REASONS)]
 
 
 def doubted(plan: Plan) -> QuerySet[Job]:

@@ -65,10 +65,12 @@ def history(request: HttpRequest) -> HttpResponse:
 def history_of_part(found: History, request: HttpRequest) -> dict[str, Any]:
     """The context of `history/figures.html`, which pages of records have too."""
     binary = bool(getattr(request.user, "binary_units", False))
+    figures = [history_figure(one, binary=binary) for one in found.drawn]
     return {
         "history": found,
         "most_samples": MOST_SAMPLES,
-        "figures": [history_figure(one, binary=binary) for one in found.drawn],
+        "figures": figures,
+        "has_charts": any(figure.is_drawn for figure in figures),
     }
 
 

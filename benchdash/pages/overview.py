@@ -252,8 +252,8 @@ def _unit(column: OverviewColumn, values: Sequence[OverviewValue]) -> str:
 
 def _shares_of(values: Sequence[OverviewValue]) -> str:
     if any(one.share is not None for one in values):
-        return _("of baseline")
-    return _("of best") if any(one.of_best is not None for one in values) else ""
+        return _("% of baseline")
+    return _("% of best") if any(one.of_best is not None for one in values) else ""
 
 
 def _order(column: OverviewColumn) -> str:

@@ -56,13 +56,13 @@ class PlanForm(forms.Form):
         help_text=format_lazy(
             gettext_lazy(
                 "Each round measures every cell once, in random order. With fewer than {n} rounds "
-                "a comparison of two cells can only lean."
+                "no comparison of two cells is firm."
             ),
             n=ENOUGH,
         ),
     )
     until_percent = forms.FloatField(
-        label=gettext_lazy("Until each interval is within ± %"),
+        label=gettext_lazy("Stop once each interval is within ± %"),
         min_value=LEAST_PERCENT,
         max_value=MOST_PERCENT,
         required=False,
@@ -96,7 +96,12 @@ class PlanForm(forms.Form):
         empty_label=gettext_lazy("the stack found on the host"),
     )
     priority = forms.IntegerField(
-        label=gettext_lazy("Priority"), min_value=-100, max_value=100, initial=0, required=False
+        label=gettext_lazy("Priority"),
+        min_value=-100,
+        max_value=100,
+        initial=0,
+        required=False,
+        help_text=gettext_lazy("Jobs with a higher number run first."),
     )
 
     def __init__(
@@ -340,10 +345,13 @@ def _line(level: Any) -> str:
 
 def _help(parameter: Parameter) -> str:
     sentences = [in_words(parameter.help)]
-    if parameter.unit:
+    is_bounded = parameter.minimum is not None and parameter.maximum is not None
+    if parameter.kind == "integer" and is_bounded:
+        words = {"low": f"{parameter.minimum:,.0f}", "high": f"{parameter.maximum:,.0f}"}
+        if parameter.unit:
+            sentences.append(_("From {low} to {high} {unit}.").format(unit=parameter.unit, **words))
+        else:
+            sentences.append(_("From {low} to {high}.").format(**words))
+    elif parameter.unit:
         sentences.append(_("In {unit}.").format(unit=parameter.unit))
-    if parameter.minimum is not None and parameter.maximum is not None:
-        low, high = f"{parameter.minimum:,.0f}", f"{parameter.maximum:,.0f}"
-        if parameter.kind == "integer":
-            sentences.append(_("From {low} to {high}.").format(low=low, high=high))
     return closed_up(" ".join(filter(None, sentences)))

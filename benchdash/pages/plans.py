@@ -155,6 +155,7 @@ def _whole_plan(
         "most_wait": launching.MOST_WAIT_MINUTES,
         "unmeasured": plan_changes.unmeasured(found).count() if found.launched_at else 0,
         "doubted": plan_changes.doubted(found).count() if found.launched_at else 0,
+        "failures": plan_changes.reasons_of_failures(found) if found.launched_at else [],
         "compare": _comparison(found),
         "batch": batch,
         "to_launch": sum(each.launched_at is None for each in batch),

@@ -37,7 +37,8 @@ class ScalingFigure:
     @property
     def sentences(self) -> list[str]:
         sentences = list(dict.fromkeys(line.sentence for line in self.view.lines))
-        each = [f"{line.label}: {line.sentence}" for line in self.view.lines]
+        between = _(": ")
+        each = [f"{line.label}{between}{line.sentence}" for line in self.view.lines]
         return sentences if len(sentences) == 1 else each
 
     @property

@@ -259,7 +259,7 @@ class StudyForm(forms.Form):
         help_text=gettext_lazy("Markdown."),
     )
     source_url = forms.URLField(
-        label=gettext_lazy("Published at"), required=False, assume_scheme="https"
+        label=gettext_lazy("Link to the publication"), required=False, assume_scheme="https"
     )
     published_as = forms.CharField(
         label=gettext_lazy("Name of the published results"),

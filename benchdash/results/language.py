@@ -26,7 +26,7 @@ _SEVERAL = re.compile(r"((?:^|; |\n)(?:[^\s:;]+: )?)((?:(?!; )[^\n])+)")
 _REFUSED_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 _WORD = re.compile(r"[A-Za-z]{3}")
 _JAPANESE = r"[\u3041-\u30ff\u3400-\u9fff]"
-_BLANKS = re.compile(rf"(?<=[、。：）]) +|(?<={_JAPANESE}) +(?={_JAPANESE})")
+_BLANKS = re.compile(rf"(?<=[、。：）」]) +|(?<={_JAPANESE}) +(?={_JAPANESE})")
 
 Parts = list[tuple[str, str | None]]  # literal text, and the name of the hole after it
 

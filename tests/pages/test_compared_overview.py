@@ -59,11 +59,11 @@ def test_shares_say_what_they_are_of(client):
     a_run(local, {WRITE: 1e8})
     a_run(mirror, {WRITE: 5e6})
     page = text_of(client.get("/compare/", {"tool": "fio"}))
-    assert "Sequential write · Throughput MB/s · of best" in page
+    assert "Sequential write · Throughput MB/s · % of best" in page
     assert "local baseline 1 100 100.0 % mirror baseline 1 5.00 5.00 %" in page
     assert "Press “baseline” in a row" in page
     page = text_of(client.get("/compare/", {"tool": "fio", "baseline": mirror.pk}))
-    assert "Sequential write · Throughput MB/s · of baseline" in page
+    assert "Sequential write · Throughput MB/s · % of baseline" in page
     # beyond ten times a percentage says less
     assert "local baseline 1 100 20.0×" in page
 

@@ -40,7 +40,7 @@ AGREED = {
     "new_environment": 2,
     "environment": 13,
     "environment_diff": 6,
-    "name_of_environment": 4,
+    "name_of_environment": 5,
     "uploads": 10,
     "refused_uploads": 3,
     "upload": 8,
@@ -76,7 +76,7 @@ AGREED = {
     "fill_in_plan": 7,
     "new_recipe": 2,
     "edit_recipe": 3,
-    "plan": 32,
+    "plan": 33,
     "plan_matrix": 15,
     "plan_cell": 11,
 }

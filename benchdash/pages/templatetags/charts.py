@@ -191,10 +191,10 @@ def verdict_lines(table: SectionTable) -> SafeString:
         return SafeString(repeats)
     has_verdicts = any(line.row.verdict is not Word.NONE for line in every)
     unfolded = " open" if has_verdicts and len(every) <= _MOST_UNFOLDED else ""
-    title = escape(_("Against the baseline, in words"))
+    title, between = escape(_("Against the baseline, in words")), escape(_(": "))
     lists = "".join(
         f'<div><b>{escape(title)}</b><ul aria-label="{escape(title)}">'
-        + "".join(f"<li>{escape(line.row.label)}: {escape(line.why)}</li>" for line in lines)
+        + "".join(f"<li>{escape(line.row.label)}{between}{escape(line.why)}</li>" for line in lines)
         + "</ul></div>"
         for title, lines in by_column
         if lines

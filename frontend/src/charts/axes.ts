@@ -89,6 +89,10 @@ const PREFIXES = ["", "k", "M", "G", "T", "P"];
 
 /** A number in four digits, with a prefix from ten thousand on: 12800 is 12.8k, as tables have kIOPS. */
 export function tickText(value: number): string {
+  return value < 0 ? `−${tickText(-value)}` : unsignedText(value);
+}
+
+function unsignedText(value: number): string {
   const size = Math.abs(value);
   // English and Japanese write these alike, and the first format of a page takes milliseconds
   if (value === 0 || (size >= SMALL && size < PLAIN)) return String(Number(value.toPrecision(4)));

@@ -76,7 +76,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** As pages show times: in UTC. */
 function formatOf(lang: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = lang + JSON.stringify(options);
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(lang, { ...options, timeZone: "UTC" });
+  // 24 Nov 2026, as pages write it
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, { ...options, timeZone: "UTC" });
   formats.set(key, format);
   return format;
 }
