@@ -69,7 +69,7 @@ def test_a_history_is_drawn_read_out_and_walked_by_keys(contributor):
     place.focus()
     contributor.keyboard.press("End")
     status = place.get_by_role("status")
-    expect(status).to_contain_text("Mar 1, 2026")
+    expect(status).to_contain_text("1 Mar 2026")
     expect(status).to_contain_text("Random write · IOPS kIOPS: 40.3")
     expect(status).to_contain_text("Doubts: load")
     contributor.keyboard.press("Enter")
