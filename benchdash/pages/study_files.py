@@ -66,7 +66,11 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         try:
-            study = import_study(values["text"], replace=values["replace"])
+            study = import_study(
+                values["text"],
+                replace=values["replace"],
+                remark=lambda sentence: messages.warning(request, in_language(sentence)),
+            )
         except Refused as refused:
             form.add_error("file" if values["file"] else "text", in_language(refused.sentence))
         else:

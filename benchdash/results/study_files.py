@@ -124,7 +124,25 @@ def _stored(
         store_measured(
             folder, document.measured, study, configurations, environments, remark=remark
         )
+    for slug in _studies_of_others(study):
+        remark(
+            N_(
+                "A chart shows the runs of the study “{slug}”, not those of this one: edit its "
+                "address if that is not meant.",
+                slug=slug,
+            )
+        )
     return study
+
+
+def _studies_of_others(study: Study) -> list[str]:
+    """The studies that charts show in place of this one, as in a copy under another address."""
+    found: dict[str, None] = {}
+    for chart in study.charts:
+        slugs = [value for name, value in parse_qsl(chart) if name == "study"]
+        if slugs and study.slug not in slugs:
+            found |= dict.fromkeys(slugs)
+    return [*found]
 
 
 def _environment(name: str, described: Described) -> Environment:

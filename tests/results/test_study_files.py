@@ -296,3 +296,10 @@ def test_a_mistake_in_a_zone_is_refused_with_its_line(old, new, line, words):
         import_study(WITH_ZONES.replace(old, new, 1))
     assert re.match(rf"Line {line}[ :]", refused.value.sentence), refused.value.sentence
     assert words in refused.value.sentence
+
+
+def test_a_copy_under_another_address_whose_charts_show_the_first_one_says_so():
+    remarks = []
+    text = "slug: copy\ntitle: Copy\ncharts:\n  - study=first&group=configuration\n  - study=copy\n"
+    import_study(text, remark=remarks.append)
+    assert [str(one)[:44] for one in remarks] == ["A chart shows the runs of the study “first”,"]
