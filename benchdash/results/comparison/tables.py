@@ -80,9 +80,11 @@ class Table:
 
     @property
     def unit(self) -> str:
-        """That of its numbers, and what its percents are of, where there are any."""
+        """That of its numbers where the title does not end with it, and what its percents are of."""
         share = _("% of baseline") if self.figure.has_baseline else ""
-        return " · ".join(filter(None, (self.figure.shown.name, share)))
+        name = self.figure.shown.name
+        is_said = self.figure.title.rpartition(" ")[2].rpartition("・")[2] == name
+        return " · ".join(filter(None, ("" if is_said else name, share)))
 
 
 @dataclass(frozen=True, slots=True)
