@@ -139,7 +139,7 @@ def unmeasured(plan: Plan) -> QuerySet[Job]:
 
 def reasons_of_failures(plan: Plan) -> list[tuple[str, int]]:
     """Why the newest jobs that are unmeasured failed, the most frequent reason first, and how many."""
-    failed = unmeasured(plan).exclude(state=S.CANCELLED).order_by("-ended_at")
+    failed = unmeasured(plan).exclude(state=S.CANCELLED).exclude(reason="").order_by("-ended_at")
     rows = list(failed.values_list("reason", "token")[:_MOST_FAILURES])
     alike = Counter(reason.replace(token, "") for reason, token in rows)
     first = {reason.replace(token, ""): reason for reason, token in reversed(rows)}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from benchdash.vocabulary.options import Option
 from benchdash.vocabulary.storage import KIND_WORDS, Kind
 
-_UNITS_IN_NAMES = ("_bytes_s", "_bytes", "_s")
+_UNITS_IN_NAMES = ("_bytes_s", "_bytes", "_us", "_s")
 _MOST_WORDS = 4  # of a name
 _NUMBERED = re.compile(r"([a-z_]+?)_?\d+")
 
