@@ -282,6 +282,7 @@ def _shown(
         ),
         "has_runs": has_runs,
         "can_add": not has_runs and (bool(tree) or not (form["layers"].value() or "").strip()),
+        "is_unreadable": not tree and bool((form["layers"].value() or "").strip()),
         "proposals": proposals(tree) if tree else [],
         "edit_refused": wrong.get(EDIT, ""),
         "typed": typed,

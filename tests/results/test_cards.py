@@ -184,3 +184,14 @@ def test_of_many_runs_the_newest_are_looked_at_and_of_few_all():
         many.pk: ["now"],
         few.pk: ["before"],
     }
+
+
+def test_the_oldest_condition_is_not_cut_within_a_sample():
+    study = a_study()
+    jobs = {"pattern": "read", "jobs": 1}
+    for number in range(NEWEST_RUNS // 8 + 1):
+        configuration = a_configuration(f"c{number}")
+        first = a_run(configuration, {READ: 1e8}, study=study, workload=jobs)
+        for _job in range(7):
+            a_run(configuration, {READ: 1e8}, study=study, workload=jobs, sample=first.sample)
+    assert chart_of(study).groups == NEWEST_RUNS // 8 + 1

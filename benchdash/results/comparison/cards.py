@@ -45,15 +45,21 @@ _SHOWN = (
     .order_by("pk")
     .values_list(*_COLUMNS, SETTINGS, "sample_id", BESIDE, "configuration__name")
 )
-# walks an index from each study's newest run; a window would number all that there are
+# walks an index from each study's newest run; a window would number all that there are. A sample
+# is whole or not there: half of one would be unlike the others
 _OLDEST = Prepared(
     lambda studies: (
         Study.objects.filter(OneOf(F("id"), studies))
         .order_by()
         .annotate(
-            oldest=Run.objects.filter(study=OuterRef("pk"), counted=True)
+            oldest_sample=Run.objects.filter(study=OuterRef("pk"), counted=True)
             .order_by("-pk")
-            .values("pk")[NEWEST_RUNS - 1 : NEWEST_RUNS]
+            .values("sample")[NEWEST_RUNS - 1 : NEWEST_RUNS]
+        )
+        .annotate(
+            oldest=Run.objects.filter(sample=OuterRef("oldest_sample"))
+            .order_by("pk")
+            .values("pk")[:1]
         )
         .values_list("pk", "oldest")
     )
@@ -161,7 +167,7 @@ def _newest_runs(studies: Sequence[Study]) -> tuple[list[SelectedRun], dict[int,
 
 
 def _newest(studies: Sequence[Study]) -> Q:
-    """The newest runs of each; one query."""
+    """The newest runs of each, in whole samples; one query."""
     found, few = Q(), []
     for study, oldest in _OLDEST([study.pk for study in studies]):
         if oldest is None:
