@@ -113,7 +113,18 @@ def store_measured(  # noqa: PLR0913 - the parts of a study's file
         if len(own) > 1:
             join_over_hosts([run.artifact_id for each in own for run in each[:1]])
         for output in cell.outputs:
+            for part, name, place in output.logs:
+                _store_log(folder, part, name, runs[output.file], place)
             _say([run.pk for run in runs[output.file]], output)
+
+
+def _store_log(folder: Path | None, part: Part, name: str, runs: Sequence[Run], place: int) -> None:
+    """A log of fio's, as points over time of the result at a place, from 1, of its output."""
+    if not 0 < place <= len(runs):
+        part.refuse(N_("the output has {n} results", n=len(runs)))
+    (outcome,) = ingest([File(name, _bytes(folder, part, name))], Assignment(run=runs[place - 1]))
+    if outcome.upload.outcome == Upload.Outcome.REFUSED:
+        part.refuse(outcome.sentence.rstrip("."))
 
 
 def _say(runs: list[int], output: Output) -> None:
@@ -178,14 +189,15 @@ class Written:
         self._uploads = {
             one.artifact_id: one for one in uploads.exclude(outcome=Upload.Outcome.KNOWN)
         }
-        logs = Trace.objects.filter(run__artifact__in=self._runs).exclude(
+        traces = Trace.objects.filter(run__artifact__in=self._runs).exclude(
             artifact=F("run__artifact")
         )
-        left_out = Upload.objects.filter(artifact__in=logs.values("artifact"))
-        self.remarks += [
-            N_("The log {file} is left out: the study's file has outputs alone.", file=name)
-            for name in sorted(set(left_out.values_list("name", flat=True)))
-        ]
+        self._logs: dict[int, list[int]] = defaultdict(list)
+        pairs = traces.order_by("run", "artifact").values_list("run", "artifact").distinct()
+        for owner, artifact in pairs:
+            self._logs[owner].append(artifact)
+        found = Upload.objects.filter(artifact__in=traces.values("artifact")).order_by("-pk")
+        self._names_of_logs = {one.artifact_id: one.name for one in found.only("artifact", "name")}
 
     def write(self, name_of: Callable[[Environment], str]) -> None:
         """Every output as a file, and what the study's file says of it."""
@@ -249,18 +261,35 @@ class Written:
         if command := given.get("command"):
             entry["command"] = shlex.join(command["argv"])
             entry |= {"files": command["files"]} if command["files"] else {}
-        return entry | {name: one for name, one in _said_of(runs).items() if one}
+        said = _said_of(runs) | {"logs": list(self._logs_of(runs))}
+        return entry | {name: one for name, one in said.items() if one}
+
+    def _logs_of(self, runs: Sequence[Run]) -> Iterator[str | dict[str, Any]]:
+        """The logs of an output's runs, written; those that were purged are left out."""
+        for place, run in enumerate(runs, 1):
+            for artifact in Artifact.objects.in_bulk(self._logs.get(run.pk, ())).values():
+                if artifact.compressed:
+                    given = self._names_of_logs.get(artifact.pk, "fio_log.log")
+                    # its measure is known by the end of its name alone
+                    name = self._free(PurePosixPath(given).name.replace(" ", "_"))
+                    (self._folder / name).write_bytes(content_of(artifact))
+                    yield name if place == 1 else {"file": name, "result": place}
 
     def _write(self, artifact: Artifact, name: str, tool: str) -> str:
         """Under a name that no other has; those of jobs are numbered in the order of their starts."""
         path = PurePosixPath(name)
         plain = path.name if " " not in path.name else f"{tool.rstrip('+')}{path.suffix}"
-        if plain != path.name or plain in self._names:
-            names = (f"{number:03}-{plain}" for number in count(max(1, len(self._names))))
-            plain = next(each for each in names if each not in self._names)
-        self._names.add(plain)
+        plain = self._free(plain, numbered=plain != path.name)
         (self._folder / plain).write_bytes(content_of(artifact))
         return plain
+
+    def _free(self, name: str, *, numbered: bool = False) -> str:
+        """The name, with a number before it where another file has it."""
+        if numbered or name in self._names:
+            names = (f"{number:03}-{name}" for number in count(max(1, len(self._names))))
+            name = next(each for each in names if each not in self._names)
+        self._names.add(name)
+        return name
 
 
 def _said_of(runs: Sequence[Run]) -> dict[str, Any]:

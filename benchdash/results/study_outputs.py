@@ -25,15 +25,8 @@ from benchdash.vocabulary.workloads import AXES, typed
 
 CELL = ("configuration", "environment", "settings", "workload", "outputs")
 OUTPUT = (
-    "file",
-    "label",
-    "started_at",
-    "command",
-    "files",
-    "doubts",
-    "dismissed",
-    "repeat",
-    "tags",
+    *("file", "label", "started_at", "command", "files"),
+    *("doubts", "dismissed", "repeat", "tags", "logs"),
 )
 TOGETHER = ("round", "together")
 
@@ -43,7 +36,8 @@ class Output:
     """A raw output beside the file; `command` is what was run, `doubts` those of what its host did meanwhile.
 
     `dismissed` are kinds of doubts that a person found to be none, with the reason; a `repeat` has
-    the numbers of another one, and was measured again all the same.
+    the numbers of another one, and was measured again all the same. `logs` are fio's, each with the
+    place of its result in the file.
     """
 
     part: Part
@@ -55,6 +49,7 @@ class Output:
     dismissed: tuple[tuple[str, str], ...] = ()
     repeat: bool = False
     tags: tuple[str, ...] = ()
+    logs: tuple[tuple[Part, str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +134,7 @@ def _output(part: Part) -> Output:
         tuple(_dismissal(one) for one in keys["dismissed"].items()) if "dismissed" in keys else (),
         keys["repeat"].switch() if "repeat" in keys else False,
         tuple(_tag(one) for one in keys["tags"].items()) if "tags" in keys else (),
+        tuple(_log(one) for one in keys["logs"].items()) if "logs" in keys else (),
     )
 
 
@@ -174,6 +170,16 @@ def _dismissal(part: Part) -> tuple[str, str]:
     if not 0 < len(reason) <= LONGEST_REASON:
         part.refuse(N_("text of 1 to {most} characters is needed here", most=LONGEST_REASON))
     return kind, reason
+
+
+def _log(part: Part) -> tuple[Part, str, int]:
+    """`seq_bw.1.log`, or `{file: seq_bw.1.log, result: 2}` where the output has several results."""
+    if not isinstance(part.value, dict):
+        return part, part.text(), 1
+    keys = part.mapping(("file", "result"))
+    if "file" not in keys:
+        part.refuse(N_("“{name}” is needed here", name="file"))
+    return part, keys["file"].text(), keys["result"].count() if "result" in keys else 1
 
 
 def _tag(part: Part) -> str:

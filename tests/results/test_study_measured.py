@@ -15,7 +15,7 @@ from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.results.artifacts import purge_bytes
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
-from benchdash.results.models import Artifact, Execution, Run, Sample, Study, Upload
+from benchdash.results.models import Artifact, Execution, Run, Sample, Study, Trace, Upload
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition
 from benchdash.results.study_files import export_study, import_study
@@ -317,3 +317,27 @@ def test_two_environments_of_one_name_stay_two(tmp_path):
     assert len(document["environments"]) == 2
     study.delete()
     assert import_study(yaml.dump(document, sort_keys=False)).conditions.count() == 2
+
+
+def test_logs_of_fio_go_with_their_run_and_come_back(tmp_path):
+    local = stack("local", "ext4")
+    study = Study.objects.create(title="Disks", slug="disks")
+    add_condition(study, local, None)
+    options = {"write_bw_log": "seq"}
+    where = Assignment(configuration=local, study=study)
+    log = File("seq_bw.1.log", b"1000, 90000, 0, 1048576\n2000, 91000, 0, 1048576\n")
+    result = fio(fio_job("first"), fio_job("seq", 2000, **options))
+    ingest([File("in/fio.json", result.data), File(f"in/{log.name}", log.data)], where)
+    run = Trace.objects.select_related("run").get(measure__metric="throughput").run
+    assert run.position == 1
+    document, said = written(study, tmp_path / "out")
+    (output,) = (one for cell in document["measured"] for one in cell["outputs"])
+    assert (output["logs"], said) == ([{"file": "seq_bw.1.log", "result": 2}], "")
+    for each in (Trace, Run, Sample, Execution, Upload, Artifact, Study):
+        each.objects.all().delete()
+    import_study((tmp_path / "out/study.yaml").read_text(), folder=tmp_path / "out")
+    again = Trace.objects.select_related("run").get(measure__metric="throughput").run
+    assert (again.position, again.label) == (1, run.label)
+    wrong = (tmp_path / "out/study.yaml").read_text().replace("result: 2", "result: 3")
+    with pytest.raises(Refused, match="the output has 2 results"):
+        import_study(wrong, folder=tmp_path / "out", replace=True)
