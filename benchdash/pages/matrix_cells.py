@@ -129,7 +129,7 @@ class Cells:
     @cached_property
     def _words(self) -> tuple[str, str, str, str]:
         """Translated once, not for each cell."""
-        return _("best"), _("running"), _("not measured"), _("to come")
+        return _("best"), _("running"), _("failed or cancelled"), _("to come")
 
 
 def axes_of(plan: Plan) -> list[Axis]:
