@@ -10,6 +10,9 @@ import type { Theme } from "./theme";
 import { tooltipOf, type Words } from "./tooltip";
 import type { PercentileChart, PercentileRow } from "./view";
 
+/** Of the words below a tick, with some room. */
+const WORD = 52;
+
 /** Draws percentiles on a log-probability axis, a line for each group. */
 export const percentiles: Kind<PercentileChart> = {
   parts: [Legend, LinearScale, LineController, LineElement, LogarithmicScale, PointElement, Tooltip],
@@ -67,21 +70,36 @@ function dataset(rows: PercentileRow[], index: number, theme: Theme): object {
 
 function probabilityAxis(title: string, percents: number[], theme: Theme): object {
   const ticks = ticksOf(percents);
+  const texts = new Map(ticks.map(({ value, percent }) => [value, percentText(percent)]));
   return {
     type: "linear",
     ...roomAround(percents.map(placeOf), "linear"),
     title: titleOf(title, theme),
     grid: { color: theme.line, drawTicks: false },
-    afterBuildTicks(axis: { ticks: { value: number }[] }): void {
-      axis.ticks = ticks.map(({ value }) => ({ value }));
+    afterBuildTicks(axis: { ticks: { value: number }[]; min: number; max: number; chart: { width: number } }): void {
+      const least = ((axis.max - axis.min) * WORD) / axis.chart.width;
+      axis.ticks = apart(ticks.map(({ value }) => value), least).map((value) => ({ value }));
     },
     ticks: {
       color: theme.soft,
       maxRotation: 0,
       autoSkip: false,
-      callback: (_value: number, index: number) => percentText(ticks[index]?.percent ?? 0),
+      callback: (value: number) => texts.get(value) ?? "",
     },
   };
+}
+
+/** Those that leave room for their words: the last one, which says most, and backwards from it. */
+export function apart(places: number[], least: number): number[] {
+  let next = Number.POSITIVE_INFINITY;
+  return places
+    .toReversed()
+    .filter((place) => {
+      if (next - place < least) return false;
+      next = place;
+      return true;
+    })
+    .toReversed();
 }
 
 function words(figure: PercentileChart): Words {
