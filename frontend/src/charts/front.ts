@@ -1,6 +1,7 @@
 import { type Chart, LinearScale, LogarithmicScale, type Plugin } from "chart.js";
 import { PointElement, ScatterController, Tooltip } from "chart.js";
 import { valueAxis } from "./axes";
+import { shortened } from "./labels";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { tooltipOf } from "./tooltip";
@@ -10,6 +11,8 @@ import type { FrontChart } from "./view";
 const FRONT = 7;
 const BEHIND = 4;
 const HEIGHT = 13;
+/** Of a name, as wide as the widest of most. */
+const LETTER = 6.2;
 /** From a point to the middle of its name. */
 const BESIDE = 16;
 /** More names than that lie on each other. */
@@ -69,13 +72,15 @@ function names(figure: FrontChart, theme: Theme): Plugin {
       ctx.font = `11px ${theme.font}`;
       ctx.fillStyle = theme.ink;
       ctx.textBaseline = "middle";
-      const points = figure.rows.map((row) => ({
+      const letters = Math.floor((chartArea.right - chartArea.left) / LETTER);
+      const labels = figure.rows.map((row) => shortened(row.label, letters));
+      const points = figure.rows.map((row, index) => ({
         x: chart.scales["x"]?.getPixelForValue(row.x) ?? 0,
         y: chart.scales["y"]?.getPixelForValue(row.y) ?? 0,
-        width: row.front ? ctx.measureText(row.label).width : 0,
+        width: row.front ? ctx.measureText(labels[index] ?? "").width : 0,
       }));
       namePlaces(points, chartArea).forEach((place, index) => {
-        if (place) ctx.fillText(figure.rows[index]?.label ?? "", place.left, (place.top + place.bottom) / 2);
+        if (place) ctx.fillText(labels[index] ?? "", place.left, (place.top + place.bottom) / 2);
       });
       ctx.restore();
     },
