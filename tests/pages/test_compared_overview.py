@@ -61,7 +61,7 @@ def test_shares_say_what_they_are_of(client):
     page = text_of(client.get("/compare/", {"tool": "fio"}))
     assert "Sequential write · Throughput MB/s · % of best" in page
     assert "local baseline 1 100 100.0 % mirror baseline 1 5.00 5.00 %" in page
-    assert "Press “baseline” in a row" in page
+    assert "Point at a row and press “baseline”" in page
     page = text_of(client.get("/compare/", {"tool": "fio", "baseline": mirror.pk}))
     assert "Sequential write · Throughput MB/s · % of baseline" in page
     # beyond ten times a percentage says less
