@@ -76,8 +76,8 @@ function probabilityAxis(title: string, percents: number[], theme: Theme): objec
     ...roomAround(percents.map(placeOf), "linear"),
     title: titleOf(title, theme),
     grid: { color: theme.line, drawTicks: false },
-    afterBuildTicks(axis: { ticks: { value: number }[]; min: number; max: number; chart: { width: number } }): void {
-      const least = ((axis.max - axis.min) * WORD) / axis.chart.width;
+    afterBuildTicks(axis: { ticks: { value: number }[]; min: number; max: number; maxWidth: number }): void {
+      const least = ((axis.max - axis.min) * WORD) / axis.maxWidth;
       axis.ticks = apart(ticks.map(({ value }) => value), least).map((value) => ({ value }));
     },
     ticks: {
