@@ -203,27 +203,29 @@ def _levels(plan: Plan) -> dict[str, set[str]]:
     return found
 
 
-def _time(earlier: Sequence[Job], plan: Plan) -> float | None:
-    """What the recipe says, and what jobs took besides; their own where it says nothing.
+def _time(earlier: Sequence[Any], plan: Plan) -> float | None:
+    """Seconds: what the recipe says, and what jobs took besides; their own where it says nothing.
 
     None where none is known. Where the recipe guesses, they took so many times as long.
     """
-    took = [(_took_s(job), job.expected_s) for job in earlier if job.ended_at and job.started_at]
+    took: list[tuple[float, float | None]] = [
+        (_took_s(job), job.expected_s) for job in earlier if job.ended_at and job.started_at
+    ]
     known = [(seconds, expected) for seconds, expected in took if expected]
     jobs = plan.cell_count * plan.rounds_planned
     if (expected_s := _by_steps(plan)) and known:
         besides = median(seconds - expected for seconds, expected in known)
-        if besides < 0 or any(getattr(job, "is_guess", False) for job in earlier):
+        if besides < 0 or any(job.is_guess for job in earlier):
             return expected_s * median(seconds / expected for seconds, expected in known)
         return expected_s + besides * jobs
-    return median(seconds for seconds, _expected in took) * jobs if took else None
+    return jobs * median([seconds for seconds, _expected in took]) if took else None
 
 
-def _took_s(job: Job) -> float:
-    """Without the wait for quiet hosts, which says nothing of other jobs."""
-    began = (job.quiet_by and getattr(job, "running_at", None)) or job.started_at
-    assert began and job.ended_at
-    return (job.ended_at - began).total_seconds()
+def _took_s(job: Any) -> float:
+    """Of a job of `_earlier`, without its wait for quiet hosts: that says nothing of other jobs."""
+    began = (job.quiet_by and job.running_at) or job.started_at
+    seconds: float = (job.ended_at - began).total_seconds()
+    return seconds
 
 
 def _duration_ratio(plan: Plan, job: Job) -> float:

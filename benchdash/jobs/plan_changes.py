@@ -47,9 +47,10 @@ def pause_where_all_fail(plan: Plan) -> None:
     plan = launching.launched(plan.pk)
     if plan.paused_at or plan.paused_reason or plan.is_over:
         return
-    ended = list(plan.jobs.exclude(ended_at=None).only("state", "reason", "token", "values"))
-    failed = [job for job in ended if job.state == S.FAILED]
-    if len(failed) < _ALIKE or any(job.state == S.DONE for job in ended):
+    if plan.jobs.filter(state=S.DONE).exists():
+        return
+    failed = list(plan.jobs.filter(state=S.FAILED).only("reason", "token", "values"))
+    if len(failed) < _ALIKE:
         return
     if len({job.reason.replace(job.token, "") for job in failed}) > 1:
         return

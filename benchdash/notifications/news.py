@@ -100,7 +100,7 @@ def _last_added(plan: Plan) -> datetime | None:
 
 
 def _stalled(plan: Plan) -> Iterator[News]:
-    """News from when they are some: whoever wants to be told since then is."""
+    """Each dated when it became news, not when the silence began."""
     now, changed_at = timezone.now(), _last_change(plan)
     stalled_after = timedelta(hours=settings.STALLED_AFTER_HOURS)
     away = plan.jobs.filter(_AWAY, state_at__lt=now - _UNREACHABLE_AFTER).order_by("state_at")

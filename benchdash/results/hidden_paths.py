@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-HIDDEN = "/…"
-# no unit ("MB/s", bonnie++'s column " /sec"), no share ("12/24", "5 /24"), no tag ("</p>")
-_PATH = re.compile(r"(?<![\w/.%+\-<])/(?!(?:s|sec)\b|\d)(?:[^\s/\"'`<>|,;:()\[\]{}=\\]+/?)+")
+# no unit ("MB/s", bonnie++'s column " /sec"), no share ("12/24", "5 /24"), no tag ("</p>"), and not
+# what follows a scheme ("https://example.org/fio")
+_PATH = re.compile(r"(?<![\w/.%+\-<])/(?!/|\d|(?:s|sec)\b)[^\s\"'`<>|,;:()\[\]{}=\\]+")
 
 
 def without_paths(text: str) -> str:
     """The text with each absolute path replaced by `/…`, line for line."""
-    return _PATH.sub(HIDDEN, text)
+    return _PATH.sub("/…", text)
 
 
 def details_without_paths(document: Any) -> Any:

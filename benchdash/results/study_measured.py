@@ -115,7 +115,7 @@ def store_measured(  # noqa: PLR0913 - the parts of a study's file
         for output in cell.outputs:
             for part, name, place in output.logs:
                 _store_log(folder, part, name, runs[output.file], place)
-            _say([run.pk for run in runs[output.file]], output)
+            _annotate([run.pk for run in runs[output.file]], output)
 
 
 def _store_log(folder: Path | None, part: Part, name: str, runs: Sequence[Run], place: int) -> None:
@@ -127,8 +127,8 @@ def _store_log(folder: Path | None, part: Part, name: str, runs: Sequence[Run], 
         part.refuse(outcome.sentence.rstrip("."))
 
 
-def _say(runs: list[int], output: Output) -> None:
-    """What hosts and people said of these runs where they were measured."""
+def _annotate(runs: list[int], output: Output) -> None:
+    """Store the doubts, dismissals and tags that the file has for these runs."""
     note_doubts(runs, output.doubts)
     for kind, reason in output.dismissed:
         dismiss(doubts_of_samples(runs, kind), reason, by=None)
@@ -261,8 +261,8 @@ class Written:
         if command := given.get("command"):
             entry["command"] = shlex.join(command["argv"])
             entry |= {"files": command["files"]} if command["files"] else {}
-        said = _said_of(runs) | {"logs": list(self._logs_of(runs))}
-        return entry | {name: one for name, one in said.items() if one}
+        further = _annotations_of(runs) | {"logs": list(self._logs_of(runs))}
+        return entry | {name: one for name, one in further.items() if one}
 
     def _logs_of(self, runs: Sequence[Run]) -> Iterator[str | dict[str, Any]]:
         """The logs of an output's runs, written; those that were purged are left out."""
@@ -292,8 +292,8 @@ class Written:
         return name
 
 
-def _said_of(runs: Sequence[Run]) -> dict[str, Any]:
-    """What hosts and people said of an output's runs, which reading it again does not give."""
+def _annotations_of(runs: Sequence[Run]) -> dict[str, Any]:
+    """Doubts, dismissals and tags of an output's runs that parsing it again does not give."""
     doubts = [doubt for run in runs for doubt in run.doubts.all()]
     standing = {doubt.kind for doubt in doubts if doubt.dismissed_at is None}
     return {

@@ -133,7 +133,7 @@ def _allowed(
     """As `allowing_for_many`; what two charts of a page claim of the same samples is one claim."""
     first: dict[Hashable, _Claim] = {}
     same = {
-        claim: first.setdefault((judges[claim.judge].content_of(claim), one), claim)
+        claim: first.setdefault((*judges[claim.judge].content_of(claim), one), claim)
         for claim, one in found.items()
     }
     once = {claim: found[claim] for claim in first.values()}
@@ -223,14 +223,14 @@ class _Judge:
             if group is not first and self._samples(group):
                 yield group.key, self._verdict(first, group, self._towards(best=best))
 
-    def content_of(self, claim: _Claim) -> Hashable:
-        """What a claim is about, whatever its groups are called: the measure, and both's samples."""
+    def content_of(self, claim: _Claim) -> tuple[Hashable, ...]:
+        """What a claim is about, whatever its groups are called: measure and samples, if primary."""
         samples = {group.key: group.runs for group in self.part.groups}
         mine, its = (
             frozenset(run.id for run in samples[key] if run.id in self.shown)
             for key in (claim.group, claim.other)
         )
-        return self.measure, mine, its
+        return self.measure, self.judged.primary, mine, its
 
     def _towards(self, *, best: bool) -> Better:
         assert self.better

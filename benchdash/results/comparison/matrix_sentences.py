@@ -375,7 +375,7 @@ _REASONS = {
         "rounds were added to those planned, and a further look needs stronger evidence"
     ),
 }
-_BLIND_FACTOR = gettext_noop("of %(factor)s nothing can be said: too few samples, or too scattered")
+_BLIND_FACTOR = gettext_noop("no conclusion about %(factor)s: too few samples, or too scattered")
 _MISFITS = {
     Misfit.TOO_FEW: gettext_noop(
         "No scaling law was fitted: %(places)s points are too few (Amdahl’s law needs "

@@ -49,7 +49,7 @@ def delta_text(delta: float) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """All of them, apart by what none of them has in it."""
+    """All of them, separated by slashes where names contain commas."""
     has_commas = any("," in name or "、" in name for name in names)
     return (" / " if has_commas else _(", ")).join(names)
 

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 def mark(apps, schema_editor):
-    """What was said by hosts and logs; of clocks and trends it is not known by whom, and they stay."""
+    """Mark doubts found by hosts and logs; the origin of clock and trend doubts is unknown, so they are kept."""
     doubts = apps.get_model("results", "Doubt").objects.exclude(run=None)
     read = ("output", "errors", "short", "steady_state", "too_fast", "cached")
     doubts.exclude(kind__in=read).update(noted=True)
