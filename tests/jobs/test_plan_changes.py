@@ -132,6 +132,17 @@ def test_a_plan_goes_on_where_one_level_may_be_the_reason(operator):
     assert fail(writes[0]).has_paused_itself
 
 
+def test_why_jobs_failed_is_said_once_for_those_that_failed_alike(operator):
+    plan = launched(operator)
+    first, second, third, _fourth = plan.jobs.order_by("position")
+    for job in (first, second):
+        fail(job)
+    fail(third, "The host was rebooted.")
+    (alike, n), (other, once) = plan_changes.reasons_of_failures(plan)
+    assert (alike.endswith("no such folder"), n) == (True, 2)
+    assert (other, once) == ("The host was rebooted.", 1)
+
+
 def test_what_is_on_a_host_when_its_plan_is_paused_goes_on(operator):
     plan = launched(operator)
     running = plan.jobs.order_by("position").first()

@@ -12,6 +12,7 @@ from benchdash.inventory.records import record_configuration, record_environment
 from benchdash.pages.stack_drawing import boxes, differing
 from benchdash.pages.studies import CARDS_A_PAGE
 from benchdash.results.criteria import read_query
+from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.study_of_runs import study_of_runs
 from benchdash.vocabulary.storage.notation import parse
@@ -268,3 +269,11 @@ def test_a_study_of_ticked_runs_that_differ_twice_compares_them(contributor):
     (chart,) = contributor.get(f"/studies/{made.study.slug}/").context["comparisons"]
     (section,) = chart["comparison"].view.sections
     assert [len(figure.rows) for figure in section.figures] == [2]
+
+
+def test_a_condition_that_was_measured_on_other_storage_says_so(client, settings):
+    settings.PUBLIC_READ = True
+    load(next(folder for folder in demo_folders() if folder.name.endswith("drbd9-cluster")))
+    compared = client.get("/studies/drbd9-cluster/").context["compared"]
+    shown = [(each.runs, each.is_repeated) for each in compared if each.condition]
+    assert shown == [(0, True), (0, False), (0, False)]

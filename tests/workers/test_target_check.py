@@ -15,6 +15,7 @@ from tests.conftest import need
 from tests.workers.jobs_by_hand import carried, job, sh, target
 from tests.workers.sshd import sshd
 from workers import target_check
+from workers.connections import DeniedError
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,6 +71,17 @@ def test_little_room_is_said_and_does_not_make_a_host_unready(a_server):
         for mib in (2048, 400, 16)
     ]
     assert found == [True, None, False]
+
+
+def test_a_login_that_is_refused_two_hosts_away_is_refused_for_all_behind_it(a_server):
+    far = target(a_server, "far")
+    near = target(a_server, "near", jump=far)
+    behind = target(a_server, "behind", jump=near)
+    beside = target(a_server, "beside")
+    target_check.note_refusal(DeniedError("far does not let you in", far.pk))
+    states = [Target.objects.get(pk=each.pk).standing for each in (far, near, behind, beside)]
+    assert states[:3] == ["refused"] * 3
+    assert states[3] != "refused"
 
 
 def test_a_finding_keeps_its_values_in_the_database(a_server):
