@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from benchdash.analysis.samples import Sample, geometric_mean
+from benchdash.analysis.samples import Sample, as_samples, geometric_mean
 from benchdash.analysis.verdicts import DELTA, ENOUGH, LEVEL, Better, Reason, Verdict, Word, verdict
 
 K = TypeVar("K")
@@ -50,7 +50,7 @@ def leader(groups: Mapping[K, Sequence[Sample]], better: Better) -> K | None:
     """The group that is ahead; None where any has too few samples for best to mean something."""
     if len(groups) < 2 or any(len(each) < ENOUGH for each in groups.values()):
         return None
-    if any(each.value <= 0 for samples in groups.values() for each in samples):
+    if any(as_samples(each).range[0] <= 0 for each in groups.values()):
         return None
     sign = 1 if better == "higher" else -1
     return max(groups, key=lambda key: sign * geometric_mean(groups[key]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 from typing import NamedTuple
 
@@ -225,12 +226,16 @@ class _Judge:
 
     def content_of(self, claim: _Claim) -> tuple[Hashable, ...]:
         """What a claim is about, whatever its groups are called: measure and samples, if primary."""
-        samples = {group.key: group.runs for group in self.part.groups}
-        mine, its = (
-            frozenset(run.id for run in samples[key] if run.id in self.shown)
-            for key in (claim.group, claim.other)
-        )
+        mine, its = self._measured[claim.group], self._measured[claim.other]
         return self.measure, self.judged.primary, mine, its
+
+    @cached_property
+    def _measured(self) -> dict[str, frozenset[int]]:
+        """By key of a group the ids of its samples."""
+        return {
+            group.key: frozenset(run.id for run in group.runs if run.id in self.shown)
+            for group in self.part.groups
+        }
 
     def _towards(self, *, best: bool) -> Better:
         assert self.better
