@@ -24,7 +24,12 @@ from benchdash.analysis.joining import join
 from benchdash.errors import Refused
 from benchdash.results import permalinks_form_1
 from benchdash.results.comparison.choose import ChosenRuns, studies_of
-from benchdash.results.comparison.compare import Comparison, ShownComparison, compare, lay_out
+from benchdash.results.comparison.compare import (
+    Comparison,
+    ShownComparison,
+    compare,
+    compare_numbers,
+)
 from benchdash.results.comparison.measures import Values
 from benchdash.results.comparison.view import ComparisonView, as_json
 from benchdash.results.criteria import Criteria, read_query
@@ -202,7 +207,7 @@ def _views(comparison: Comparison) -> dict[str, Any]:
     found = {}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            comparison = lay_out(
+            comparison = compare_numbers(
                 criteria,
                 chosen,
                 comparison.numbers,

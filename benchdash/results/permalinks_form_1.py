@@ -20,7 +20,7 @@ from benchdash.analysis.summary import Interval, Kind
 from benchdash.analysis.verdicts import Reason, Word
 from benchdash.results.comparison.automatic import places
 from benchdash.results.comparison.choose import ChosenRuns, studies_of
-from benchdash.results.comparison.compare import Comparison, lay_out
+from benchdash.results.comparison.compare import Comparison, compare_numbers
 from benchdash.results.comparison.curves import DrawnTrace, RunTrace
 from benchdash.results.comparison.measures import Numbers, Values
 from benchdash.results.comparison.selected_runs import SelectedRun
@@ -67,7 +67,7 @@ def laid_out(shown: dict[str, Any], criteria: Criteria, *, binary: bool) -> Comp
     …]`; the oldest links have neither courses nor values beside those shown.
     """
     runs = [SelectedRun(**{name: run[name] for name in _COLUMNS}) for run in shown["runs"]]
-    return lay_out(
+    return compare_numbers(
         criteria.changed(
             # "" is no baseline, None would be the one that the study has by now
             baseline=shown["baseline"] or "",

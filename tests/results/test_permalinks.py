@@ -189,7 +189,7 @@ def test_a_later_rule_changes_nothing_of_a_link(study, monkeypatch):
     before = as_shown(link)
     assert not frozen(link).rules_changed
     monkeypatch.setattr(permalinks, "RULES", permalinks.RULES + 1)
-    monkeypatch.setattr(permalinks, "lay_out", None)  # nothing is computed anew
+    monkeypatch.setattr(permalinks, "compare_numbers", None)  # nothing is computed anew
     frozen_view = frozen(Permalink.objects.get(pk=link.pk))
     assert frozen_view.rules_changed
     assert frozen_view.view.sections == before

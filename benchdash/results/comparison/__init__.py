@@ -1,4 +1,4 @@
-"""Runs laid side by side: choose, read, group, figures; `compare.py` is the whole road."""
+"""Runs laid side by side: choose, read, lay out, judge, present; `compare.py` is the whole road."""
 
 from benchdash.results.comparison.compare import (
     Comparison,
