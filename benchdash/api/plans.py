@@ -26,9 +26,10 @@ from benchdash.jobs.models import Plan
 from benchdash.jobs.over_hosts import launch_all, plan_each
 from benchdash.jobs.own_recipes import recipe_named
 from benchdash.jobs.plan_titles import LONGEST_TITLE
-from benchdash.jobs.planning import MOST_SEED, Wanted
+from benchdash.jobs.planning import MOST_SEED
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.queries import plans, targets_by_id
+from benchdash.jobs.wanted import Wanted
 from benchdash.results.models import Study
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchdash.errors import Refused
-from benchdash.jobs import making
 from benchdash.jobs.models import Plan
+from benchdash.jobs.plan_contents import targets_of
 from benchdash.recipes.steps import WRITTEN
 
 POOL = "rados:"
@@ -35,7 +35,7 @@ class Touched:
 
 def touched(plan: Plan) -> list[Touched]:
     """Everything outside its own folders that the plan writes to, by host."""
-    targets = making.targets_of(plan)
+    targets = targets_of(plan)
     found: dict[tuple[str, str, str], bool] = {}
     for each in plan.reaches:
         if each["kind"] in WRITTEN:

@@ -17,8 +17,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import MachineSnapshot
-from benchdash.jobs import making
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan
+from benchdash.jobs.plan_contents import Targets, cells_of_plan, targets_of
 from benchdash.recipes.blocks import blocks_made
 from benchdash.recipes.durations import bytes_at_least
 from benchdash.recipes.steps import WRITTEN
@@ -87,7 +87,7 @@ class Cost:
 def cost_of(plan: Plan) -> Cost:
     """The cost of all jobs of a plan; six queries."""
     jobs = plan.cell_count * plan.rounds_planned
-    targets = making.targets_of(plan)
+    targets = targets_of(plan)
     hosts = _hosts(targets)
     earlier = _earlier(plan, hosts)
     by_recipe = _by_recipe(plan)
@@ -119,7 +119,7 @@ def cost_of(plan: Plan) -> Cost:
 
 def expected_of(plan: Plan) -> float | None:
     """The seconds that `cost_of` has, alone; None: unknown. Two queries."""
-    took_s = _time(_earlier(plan, _hosts(making.targets_of(plan))), plan)
+    took_s = _time(_earlier(plan, _hosts(targets_of(plan))), plan)
     return _by_steps(plan) if took_s is None else took_s
 
 
@@ -129,7 +129,7 @@ def _sharing(plan: Plan) -> Sharing | None:
         return None
     steps: dict[str, None] = {}
     times, jobs = 0, 0
-    for cells in making.cells_of_plan(plan):
+    for cells in cells_of_plan(plan):
         made = blocks_made(cells, plan.block_factors, has_peers=len(plan.nodes) > 1)
         in_each = len(cells) // prod(len(cells.axes[name]) for name in plan.block_factors)
         times += made * plan.rounds_planned
@@ -140,11 +140,11 @@ def _sharing(plan: Plan) -> Sharing | None:
     return Sharing([*steps], times, jobs) if jobs > times else None
 
 
-def _hosts(targets: making.Targets) -> dict[int, str]:
+def _hosts(targets: Targets) -> dict[int, str]:
     return {target.host_id: target.host.name for target in targets.values()}
 
 
-def _too_small(plan: Plan, targets: making.Targets, needed: float) -> list[Room]:
+def _too_small(plan: Plan, targets: Targets, needed: float) -> list[Room]:
     """Folders of hosts that measure alone: what several write is not theirs in equal parts.
 
     None where a plan names the places that it writes to: nobody has looked how full these are.
@@ -191,7 +191,7 @@ def _places(plan: Plan) -> set[tuple[str, str]]:
 def _levels(plan: Plan) -> dict[str, set[str]]:
     """The levels of each parameter in `_DECIDE`, as text: a read says nothing of what a write writes."""
     try:
-        cells = list(making.cells_of_plan(plan))
+        cells = list(cells_of_plan(plan))
     except Refused:  # the language of recipes has changed since
         return {}
     found: dict[str, set[str]] = {}
@@ -342,7 +342,7 @@ def _disks(
 def _by_recipe(plan: Plan) -> list[float]:
     """What the recipe says that the jobs of a round write at least, each; none where it does not say."""
     try:
-        cells = list(making.cells_of_plan(plan))
+        cells = list(cells_of_plan(plan))
     except Refused:  # the language of recipes has changed since
         return []
     known = [

@@ -11,16 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchdash.errors import N_, Refused
 from benchdash.jobs.models import Target
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import Recipe
 from benchdash.recipes.holes import holes
 from benchdash.recipes.mount_options import WITHOUT_NOBH, without_nobh
-
-if TYPE_CHECKING:  # planning asks this module first
-    from benchdash.jobs.planning import Wanted
 
 # blk-mq's schedulers and those before them, by what they do
 ALIKE = {"cfq": "bfq", "deadline": "mq-deadline", "noop": "none"}

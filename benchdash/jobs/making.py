@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import groupby
 from operator import or_
 
@@ -20,15 +20,15 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs import job_states, queueing, stopping
 from benchdash.jobs.copying import copied, steps_again
-from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan, Target
+from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan
+from benchdash.jobs.plan_contents import Targets, cell_of_plan, recipe_of, targets_of
 from benchdash.jobs.stretches import first_stretches, stretches_of, turn_of
-from benchdash.recipes import Cell, Cells, Node, Place, Recipe, Step, cells_of, load, render
+from benchdash.recipes import Node, Place, Step, render
 from benchdash.recipes.rendering import StepOutline
 
 AHEAD = 200  # jobs that are there before their turn
 FIRST_OF_THE_QUEUE = 20  # the rest follow as hosts become free
 _BATCH = 1000
-Targets = dict[tuple[str, str], Target]  # by zone ("" where a plan has none) and role
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def _again(earlier: Job, job: Job) -> Made:
 
 
 def _rendered(plan: Plan, job: Job, targets: Targets) -> Made:
-    cell = _cell_of_plan(plan, job.cell)
+    cell = cell_of_plan(plan, job.cell)
     zone = recipe_of(plan).zone_of(cell.values)
     job.title, job.values = title_of(plan, cell.label), cell.values
     job.configuration_id = plan.configuration_id
@@ -197,37 +197,6 @@ def _roles_used(plan: Plan, zone: str, steps: Iterable[Step]) -> set[str]:
 def title_of(plan: Plan, label: str) -> str:
     """What jobs of a cell are called."""
     return (label or recipe_of(plan).title["en"])[:300]
-
-
-def recipe_of(plan: Plan) -> Recipe:
-    """As it was planned: a recipe that was edited since is for later plans."""
-    return _recipe(plan.recipe)
-
-
-@lru_cache(maxsize=64)
-def _recipe(text: str) -> Recipe:
-    try:
-        return load(text)
-    except Refused as refused:
-        raise Refused(
-            "The recipe that this plan was made from can no longer be read, so plan again: {why}",
-            "rounds",
-            why=refused.sentence,
-        ) from None
-
-
-def cells_of_plan(plan: Plan) -> Iterator[Cells]:
-    """The plan's cells; those that came later by themselves, in their order."""
-    for stretch in first_stretches(plan):
-        yield cells_of(recipe_of(plan), plan.parameters, stretch.axes)
-
-
-def _cell_of_plan(plan: Plan, number: int) -> Cell:
-    for cells in cells_of_plan(plan):
-        if number <= len(cells):
-            return cells[number]
-        number -= len(cells)
-    raise IndexError(number)
 
 
 def place_of(plan: Plan, token: str, zone: str = "", block: str = "") -> Place:
@@ -321,12 +290,3 @@ def _put_in_the_queue_since(plan: Plan, jobs: list[Job]) -> None:
         rounds += each.rounds
     for job in jobs:
         job.queued_at = max([since, *(at for after, at in starts if job.round > after)])
-
-
-def targets_of(plan: Plan) -> Targets:
-    """The plan's targets by zone and role, the measured ones first; Refused where one was removed."""
-    found = Target.objects.select_related("host").defer("secret")
-    by_pk = found.in_bulk([node["target"] for node in plan.nodes])
-    if len(by_pk) < len({node["target"] for node in plan.nodes}):
-        raise Refused("A target of this plan was removed: plan the rest of it again.")
-    return {(node.get("zone", ""), node["role"]): by_pk[node["target"]] for node in plan.nodes}

@@ -21,6 +21,7 @@ from benchdash.jobs import making, planning
 from benchdash.jobs.confirming import confirmed_names
 from benchdash.jobs.models import Plan
 from benchdash.jobs.more_rounds import is_further_look, refuse_unfinished
+from benchdash.jobs.plan_contents import recipe_of
 from benchdash.jobs.stretches import stretches_of
 from benchdash.recipes import Recipe, cells_of
 from benchdash.recipes.cells import count_of
@@ -76,7 +77,7 @@ def cells_to_add(plan: Plan, factor: str, levels: Sequence[Any], by: User) -> Pl
         )
     if factor == ZONE and plan.has_zones:
         raise Refused(_("A zone has its own hosts: plan again with all zones."), "factor")
-    recipe = making.recipe_of(plan)
+    recipe = recipe_of(plan)
     before = _levels_of(plan, recipe, factor)
     wanted = replace(planning.wanted_again(plan), repeats=plan.rounds_planned, until_percent=None)
     wanted = replace(wanted, factors=plan.levels | {factor: levels})
@@ -135,7 +136,7 @@ def add_levels(
 
 def factors_of(plan: Plan) -> list[str]:
     """The factors that take further levels: zones have hosts, and of some values runs know nothing."""
-    recipe = making.recipe_of(plan)
+    recipe = recipe_of(plan)
     if count_of(plan.levels) != plan.cell_count:
         return []
     return [

@@ -19,6 +19,7 @@ from benchdash.errors import Refused
 from benchdash.jobs import making, planning
 from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
 from benchdash.jobs.models import AddedRounds, Job, JobStep, Plan
+from benchdash.jobs.plan_contents import recipe_of, targets_of
 from benchdash.recipes import Touch
 from benchdash.recipes.cells import MOST_JOBS, MOST_REPEATS
 
@@ -105,9 +106,9 @@ def _check(plan: Plan, rounds: int, by: User) -> None:
             jobs=f"{MOST_JOBS:,}",
         )
     refuse_unfinished(plan, "rounds")
-    if making.recipe_of(plan).admin and role_of(by) < Role.ADMIN:
+    if recipe_of(plan).admin and role_of(by) < Role.ADMIN:
         raise Refused("Only an admin may plan with the recipe {name}.", name=plan.recipe_name)
-    targets = making.targets_of(plan)
+    targets = targets_of(plan)
     by_pk = {target.pk: target for target in targets.values()}
     for step, target in _as_root(plan):
         planning.refuse_without_root([step], {step.node: by_pk[target]})

@@ -17,10 +17,12 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
-from benchdash.jobs import launching, making, planning
+from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Plan, Target
+from benchdash.jobs.plan_contents import recipe_of, targets_of
 from benchdash.jobs.plan_titles import title_for_host
-from benchdash.jobs.planning import SEEDS, Wanted
+from benchdash.jobs.planning import SEEDS
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import Recipe
 from benchdash.recipes.cells import count_of
 from benchdash.recipes.requirements import PEERS
@@ -75,7 +77,7 @@ def plan_each(wanted: Wanted, targets: Sequence[Target], by: User) -> list[Plan]
 
 def takes_hosts(plan: Plan) -> bool:
     """Whether its host measures by itself, so that a further one can beside it."""
-    return len(plan.nodes) == 1 and not plan.has_zones and is_for_one_host(making.recipe_of(plan))
+    return len(plan.nodes) == 1 and not plan.has_zones and is_for_one_host(recipe_of(plan))
 
 
 def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
@@ -95,7 +97,7 @@ def hosts_to_add(plan: Plan, targets: Sequence[Target], by: User) -> list[Plan]:
         raise Refused(
             _("This plan was made by an older version that kept no levels: plan again."), "hosts"
         )
-    known = {target.host_id for each in _alike(plan) for target in making.targets_of(each).values()}
+    known = {target.host_id for each in _alike(plan) for target in targets_of(each).values()}
     if len(known) + len(targets) > MOST_HOSTS or not targets:
         raise Refused("Choose 1 to {most} hosts.", "hosts", most=MOST_HOSTS)
     for target in targets:
@@ -133,7 +135,7 @@ def _alike(plan: Plan) -> list[Plan]:
 
 
 def _host_of(plan: Plan) -> str:
-    (target,) = making.targets_of(plan).values()
+    (target,) = targets_of(plan).values()
     return target.host.name
 
 
@@ -148,7 +150,7 @@ def compared_by(plan: Plan) -> list[str]:
 
     What is varied of a layer is in the configuration that was captured.
     """
-    recipe = making.recipe_of(plan)
+    recipe = recipe_of(plan)
     varied = [name for name, levels in plan.levels.items() if len(levels) > 1]
     if layer_parameters(recipe) & {*varied}:
         return []

@@ -8,7 +8,7 @@ the host itself as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import reduce
 from secrets import randbelow
 from typing import Any, cast
@@ -20,12 +20,13 @@ from django.utils.translation import gettext as _
 from benchdash.accounts.models import User
 from benchdash.accounts.roles import Role, role_of
 from benchdash.errors import N_, Refused
-from benchdash.inventory.models import Configuration
 from benchdash.jobs import fitting, making, stopping, study_plans
 from benchdash.jobs.allow_lists import refuse_what_is_not_allowed
 from benchdash.jobs.models import JobStep, Plan, Target
+from benchdash.jobs.plan_contents import recipe_of, targets_of
 from benchdash.jobs.plan_titles import LONGEST_TITLE, proposed_title
-from benchdash.recipes import Cells, Place, Recipe, Step, cells_of, outline, render
+from benchdash.jobs.wanted import Wanted
+from benchdash.recipes import Cells, Place, Step, cells_of, outline, render
 from benchdash.recipes.blocks import block_factors, block_of
 from benchdash.recipes.cells import some_of
 from benchdash.recipes.parameters import Parameter, Value
@@ -34,7 +35,6 @@ from benchdash.recipes.rendering import TOO_FEW_HOSTS, StepOutline
 from benchdash.recipes.requirements import Requirement, holds
 from benchdash.recipes.settings import idle_factors
 from benchdash.recipes.steps import Touch
-from benchdash.results.models import Study
 from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.tools import TOOLS
 
@@ -42,35 +42,6 @@ MOST_STEPS = 200_000
 MOST_ZONES = 20
 RENDERED = 1000  # cells whose commands are looked at before any is made
 SEEDS, MOST_SEED = 1_000_000, 2**31 - 1  # those that are drawn are short enough to be typed
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a person wants run: the recipe, the targets by the parts they play, values and factors.
-
-    The first target is the measured one. With `zones` each level of the factor `zone` has targets of
-    its own, and `targets` has none. `factors` and `repeats` None take the recipe's own.
-    `until_percent` ends the repeats earlier, once the interval of each cell is within ± so much.
-    `seed` is that of the order within rounds, None for one by chance.
-    """
-
-    recipe: Recipe
-    targets: Mapping[str, Target]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    factors: Mapping[str, Sequence[Any]] | None = None
-    repeats: int | None = None
-    until_percent: float | None = None
-    seed: int | None = None
-    title: str = ""
-    study: Study | None = None
-    configuration: Configuration | None = None
-    priority: int = 0
-    zones: Mapping[str, Mapping[str, Target]] = field(default_factory=dict)
-
-    @property
-    def sets(self) -> Mapping[str, Mapping[str, Target]]:
-        """By zone the targets by role; that of a plan without zones is ""."""
-        return self.zones or {"": self.targets}
 
 
 def plan(wanted: Wanted, by: User) -> Plan:
@@ -114,10 +85,10 @@ def outlined(wanted: Wanted, by: User, before: Plan | None = None) -> Plan:
 def wanted_again(plan: Plan, by_role: Mapping[str, Target] | None = None) -> Wanted:
     """What a plan was made from, for its own hosts or others."""
     sets: dict[str, dict[str, Target]] = {}
-    for (zone, role), target in making.targets_of(plan).items():
+    for (zone, role), target in targets_of(plan).items():
         sets.setdefault(zone, {})[role] = target
     return Wanted(
-        recipe=making.recipe_of(plan),
+        recipe=recipe_of(plan),
         targets=sets.pop("", {}) if by_role is None else by_role,
         zones=sets if by_role is None else {},
         parameters=plan.parameters,

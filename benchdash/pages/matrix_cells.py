@@ -17,9 +17,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.errors import Refused
-from benchdash.jobs.making import recipe_of
 from benchdash.jobs.matrix import CellCounts
 from benchdash.jobs.models import Plan
+from benchdash.jobs.plan_contents import recipe_of
 from benchdash.jobs.stretches import cells_in_grid
 from benchdash.pages.plan_form import in_words
 from benchdash.recipes import Recipe

@@ -12,10 +12,10 @@ from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.jobs.confirming import Touched, touched
 from benchdash.jobs.costs import Cost, cost_of
-from benchdash.jobs.making import recipe_of
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.more_levels import AddedLevels, added_levels, cells_to_add, factors_of
 from benchdash.jobs.over_hosts import takes_hosts
+from benchdash.jobs.plan_contents import recipe_of
 from benchdash.pages.plan_form import in_words, levels_in
 from benchdash.recipes import Recipe
 from benchdash.recipes.holes import written

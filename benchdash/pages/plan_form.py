@@ -17,9 +17,10 @@ from benchdash.inventory.models import Configuration
 from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.over_hosts import is_for_one_host
 from benchdash.jobs.plan_titles import LONGEST_TITLE, own_title
-from benchdash.jobs.planning import MOST_SEED, Wanted
+from benchdash.jobs.planning import MOST_SEED
 from benchdash.jobs.stopping import LEAST_PERCENT, MOST_PERCENT
 from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for
+from benchdash.jobs.wanted import Wanted
 from benchdash.pages.study_choice import StudyChoice
 from benchdash.pages.target_form import TargetChoice, TargetChoices
 from benchdash.pages.zone_rows import ZoneRows

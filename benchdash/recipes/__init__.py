@@ -1,6 +1,6 @@
 """Remote runs as data: a recipe is parsed, checked, expanded over factors, and rendered. No I/O."""
 
-from benchdash.recipes.cells import Cell, Cells, cells_of, expand, order_of_round
+from benchdash.recipes.cells import Cell, Cells, cells_of, order_of_round
 from benchdash.recipes.reading import builtin, load
 from benchdash.recipes.recipe import Recipe
 from benchdash.recipes.rendering import outline, render
@@ -17,7 +17,6 @@ __all__ = [
     "TunableValue",
     "builtin",
     "cells_of",
-    "expand",
     "load",
     "order_of_round",
     "outline",

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from benchdash.recipes.cells import Cells
 from benchdash.recipes.holes import holes
+from benchdash.recipes.parameters import Value
+from benchdash.recipes.recipe import StepTemplate, Words
 from benchdash.recipes.requirements import PEERS, Requirement, holds
-
-if TYPE_CHECKING:
-    from benchdash.recipes.cells import Cells
-    from benchdash.recipes.parameters import Value
-    from benchdash.recipes.recipe import StepTemplate, Words
 
 
 def block_factors(cells: Cells) -> list[str] | None:

@@ -7,12 +7,11 @@ jobs are made of them as they come up.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from random import Random
 
 from benchdash.errors import Refused
-from benchdash.recipes.blocks import block_factors, block_of
 from benchdash.recipes.holes import written
 from benchdash.recipes.parameters import Value
 from benchdash.recipes.recipe import Recipe
@@ -83,26 +82,6 @@ def cells_of(
     return Cells(
         recipe, axes, {name: one.read(parameters.get(name)) for name, one in given.items()}
     )
-
-
-def expand(
-    recipe: Recipe,
-    parameters: Mapping[str, object],
-    factors: Mapping[str, Sequence[object]] | None = None,
-    repeats: int | None = None,
-    seed: int | None = None,
-) -> list[Cell]:
-    """All cells in the order of the rounds; None takes the recipe's own factors and repeats."""
-    cells = cells_of(recipe, parameters, factors, repeats)
-    rounds = range(1, (recipe.repeats if repeats is None else repeats) + 1)
-    dear = block_factors(cells)
-    numbers = range(1, len(cells) + 1)
-    blocks = None if dear is None else [block_of(cells.values(each), dear) for each in numbers]
-    return [
-        replace(cells[number], round=each)
-        for each in rounds
-        for number in order_of_round(len(cells), each, seed, blocks)
-    ]
 
 
 def count_of(axes: Axes) -> int:

@@ -14,7 +14,7 @@ from benchdash.jobs.making import upcoming
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_levels import add_levels
 from benchdash.jobs.more_rounds import add_rounds
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin, load
 from benchdash.recipes.cells import order_of_round
 from tests.jobs.records import a_target

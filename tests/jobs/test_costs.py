@@ -14,7 +14,7 @@ from benchdash.jobs import launching, planning
 from benchdash.jobs.confirming import touched
 from benchdash.jobs.costs import cost_of
 from benchdash.jobs.models import Job, JobEvent, JobNode, Plan
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import HostTrace
 from benchdash.vocabulary.storage.notation import parse

@@ -7,7 +7,7 @@ import pytest
 from benchdash.errors import Refused
 from benchdash.jobs import planning
 from benchdash.jobs.fitting import schedulers_of
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from tests.jobs.records import a_target
 

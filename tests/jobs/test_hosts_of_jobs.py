@@ -6,7 +6,7 @@ import pytest
 
 from benchdash.jobs import job_states, launching, planning, queueing
 from benchdash.jobs.models import Job
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from tests.jobs.records import a_target
 

@@ -15,7 +15,7 @@ from benchdash.jobs.confirming import touched
 from benchdash.jobs.making import make_due, upcoming
 from benchdash.jobs.models import Job, JobEvent, Plan
 from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.comparison.plans import looks_of
 from tests.jobs.records import a_target

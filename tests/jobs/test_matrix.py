@@ -10,7 +10,7 @@ from django.utils import timezone
 from benchdash.jobs import launching, matrix, planning, queries
 from benchdash.jobs.matrix import CellCounts, Part
 from benchdash.jobs.models import Job
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import Sample
 from benchdash.vocabulary.measures import MeasureName

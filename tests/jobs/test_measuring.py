@@ -10,7 +10,8 @@ from benchdash.inventory.models import Configuration
 from benchdash.inventory.records import record_configuration
 from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job, Plan
-from benchdash.jobs.planning import Wanted, plan
+from benchdash.jobs.planning import plan
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from tests.jobs.records import a_target
 

@@ -18,7 +18,7 @@ from benchdash.jobs.matrix import progress_of
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_levels import add_levels, cells_to_add
 from benchdash.jobs.more_rounds import add_rounds, is_further_look
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.recipes.cells import order_of_round
 from benchdash.results.comparison import compare

@@ -9,7 +9,7 @@ from benchdash.errors import Refused
 from benchdash.jobs import launching, more_rounds, planning
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_rounds import add_rounds, is_further_look, room_for_rounds
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from tests.jobs.records import a_target
 

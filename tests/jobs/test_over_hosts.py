@@ -21,7 +21,8 @@ from benchdash.jobs.over_hosts import (
     launch_all,
     plan_each,
 )
-from benchdash.jobs.planning import Wanted, plan
+from benchdash.jobs.planning import plan
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.criteria import read_criteria
 from tests.jobs.records import a_target

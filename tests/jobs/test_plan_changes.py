@@ -13,7 +13,7 @@ from django.utils import timezone
 from benchdash.errors import Refused
 from benchdash.jobs import launching, leases, plan_changes, planning, queueing
 from benchdash.jobs.models import HostLock, Job, JobEvent, Plan
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.models import Doubt
 from tests.jobs.records import a_target

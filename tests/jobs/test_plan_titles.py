@@ -10,7 +10,8 @@ from django.utils.translation import override
 
 from benchdash.jobs.over_hosts import hosts_to_add, plan_each
 from benchdash.jobs.plan_titles import own_title, proposed_title, title_for_host
-from benchdash.jobs.planning import Wanted, plan
+from benchdash.jobs.planning import plan
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import cells_of
 from benchdash.recipes.reading import builtin
 from tests.jobs.records import a_target

@@ -14,7 +14,7 @@ from benchdash.jobs import launching, planning
 from benchdash.jobs.confirming import touched
 from benchdash.jobs.matrix import cell_counts, progress_of
 from benchdash.jobs.models import Job, JobStep, Plan, Target
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from benchdash.jobs.costs import cost_of
 from benchdash.jobs.making import make_due
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_rounds import add_rounds
-from benchdash.jobs.planning import Wanted
 from benchdash.jobs.stopping import widths
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.comparison import compare
 from benchdash.results.criteria import read_query

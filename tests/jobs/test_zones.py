@@ -12,7 +12,8 @@ from benchdash.jobs.launching import launch
 from benchdash.jobs.measuring import parameters_of
 from benchdash.jobs.more_rounds import add_rounds
 from benchdash.jobs.over_hosts import is_for_one_host
-from benchdash.jobs.planning import Wanted, plan
+from benchdash.jobs.planning import plan
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin, load
 from benchdash.recipes.settings import Setting
 from benchdash.results.demonstration import demo_folders

@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Job
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from tests.jobs.records import a_target
 from tests.journeys.conftest import sign_in

@@ -8,7 +8,7 @@ from django.utils.html import strip_tags
 
 from benchdash.jobs import blocks, launching, planning
 from benchdash.jobs.models import Job, JobStep
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import load
 from tests.jobs.records import a_target
 from tests.jobs.test_blocks import SHELF

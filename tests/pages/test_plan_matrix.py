@@ -15,7 +15,7 @@ from django.utils.html import strip_tags
 from benchdash.errors import N_
 from benchdash.jobs import launching, making, planning
 from benchdash.jobs.models import Job, Plan
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from tests.jobs.records import a_target
 from tests.measured import a_run

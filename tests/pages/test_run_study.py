@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchdash.jobs.planning import Wanted
 from benchdash.jobs.planning import plan as make_plan
+from benchdash.jobs.wanted import Wanted
 from benchdash.pages.plan_form import PlanForm
 from benchdash.recipes import builtin
 from benchdash.results.models import Run, Study

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from benchdash.recipes import Node, Place, Recipe, builtin, expand, render
+from benchdash.recipes import Node, Place, Recipe, builtin, render
+from tests.recipes.expanded import expand
 
 GOLDENS = Path(__file__).parent / "rendered"
 NODE = Node("bench", {"fio": "3.33", "bonnie++": "2.00a", "pgbench": "15.20", "sysbench": "1.0.20"})

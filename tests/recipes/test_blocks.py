@@ -7,8 +7,9 @@ from itertools import groupby
 import pytest
 
 from benchdash.errors import Refused
-from benchdash.recipes import Node, Place, builtin, cells_of, expand, load, order_of_round, render
+from benchdash.recipes import Node, Place, builtin, cells_of, load, order_of_round, render
 from benchdash.recipes.blocks import block_factors, block_of, blocks_made
+from tests.recipes.expanded import expand
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 SHELF = """

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchdash.errors import Refused
-from benchdash.recipes import builtin, cells_of, expand
+from benchdash.recipes import builtin, cells_of
 from benchdash.recipes.cells import levels_of, some_of
+from tests.recipes.expanded import expand
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchdash.errors import Refused
-from benchdash.recipes import Node, Place, Touch, builtin, expand, load, outline, render
+from benchdash.recipes import Node, Place, Touch, builtin, load, outline, render
 from benchdash.recipes.tunables import TUNABLES
 from benchdash.vocabulary.tools import TOOLS
 from tests.devices import sh
 from tests.recipes import rendered
+from tests.recipes.expanded import expand
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
 TEN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import load
 from tests.workers.jobs_by_hand import target
 

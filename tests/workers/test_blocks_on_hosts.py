@@ -9,7 +9,7 @@ import pytest
 from benchdash.accounts.models import User
 from benchdash.jobs import launching, planning
 from benchdash.jobs.models import Job
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import load
 from tests.devices import sh as run
 from tests.workers.jobs_by_hand import carried, job, sh, target

@@ -14,7 +14,7 @@ from benchdash.jobs import launching, planning
 from benchdash.jobs.measuring import command_to, parameters_of, started_together
 from benchdash.jobs.models import Job, Plan
 from benchdash.jobs.more_rounds import add_rounds
-from benchdash.jobs.planning import Wanted
+from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import Recipe, builtin, load
 from benchdash.results.comparison.plans import Look, looks_of
 from benchdash.results.models import Run
