@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from benchdash.accounts.models import User
 from benchdash.capture import (
     Capture,
     capture_script,
@@ -27,24 +24,12 @@ from benchdash.capture import (
     read_kernel_log,
 )
 from benchdash.errors import N_, Refused, side_by_side
-from benchdash.inventory.models import Capture as CaptureRow
-from benchdash.inventory.models import Configuration, Environment, Host
-from benchdash.inventory.records import (
-    CaptureInfo,
-    configuration_with,
-    configurations_fitting,
-    free_name,
-    record_configuration,
-    record_environment,
-    record_stack,
-    restore_configuration,
-)
+from benchdash.inventory.models import Configuration
 from benchdash.jobs import job_states, leases
 from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.measuring import recipe_of
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
-from benchdash.results.doubts import judge_capture
 from benchdash.vocabulary.storage import kind_named
 from benchdash.vocabulary.storage.contradictions import contradictions
 from benchdash.vocabulary.storage.matching import BELOW
@@ -52,25 +37,22 @@ from benchdash.vocabulary.storage.stack import walk
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import root_shell
+from workers.recording import Recorded, record_captures
 from workers.remote_job import Nodes, RemoteError, RemoteJob, boots_of
 
 _CONDITIONS_S, _CAPTURE_S, _PEER_S = 30, 90, 20
 _MOST_PEERS = 4
-_MOST_NAMED = 3
 _MOST_DIFFERENCES = 4  # differences in a sentence
 _BUSY = N_("Nothing was measured. {conditions} Wait, or measure regardless of the conditions.")
 _BUSY_TO_THE_END = N_(
     "Nothing was measured: the hosts were not quiet for {minutes} minutes. {conditions}"
 )
-_AS_FAR = N_("The configuration is “{name}”, as far as the storage could be read. {missing}")
-_SEVERAL = N_("No configuration: {n} match what could be read of the storage ({names}). {missing}")
 _FOUND_INSTEAD = N_(
     "The plan says “{name}”, but the storage differs: {differences}. The runs belong to "
     "what was found, “{found}”."
 )
 _NOT_AS_NAMED = N_("The plan says “{name}”, but the storage differs: {differences}.")
 _IS_NOT = N_("{what} is {found}, not {named}")
-_NONE = N_("No configuration: none matches what could be read of the storage. {missing}")
 
 
 def note_conditions(job: Job, nodes: Nodes, when: str) -> None:
@@ -333,94 +315,3 @@ def _measuring(job: Job) -> JobStep | None:
 def _path(step: JobStep | None, role: str, remote: RemoteJob) -> str | None:
     """The storage that was measured, on the host that ran the step."""
     return remote.measured(step) if step is not None and step.node == role else None
-
-
-class Recorded(NamedTuple):
-    """What machines are; `remark` where the storage was read in part alone.
-
-    `stack` is the storage as it was read, `unread` as in `vocabulary.storage.matching`.
-    """
-
-    environment: Environment
-    configuration: Configuration | None = None
-    remark: str = ""
-    stack: dict[str, Any] | None = None
-    unread: Sequence[str] = ()
-
-
-def record_capture(host: Host, role: str, capture: Capture, by: User | None = None) -> Recorded:
-    """The environment and the configuration of one machine; no configuration without a path."""
-    return record_captures({role: (host, capture)}, by)
-
-
-@transaction.atomic
-def record_captures(
-    parts: Mapping[str, tuple[Host, Capture]], by: User | None = None, network: object = None
-) -> Recorded:
-    """The same of machines that were looked at together; the stack is that of the first that has one.
-
-    Refused where nothing was learned of a machine, or a role is no name.
-    """
-    captures = {role: capture for role, (_host, capture) in parts.items()}
-    unread = {role: [*one.unread] for role, one in captures.items() if one.unread}
-    environment = record_environment(
-        {role: one.machine | one.good_to_know for role, one in captures.items()},
-        network,
-        capture=CaptureInfo(CaptureRow.Source.SSH, timezone.now(), by, {"unread": unread}),
-        hosts={role: host for role, (host, _capture) in parts.items()},
-    )
-    skews = {
-        role: float(one.good_to_know["clock_skew_s"])
-        for role, one in captures.items()
-        if "clock_skew_s" in one.good_to_know
-    }
-    judge_capture(environment.pk, {role: one.unread_facts for role, one in captures.items()}, skews)
-    found = next((parts[role][1] for role in sorted(parts) if parts[role][1].stack), None)
-    if found is None:
-        of_storage = (
-            sentence
-            for one in captures.values()
-            for sentence in one.unread
-            if sentence not in one.unread_facts
-        )
-        missing = side_by_side(list(dict.fromkeys(of_storage)), " ")
-        return Recorded(environment, remark=N_(_NONE, missing=missing) if missing else "")
-    not_read = [pattern for gap in found.gaps for pattern in gap.layers]
-    return Recorded(environment, *_configuration(found, by), found.stack, not_read)
-
-
-def _configuration(capture: Capture, by: User | None) -> tuple[Configuration | None, str]:
-    """The configuration that has these layers, else a new one; and what makes it uncertain.
-
-    What was read in part is no configuration of its own: it is the one that it fits. Only what can
-    never be read here, such as what takes root, is a new one where none fits.
-    """
-    assert capture.stack is not None
-    may_change = any(gap.is_passing for gap in capture.gaps)
-    equal = configuration_with(capture.stack)
-    if equal and not may_change:
-        return restore_configuration(equal), ""
-    unread = [pattern for gap in capture.gaps for pattern in gap.layers]
-    fitting = configurations_fitting(capture.stack, unread)
-    missing = side_by_side([gap.sentence for gap in capture.gaps], " ")
-    if len(fitting) == 1:
-        return fitting[0], N_(_AS_FAR, name=fitting[0].name, missing=missing)
-    if fitting:
-        names = ", ".join(f"“{each.name}”" for each in fitting[:_MOST_NAMED])
-        return None, N_(_SEVERAL, n=len(fitting), names=names, missing=missing)
-    if may_change and not equal:
-        return None, N_(_NONE, missing=missing)
-    known = restore_configuration(equal) if equal else _new_configuration(capture.stack, by)
-    return known, ""
-
-
-def _new_configuration(tree: Mapping[str, object], by: User | None) -> Configuration:
-    """One of these layers under a name that nobody has, or what another worker made meanwhile."""
-    stack = record_stack(tree)  # waits for whoever records the same layers
-    if known := configuration_with(tree):
-        return restore_configuration(known)
-    while True:
-        try:
-            return record_configuration(free_name(stack), tree, by=by)
-        except Refused:  # somebody has just taken the name for other layers
-            continue

@@ -21,8 +21,8 @@ from benchdash.recipes.guards import ASK_CEPH, SAY
 from benchdash.vocabulary.tools import TOOLS
 from workers import cleanup, environment_capture, ssh
 from workers.connections import DeniedError, HostError, UntrustedKeyError, route_to
-from workers.environment_capture import record_capture
 from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, refusal
+from workers.recording import record_capture
 
 _HEALTH = "HEALTH_"
 _SKEW_S, _SPACE_KIB, _LEAST_KIB, _CLEAN_UP_S = 5.0, 2**20, 2**16, 30

@@ -10,7 +10,7 @@ from benchdash.inventory.models import Host
 from benchdash.results.doubts import doubts_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Doubt
-from workers.environment_capture import record_captures
+from workers.recording import record_captures
 
 UNREAD = "Hardware could not be read: Permission denied."
 STORAGE = "What the filesystem was made with could not be read: no answer within 5 s."

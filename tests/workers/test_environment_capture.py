@@ -26,6 +26,7 @@ from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.sshd import sshd
 from tools.components import CI
 from workers import environment_capture
+from workers.recording import record_capture
 from workers.tasks import carry_on, check_target
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -303,7 +304,7 @@ def test_storage_that_is_not_known_at_all_leaves_no_configuration_and_says_why()
     capture = Capture(
         {"hostname": "boxed"}, unread=("No sysctl.", overlay), unread_facts=("No sysctl.",)
     )
-    found = environment_capture.record_capture(host, "node-a", capture)
+    found = record_capture(host, "node-a", capture)
     assert found.configuration is None
     assert str(found.remark).startswith("No configuration: ") and overlay in str(found.remark)
     assert "sysctl" not in str(found.remark)

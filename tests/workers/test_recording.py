@@ -11,7 +11,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Host, MachineSnapshot
 from benchdash.inventory.records import record_configuration, record_host
 from benchdash.vocabulary.storage.notation import parse
-from workers.environment_capture import record_capture, record_captures
+from workers.recording import record_capture, record_captures
 
 pytestmark = pytest.mark.django_db
 
