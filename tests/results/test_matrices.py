@@ -10,13 +10,18 @@ from random import Random
 import pytest
 
 from benchdash.results.comparison import compare
+from benchdash.results.comparison.compare import compare_together
 from benchdash.results.comparison.export import as_markdown
 from benchdash.results.criteria import read_query
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
 
-WRITE, LATENCY = "rand_write.iops.mean", "rand_write.completion_latency.p99"
+READ, WRITE, LATENCY = (
+    "rand_read.iops.mean",
+    "rand_write.iops.mean",
+    "rand_write.completion_latency.p99",
+)
 MEAN = "rand_write.completion_latency.mean"
 DAY = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -25,7 +30,9 @@ def compared(query):
     return compare(read_query(query)).view
 
 
-def measured(cells, value_of, *, rounds=4, seed=1, noise=0.02, in_rounds=True, latency=False):
+def measured(
+    cells, value_of, *, rounds=4, seed=1, noise=0.02, in_rounds=True, latency=False, measure=WRITE
+):
     """Every cell once a round in a random order; a cell is (configuration, settings, workload)."""
     chance = Random(seed)
     order = [
@@ -40,7 +47,7 @@ def measured(cells, value_of, *, rounds=4, seed=1, noise=0.02, in_rounds=True, l
         value = value_of(cell) * exp(chance.gauss(0, noise) + 0.1 * number * in_rounds)
         a_run(
             configuration,
-            {WRITE: value} | ({LATENCY: 1 / value, MEAN: 0.5 / value} if latency else {}),
+            {measure: value} | ({LATENCY: 1 / value, MEAN: 0.5 / value} if latency else {}),
             settings=settings,
             workload=workload,
             started_at=DAY + timedelta(minutes=place),
@@ -371,3 +378,31 @@ def test_nothing_is_fitted_to_what_differs_in_more_than_the_factor():
     assert compared(by).matrices == ()
     # whoever mixes it on purpose says that it does not matter
     assert compared(f"{by}&across=duration_s").matrices[0].scalings
+
+
+def test_effects_of_two_charts_of_a_page_allow_for_both():
+    def value(cell):
+        scheduler = cell[0].name.split()[1]
+        return by_cache({256: 1.0, 1024: 1.3, 4096: 1.5})(cell) * (
+            1.012 if scheduler == "none" else 1.0
+        )
+
+    writes = raid()
+    reads = [(each, {}, {"block_bytes": 4096, "pattern": "read"}) for each, *_rest in writes]
+    measured(writes, value, rounds=6, seed=5)
+    measured(reads, value, rounds=6, seed=6, measure=READ)
+    write, read = (f"tool=fio&measure={measure}" for measure in (WRITE, READ))
+
+    def findings(*queries):
+        """What each chart says of the scheduler."""
+        views = [one.view for one in compare_together(queries, binary=False)]
+        return [
+            (one.finding, one.reason.value)
+            for view in views
+            for one in view.matrices[0].effects[0].factors
+            if one.title == "disk scheduler"
+        ]
+
+    assert findings(read) == [("firm", "")]
+    assert findings(read, read) == [("firm", "")] * 2  # the same said twice
+    assert findings(write, read)[1] == ("leans", "many")

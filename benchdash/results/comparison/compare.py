@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from benchdash.errors import Refused
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace
-from benchdash.results.comparison.judging import JudgedParts, judge
+from benchdash.results.comparison.judging import judge
 from benchdash.results.comparison.laid_out import LaidOut, lay_out
+from benchdash.results.comparison.matrices import matrices_of
 from benchdash.results.comparison.measures import Numbers, read_numbers
 from benchdash.results.comparison.names import Named
 from benchdash.results.comparison.present import present
@@ -54,8 +55,7 @@ def compare(criteria: Criteria, *, binary: bool = False, with_overview: bool = T
     `binary` prefers MiB/s where `criteria` does not say. Refused where a study does not exist, or
     the runs are too many.
     """
-    laid = _read(criteria, binary=binary, with_overview=with_overview)
-    return _shown(laid, judge([laid.compared])[0])
+    return _shown([_read(criteria, binary=binary, with_overview=with_overview)])[0]
 
 
 def compare_together(queries: Sequence[str], *, binary: bool) -> list[Comparison | Refused]:
@@ -70,8 +70,8 @@ def compare_together(queries: Sequence[str], *, binary: bool) -> list[Comparison
             laid.append(_read(read_query(query), binary=binary, with_overview=is_first))
         except Refused as refused:
             laid.append(refused)
-    judged = iter(judge([one.compared for one in laid if isinstance(one, LaidOut)]))
-    return [_shown(one, next(judged)) if isinstance(one, LaidOut) else one for one in laid]
+    shown = iter(_shown([one for one in laid if isinstance(one, LaidOut)]))
+    return [one if isinstance(one, Refused) else next(shown) for one in laid]
 
 
 def _read(criteria: Criteria, *, binary: bool, with_overview: bool) -> LaidOut:
@@ -93,24 +93,29 @@ def compare_numbers(  # noqa: PLR0913 - links of the first form have their own n
 
     `named` gives groups their names, if not `short_names`: then parts say what a tool never does, too.
     """
-    laid = lay_out(criteria, chosen, numbers, binary=binary, named=named)
-    return _shown(laid, judge([laid.compared])[0], traces)
+    return _shown([lay_out(criteria, chosen, numbers, binary=binary, named=named)], traces)[0]
 
 
-def _shown(
-    laid: LaidOut, judged: JudgedParts, traces: Sequence[RunTrace] | None = None
-) -> Comparison:
-    view, known_traces = present(laid, judged, traces)
-    return Comparison(
-        criteria=laid.criteria,
-        factors=laid.grouped.grouping.factors,
-        varying=laid.grouped.likeness.varying,
-        runs=tuple(laid.grouped.runs),
-        numbers=laid.numbers,
-        traces=known_traces,
-        binary=laid.binary,
-        view=view,
-    )
+def _shown(page: Sequence[LaidOut], traces: Sequence[RunTrace] | None = None) -> list[Comparison]:
+    """The comparisons of a page, whose words allow for each other."""
+    judged = judge([laid.compared for laid in page])
+    matrices = matrices_of(page, judged)
+    found = []
+    for laid, parts, own in zip(page, judged, matrices, strict=True):
+        view, known_traces = present(laid, parts, own, traces)
+        found.append(
+            Comparison(
+                criteria=laid.criteria,
+                factors=laid.grouped.grouping.factors,
+                varying=laid.grouped.likeness.varying,
+                runs=tuple(laid.grouped.runs),
+                numbers=laid.numbers,
+                traces=known_traces,
+                binary=laid.binary,
+                view=view,
+            )
+        )
+    return found
 
 
 def study_queries(study: Study) -> list[str]:

@@ -73,6 +73,11 @@ class LaidOut(NamedTuple):
         """What there is to judge."""
         return Compared(self.parts, self.counted, self.grouped.grouping, self.deltas)
 
+    @property
+    def intended(self) -> tuple[str, ...]:
+        """The factors that the studies say they vary."""
+        return tuple(dict.fromkeys(one for study in self.chosen.studies for one in study.factors))
+
 
 def lay_out(
     criteria: Criteria,

@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from benchdash.results.comparison.groups import Grouping
-from benchdash.results.comparison.judging import JudgedParts, Part
-from benchdash.results.comparison.likeness import LikeRuns, differing_names
+from benchdash.results.comparison.judging import JudgedParts
+from benchdash.results.comparison.laid_out import LaidOut
+from benchdash.results.comparison.likeness import differing_names
 from benchdash.results.comparison.matrix import Varying, find_matrices
 from benchdash.results.comparison.matrix_best import front_of
-from benchdash.results.comparison.matrix_effects import effects_in
+from benchdash.results.comparison.matrix_effects import Modelled, effects_on
 from benchdash.results.comparison.matrix_scaling import scalings_in
-from benchdash.results.comparison.measures import Numbers
 from benchdash.results.comparison.records import Records
-from benchdash.results.comparison.view_matrix import HeldEqual, Matrix
+from benchdash.results.comparison.view_matrix import HeldEqual, Matrix, MeasureEffects
 from benchdash.results.factors import Factor
 from benchdash.results.parameters import held_factor
 
 
-def matrices_of(  # noqa: PLR0913 - the comparison, as far as it was made
-    likes: Sequence[LikeRuns],
-    parts: Sequence[Part],
-    page: JudgedParts,
-    *,
-    grouping: Grouping,
-    across: Collection[str],
-    records: Records,
-    numbers: Numbers,
-    intended: Sequence[str],
-    delta: float,
-    binary: bool,
-) -> tuple[Matrix, ...]:
-    """Those that say something; `likes` and `parts` are the same groups, judged on `page`.
+def matrices_of(page: Sequence[LaidOut], judged: Sequence[JudgedParts]) -> list[tuple[Matrix, ...]]:
+    """Of each comparison of a page those that say something; their effects are judged together."""
+    varying = [_varying(one) for one in page]
+    effects = effects_on(
+        [
+            Modelled(own, one.counted, parts, one.binary)
+            for one, own, parts in zip(page, varying, judged, strict=True)
+        ]
+    )
+    return [tuple(_shown(*each)) for each in zip(page, varying, effects, strict=True)]
 
-    `across` names what somebody mixes on purpose.
-    """
-    starts: Mapping[int, float] = parts[0].starts if parts else {}
-    matrices = [
-        varying
-        for varying in find_matrices(likes, grouping, records, intended, starts)
-        if _is_alike(varying, across, records)
-    ]
-    found = []
-    for varying, effects in zip(
-        matrices, effects_in(matrices, numbers, page, binary=binary), strict=True
-    ):
-        first = varying.parts[0]
+
+def _varying(laid: LaidOut) -> list[Varying]:
+    """The matrices in which nothing else differs."""
+    records, across = laid.grouped.records, laid.criteria.across
+    found = find_matrices(
+        laid.grouped.parts, laid.grouped.grouping, records, laid.intended, laid.starts
+    )
+    return [varying for varying in found if _is_alike(varying, across, records)]
+
+
+def _shown(
+    laid: LaidOut,
+    matrices: Sequence[Varying],
+    effects_of: Sequence[tuple[MeasureEffects, ...]],
+) -> Iterator[Matrix]:
+    numbers, delta, binary = laid.counted, laid.deltas[""], laid.binary
+    for varying, effects in zip(matrices, effects_of, strict=True):
+        first = laid.parts[varying.parts[0]]
         front = (
-            front_of(parts[first].groups, numbers, parts[first].primary, delta, binary=binary)
+            front_of(first.groups, numbers, first.primary, delta, binary=binary)
             if len(varying.parts) == 1
             else None
         )
@@ -55,19 +55,16 @@ def matrices_of(  # noqa: PLR0913 - the comparison, as far as it was made
         # one group that is ahead in everything is what the figures show
         chosen = front and sum(point.place == "front" for point in front.points) > 1
         if effects or scalings or chosen:
-            found.append(
-                Matrix(
-                    differs_by=tuple(HeldEqual(one.title, one.text) for one in varying.differs_by),
-                    factors=tuple(str(one.factor) for one in varying.factors),
-                    titles=tuple(one.title for one in varying.factors),
-                    cells=len(varying.cells),
-                    possible=varying.possible,
-                    effects=effects,
-                    scalings=scalings,
-                    front=front,
-                )
+            yield Matrix(
+                differs_by=tuple(HeldEqual(one.title, one.text) for one in varying.differs_by),
+                factors=tuple(str(one.factor) for one in varying.factors),
+                titles=tuple(one.title for one in varying.factors),
+                cells=len(varying.cells),
+                possible=varying.possible,
+                effects=effects,
+                scalings=scalings,
+                front=front,
             )
-    return tuple(found)
 
 
 def _is_alike(varying: Varying, across: Collection[str], records: Records) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from statistics import median
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,7 +27,7 @@ from benchdash.analysis.verdicts import (
     Reason,
 )
 from benchdash.results.comparison import matrix_sentences as words
-from benchdash.results.comparison.judging import FEWEST_ABOVE, Judged
+from benchdash.results.comparison.judging import FEWEST_ABOVE, JudgedParts
 from benchdash.results.comparison.matrix import (
     Table,
     Varying,
@@ -56,21 +56,23 @@ _TWINS = {"iops": "throughput", "throughput": "iops"}
 _SHARE_OF_GRID = 0.5  # of all combinations, which a matrix is to have
 
 
-def effects_in(
-    matrices: Sequence[Varying],
-    numbers: Numbers,
-    page: Sequence[Mapping[MeasureName, Judged]],
-    *,
-    binary: bool,
-) -> list[tuple[MeasureEffects, ...]]:
-    """The effects in each matrix, for the measures that are shown and mean better or worse."""
-    found: list[list[Measured | MeasureEffects]] = [
-        list(_measured(varying, numbers, page, binary=binary)) for varying in matrices
-    ]
-    models = [one for own in found for one in own if isinstance(one, Measured)]
+class Modelled(NamedTuple):
+    """The matrices of a comparison, with its numbers and what its figures were judged to show."""
+
+    matrices: Sequence[Varying]
+    numbers: Numbers
+    judged: JudgedParts
+    binary: bool
+
+
+def effects_on(page: Sequence[Modelled]) -> list[list[tuple[MeasureEffects, ...]]]:
+    """The effects in each matrix of each comparison of a page, of measures that mean better or worse."""
+    found = [[list(_measured(varying, one)) for varying in one.matrices] for one in page]
+    models = [one for own in found for each in own for one in each if isinstance(one, Measured)]
+    claims = [_claims(one) for one in models]
     adjusted = holm(
         {
-            (place, effect.factors): one.p(effect)
+            claims[place][effect.factors]: one.p(effect)
             for place, one in enumerate(models)
             if one.judged.primary
             for _by, effect in one.effects
@@ -78,25 +80,33 @@ def effects_in(
     )
     shown = iter(
         [
-            _shown(one, {key[1]: p for key, p in adjusted.items() if key[0] == place})
-            for place, one in enumerate(models)
+            _shown(one, {at: adjusted[claim] for at, claim in own.items() if claim in adjusted})
+            for one, own in zip(models, claims, strict=True)
         ]
     )
     return [
-        tuple(next(shown) if isinstance(one, Measured) else one for one in own) for own in found
+        [tuple(next(shown) if isinstance(one, Measured) else one for one in each) for each in own]
+        for own in found
     ]
 
 
-def _measured(
-    varying: Varying,
-    numbers: Numbers,
-    page: Sequence[Mapping[MeasureName, Judged]],
-    *,
-    binary: bool,
-) -> Iterator[Measured | MeasureEffects]:
+def _claims(one: Measured) -> dict[tuple[int, ...], Hashable]:
+    """By the places of its factors what each effect says; of the same samples it is one claim."""
+    samples = frozenset(run.id for run in one.varying.runs)
+    return {
+        effect.factors: (
+            *(one.name, one.judged.primary, samples),
+            tuple(one.table.factors[place].factor for place in effect.factors),
+        )
+        for _by, effect in one.effects
+    }
+
+
+def _measured(varying: Varying, comparison: Modelled) -> Iterator[Measured | MeasureEffects]:
     """Primary measures first; with why there is no model, where a matrix was meant to be one."""
     if not _is_grid(varying):
         return
+    _matrices, numbers, page, binary = comparison
     judged = page[varying.parts[0]]
     names = [
         name

@@ -11,7 +11,6 @@ from benchdash.results.comparison.groups import Group
 from benchdash.results.comparison.judging import JudgedParts, shares_of
 from benchdash.results.comparison.laid_out import LaidOut
 from benchdash.results.comparison.likeness import mixed_factors
-from benchdash.results.comparison.matrices import matrices_of
 from benchdash.results.comparison.measures import Offered
 from benchdash.results.comparison.order import order_of
 from benchdash.results.comparison.overview import overview_of
@@ -21,12 +20,16 @@ from benchdash.results.comparison.view import (
     OfferedMeasure,
     Section,
 )
+from benchdash.results.comparison.view_matrix import Matrix
 from benchdash.results.titles import measure_title
 from benchdash.vocabulary.measures import METRICS
 
 
 def present(
-    laid: LaidOut, judged: JudgedParts, traces: Sequence[RunTrace] | None = None
+    laid: LaidOut,
+    judged: JudgedParts,
+    matrices: tuple[Matrix, ...],
+    traces: Sequence[RunTrace] | None = None,
 ) -> tuple[ComparisonView, tuple[RunTrace, ...]]:
     """What is shown, and what ran over time, which is read where `traces` are not at hand."""
     criteria, chosen, numbers, binary, grouped, doubted, counted, starts, parts, deltas = laid
@@ -61,19 +64,6 @@ def present(
         grouping.baseline,
         binary=binary,
     )
-    intended = tuple(dict.fromkeys(one for study in chosen.studies for one in study.factors))
-    matrices = matrices_of(
-        grouped.parts,
-        parts,
-        judged,
-        grouping=grouping,
-        across=criteria.across,
-        records=records,
-        numbers=counted,
-        intended=intended,
-        delta=deltas[""],
-        binary=binary,
-    )
     view = ComparisonView(
         query=criteria.query(),
         runs=sum(len(run.members) for run in grouped.runs),
@@ -94,7 +84,7 @@ def present(
         overview=overview if overview.rows else None,
         cells=cells_of(grouping.groups, grouping.factors),
         like=grouped.arranged.is_alike,
-        intended=intended,
+        intended=laid.intended,
         matrices=matrices,
         unrecorded=tuple(group.label for group in grouped.groups if _is_unrecorded(group)),
     )
