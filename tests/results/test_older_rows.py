@@ -32,14 +32,23 @@ CLOCK = "node-a: The clock was 120 s behind when the machine was captured."
 
 @pytest.fixture(scope="module")
 def upgraded(django_db_setup, django_db_blocker):
-    """By the name of what made them, the ids of older rows: one upgrade takes a while, so all share it."""
+    """By the name of what made them, what older rows are, after one way back and one upgrade.
+
+    Each way takes seconds, so all share it.
+    """
     with django_db_blocker.unblock():
+        today = rows_of_today()
         try:
+            captured_environment(migrated([("results", "0019_past_dismissals")]))
+            migrated([("results", "0014_smallest_difference_of_studies")])
+            today["reported"] = dict(
+                Run.objects.filter(pk__in=today["begun"]).values_list("pk", "started_at")
+            )
             apps = migrated(OLDER)
             made = {make.__name__: make(apps) for make in ROWS}
         finally:
             migrated()
-        yield made
+        yield today | made
         call_command("flush", interactive=False, verbosity=0)
 
 
@@ -220,25 +229,27 @@ ROWS = (two_groups, a_group_beside_another, rows_of_bonnie, a_group_that_comes_a
 ROWS += (jobs_with_numbers, one_that_failed, equal_numbers, options_of_each_kind, a_file_of_fio)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_starts_doubts_and_captures_are_right_after_a_way_back_and_the_upgrade():
-    begun = runs_with_starts()
-    doubted = a_doubted_run()
-    doubts = doubts_against(doubted)
-    assert len(doubts) == 3
-    try:
-        older = migrated([("results", "0019_past_dismissals")])
-        captured_environment(older)
-        migrated([("results", "0014_smallest_difference_of_studies")])
-        reported = dict(Run.objects.filter(pk__in=begun).values_list("pk", "started_at"))
-        assert sum(reported[pk] != begun[pk] for pk in begun) == 3
-    finally:
-        migrated()
+def rows_of_today():
+    begun, doubted = runs_with_starts(), a_doubted_run()
+    return {"begun": begun, "doubted": doubted, "doubts": doubts_against(doubted)}
+
+
+def test_starts_are_right_after_a_way_back_and_the_upgrade(upgraded):
+    begun, reported = upgraded["begun"], upgraded["reported"]
     # only what is dated by the end of its output was moved
+    assert sum(reported[pk] != begun[pk] for pk in begun) == 3
     assert dict(Run.objects.filter(pk__in=begun).values_list("pk", "started_at")) == begun
-    assert doubts_against(doubted) == doubts
+
+
+def test_doubts_are_there_after_a_way_back_and_the_upgrade(upgraded):
+    doubts = upgraded["doubts"]
+    assert len(doubts) == 3
+    assert doubts_against(upgraded["doubted"]) == doubts
     with translation.override("ja"):
-        assert all(in_language(each) != each for each in doubts_against(doubted))
+        assert all(in_language(each) != each for each in doubts)
+
+
+def test_what_a_capture_could_not_read_is_doubted_after_the_upgrade(upgraded):
     environment = Environment.objects.get(digest="e")
     assert [
         str(each.sentence) for each in doubts_of([environment.pk], "environment")[environment.pk]
