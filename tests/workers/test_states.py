@@ -92,7 +92,8 @@ class Looked:
         return found
 
     def until(self, count):
-        until(lambda: len(self.states()) >= count)
+        """That state, once its lines are there too: the stamp before them is written by itself."""
+        until(lambda: any(lines for _source, lines in self.states()[count - 1 :]))
         return self.states()[count - 1]
 
 
