@@ -7,7 +7,8 @@ an equals sign, or names its option by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from benchdash.vocabulary.options import Option
 from benchdash.vocabulary.storage import KIND_WORDS, Kind
@@ -62,8 +63,17 @@ def options_with(kind: Kind, value: str) -> list[Option]:
 def _options(kind: Kind, name: str) -> list[Option]:
     """The options of that name, as it is typed and as it is shown."""
     typed = [kind.words[name][0]] if name in kind.words else []
-    shown = [one for one in kind.options.values() if spelled(option_words(one)) == name]
+    shown = _as_shown(kind.name).get(name, ())
     return [*typed, *(one for one in shown if one not in typed)]
+
+
+@cache
+def _as_shown(kind_name: str) -> Mapping[str, Sequence[Option]]:
+    """The options of a kind by their names on pages, which is asked for every word of a stack."""
+    found: dict[str, list[Option]] = {}
+    for option in KIND_WORDS[kind_name].options.values():
+        found.setdefault(spelled(option_words(option)), []).append(option)
+    return found
 
 
 def _value(kind: Kind, option: Option, words: Sequence[str]) -> tuple[str, int]:
