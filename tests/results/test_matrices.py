@@ -13,6 +13,7 @@ from benchdash.results.comparison import compare
 from benchdash.results.comparison.compare import compare_together
 from benchdash.results.comparison.export import as_markdown
 from benchdash.results.criteria import read_query
+from benchdash.results.models import Doubt, Run
 from tests.measured import a_configuration, a_run
 
 pytestmark = pytest.mark.django_db
@@ -406,3 +407,14 @@ def test_effects_of_two_charts_of_a_page_allow_for_both():
     assert findings(read) == [("firm", "")]
     assert findings(read, read) == [("firm", "")] * 2  # the same said twice
     assert findings(write, read)[1] == ("leans", "many")
+
+
+def test_a_sentence_of_effects_says_how_many_samples_are_doubted():
+    measured(raid(), by_cache({256: 1.0, 1024: 1.3, 4096: 1.5}))
+    for run in Run.objects.order_by("pk")[:2]:
+        Doubt.objects.create(run=run, kind="load", sentence="The load was 9.")
+    (effects,) = compared("tool=fio").matrices[0].effects
+    assert effects.doubted == 2
+    assert effects.sentence.endswith("; 2 of 24 samples are doubted.")
+    (effects,) = compared("tool=fio&doubts=exclude").matrices[0].effects
+    assert effects.doubted == 0 and "doubted" not in effects.sentence

@@ -22,7 +22,7 @@ def matrices_of(page: Sequence[LaidOut], judged: Sequence[JudgedParts]) -> list[
     varying = [_varying(one) for one in page]
     effects = effects_on(
         [
-            Modelled(own, one.counted, parts, one.binary)
+            Modelled(own, one.counted, one.doubted, parts, one.binary)
             for one, own, parts in zip(page, varying, judged, strict=True)
         ]
     )

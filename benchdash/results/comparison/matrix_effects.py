@@ -27,6 +27,7 @@ from benchdash.analysis.verdicts import (
     Reason,
 )
 from benchdash.results.comparison import matrix_sentences as words
+from benchdash.results.comparison.doubted import Doubted
 from benchdash.results.comparison.judging import FEWEST_ABOVE, JudgedParts
 from benchdash.results.comparison.matrix import (
     Table,
@@ -61,6 +62,7 @@ class Modelled(NamedTuple):
 
     matrices: Sequence[Varying]
     numbers: Numbers
+    doubted: Doubted
     judged: JudgedParts
     binary: bool
 
@@ -106,7 +108,7 @@ def _measured(varying: Varying, comparison: Modelled) -> Iterator[Measured | Mea
     """Primary measures first; with why there is no model, where a matrix was meant to be one."""
     if not _is_grid(varying):
         return
-    _matrices, numbers, page, binary = comparison
+    _matrices, numbers, doubted, page, binary = comparison
     judged = page[varying.parts[0]]
     names = [
         name
@@ -127,9 +129,12 @@ def _measured(varying: Varying, comparison: Modelled) -> Iterator[Measured | Mea
             yield _refused(varying, name, samples, words.not_positive(), binary=binary)
             continue
         table = table_of(varying, samples)
+        known = len(doubted.get(name, frozenset()) & samples.keys())
 
-        def measured(table: Table, model: Model, name: MeasureName = name) -> Measured:
-            return Measured(varying, name, judged[name], table, model, binary)
+        def measured(
+            table: Table, model: Model, name: MeasureName = name, known: int = known
+        ) -> Measured:
+            return Measured(varying, name, judged[name], table, model, binary, known)
 
         if one := modelled(table, measured):
             yield one
@@ -209,6 +214,7 @@ def _shown(one: Measured, adjusted: Mapping[tuple[int, ...], float]) -> MeasureE
         higher_is_better=metric.higher_is_better,
         primary=one.judged.primary,
         n=one.model.n,
+        doubted=one.doubted,
         cells=len(set(one.table.cells)),
         rounds=len({*one.table.rounds}) if one.table.rounds else None,
         blocks=len({*one.table.blocks}) if one.dear and one.table.blocks else None,

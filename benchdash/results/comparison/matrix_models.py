@@ -21,6 +21,7 @@ class Measured:
     `loose` is the same without rounds, where these hide a factor: its levels were measured in rounds
     of their own, so it is held against drift. Where factors are `dear`, `model` is that of samples
     within blocks, and `between` has a value a block (None: these are too few), each of so many samples.
+    Of the samples so many are `doubted`.
     """
 
     varying: Varying
@@ -29,6 +30,7 @@ class Measured:
     table: Table
     model: Model
     binary: bool
+    doubted: int = 0
     loose: Measured | None = None
     dear: tuple[int, ...] = ()
     between: Measured | None = None

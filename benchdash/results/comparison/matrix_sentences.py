@@ -44,6 +44,13 @@ def of_measure(found: MeasureEffects) -> str:
         parts.append(
             _("%(percent)s %% remains unexplained") % {"percent": _whole(found.unexplained or 0.0)}
         )
+    if found.doubted:
+        some = ngettext(
+            "%(doubted)s of %(n)s samples is doubted",
+            "%(doubted)s of %(n)s samples are doubted",
+            found.doubted,
+        )
+        parts.append(some % {"doubted": found.doubted, "n": found.n})
     return _("%(title)s: %(ends)s.") % {"title": found.title, "ends": clauses(parts)}
 
 

@@ -125,6 +125,7 @@ class MeasureEffects(Struct, frozen=True, kw_only=True):
     noise: Annotated[
         float | None, Meta(description="The standard deviation of a sample, as a share.")
     ]
+    doubted: Annotated[int, Meta(description="How many of its samples are doubted.")] = 0
     blocks: Annotated[
         int | None,
         Meta(description="Where a factor is judged by blocks, each of which counts once."),
