@@ -79,12 +79,14 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     """One study."""
     found = get_object_or_404(Study, slug=slug)
     compared, loose = compared_in(found)
+    has_runs = bool(loose) or any(each.runs for each in compared)
     context: dict[str, Any] = {
         "study": found,
         "compared": compared,
         "differing": differing(each.configuration.stack.tree for each in compared),
         # charts of a study can be of runs that are other studies'
-        "waits": not (loose or any(each.runs for each in compared) or _borrows(found)),
+        "has_runs": has_runs,
+        "waits": not (has_runs or _borrows(found)),
         "loose": loose,
         "beside": series_of_study(found),
     }

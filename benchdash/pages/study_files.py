@@ -1,12 +1,15 @@
-"""A study as a file: downloaded, and imported from a text that is pasted, chosen or edited."""
+"""A study as a file: downloaded, with its raw outputs too, and imported from what was downloaded or pasted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
@@ -14,9 +17,11 @@ from django.utils.translation import gettext_lazy
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
-from benchdash.pages.access import needs
+from benchdash.pages.access import needs, person
+from benchdash.parsers.unpacking import kind_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Study
+from benchdash.results.study_archives import packed, unpacked
 from benchdash.results.study_document import LONGEST
 from benchdash.results.study_files import export_study, import_study
 from benchdash.results.titles import study_text
@@ -32,7 +37,11 @@ class StudyFileForm(forms.Form):
         max_length=LONGEST,
         widget=forms.Textarea({"rows": 24, "class": "code", "spellcheck": "false"}),
     )
-    file = forms.FileField(label=gettext_lazy("Or a file"), required=False)
+    file = forms.FileField(
+        label=gettext_lazy("Or a file"),
+        required=False,
+        help_text=gettext_lazy("YAML, or an archive of it with the raw outputs that it names."),
+    )
     replace = forms.BooleanField(
         label=gettext_lazy("Replace the study at this address, if there is one"),
         required=False,
@@ -43,9 +52,8 @@ class StudyFileForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        if file := values.get("file"):
-            values["text"] = file.read(4 * LONGEST).decode("utf-8", "replace")
-        if not values.get("text", "").strip():
+        file = values.get("file")
+        if not file and not values.get("text", "").strip():
             self.add_error("text", _("Paste the text, or choose a file."))
         return values
 
@@ -59,6 +67,15 @@ def study_file(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
+@needs(Role.VIEWER)
+def study_with_outputs(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The study and the raw outputs of its runs in one zip, sent while it is made."""
+    study = get_object_or_404(Study, slug=slug)
+    response = StreamingHttpResponse(packed(study), content_type="application/zip")
+    response["Content-Disposition"] = content_disposition_header(True, f"{slug}.zip") or ""
+    return response
+
+
 @needs(Role.CONTRIBUTOR)
 def study_from_file(request: HttpRequest) -> HttpResponse:
     """A study out of a file; with `study`, the file of that one to be edited in place."""
@@ -66,11 +83,14 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         try:
-            study = import_study(
-                values["text"],
-                replace=values["replace"],
-                remark=lambda sentence: messages.warning(request, in_language(sentence)),
-            )
+            with _opened(values) as (text, folder):
+                study = import_study(
+                    text,
+                    replace=values["replace"],
+                    folder=folder,
+                    remark=lambda sentence: messages.warning(request, in_language(sentence)),
+                    by=person(request),
+                )
         except Refused as refused:
             form.add_error("file" if values["file"] else "text", in_language(refused.sentence))
         else:
@@ -78,6 +98,19 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("“{name}” matches the file.").format(name=title))
             return redirect("study", study.slug)
     return render(request, "studies/file.html", {"form": form})
+
+
+@contextmanager
+def _opened(values: dict[str, Any]) -> Iterator[tuple[str, Path | None]]:
+    """The text of the study, and where its outputs lie if an archive was chosen."""
+    file = values["file"]
+    data = file.read() if file else b""
+    if kind_of(data) is None:
+        # what is too long for a study's file is refused as such
+        yield data[: 4 * LONGEST].decode("utf-8", "replace") if file else values["text"], None
+        return
+    with unpacked(data, file.name) as opened:
+        yield opened
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:

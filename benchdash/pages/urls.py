@@ -47,6 +47,11 @@ urlpatterns = [
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/run/", run_study.run_study, name="run_study"),
     path("studies/<slug:slug>/file/", study_files.study_file, name="study_file"),
+    path(
+        "studies/<slug:slug>/file/outputs/",
+        study_files.study_with_outputs,
+        name="study_with_outputs",
+    ),
     path("studies/<slug:slug>/edit/", studies.edit_study, name="edit_study"),
     path("studies/<slug:slug>/change/", studies.change_study, name="change_study"),
     path("studies/<slug:slug>/compared/", studies.study_conditions, name="study_conditions"),

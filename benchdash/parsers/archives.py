@@ -59,6 +59,15 @@ class Member:
     error: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of an archive: `data`, or None and the sentence that says why not."""
+
+    name: str
+    data: bytes | None
+    error: str = ""
+
+
 def members(data: bytes, name: str, budget: Budget | None = None) -> Iterator[Member]:
     """The files in `data` in their order; `data` itself where it is no archive.
 
@@ -84,18 +93,25 @@ def members(data: bytes, name: str, budget: Budget | None = None) -> Iterator[Me
             yield Member(name, data, error=N_("an archive with no files in it"))
 
 
-def _entries(data: bytes, name: str, budget: Budget, depth: int) -> Iterator[_Entry]:
+def entries(data: bytes, name: str) -> Iterator[Entry]:
+    """The files of an archive as they lie in it: archives among them are not unpacked.
+
+    ParseError where it is damaged or exceeds what an archive may cost.
+    """
+    budget = Budget()
+    try:
+        budget.open(len(data))
+        yield from _own_entries(data, name, budget)
+    except _DAMAGE as error:
+        raise ParseError(_damaged(error)) from None
+
+
+def _entries(data: bytes, name: str, budget: Budget, depth: int) -> Iterator[Entry]:
     if depth == 0:
         raise ParseError(
             "archives within archives, more than {depth} deep", depth=budget.limits.depth
         )
-    kind = kind_of(data)
-    if kind == "zip":
-        entries = _zip_entries(data, budget)
-    else:
-        stream = Stream(data, kind or "", budget)
-        entries = _tar_entries(stream, budget) if stream.is_tar() else _alone(stream, name, budget)
-    for entry in entries:
+    for entry in _own_entries(data, name, budget):
         if entry.data is None or kind_of(entry.data) is None:
             yield entry
         else:
@@ -103,16 +119,24 @@ def _entries(data: bytes, name: str, budget: Budget, depth: int) -> Iterator[_En
         del entry
 
 
-def _nested(outer: _Entry, data: bytes, budget: Budget, depth: int) -> Iterator[_Entry]:
+def _own_entries(data: bytes, name: str, budget: Budget) -> Iterator[Entry]:
+    kind = kind_of(data)
+    if kind == "zip":
+        return _zip_entries(data, budget)
+    stream = Stream(data, kind or "", budget)
+    return _tar_entries(stream, budget) if stream.is_tar() else _alone(stream, name, budget)
+
+
+def _nested(outer: Entry, data: bytes, budget: Budget, depth: int) -> Iterator[Entry]:
     try:
         for entry in _entries(data, outer.name, budget, depth):
-            yield _Entry(f"{outer.name}/{entry.name}", entry.data, entry.error)
+            yield Entry(f"{outer.name}/{entry.name}", entry.data, entry.error)
             del entry
     except _DAMAGE as error:
-        yield _Entry(outer.name, data, _damaged(error))
+        yield Entry(outer.name, data, _damaged(error))
 
 
-def _alone(stream: Stream, name: str, budget: Budget) -> Iterator[_Entry]:
+def _alone(stream: Stream, name: str, budget: Budget) -> Iterator[Entry]:
     """The one file of a gz, bz2, xz or zst, named as the archive without its ending."""
     budget.count_file()
     left = budget.limits.file_bytes
@@ -128,7 +152,7 @@ def _alone(stream: Stream, name: str, budget: Budget) -> Iterator[_Entry]:
             )
         return piece
 
-    yield _Entry(_SUFFIX.sub("", name.rsplit("/", 1)[-1]), all_of(bounded))
+    yield Entry(_SUFFIX.sub("", name.rsplit("/", 1)[-1]), all_of(bounded))
 
 
 def _damaged(error: Exception) -> str:
@@ -137,16 +161,7 @@ def _damaged(error: Exception) -> str:
     return N_("the archive is damaged: {error}", error=error)
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One file of an archive: `data`, or None and the sentence that says why not."""
-
-    name: str
-    data: bytes | None
-    error: str = ""
-
-
-def _zip_entries(data: bytes, budget: Budget) -> Iterator[_Entry]:
+def _zip_entries(data: bytes, budget: Budget) -> Iterator[Entry]:
     """The files of a zip; any of zipfile's errors where it is damaged."""
     # zipfile makes an object of each entry before it yields the first
     budget.require_files(data.count(_ENTRY))
@@ -155,20 +170,20 @@ def _zip_entries(data: bytes, budget: Budget) -> Iterator[_Entry]:
             raise ParseError("an office document: save the sheet as CSV or text")
         for info in archive.infolist():
             budget.count_file()
-            if not info.is_dir() and not _is_junk(info.filename):
+            if not info.is_dir() and not is_junk(info.filename):
                 yield _zip_entry(archive, info, budget)
 
 
-def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> _Entry:
-    name = _shown_name(_zip_name(info))
+def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> Entry:
+    name = shown_name(_zip_name(info))
     if stat.S_ISLNK(info.external_attr >> 16):
-        return _Entry(name, None, N_("a link, which is not followed"))
+        return Entry(name, None, N_("a link, which is not followed"))
     if info.flag_bits & 1:
-        return _Entry(name, None, N_("encrypted: pack it again without a password"))
+        return Entry(name, None, N_("encrypted: pack it again without a password"))
     if info.compress_type not in _METHODS:
-        return _Entry(name, None, N_("unsupported compression method: pack it again with deflate"))
+        return Entry(name, None, N_("unsupported compression method: pack it again with deflate"))
     if info.file_size > budget.limits.file_bytes:
-        return _Entry(name, None, _too_large(budget))
+        return Entry(name, None, _too_large(budget))
     with archive.open(info) as file:
 
         def paid(size: int) -> bytes:
@@ -177,7 +192,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) 
             budget.spend(len(piece))
             return piece
 
-        return _Entry(name, all_of(paid))
+        return Entry(name, all_of(paid))
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
@@ -193,7 +208,7 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
     return info.filename
 
 
-def _tar_entries(stream: Stream, budget: Budget) -> Iterator[_Entry]:
+def _tar_entries(stream: Stream, budget: Budget) -> Iterator[Entry]:
     """The files of a tar; any of tarfile's errors where it is damaged."""
 
     class Header(tarfile.TarInfo):
@@ -207,33 +222,33 @@ def _tar_entries(stream: Stream, budget: Budget) -> Iterator[_Entry]:
     ) as archive:
         for info in archive:
             budget.count_file()
-            if not info.isdir() and not _is_junk(info.name):
+            if not info.isdir() and not is_junk(info.name):
                 yield _tar_entry(archive, info, budget)
 
 
-def _tar_entry(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget) -> _Entry:
-    name = _shown_name(info.name)
+def _tar_entry(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget) -> Entry:
+    name = shown_name(info.name)
     if info.issym() or info.islnk():
-        return _Entry(name, None, N_("a link, which is not followed"))
+        return Entry(name, None, N_("a link, which is not followed"))
     # the holes of a sparse file cost nothing in the archive and everything in memory
     file = archive.extractfile(info) if info.isreg() and not info.issparse() else None
     if file is None:
-        return _Entry(name, None, N_("not a plain file: a device, a pipe or a sparse file"))
+        return Entry(name, None, N_("not a plain file: a device, a pipe or a sparse file"))
     if info.size > budget.limits.file_bytes:
-        return _Entry(name, None, _too_large(budget))
-    return _Entry(name, all_of(file.read))
+        return Entry(name, None, _too_large(budget))
+    return Entry(name, all_of(file.read))
 
 
 def _too_large(budget: Budget) -> str:
     return N_("larger than {mebibytes} MiB", mebibytes=budget.limits.file_bytes >> 20)
 
 
-def _is_junk(name: str) -> bool:
+def is_junk(name: str) -> bool:
     """What macOS and Windows add to every archive."""
     return _JUNK.search(name) is not None
 
 
-def _shown_name(raw: str) -> str:
+def shown_name(raw: str) -> str:
     """A relative name for people: no way up, no drive, no control characters, never empty."""
     parts = [p for p in re.split(r"[/\\]+", raw) if p not in ("", ".", "..")]
     if parts and re.fullmatch(r"[A-Za-z]:", parts[0]):

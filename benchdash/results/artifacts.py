@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import zstandard
 from django.db import transaction
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused
+from benchdash.parsers.unpacking import CHUNK
 from benchdash.results.bulk import insert_new
 from benchdash.results.models import Artifact, Purge, Run, Trace, Upload
 from benchdash.results.readings import Reading, Spool
@@ -26,6 +27,16 @@ def content_of(artifact: Artifact) -> bytes:
     if purge is not None:
         raise Refused(purged_sentence(purge))
     return zstandard.decompress(bytes(artifact.compressed))
+
+
+def pieces_of(artifact: Artifact) -> Iterator[bytes]:
+    """The same piece by piece, so that a large one is not in memory as a whole."""
+    purge = purge_of(artifact)
+    if purge is not None:
+        raise Refused(purged_sentence(purge))
+    with zstandard.ZstdDecompressor().stream_reader(bytes(artifact.compressed)) as stream:
+        while piece := stream.read(CHUNK):
+            yield piece
 
 
 def purge_of(artifact: Artifact) -> Purge | None:

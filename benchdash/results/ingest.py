@@ -61,7 +61,7 @@ def ingest(
     were kept to be read later, or again; `budget` is what all files together may cost.
     """
     with Spool() as spool:
-        readings = list(_read(files, budget or Budget(), spool))
+        readings = list(read(files, budget or Budget(), spool))
         return store(readings, spool, assignment or Assignment(), by, uploads)
 
 
@@ -82,8 +82,8 @@ def store(
     return _stored(Batch(readings, spool, assignment, by), uploads)
 
 
-def _read(files: Iterable[File], budget: Budget, spool: Spool) -> Iterator[Reading]:
-    """Everything, read and put on the spool."""
+def read(files: Iterable[File], budget: Budget, spool: Spool) -> Iterator[Reading]:
+    """Everything, parsed and put on the spool, for `store`."""
     seen: set[str] = set()
     held: list[Reading] = []
     size = 0

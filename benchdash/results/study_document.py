@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -85,6 +85,15 @@ class StudyDocument:
     configurations: dict[str, Layers]
     conditions: tuple[Planned, ...]
     measured: tuple[Measured, ...]
+
+    @property
+    def files(self) -> Iterator[tuple[Part, str]]:
+        """The raw outputs and logs that lie beside it, with the place that names each."""
+        for planned in self.conditions:
+            yield from ((planned.part.mapping()["outputs"], name) for name in planned.outputs)
+        for output in chain.from_iterable(cell.outputs for cell in self.measured):
+            yield output.part, output.file
+            yield from ((part, name) for part, name, _place in output.logs)
 
 
 def read_study(text: str) -> StudyDocument:

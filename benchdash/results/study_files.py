@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 import yaml
 from django.db import transaction
 
+from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
@@ -27,6 +28,7 @@ from benchdash.inventory.records import (
 from benchdash.results.annotations import set_tags, tags_of
 from benchdash.results.assignment import Assignment
 from benchdash.results.models import Condition, Study
+from benchdash.results.readings import Spool
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.study_document import (
     OF_SERIES,
@@ -36,7 +38,7 @@ from benchdash.results.study_document import (
     located,
     read_study,
 )
-from benchdash.results.study_measured import Remark, Written, store_measured, store_outputs
+from benchdash.results.study_measured import Outputs, Remark, Written, store_measured, store_outputs
 from benchdash.results.study_measured_by import MEASURED_BY, OF_ZONE
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.vocabulary.machines import FACTS, NETWORK, PARTS
@@ -63,35 +65,34 @@ _REST = ("series", "factors", "charts", "delta", "measured_by")
 
 
 def import_study(
-    text: str, *, replace: bool = False, folder: Path | None = None, remark: Remark = str
+    text: str,
+    *,
+    replace: bool = False,
+    folder: Path | None = None,
+    remark: Remark = str,
+    by: User | None = None,
 ) -> Study:
     """The study that a file describes, with its conditions; raw outputs are files in `folder`.
 
-    `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with
+    They were uploaded `by` somebody. `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with
     the line of what is wrong, and where a study of its address is there already: with `replace`
     that one becomes as the file says, and keeps its runs and notes.
     """
     document = read_study(text)
     try:
-        with transaction.atomic():
-            return _stored(document, replace=replace, folder=folder, remark=remark)
+        _known(document, replace=replace)  # else everything is read in vain
+        with Spool() as spool:
+            outputs = Outputs(folder, spool, by)
+            # beforehand: nobody else could write meanwhile
+            outputs.read(document.files)
+            with transaction.atomic():
+                return _stored(document, outputs, replace=replace, remark=remark)
     except Refused as refused:
         raise Refused(refused.sentence, "text") from None
 
 
-def _stored(
-    document: StudyDocument, *, replace: bool, folder: Path | None, remark: Remark
-) -> Study:
-    known = Study.objects.filter(slug=document.slug).first() if document.slug else None
-    if known and not replace:
-        line = document.part.mapping()["slug"].line
-        raise Refused(
-            "Line {line}: a study with the address “{slug}” already exists; say that it is "
-            "to be replaced, or use another address.",
-            "text",
-            line=line,
-            slug=document.slug,
-        )
+def _stored(document: StudyDocument, outputs: Outputs, *, replace: bool, remark: Remark) -> Study:
+    known = _known(document, replace=replace)
     study = known or Study(slug=document.slug)
     study.deleted_at = None
     with located(document.part.mapping()["title"]):
@@ -114,15 +115,15 @@ def _stored(
             choose_baseline(condition)
         if planned.outputs:
             # one after the other: their runs are listed in the order of the conditions
-            outputs = planned.part.mapping()["outputs"]
+            part = planned.part.mapping()["outputs"]
             zone = zones_by_condition(study).get(planned.label)
             settings: Settings = {ZONE: zone} if zone else {}
             assignment = Assignment(configuration, environment, study, settings=settings)
-            found = [(outputs, name, assignment) for name in planned.outputs]
-            store_outputs(folder, found, remark=remark)
+            found = [(part, name, assignment) for name in planned.outputs]
+            store_outputs(outputs, found, remark=remark)
     if document.measured:
         store_measured(
-            folder, document.measured, study, configurations, environments, remark=remark
+            outputs, document.measured, study, configurations, environments, remark=remark
         )
     for slug in _studies_of_others(study):
         remark(
@@ -133,6 +134,21 @@ def _stored(
             )
         )
     return study
+
+
+def _known(document: StudyDocument, *, replace: bool) -> Study | None:
+    """The study at the address of the file; Refused where it is not to be replaced."""
+    known = Study.objects.filter(slug=document.slug).first() if document.slug else None
+    if known and not replace:
+        line = document.part.mapping()["slug"].line
+        raise Refused(
+            "Line {line}: a study with the address “{slug}” already exists; say that it is "
+            "to be replaced, or use another address.",
+            "text",
+            line=line,
+            slug=document.slug,
+        )
+    return known
 
 
 def _studies_of_others(study: Study) -> list[str]:
@@ -155,12 +171,22 @@ def _environment(name: str, described: Described) -> Environment:
     return known
 
 
-def export_study(study: Study, folder: Path | None = None, remark: Remark = str) -> str:
-    """The file of a study: what is empty is left out; equal studies give equal bytes.
+def export_study(study: Study) -> str:
+    """The file of a study: what is empty is left out; equal studies give equal bytes."""
+    return _exported(study)
 
-    With `folder` it names what was measured, and the raw outputs are written there; `remark` is
-    called with each sentence about what the file cannot have.
+
+def export_with_outputs(study: Study, remark: Remark) -> tuple[str, dict[str, int]]:
+    """The same with what was measured, and the artifacts of the raw outputs by the names that it has.
+
+    `remark` is called with each sentence about what the file cannot have.
     """
+    outputs: dict[str, int] = {}
+    return _exported(study, outputs, remark), outputs
+
+
+def _exported(study: Study, outputs: dict[str, int] | None = None, remark: Remark = str) -> str:
+    """With `outputs`, which is filled, what was measured stands in it."""
     found = Condition.objects.filter(study=study).select_related(
         "configuration__stack", "environment"
     )
@@ -173,9 +199,10 @@ def export_study(study: Study, folder: Path | None = None, remark: Remark = str)
     }
     configurations = {one.configuration.name: one.configuration for one in conditions}
     pairs = {(one.configuration_id, one.environment_id) for one in conditions}
-    written = Written(study, folder, pairs) if folder else None
-    if written:
+    written = Written(study, pairs) if outputs is not None else None
+    if written and outputs is not None:
         written.write(lambda environment: _name_in(environments, environment))
+        outputs |= written.outputs
         further = {one.name: one for one in written.configurations.values()}
         configurations |= {name: further[name] for name in sorted(further)}
         for sentence in written.remarks:

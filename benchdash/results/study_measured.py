@@ -6,51 +6,81 @@ are one sample, and what the host said against them. They are stored at once, ho
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
 
+from benchdash.accounts.models import User
 from benchdash.errors import N_
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.parsers.archives import is_junk, shown_name
+from benchdash.parsers.unpacking import Budget
 from benchdash.recipes.document import Part
 from benchdash.results.annotations import tag_runs
-from benchdash.results.artifacts import content_of
 from benchdash.results.assignment import Assignment
 from benchdash.results.dismissals import dismiss, doubts_of_samples
 from benchdash.results.doubts import note_doubts
-from benchdash.results.ingest import ingest
+from benchdash.results.ingest import read, store
 from benchdash.results.joined import join_over_hosts
-from benchdash.results.models import Artifact, Doubt, Run, Study, Trace, Upload
+from benchdash.results.models import Doubt, Run, Study, Trace, Upload
 from benchdash.results.models.run import LIVING
-from benchdash.results.readings import File
+from benchdash.results.outcomes import Outcome
+from benchdash.results.readings import File, Reading, Spool
 from benchdash.results.run_actions import assign, count_as_repeats
 from benchdash.results.study_outputs import Measured, Output
+
+_UNSAFE = re.compile(r"^[.-]|[^\w.+=,@%()~#&!-]")
+_LONGEST = 80  # characters of a file's name: 255 bytes are the most that filesystems take
 
 Remark = Callable[[str], object]  # what is called with each sentence for who imports or exports
 _Found = tuple[Part, str, Assignment]  # where a file is named, its name, and where its runs belong
 
 
+class Outputs:
+    """The raw outputs that a study's file names, read and not yet stored: that takes long."""
+
+    def __init__(self, folder: Path | None, spool: Spool, by: User | None) -> None:
+        self._folder = folder
+        self._spool = spool
+        self._by = by
+        self._readings: dict[str, list[Reading]] = {}
+
+    def read(self, named: Iterable[tuple[Part, str]]) -> None:
+        """Each file beside the study's own, one after the other; Refused where there is none."""
+        for part, name in named:
+            if name not in self._readings:
+                file = File(name, _bytes(self._folder, part, name))
+                self._readings[name] = list(read([file], Budget(), self._spool))
+
+    def store(
+        self, names: Iterable[str], to: Assignment | Mapping[str, Assignment]
+    ) -> list[Outcome]:
+        """What became of these files."""
+        readings = [reading for name in names for reading in self._readings[name]]
+        return store(readings, self._spool, to, self._by)
+
+
 def store_outputs(
-    folder: Path | None, found: Sequence[_Found], *, remark: Remark
+    outputs: Outputs, found: Sequence[_Found], *, remark: Remark
 ) -> dict[str, list[Run]]:
     """The runs of each file; those that were stored before and belong nowhere are assigned too.
 
-    Refused with the line that names a file which is not there, has no result, or is named twice.
+    Refused with the line that names a file which has no result, or is named twice.
     """
     parts: dict[str, Part] = {}
     for part, name, _assignment in found:
         if name in parts:  # its results belong to one place
             part.refuse(N_("this output is listed twice"))
         parts[name] = part
-    files = [File(name, _bytes(folder, part, name)) for part, name, _assignment in found]
     by_name = {name: assignment for _part, name, assignment in found}
     runs: dict[str, list[Run]] = defaultdict(list)
-    for outcome in ingest(files, by_name):
+    for outcome in outputs.store(by_name, by_name):
         archive = outcome.upload.archive
         name = archive.name if archive else outcome.upload.name
         if not outcome.runs:
@@ -79,7 +109,7 @@ def _may_belong(run: Run, assignment: Assignment) -> bool:
 
 
 def store_measured(  # noqa: PLR0913 - the parts of a study's file
-    folder: Path | None,
+    outputs: Outputs,
     measured: Sequence[Measured],
     study: Study,
     configurations: Mapping[str, Configuration],
@@ -107,22 +137,23 @@ def store_measured(  # noqa: PLR0913 - the parts of a study's file
         for cell in measured
         for output in cell.outputs
     ]
-    runs = store_outputs(folder, found, remark=remark)
+    runs = store_outputs(outputs, found, remark=remark)
     for cell in measured:
         own = [runs[output.file] for output in cell.outputs]
         if len(own) > 1:
             join_over_hosts([run.artifact_id for each in own for run in each[:1]])
         for output in cell.outputs:
-            for part, name, place in output.logs:
-                _store_log(folder, part, name, runs[output.file], place)
+            for log in output.logs:
+                _store_log(outputs, log, runs[output.file])
             _annotate([run.pk for run in runs[output.file]], output)
 
 
-def _store_log(folder: Path | None, part: Part, name: str, runs: Sequence[Run], place: int) -> None:
+def _store_log(outputs: Outputs, log: tuple[Part, str, int], runs: Sequence[Run]) -> None:
     """A log of fio's, as points over time of the result at a place, from 1, of its output."""
+    part, name, place = log
     if not 0 < place <= len(runs):
         part.refuse(N_("the output has {n} results", n=len(runs)))
-    (outcome,) = ingest([File(name, _bytes(folder, part, name))], Assignment(run=runs[place - 1]))
+    (outcome,) = outputs.store([name], Assignment(run=runs[place - 1]))
     if outcome.upload.outcome == Upload.Outcome.REFUSED:
         part.refuse(outcome.sentence.rstrip("."))
 
@@ -148,29 +179,32 @@ def _bytes(folder: Path | None, part: Part, name: str) -> bytes:
 
 
 class Written:
-    """The outputs of a study's counted runs as its file names them, written to a folder.
+    """The outputs of a study's counted runs as its file names them.
 
-    `plain` are names by configuration and environment of what was uploaded by itself for one of the
+    `outputs` are the artifacts by the names of their files; `plain` are names by configuration and environment of what was uploaded by itself for one of the
     study's `conditions`, which are pairs of these; `cells` is what stands below `measured`.
     `configurations` and `environments` are the records of the latter. `remarks` say what the file
     cannot have.
     """
 
-    def __init__(
-        self, study: Study, folder: Path, conditions: Collection[tuple[int, int | None]]
-    ) -> None:
+    def __init__(self, study: Study, conditions: Collection[tuple[int, int | None]]) -> None:
         self.remarks: list[str] = []
         self._conditions = conditions
         self.plain: dict[tuple[int, int | None], list[str]] = defaultdict(list)
         self.cells: list[dict[str, Any]] = []
-        self._folder = folder
-        self._names = {"study.yaml"}
+        self.outputs: dict[str, int] = {}
         self._runs: dict[int, list[Run]] = defaultdict(list)
         runs = Run.objects.filter(LIVING, study=study, set_aside_reason="")
-        own = runs.select_related("artifact", "execution").prefetch_related("doubts", "tags")
+        # without the bytes: they are read one by one when the files are written
+        own = (
+            runs.select_related("artifact", "execution")
+            .defer("artifact__compressed", "details", "conditions", "notes")
+            .annotate(is_purged=Q(artifact__purge__isnull=False))
+            .prefetch_related("doubts", "tags")
+        )
         purged = set()
         for run in own.order_by("measured_at", "artifact__sha256", "position"):
-            if not run.artifact.compressed:
+            if run.is_purged:
                 purged.add(run.artifact.sha256)
             else:
                 self._runs[run.artifact_id].append(run)
@@ -193,14 +227,14 @@ class Written:
             artifact=F("run__artifact")
         )
         self._logs: dict[int, list[int]] = defaultdict(list)
-        pairs = traces.order_by("run", "artifact").values_list("run", "artifact").distinct()
-        for owner, artifact in pairs:
+        pairs = traces.filter(artifact__purge=None).order_by("run", "artifact")
+        for owner, artifact in pairs.values_list("run", "artifact").distinct():
             self._logs[owner].append(artifact)
         found = Upload.objects.filter(artifact__in=traces.values("artifact")).order_by("-pk")
         self._names_of_logs = {one.artifact_id: one.name for one in found.only("artifact", "name")}
 
     def write(self, name_of: Callable[[Environment], str]) -> None:
-        """Every output as a file, and what the study's file says of it."""
+        """Name every output, and gather what the study's file says of it."""
         cells: dict[str, dict[str, Any]] = {}
         for artifacts in self._together():
             run = self._runs[artifacts[0]][0]
@@ -244,10 +278,10 @@ class Written:
         yield from groups.values()
 
     def _entry(self, artifact: int) -> dict[str, Any]:
-        """An output as the file has it, written; what is empty is left out."""
+        """An output as the file has it; what is empty is left out."""
         runs, upload = self._runs[artifact], self._uploads[artifact]
         given = upload.assignment
-        entry: dict[str, Any] = {"file": self._write(runs[0].artifact, upload.name, runs[0].tool)}
+        entry: dict[str, Any] = {"file": self._named(artifact, upload.name, runs[0].tool)}
         entry |= {name: given[name] for name in ("label", "started_at") if name in given}
         places = {(r.configuration_id, r.environment_id, repr(r.settings)) for r in runs}
         if len(places) > 1:
@@ -265,31 +299,41 @@ class Written:
         return entry | {name: one for name, one in further.items() if one}
 
     def _logs_of(self, runs: Sequence[Run]) -> Iterator[str | dict[str, Any]]:
-        """The logs of an output's runs, written; those that were purged are left out."""
+        """The logs of an output's runs; those that were purged are left out."""
         for place, run in enumerate(runs, 1):
-            for artifact in Artifact.objects.in_bulk(self._logs.get(run.pk, ())).values():
-                if artifact.compressed:
-                    given = self._names_of_logs.get(artifact.pk, "fio_log.log")
-                    # its measure is known by the end of its name alone
-                    name = self._free(PurePosixPath(given).name.replace(" ", "_"))
-                    (self._folder / name).write_bytes(content_of(artifact))
-                    yield name if place == 1 else {"file": name, "result": place}
+            for artifact in self._logs.get(run.pk, ()):
+                given = PurePosixPath(self._names_of_logs.get(artifact, "fio_log.log")).name
+                # its measure is known by the end of its name alone
+                name = given.replace(" ", "_")
+                name = self._free(name if _travels(name) else _UNSAFE.sub("_", name)[-_LONGEST:])
+                self.outputs[name] = artifact
+                yield name if place == 1 else {"file": name, "result": place}
 
-    def _write(self, artifact: Artifact, name: str, tool: str) -> str:
-        """Under a name that no other has; those of jobs are numbered in the order of their starts."""
-        path = PurePosixPath(name)
-        plain = path.name if " " not in path.name else f"{tool.rstrip('+')}{path.suffix}"
-        plain = self._free(plain, numbered=plain != path.name)
-        (self._folder / plain).write_bytes(content_of(artifact))
+    def _named(self, artifact: int, name: str, tool: str) -> str:
+        """A name that no other has; those of jobs are numbered in the order of their starts."""
+        own = PurePosixPath(name).name
+        plain = own if _travels(own) else f"{tool.rstrip('+')}{_suffix(own)}"
+        plain = self._free(plain, numbered=plain != own)
+        self.outputs[plain] = artifact
         return plain
 
     def _free(self, name: str, *, numbered: bool = False) -> str:
         """The name, with a number before it where another file has it."""
-        if numbered or name in self._names:
-            names = (f"{number:03}-{name}" for number in count(max(1, len(self._names))))
-            name = next(each for each in names if each not in self._names)
-        self._names.add(name)
-        return name
+        if not numbered and name not in self.outputs and name != "study.yaml":
+            return name
+        names = (f"{number:03}-{name}" for number in count(len(self.outputs) + 1))
+        return next(each for each in names if each not in self.outputs)
+
+
+def _travels(name: str) -> bool:
+    """Whether a file has the same name in a folder, in an archive and after unpacking it elsewhere."""
+    is_plain = not _UNSAFE.search(name) and len(name) <= _LONGEST
+    return is_plain and shown_name(name) == name and not is_junk(name)
+
+
+def _suffix(name: str) -> str:
+    suffix = PurePosixPath(name).suffix
+    return suffix if _travels(f"a{suffix}") else ""
 
 
 def _annotations_of(runs: Sequence[Run]) -> dict[str, Any]:

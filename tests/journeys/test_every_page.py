@@ -34,6 +34,7 @@ ACTS = {
     "change_study",
     "new_study_of_runs",
     "study_file",
+    "study_with_outputs",
     "change_configuration",
     "choose_theme",
     "set_language",

@@ -17,6 +17,7 @@ def arguments(house):
         "edit_study": study,
         "study_conditions": study,
         "study_file": study,
+        "study_with_outputs": study,
         "run_study": study,
         "change_study": study,
         "change_condition": study | {"pk": house.condition.pk},

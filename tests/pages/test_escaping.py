@@ -9,6 +9,7 @@ from benchdash.pages.markdown import markdown
 from benchdash.results.models import Note, Run, Study, Tag
 from tests.pages.addresses import addresses
 
+FILES = ("run_raw", "upload_raw", "study_file", "study_with_outputs")
 NASTY = "<script>alert('x')</script>"
 
 
@@ -23,7 +24,7 @@ def test_a_script_for_a_name_is_text_on_every_page(house, contributor):
     house.environment.names.update(name=NASTY)
     shown = 0
     for name, (address, view) in addresses(house).items():
-        if view.needs_to_write == "a person" or name in ("run_raw", "upload_raw", "study_file"):
+        if view.needs_to_write == "a person" or name in FILES:
             continue
         answer = contributor.get(address)
         assert "<script>alert" not in answer.text, name

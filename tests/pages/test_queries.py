@@ -24,6 +24,7 @@ AGREED = {
     "study_conditions": 7,
     "study_from_file": 2,
     "study_file": 8,
+    "study_with_outputs": 19,  # and one for each output, as it is sent
     "runs": 11,
     "counted_filters": 18,
     "run_columns": 6,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from io import StringIO
+from io import BytesIO, StringIO
+from zipfile import ZipFile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from benchdash.results.demonstration import demo_folders
-from benchdash.results.models import Run, Study
+from benchdash.results.models import Run, Study, Upload
+from tests.results.result_files import bonnie
 from tests.results.test_study_files import TEXT
 
 pytestmark = pytest.mark.django_db
@@ -22,6 +24,50 @@ def test_a_pasted_text_becomes_a_study_and_is_downloaded_again(contributor):
     file = contributor.get("/studies/mirror-or-not/file/")
     assert file.content.decode() == TEXT
     assert file["Content-Disposition"] == 'attachment; filename="mirror-or-not.yaml"'
+
+
+def test_the_outputs_go_with_the_study_and_come_back(house, signed_in, contributor):
+    """For viewers and up: they are raw bytes."""
+    address = f"/studies/{house.study.slug}/file/outputs/"
+    viewer = signed_in("viewer")
+    assert address in viewer.get(f"/studies/{house.study.slug}/").text
+    answer = viewer.get(address)
+    assert answer.streaming and answer["Content-Type"] == "application/zip"
+    assert answer["Content-Disposition"] == f'attachment; filename="{house.study.slug}.zip"'
+    archive = b"".join(answer)
+    runs = house.study.runs.filter(set_aside_reason="").count()
+    Study.objects.filter(pk=house.study.pk).update(title="Other", slug="other")
+    Run.objects.update(study=None, configuration=None, environment=None)
+    chosen = SimpleUploadedFile("kept.zip", archive)
+    page = contributor.post("/studies/import/", {"file": chosen}, follow=True)
+    assert "matches the file." in page.text
+    assert Study.objects.get(slug=house.study.slug).runs.count() == runs > 0
+
+
+def test_visitors_get_no_raw_bytes(house, settings, client):
+    settings.PUBLIC_READ = True
+    assert "/file/outputs/" not in client.get(f"/studies/{house.study.slug}/").text
+    answer = client.get(f"/studies/{house.study.slug}/file/outputs/")
+    assert answer.status_code == 302 and answer.url.startswith("/sign-in/")
+
+
+def test_outputs_that_were_imported_say_who_brought_them(contributor):
+    text = "title: One\nmeasured:\n  - outputs:\n      - file: run.csv\n"
+    held = BytesIO()
+    with ZipFile(held, "w") as archive:
+        archive.writestr("study.yaml", text)
+        archive.writestr("run.csv", bonnie().data)
+    contributor.post("/studies/import/", {"file": SimpleUploadedFile("a.zip", held.getvalue())})
+    assert Upload.objects.get().created_by == contributor.person
+
+
+def test_an_archive_without_a_study_is_refused_beside_the_field(contributor):
+    held = BytesIO()
+    with ZipFile(held, "w") as archive:
+        archive.writestr("run.csv", bonnie().data)
+    chosen = SimpleUploadedFile("runs.zip", held.getvalue())
+    page = contributor.post("/studies/import/", {"file": chosen})
+    assert page.context["form"].errors["file"] == ["runs.zip: there is no study.yaml in it."]
 
 
 def test_a_chosen_file_with_a_mistake_is_named_with_its_line_and_what_was_pasted_stays(contributor):

@@ -9,8 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from benchdash.errors import Refused
+from benchdash.results.artifacts import pieces_of
 from benchdash.results.assignment import study_named
-from benchdash.results.study_files import export_study
+from benchdash.results.models import Artifact
+from benchdash.results.study_archives import FILE
+from benchdash.results.study_files import export_study, export_with_outputs
 
 
 class Command(BaseCommand):
@@ -34,9 +37,11 @@ class Command(BaseCommand):
             to.mkdir(parents=True, exist_ok=True)
             if any(to.iterdir()):
                 raise CommandError(f"{to} is not empty.")
-            (to / "study.yaml").write_text(
-                export_study(found, to, self.stderr.write), encoding="utf-8"
-            )
+            text, outputs = export_with_outputs(found, self.stderr.write)
+            for name, artifact in outputs.items():
+                with (to / name).open("wb") as file:
+                    file.writelines(pieces_of(Artifact.objects.get(pk=artifact)))
+            (to / FILE).write_text(text, encoding="utf-8")
         except Refused as refused:
             raise CommandError(refused.sentence) from None
         except OSError as error:

@@ -1,15 +1,22 @@
-"""`manage.py import_study FILE…`: studies out of their files, with the raw outputs beside them."""
+"""`manage.py import_study FILE…`: studies out of their files, with the raw outputs beside them.
+
+An archive of a file and its outputs, as pages give it, is taken as it is.
+"""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from benchdash.errors import Refused
+from benchdash.parsers.unpacking import kind_of
+from benchdash.results.study_archives import unpacked
 from benchdash.results.study_files import import_study
 
 
@@ -33,10 +40,8 @@ class Command(BaseCommand):
 
     def _stored(self, path: Path, *, replace: bool) -> bool:
         try:
-            text = path.read_text(encoding="utf-8")
-            study = import_study(
-                text, replace=replace, folder=path.parent, remark=self.stderr.write
-            )
+            with _opened(path) as (text, folder):
+                study = import_study(text, replace=replace, folder=folder, remark=self.stderr.write)
         except Refused as refused:
             self.stderr.write(f"{path}: {refused.sentence}")
         except (OSError, UnicodeDecodeError) as error:
@@ -45,3 +50,14 @@ class Command(BaseCommand):
             self.stdout.write(f"{path}: {study}")
             return True
         return False
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[str, Path]]:
+    """The text of a study and the folder of its outputs; both may be packed in an archive."""
+    data = path.read_bytes()
+    if kind_of(data) is None:
+        yield data.decode(), path.parent
+        return
+    with unpacked(data, path.name) as (text, folder):
+        yield text, folder
