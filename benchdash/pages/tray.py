@@ -1,10 +1,13 @@
 """The tray: runs and configurations that stay ticked from page to page, to compare them.
 
-It lives in the session, so that it serves visitors too.
+It lives in the session, so that it serves visitors too, and for one visit: a session lasts for weeks,
+and what was ticked on another day would be compared, or deleted, unnoticed.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -26,6 +29,7 @@ from benchdash.results.run_names import WORKLOAD_COLUMNS, with_names
 
 KINDS = ("runs", "configurations")
 KEY = "tray"
+VISIT_S = 12 * 3600  # after which nobody still means what was put in last
 IdsByKind = dict[str, list[int]]
 
 
@@ -68,9 +72,24 @@ def tray_of(request: HttpRequest) -> Tray:
 
 
 def ids_in(request: HttpRequest) -> IdsByKind:
-    """The ids by kind as the session has them."""
+    """The ids by kind as the session has them; none of an earlier visit."""
     stored = request.session.get(KEY, {}) if hasattr(request, "session") else {}
+    if stored.get("changed_at", 0) < time.time() - VISIT_S:
+        stored = {}
     return {kind: list(stored.get(kind, ())) for kind in KINDS}
+
+
+def use_up(request: HttpRequest, used: Mapping[str, Collection[int]]) -> bool:
+    """Take out what something was made of; False where the tray had none of it."""
+    before = ids_in(request)
+    after = {kind: [pk for pk in pks if pk not in used[kind]] for kind, pks in before.items()}
+    if after != before:
+        _keep(request, after)
+    return after != before
+
+
+def _keep(request: HttpRequest, ids: IdsByKind) -> None:
+    request.session[KEY] = {**ids, "changed_at": time.time()}
 
 
 MOST = 100
@@ -85,7 +104,7 @@ def change_tray(request: HttpRequest) -> HttpResponse:
         sentence = _("The tray holds at most {n} records: compare these first, or empty it.")
         messages.error(request, sentence.format(n=MOST))
     else:
-        request.session[KEY] = _there(ids)
+        _keep(request, _there(ids))
     if "HX-Request" in request.headers:
         return render(request, "tray/response.html", {"tray_next": way_back(request)})
     return HttpResponseRedirect(way_back(request))

@@ -101,6 +101,39 @@ def test_the_tray_is_bounded_and_says_so(visitor, house, monkeypatch):
     assert MOST == 100
 
 
+def test_what_was_ticked_on_another_day_is_not_ticked_any_more(visitor, house):
+    take(visitor, runs=house.run.pk, configurations=house.local.pk)
+    let_pass(visitor, hours=11)
+    assert compared(visitor), "still the same working day"
+    let_pass(visitor, hours=2)
+    assert compared(visitor) == {}
+    assert ticked(visitor, "runs", "/runs/") == []
+    # and a new tick does not bring the old ones back
+    take(visitor, configurations=house.mirror.pk)
+    assert compared(visitor) == {"configuration": [str(house.mirror.pk)]}
+
+
+def let_pass(client, hours):
+    """As if the tray had been changed that much earlier."""
+    session = client.session
+    session["tray"] = session["tray"] | {"changed_at": session["tray"]["changed_at"] - hours * 3600}
+    session.save()
+
+
+def test_a_new_study_uses_up_what_it_is_made_of(house, contributor):
+    take(contributor, runs=house.run.pk, configurations=house.local.pk)
+    ticks = {"next": "/runs/", "runs": house.run.pk}
+    page = contributor.post("/studies/of-runs/", ticks, follow=True).text
+    assert "no longer ticked, nor in the tray" in page
+    assert compared(contributor) == {"configuration": [str(house.local.pk)]}
+    of_the_rest = {"next": "/", "comparison": link(contributor).partition("?")[2]}
+    page = contributor.post("/studies/of-runs/", of_the_rest, follow=True).text
+    assert "no longer ticked, nor in the tray" in page
+    assert compared(contributor) == {}
+    page = contributor.post("/studies/of-runs/", ticks, follow=True).text
+    assert "in the tray." not in page
+
+
 def test_nonsense_is_no_record(visitor, house):
     take(visitor, runs=["x", "99999999999999999999", "-1"], configurations="7 or 1", drop="")
     assert compared(visitor) == {}
