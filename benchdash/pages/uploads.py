@@ -121,6 +121,12 @@ def machines_of_uploads(request: HttpRequest) -> HttpResponse:
 
 
 @needs(Role.CONTRIBUTOR)
+def recent_uploads(request: HttpRequest) -> HttpResponse:
+    """The recent ones once more, for the page that shows them: some are still being read."""
+    return render(request, "uploads/recent.html", _recent(request))
+
+
+@needs(Role.CONTRIBUTOR)
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """One file, what became of it and why; it can be read again, for a run where it is a log."""
     found = get_object_or_404(WITH_ARTIFACT, pk=pk)
@@ -231,16 +237,26 @@ def _page(
     outcomes: list[Outcome],
     by_machine: list[MachineForm],
 ) -> dict[str, Any]:
-    page = page_of(LISTED.filter(archive=None), request.GET, RECENT)
     ticked, listed = (set(read_ids(request.POST.getlist(name))) for name in ("assign", "shown"))
-    return record_names(request) | {
-        "form": form,
-        "machines": machines,
-        "outcomes": outcomes,
-        "ticked": ticked,
-        "unticked": listed - ticked,
-        "by_machine": by_machine,
+    return (
+        record_names(request)
+        | _recent(request)
+        | {
+            "form": form,
+            "machines": machines,
+            "outcomes": outcomes,
+            "ticked": ticked,
+            "unticked": listed - ticked,
+            "by_machine": by_machine,
+            "largest": settings.MAX_UPLOAD_BYTES,
+        }
+    )
+
+
+def _recent(request: HttpRequest) -> dict[str, Any]:
+    page = page_of(LISTED.filter(archive=None), request.GET, RECENT)
+    return {
         "page": page,
         "recent": brief_outcomes_of(page.rows, SHOWN),
-        "largest": settings.MAX_UPLOAD_BYTES,
+        "some_wait": any(upload.outcome == Upload.Outcome.WAITING for upload in page.rows),
     }

@@ -128,6 +128,7 @@ urlpatterns = [
     path("uploads/", uploads.uploads, name="uploads"),
     path("uploads/files/", uploads.upload_files, name="upload_files"),
     path("uploads/machines/", uploads.machines_of_uploads, name="machines_of_uploads"),
+    path("uploads/recent/", uploads.recent_uploads, name="recent_uploads"),
     path("uploads/refused/", refused_files.refused_uploads, name="refused_uploads"),
     path("uploads/<int:pk>/", uploads.upload, name="upload"),
     path("uploads/<int:pk>/raw/", uploads.upload_raw, name="upload_raw"),

@@ -39,6 +39,7 @@ ACTS = {
     "choose_theme",
     "set_language",
     "upload_files",
+    "recent_uploads",
     "machines_of_uploads",
     "settings_from_names",
 }

@@ -192,6 +192,18 @@ TEN_MIXED = (
 )
 
 
+def test_recent_uploads_follow_until_all_are_read(contributor, house):
+    Upload.objects.filter(pk=house.upload.pk).update(outcome=Upload.Outcome.WAITING)
+    contributor.goto("/uploads/")
+    row = contributor.locator("#recent-uploads tr").filter(has_text=house.upload.name)
+    expect(row).to_contain_text("waiting")
+    Upload.objects.filter(pk=house.upload.pk).update(outcome=Upload.Outcome.STORED)
+    expect(row).to_contain_text("stored")
+    expect(contributor.locator("#recent-uploads[hx-trigger*=every]")).to_have_count(0)
+    drop(contributor, {"later.csv": bonnie_row(write=90_000)})
+    expect(contributor.locator("#recent-uploads")).to_contain_text("later.csv")
+
+
 def test_what_a_newcomer_drops_on_the_first_page_is_compared_by_one_press(contributor):
     contributor.goto("/")
     compare = contributor.get_by_role("button", name="Compare these")

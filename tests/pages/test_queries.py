@@ -43,6 +43,7 @@ AGREED = {
     "environment_diff": 6,
     "name_of_environment": 5,
     "uploads": 10,
+    "recent_uploads": 7,
     "refused_uploads": 3,
     "upload": 8,
     "upload_raw": 3,
