@@ -47,7 +47,7 @@ _LATENCIES = {
     "apart": gettext_noop("on its own"),
 }
 # how the runs are looked at, not which they are
-_VIEW = _CONTROLS | {"measure", "family", "across", "like", "clock"}
+_VIEW = _CONTROLS | {"measure", "family", "across", "like", "clock", "sort"}
 
 
 @needs(Role.VISITOR)
@@ -69,6 +69,7 @@ def compare_page(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('compare')}?{criteria.changed(baseline=first).query()}")
     context = comparison_context(comparison) | _form(request, comparison, choices(criteria))
     context |= stacks_of({run.configuration_id for run in comparison.runs})
+    context["sorts_in_address"] = True
     context["is_of_tray"] = _is_of_tray(request, criteria)
     return render(request, "compare/page.html", context)
 

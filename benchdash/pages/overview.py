@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -19,6 +19,7 @@ from benchdash.results.comparison.overview import (
     with_operations,
 )
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
+from benchdash.results.comparison.values import natural
 from benchdash.results.comparison.view import (
     ComparisonView,
     FactorValue,
@@ -69,9 +70,13 @@ class ShownRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """What stands in the head of a column: its unit and what its shares are of, its order where it has one."""
+    """What stands in the head of a column: its unit and what its shares are of, its order where it has one.
+
+    Addresses have it by `name`.
+    """
 
     view: OverviewColumn
+    name: str
     unit: str
     order: str
 
@@ -81,14 +86,15 @@ class ShownOverview:
     """The view, and its rows in words.
 
     Where `is_folded`, only the first rows and the baseline are seen until somebody wants all: those
-    first that are best in the columns `sorted_by`, one for each workload. Rows have swatches where
-    lines below are drawn in their colours.
+    first that are best in the columns `sorted_by`, one for each workload, unless the address has
+    them in the order of `sort`. Rows have swatches where lines below are drawn in their colours.
     """
 
     view: Overview
     rows: tuple[ShownRow, ...]
     has_swatches: bool
     sorted_by: tuple[int, ...] = ()
+    sort: str = ""
 
     @property
     def is_folded(self) -> bool:
@@ -106,9 +112,18 @@ class ShownOverview:
             values = [one for row in self.view.rows for one in row.cells[place].values]
             yield ShownColumn(
                 view=column,
+                name=column.measures[0],
                 unit=_unit(column, values),
-                order=_order(column) if self.sorted_by == (place,) else "",
+                order=_order(column)
+                if self.sorted_by == (place,)
+                else self.orders.get(column.measures[0], ""),
             )
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """The order of the column by which the rows were asked for."""
+        down = self.sort.startswith("-")
+        return {self.sort.removeprefix("-"): "descending" if down else "ascending"}
 
     @property
     def parts_title(self) -> str:
@@ -176,16 +191,18 @@ class _Table(NamedTuple):
     best: Mapping[Hashable, float]
 
 
-def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> ShownOverview | None:
+def shown_overview(
+    view: ComparisonView, criteria: Criteria, *, stands_still: bool = False
+) -> ShownOverview | None:
     """None where there is nothing to lay beside anything, and for links of before there was one.
 
-    Without `criteria` it stands still: nothing leads to another baseline.
+    Where it stands still nothing leads to another baseline.
     """
     overview = view.overview
     if overview is None or len(overview.rows) < 2:
         return None
     against = {}
-    if criteria and len(view.groups) > 1:
+    if not stands_still and len(view.groups) > 1:
         keys = (group.key for group in view.groups if group.key != view.baseline)
         against = {key: criteria.changed(baseline=key).query() for key in keys}
     whole = {group.key: group.whole for group in view.groups}
@@ -194,7 +211,29 @@ def shown_overview(view: ComparisonView, criteria: Criteria | None = None) -> Sh
     )
     has_lines = bool(slots_of_lines(one for part in view.sections for one in part.figures))
     rows = tuple(_row(row, view, shown) for row in overview.rows)
-    return _best_first(ShownOverview(overview, rows, has_lines))
+    shown_rows = ShownOverview(overview, rows, has_lines)
+    return _sorted(shown_rows, criteria.sort) or _best_first(shown_rows)
+
+
+def _sorted(shown: ShownOverview, sort: str) -> ShownOverview | None:
+    """As a press on a heading sorts them: what is blank comes last. None without such a column."""
+    name = sort.removeprefix("-")
+    places = {column.measures[0]: place for place, column in enumerate(shown.view.columns)}
+    if not name or name not in ("group", "workload", "n", *places):
+        return None
+
+    def key(row: ShownRow) -> Any:
+        if name == "n":
+            return row.row.n
+        if name in places:
+            return row.cells[places[name]].exact
+        text = row.row.label if name == "group" else row.workload
+        return natural(text) if text else None
+
+    blank = [row for row in shown.rows if key(row) is None]
+    rows = [row for row in shown.rows if key(row) is not None]
+    rows.sort(key=key, reverse=sort.startswith("-"))
+    return replace(shown, rows=(*rows, *blank), sort=sort)
 
 
 def _best_first(shown: ShownOverview) -> ShownOverview:

@@ -75,7 +75,9 @@ def permalink(request: HttpRequest, slug: str) -> HttpResponse:
         "changed": lines,
         "likeness": None,
         "clocks": None,
-        "overview": shown_overview(context["comparison"].view),
+        "overview": shown_overview(
+            context["comparison"].view, comparison.criteria, stands_still=True
+        ),
         **stacks_of(link.subjects.values_list("configuration", flat=True)),
     }
     return render(request, "compare/permalink.html", context)

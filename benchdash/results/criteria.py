@@ -37,7 +37,7 @@ class Criteria:
     beside rates along a number; empty: under those whose latency is shown. `deltas` are the smallest
     differences that matter, in percent, by metric ("": any other). `doubts` "exclude" leaves out
     runs that are doubted as a whole. `clock` "wall" lays runs over each other by the time of day.
-    `units` empty: as the
+    `sort` is the column that orders the rows of the overview, with a - downwards. `units` empty: as the
     reader prefers.
     """
 
@@ -69,6 +69,7 @@ class Criteria:
     axis: str = "auto"
     doubts: str = "include"
     clock: str = "start"
+    sort: str = ""
     units: str = ""
 
     @property

@@ -28,6 +28,7 @@ SMALLEST_DELTA, LARGEST_DELTA = 0.01, 100
 _AGO = re.compile(r"([0-9]{1,4})([hdw])", re.ASCII)
 _SPANS = {"h": "hours", "d": "days", "w": "weeks"}
 _PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?", re.ASCII)
+_COLUMN = re.compile(r"-?(group|workload|n|[a-z0-9_]+\.[a-z_]+\.[a-z0-9_.]+)", re.ASCII)
 SCALES = ("auto", "linear", "log")
 UNITS = ("decimal", "binary")
 # what courses stand over each other by: seconds since each began, or the time of day
@@ -251,6 +252,18 @@ def _delta_texts(deltas: Iterable[tuple[str, float]]) -> Iterable[str]:
     return (f"{metric}:{percent:g}" if metric else f"{percent:g}" for metric, percent in deltas)
 
 
+def _column(values: list[str], name: str) -> str:
+    """A column of the overview; with a - the largest, or Z, first."""
+    text = read_text(values, name)
+    if not _COLUMN.fullmatch(text):
+        raise Refused(
+            "“{value}” is not a column of the overview: group, workload, n or a measure.",
+            name,
+            value=text,
+        )
+    return text
+
+
 def _once(value: Any) -> Iterable[str]:
     return ["1" if value is True else str(value)]
 
@@ -283,5 +296,6 @@ PARAMETERS = {
     "axis": Parameter("axis", _word(*SCALES), _once),
     "doubts": Parameter("doubts", _word("include", "exclude"), _once),
     "clock": Parameter("clock", _word(*CLOCKS), _once),
+    "sort": Parameter("sort", _column, _once),
     "units": Parameter("units", _word(*UNITS), _once),
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attach, compare } from "./sortable";
+import { attach, compare, withPair } from "./sortable";
 
 function table(): HTMLElement {
   document.body.innerHTML = `<table>
@@ -46,4 +46,22 @@ test("what is not there comes last, whichever way", () => {
   expect(compare(null, 1, true)).toBe(1);
   expect(compare(null, 1, false)).toBe(1);
   expect(compare(1, null, true)).toBe(-1);
+});
+
+test("the order stands in the address once, and all else stays as it was written", () => {
+  expect(withPair("", "sort", "n")).toBe("?sort=n");
+  expect(withPair("?tool=fio&sort=-n&group=a,b", "sort", "group")).toBe("?tool=fio&group=a,b&sort=group");
+});
+
+test("only a table that says so writes it", () => {
+  history.replaceState(null, "", "/compare/?tool=fio#overview");
+  const element = table();
+  element.querySelectorAll("th")[1]!.dataset["name"] = "seq_write.throughput.mean";
+  press(element, "Median");
+  expect(location.search).toBe("?tool=fio");
+  element.dataset["address"] = "sort";
+  press(element, "Median");
+  expect(location.search + location.hash).toBe("?tool=fio&sort=seq_write.throughput.mean#overview");
+  press(element, "Median");
+  expect(location.search).toBe("?tool=fio&sort=-seq_write.throughput.mean");
 });

@@ -50,6 +50,25 @@ def test_a_heading_sorts_all_of_them(page):
     expect(rows(page)).to_have_count(12)
 
 
+def test_the_address_of_a_sorted_table_shows_it_to_others_too(page, browser):
+    page.goto(f"{PAGE}#overview")
+    heading = page.locator(".overview").get_by_role("button", name="Sequential write")
+    heading.click()
+    heading.click()
+    expect(page).to_have_url(re.compile(rf"/compare/\?tool=fio&sort={WRITE}#overview$"))
+    first = rows(page).first.inner_text()
+    other = browser.new_page()
+    other.goto(page.url)
+    expect(rows(other).first).to_have_text(first, use_inner_text=True)
+    other.locator(".overview").get_by_role("button", name="Sequential write").click()
+    expect(rows(other).first).to_contain_text("disk 19")
+    other.close()
+    # a control that makes another address of it keeps the order
+    page.locator("summary", has_text="More").click()
+    page.get_by_label("Axis").select_option("log")
+    expect(page).to_have_url(re.compile(rf"axis=log.*sort={WRITE}"))
+
+
 def test_the_baseline_is_always_among_them(page):
     last = Configuration.objects.get(name="disk 19")
     page.goto(f"{PAGE}&baseline={last.pk}")

@@ -45,6 +45,49 @@ def test_of_few_groups_none_is_folded_and_the_order_is_theirs(client):
     assert labels == [f"disk {number}" for number in range(16)]
 
 
+def order_by(client, sort, **query):
+    page = client.get("/compare/", {"tool": "fio", "sort": sort, **query})
+    assert page.status_code == 200
+    return page, [row.row.label for row in page.context["overview"].rows]
+
+
+def test_the_order_of_the_address_is_that_of_the_rows(client):
+    many_disks(20)
+    page, labels = order_by(client, WRITE)
+    speeds = [row.cells[0].exact for row in page.context["overview"].rows]
+    assert speeds == sorted(speeds)
+    assert page.text.count('aria-sort="ascending"') == 1 and "Those best in" not in page.text
+    page, labels = order_by(client, "-group")
+    assert labels == [f"disk {number}" for number in reversed(range(20))]
+    assert 'data-name="group" aria-sort="descending"' in page.text
+    # what the form and links make of it keeps the order
+    assert ("sort", "-group") in page.context["hidden"]
+    assert page.context["criteria"].changed(percent=True).query().endswith("sort=-group")
+
+
+def test_what_has_no_value_comes_last_whichever_way(client):
+    many_disks(3)
+    a_run(a_configuration("disk 9"), {"seq_read.throughput.mean": 1.0})
+    for sort in (WRITE, f"-{WRITE}"):
+        assert order_by(client, sort)[1][-1] == "disk 9"
+
+
+def test_a_column_that_is_not_there_orders_nothing_and_nonsense_is_explained(client):
+    many_disks(3)
+    assert order_by(client, "rand_read.iops.mean")[1] == [f"disk {number}" for number in range(3)]
+    page = client.get("/compare/", {"tool": "fio", "sort": "speed"})
+    assert page.status_code == 422
+    assert "“speed” is not a column of the overview" in page.text
+
+
+def test_a_permanent_link_keeps_the_order(client, signed_in):
+    many_disks(3)
+    contributor = signed_in("contributor")
+    link = contributor.post("/c/", {"query": "tool=fio&sort=-group"})
+    labels = [row.row.label for row in contributor.get(link.url).context["overview"].rows]
+    assert labels == ["disk 2", "disk 1", "disk 0"]
+
+
 def test_of_many_groups_each_workload_has_its_best_among_the_first(client):
     many_disks(10, depths=(1, 8))
     overview = client.get("/compare/", {"tool": "fio", "like": "1"}).context["overview"]
