@@ -223,24 +223,27 @@ def search(query: SearchQuery, role: Role) -> list[Group]:
 
 
 def _groups_of(query: SearchQuery) -> Iterator[Group]:
-    words, having = query.words, query.having_runs
-    hosts = having(Host.objects.all(), "snapshots__parts__environment", "environment")
-    yield group_of(
-        "hosts",
-        hosts.distinct(),
-        lambda word: contains(word, "name", "notes", "targets__address"),
-        words,
-    )
+    having = query.having_runs
+    if query.wants("hosts"):
+        hosts = having(Host.objects.all(), "snapshots__parts__environment", "environment")
+        yield group_of(
+            "hosts",
+            hosts.distinct(),
+            lambda word: contains(word, "name", "notes", "targets__address"),
+            query,
+        )
     plans, jobs = Plan.objects.only("title", "recipe_name"), Job.objects.all()
     if query.run_query.chosen:
         measured = having(JobStep.objects.all(), "artifact", "artifact")
         jobs = jobs.filter(pk__in=measured.values("job"))
         plans = plans.filter(pk__in=measured.values("job__plan"))
-    yield group_of("plans", plans, lambda word: contains(word, "title", "recipe_name"), words)
-    shown = jobs.select_related("plan").only(
-        "plan__title", "position", "title", "state", "quiet_by"
-    )
-    yield group_of_many("jobs", shown, jobs, _of_jobs(words))
+    if query.wants("plans"):
+        yield group_of("plans", plans, lambda word: contains(word, "title", "recipe_name"), query)
+    if query.wants("jobs"):
+        shown = jobs.select_related("plan").only(
+            "plan__title", "position", "title", "state", "quiet_by"
+        )
+        yield group_of_many("jobs", shown, jobs, _of_jobs(query.words), query.most)
 
 
 def _of_jobs(words: list[str]) -> list[Meaning]:

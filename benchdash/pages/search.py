@@ -18,7 +18,7 @@ from benchdash.pages.access import needs
 from benchdash.pages.run_facets import chosen_links, read_run_query
 from benchdash.pages.templatetags.records import doubt_badge
 from benchdash.results.doubts import concerns, doubts_of
-from benchdash.results.search import SHOWN, SearchQuery
+from benchdash.results.search import SearchQuery
 from benchdash.vocabulary.doubts import Doubt
 
 
@@ -35,16 +35,17 @@ class SearchForm(forms.Form):
 
 @needs(Role.VISITOR)
 def search(request: HttpRequest) -> HttpResponse:
-    """What was found, by kind of record; the filters of runs stand in the address beside `q`."""
+    """What was found, by kind of record, or of one `kind` more; the filters of runs stand beside `q`."""
     form = SearchForm(request.GET)
     query = form.cleaned_data["q"] if form.is_valid() else ""
     form.fields["q"].widget.attrs["autofocus"] = not query
     filters = request.GET.copy()
     filters.pop("q", None)
+    kind = filters.pop("kind", [""])[-1]
     run_query, nonsense = read_run_query(filters, role_of(request.user))
     for sentence in nonsense:
         messages.error(request, sentence)
-    groups = found_by(SearchQuery(query, run_query), role_of(request.user))
+    groups = found_by(SearchQuery(query, run_query, kind), role_of(request.user))
     runs = [run.pk for group in groups if group.kind == "runs" for run in group.rows]
     context = {
         "form": form,
@@ -52,7 +53,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "run_query": run_query,
         "chosen": list(chosen_links(request, run_query)),
         "groups": groups,
-        "shown": SHOWN,
+        "kind": kind,
         "doubts": {pk: _badge(pk, doubts) for pk, doubts in doubts_of(runs).items()},
     }
     return render(request, "search/page.html", context)

@@ -41,7 +41,7 @@ from benchdash.results.run_filters import RunQuery, matching
 from benchdash.results.run_names import with_names
 from benchdash.vocabulary.tools import TOOLS
 
-SHOWN = 8
+SHOWN, MOST = 8, 200  # records of a kind beside others, and alone; more are not counted
 MOST_WORDS = 8
 _SHORT = 2
 # records that are read one by one: of several words each may be frequent, and all together rare
@@ -51,22 +51,30 @@ _DIGITS_OF_AN_ID = 18
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Records of one kind, the newest first, and whether there are more than these."""
+    """Records of one kind, the newest first, of how many that were found, and whether these are all."""
 
     kind: str
     rows: list[Any]
-    more: bool
+    found: int
+    is_all: bool
+
+    @property
+    def more(self) -> bool:
+        """Whether there are others than `rows`."""
+        return self.found > len(self.rows) or not self.is_all
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
     """Words, and the filters of runs: without filters everything is searched.
 
-    With some, only runs that match, and records that have such a run.
+    With some, only runs that match, and records that have such a run. With a `kind` only that one,
+    and more of it.
     """
 
     text: str
     run_query: RunQuery
+    kind: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -77,6 +85,15 @@ class SearchQuery:
     def is_empty(self) -> bool:
         """Whether it has neither words nor filters."""
         return not (self.words or self.run_query.chosen)
+
+    @property
+    def most(self) -> int:
+        """How many of a kind are shown."""
+        return MOST if self.kind else SHOWN
+
+    def wants(self, kind: str) -> bool:
+        """Whether records of that kind are searched."""
+        return self.kind in ("", kind)
 
     def seen_by(self, role: Role) -> SearchQuery:
         """The same, for people of that role."""
@@ -98,8 +115,10 @@ def search(query: SearchQuery, role: Role) -> list[Group]:
     if query.is_empty:
         return []
     query = query.seen_by(role)
-    groups = [group_of(kind, *found, query.words) for kind, found in _kinds(query, role)]
-    groups.insert(3, _runs(query, role))
+    kinds = [(kind, found) for kind, found in _kinds(query, role) if query.wants(kind)]
+    groups = [group_of(kind, *found, query) for kind, found in kinds]
+    if query.wants("runs"):
+        groups.insert(3, _runs(query, role))
     return [group for group in groups if group.rows]
 
 
@@ -123,11 +142,11 @@ def _runs(query: SearchQuery, role: Role) -> Group:
     means = _meanings(parts, with_files=role >= Role.VIEWER)
     seen = matching(query.run_query, Run.objects.all())
     shown = with_names(seen).defer("details", "conditions", "notes")
-    return group_of_many("runs", shown, seen, [means[part] for part in parts])
+    return group_of_many("runs", shown, seen, [means[part] for part in parts], query.most)
 
 
 def group_of_many(
-    kind: str, shown: QuerySet[Any], seen: QuerySet[Any], words: Sequence[Meaning]
+    kind: str, shown: QuerySet[Any], seen: QuerySet[Any], words: Sequence[Meaning], most: int
 ) -> Group:
     """The newest of very many records: a word that many have is found among the newest few.
 
@@ -135,30 +154,31 @@ def group_of_many(
     """
     newest = seen.model._default_manager.order_by("-pk").values_list("pk", flat=True).first() or 0
     found, read = list[int](), 0
-    for read in (_NEWEST, _NEWEST_OF_WORDS) if len(words) > 1 else (_NEWEST,):
+    for read in (_NEWEST, _NEWEST_OF_WORDS) if len(words) > 1 or most > SHOWN else (_NEWEST,):
         recent = seen.filter(*(word.one_by_one for word in words), pk__gt=newest - read)
-        found = _newest_ids(recent)
-        if len(found) > SHOWN or newest <= read:
+        found = _newest_ids(recent, MOST if newest <= read else most)
+        if len(found) > most or newest <= read:
             break
-    if len(found) <= SHOWN and newest > read:
+    is_all = newest <= read
+    if len(found) <= SHOWN and not is_all:
         # looked up beforehand: with a limit PostgreSQL reads record after record for the first that match
         every = seen.order_by().filter(*(word.by_index for word in words)).values("pk")
-        found = _newest_ids(seen.filter(one_of_found("pk", every)))
-    return _newest_of(kind, shown.filter(pk__in=found))
+        found, is_all = _newest_ids(seen.filter(one_of_found("pk", every)), MOST), True
+    rows = list(shown.filter(pk__in=found[:most]).order_by("-pk"))
+    return Group(kind, rows, min(len(found), MOST), is_all and len(found) <= MOST)
 
 
-def _newest_ids(rows: QuerySet[Any]) -> list[int]:
-    return list(rows.order_by("-pk").values_list("pk", flat=True)[: SHOWN + 1])
+def _newest_ids(rows: QuerySet[Any], most: int) -> list[int]:
+    """One more than `most` where there are more."""
+    return list(rows.order_by("-pk").values_list("pk", flat=True)[: most + 1])
 
 
-def group_of(kind: str, rows: QuerySet[Any], where: Callable[[str], Q], words: list[str]) -> Group:
+def group_of(
+    kind: str, rows: QuerySet[Any], where: Callable[[str], Q], query: SearchQuery
+) -> Group:
     """The newest records of a kind that contain each of the words."""
-    return _newest_of(kind, rows.filter(*map(where, words)))
-
-
-def _newest_of(kind: str, rows: QuerySet[Any]) -> Group:
-    found: list[Model] = list(rows.order_by("-pk")[: SHOWN + 1])
-    return Group(kind, found[:SHOWN], len(found) > SHOWN)
+    found: list[Model] = list(rows.filter(*map(where, query.words)).order_by("-pk")[: MOST + 1])
+    return Group(kind, found[: query.most], min(len(found), MOST), len(found) <= MOST)
 
 
 def contains(word: str, *fields: str) -> Q:

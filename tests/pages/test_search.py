@@ -40,3 +40,35 @@ def test_filters_stand_in_the_address_can_be_taken_away_and_stay_with_other_word
     assert "No run matches" in contributor.get("/search/?workload.block_bytes=8k").text
     refused = contributor.get("/search/?q=nightly&tol=fio").text
     assert "Did you mean “tool”" in refused
+
+
+def test_the_rest_of_a_kind_is_counted_and_led_to(house, contributor):
+    runs = [a_run(label="nightly") for _ in range(12)]
+    text = contributor.get("/search/?q=nightly").text
+    assert "The newest 8 of 12 matches." in text
+    assert 'href="/search/?q=nightly&amp;kind=runs"' in text
+    more = contributor.get("/search/?q=nightly&kind=runs")
+    assert [group.kind for group in more.context["groups"]] == ["runs"]
+    assert more.context["groups"][0].rows == runs[::-1]
+    assert "Show more" not in more.text and 'href="/search/?q=nightly&amp;"' in more.text
+
+
+def test_more_of_a_kind_within_a_filter_and_of_a_kind_that_is_none(house, contributor):
+    for _ in range(9):
+        a_run(label="nightly", tool="dbench")
+    a_run(label="nightly")
+    text = contributor.get("/search/?q=nightly&tool=dbench").text
+    assert "The newest 8 of 9 matches." in text
+    assert 'href="/search/?q=nightly&amp;tool=dbench&amp;kind=runs"' in text
+    more = contributor.get("/search/?q=nightly&tool=dbench&kind=runs")
+    assert len(more.context["groups"][0].rows) == 9
+    assert contributor.get("/search/?q=nightly&kind=nonsense").context["groups"] == []
+
+
+def test_what_is_too_many_is_not_counted(db, contributor, monkeypatch):
+    monkeypatch.setattr("benchdash.results.search.MOST", 10)
+    for _ in range(11):
+        a_run(label="nightly")
+    assert "The newest 8 of at least 10 matches." in contributor.get("/search/?q=nightly").text
+    text = contributor.get("/search/?q=nightly&kind=runs").text
+    assert "The newest 10 matches; add a word" in text
