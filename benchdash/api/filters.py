@@ -151,6 +151,7 @@ def _text(name: str, value: Any) -> str:
 OF_RUNS = {
     "text": "A part of the label or of the configuration's name.",
     "host": "The name of a machine that took part.",
+    "output_format": "The `format` of runs, such as `fio/json-3`.",
     "plan": "The number of a plan.",
     "recipe": "The name of a recipe: what the jobs of its plans made.",
     "tag": "A tag of the run, its configuration or study.",

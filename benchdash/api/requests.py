@@ -100,6 +100,8 @@ class NamedFormats(DefaultContentNegotiation):
         except Http404:
             known = ", ".join(str(each.format) for each in renderers)
             sentence = _("There is no format “{format}” at this address: {known}.")
+            if "/" in format_:  # as the runs' own are written
+                sentence += " " + _("The format of runs is the filter “output_format”.")
             raise NotFound(sentence.format(format=format_, known=known)) from None
 
 

@@ -60,6 +60,7 @@ _TITLES = {
     "text": gettext_noop("Label or configuration"),
     "plan": gettext_noop("Plan"),
     "recipe": gettext_noop("Recipe"),
+    "output_format": gettext_noop("Output format"),
     "since": gettext_noop("Since"),
     "until": gettext_noop("Until"),
     "doubt": gettext_noop("Doubt"),
@@ -277,14 +278,12 @@ def _by_artifact(values: Texts) -> Q:
 
 
 def _read_artifact(values: list[str], name: str) -> Texts:
-    hashes = [value for value in values if _SHA256.fullmatch(value)]
-    ids = [value for value in values if value not in hashes]
-    return *sorted(set(hashes)), *read_ids_of(ids, name)
+    hashes = {value for value in values if _SHA256.fullmatch(value)}
+    return *sorted(hashes), *read_ids_of([value for value in values if value not in hashes], name)
 
 
 def _by_plan(values: Texts) -> Q:
-    plans = [int(value) for value in values]
-    of_plans = Artifact.objects.filter(steps__job__plan__in=plans)
+    of_plans = Artifact.objects.filter(steps__job__plan__in=[int(value) for value in values])
     return Q(one_of_found("artifact", of_plans.values("pk")))
 
 
@@ -374,6 +373,7 @@ FILTERS: dict[str, RunFilter] = {
     "environment": RunFilter(_has("environment"), _as_compared("environment")),
     "tool": RunFilter(_has("tool"), _as_compared("tool")),
     "version": RunFilter(_has("tool_version"), _as_compared("version")),
+    "output_format": RunFilter(_has("format")),  # in addresses `format` is that of the answer
     "study": RunFilter(
         lambda values: Q(one_of_found("study", Study.objects.filter(slug__in=values).values("pk"))),
         _as_compared("study"),

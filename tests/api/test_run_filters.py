@@ -42,7 +42,9 @@ def runs():
             study=study,
         ),
         "large": a_run(local, workload={"pattern": "read", "block_bytes": 2**20}),
-        "dbench": a_run(local, tool="dbench", started_at=datetime(2020, 5, 1, 12, tzinfo=UTC)),
+        "dbench": a_run(
+            local, tool="dbench", format="dbench/4", started_at=datetime(2020, 5, 1, 12, tzinfo=UTC)
+        ),
     }
     Tag.objects.create(name="weekly").runs.add(made["large"])
     Doubt.objects.create(run=made["old"], kind="short_run", sentence="It was short.")
@@ -76,6 +78,7 @@ def runs():
         ("tool=dbench", {"dbench"}),
         ("version=3.36", {"wanted"}),
         ("tool_version=3.36", {"wanted"}),
+        ("output_format=dbench/4", {"dbench"}),
         ("tag=weekly", {"large"}),
         ("plan={plan}", {"dbench"}),
         ("doubt=short_run", {"old"}),
@@ -184,3 +187,16 @@ def test_no_filter_takes_a_nul_character_or_a_text_without_end(name):
 def test_the_artifact_of_a_file_that_is_gone_is_of_no_run():
     assert not Run.objects.filter(read_filters({"artifact": ["7" * 64]}).condition)
     assert not Artifact.objects.exists()
+
+
+def test_runs_are_found_by_the_format_of_their_output(signed_in):
+    viewer = signed_in("viewer")
+    a_run(format="fio/json-3")
+    terse = a_run(format="fio/terse-3")
+    found = viewer.get("/api/v1/runs/?output_format=fio/terse-3&format=json").json()["results"]
+    assert [run["id"] for run in found] == [terse.pk] and found[0]["format"] == "fio/terse-3"
+    # `format` is that of the answer, as everywhere
+    refused = viewer.get("/api/v1/runs/?format=fio/terse-3")
+    assert refused.status_code == 404
+    assert "The format of runs is the filter “output_format”." in refused.json()["detail"]
+    assert "output_format" not in viewer.get("/api/v1/runs/?format=xml").json()["detail"]
