@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.pages.templatetags.addresses import addresses_of
@@ -20,7 +21,10 @@ from benchdash.pages.templatetags.records import when
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.language import in_language
 
-_CELLS = '<th scope="row">{}</th><td>{}</td><td>{}</td><td class="small soft whole">{}</td>'
+_CELLS = (
+    '<th scope="row">{}</th><td data-label="{}">{}</td><td data-label="{}">{}</td>'
+    '<td class="small soft whole" data-label="{}">{}</td>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,14 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
     plans = {job.plan_id: job.plan for job in jobs}
     to_plan = {pk: _plan(plan) for pk, plan in plans.items()}
     priority_label = _("Priority of job %(job)s")
+    state, on, moment = _("State"), _("Hosts"), pgettext("when", "Time")
     return [
         JobRow(
             cells=format_html(
                 _CELLS,
                 _title(job, address_of(job.pk), to_plan[job.plan_id]),
-                badges[stands[job.pk]] + paused_badge(job) + _reason(job),
-                *(hosts[job.pk], _time(job)),
+                *(state, badges[stands[job.pk]] + paused_badge(job) + _reason(job)),
+                *(on, hosts[job.pk], moment, _time(job)),
             ),
             priority=str(job.priority),
             priority_label=priority_label % {"job": job},

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from benchdash.accounts.roles import Role, role_of
@@ -64,7 +65,7 @@ _COLUMNS = (
 LISTED = with_names(Run.objects.select_related("study")).only(*_COLUMNS)
 # more of them are a page of their own
 _MOST_LISTED = 32
-_CELL = '<td class="of"><a href="{}">{}</a></td>'
+_CELL = '<td class="of" data-label="{}"><a href="{}">{}</a></td>'
 _EMPTY = SafeString("<td></td>")
 _TITLE = (
     '<a class="named" href="{}">{}<span class="visually-hidden"> · </span><br>'
@@ -79,7 +80,8 @@ _OTHERS = (
 # the cells below the headings of parts/run_rows.html; a template takes 0.1 ms for a row of them
 _ROW = (
     '<tr{}><td class="tick-cell">{}</td><th scope="row">{}</th>{}{}'
-    '<td class="number">{}</td><td class="number">{}</td><td class="small soft when">{}</td></tr>'
+    '<td class="number headline">{}</td><td class="number headline">{}</td>'
+    '<td class="small soft when">{}</td></tr>'
 )
 
 
@@ -261,14 +263,14 @@ def _configuration(configuration: Configuration | None) -> SafeString:
     if configuration is None:
         return _EMPTY
     address = reverse("configuration", args=[configuration.pk])
-    return format_html(_CELL, address, Truncator(configuration.name).chars(60))
+    return format_html(_CELL, _("Configuration"), address, Truncator(configuration.name).chars(60))
 
 
 def _study(study: Study | None) -> SafeString:
     if study is None:
         return _EMPTY
     address = reverse("study", args=[study.slug])
-    return format_html(_CELL, address, Truncator(study_text(study, "title")).chars(40))
+    return format_html(_CELL, _("Study"), address, Truncator(study_text(study, "title")).chars(40))
 
 
 def _operation(operation: str) -> SafeString:

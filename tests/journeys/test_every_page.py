@@ -12,10 +12,11 @@ from playwright.sync_api import expect
 
 from benchdash.accounts.models import User
 from benchdash.inventory.models import Environment
-from benchdash.jobs.models import Target
+from benchdash.jobs.models import Job, Target
 from benchdash.pages.help_chapters import CHAPTERS
 from benchdash.results.models import Study
 from tests.jobs.keys import a_host_key
+from tests.jobs.records import a_job, a_plan, a_target
 from tests.journeys.conftest import sign_in
 from tests.pages.addresses import addresses
 from tests.pages.house import build
@@ -275,3 +276,31 @@ def test_the_numbers_of_one_group_fit_a_phone(phone, house):
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     narrowest = "all => Math.min(...all.map(one => one.clientWidth))"
     assert phone.locator(".one-group dd").evaluate_all(narrowest) > 150
+
+
+# of each row of a list how far below its name its first value stands, and where values begin
+PLACES = """rows => rows.map(row => {
+  const cells = [...row.querySelectorAll("td:not(.tick-cell)")].filter(cell => cell.offsetHeight);
+  const value = cell => cell.matches(".headline") ? cell.querySelector("data, em") : cell;
+  const begin = cell => {
+    const of = document.createRange();
+    of.selectNodeContents(value(cell));
+    return [...of.getClientRects()].reduce((least, box) => Math.min(least, box.left), Infinity);
+  };
+  const name = row.querySelector("th").getBoundingClientRect();
+  return {
+    below: Math.min(...cells.map(cell => cell.getBoundingClientRect().top)) - name.bottom,
+    begins: cells.map(cell => Math.round(begin(cell))),
+  };
+})"""
+
+
+@pytest.mark.parametrize("name", ["runs", "jobs", "plans", "configurations", "hosts", "uploads"])
+def test_values_of_a_list_begin_at_one_place_below_its_names_on_a_phone(phone, house, name):
+    for state in (Job.State.PLANNED, Job.State.DONE, Job.State.FAILED):
+        a_job(state, a_target(f"store-{state}.example.org"), a_plan(title=f"{state} " * 9))
+    phone.goto(f"/{name}/")
+    rows = phone.locator(".table-box.folds tbody tr").evaluate_all(PLACES)
+    assert len(rows) > 1
+    assert [row for row in rows if row["below"] < 0] == []
+    assert len({place for row in rows for place in row["begins"]}) == 1

@@ -76,7 +76,7 @@ def test_a_list_names_the_hosts_of_a_job_the_one_that_measures_first(operator):
     job, peer = a_job(S.QUEUED, a_target("zeta")), a_target("alpha")
     job.nodes.create(role="node-b", target=peer, folder="/srv/bench")
     other = a_job(S.DONE, a_target("elsewhere"))
-    rows = re.findall(r"<td>(<a [^>]*href=\"/hosts/.*?)</td>", operator.get("/jobs/").text)
+    rows = re.findall(r"<td[^>]*>(<a [^>]*href=\"/hosts/.*?)</td>", operator.get("/jobs/").text)
     assert [strip_tags(row) for row in rows] == ["zeta, alpha", "elsewhere"]
     assert f'href="/hosts/{peer.host_id}/"' in rows[0]
     assert f'href="/hosts/{other.nodes.get().target.host_id}/"' in rows[1]

@@ -52,7 +52,7 @@ def test_columns_and_order_are_chosen_by_the_address(contributor, however_many):
     )
     answer = contributor.get(f"/runs/?{columns}")
     page, row = answer.text, next(row for row in answer.context["rows"] if "deep" in row)
-    cells = re.findall(r'<td class="[a-z]*" data-label="([^"]*)">(.*?)</td>', row)
+    cells = re.findall(r'<td class="(?:number|whole)?" data-label="([^"]*)">(.*?)</td>', row)
     assert cells == [
         ("Queue depth", "32"),
         ("Block size", "4 KiB"),
@@ -126,6 +126,7 @@ def test_runs_are_sorted_by_their_numbers_layers_and_machines(house, contributor
     row = next(row for row in page.context["rows"] if "of fast" in row)
     cells = re.findall(r'data-label="([^"]*)">(.*?)</td>', row)
     assert [(title, re.sub("<[^>]*>", "", text)) for title, text in cells] == [
+        ("Configuration", "of fast"),
         ("md level", "raid 10"),
         ("Kernel", "store-10"),
         ("Memory", "512 GiB"),
