@@ -4,7 +4,7 @@ import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart
 import { valueAxis } from "./axes";
 import { type Part, wholeOf } from "./figure";
 import { legendOf } from "./legend";
-import { lineEnds, roomFor } from "./line-ends";
+import { endNames, lineEnds, roomFor } from "./line-ends";
 import { dataset, heldBy } from "./lines";
 import type { Kind } from "./plot";
 import { againstOf, type Line, linesOf } from "./series";
@@ -33,7 +33,7 @@ export const against: Kind<Part> = {
 function configure(figure: Part, element: HTMLElement, theme: Theme): object {
   const latency = figure.latency ?? figure;
   const lines = againstOf(figure, latency);
-  const labels = lines.map((line) => line.label);
+  const ends = endNames(lines.map((line) => line.label), element);
   const whole = wholeOf(figure);
   const names = linesOf(whole).map((line) => line.label);
   const rates = heldBy(linesOf(whole));
@@ -45,21 +45,21 @@ function configure(figure: Part, element: HTMLElement, theme: Theme): object {
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels, element) } },
+      layout: { padding: { right: roomFor(ends) } },
       scales: {
         x: valueAxis({ ...figure, axis_title: figure.rate_title }, rates, theme),
         y: valueAxis(latency, heldBy(againstOf(whole, whole.latency ?? whole)), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
-        legend: legendOf(lines.length, theme),
+        legend: legendOf(lines.length, theme, { ends }),
         tooltip: tooltip(
           figure,
           (item) => lines[item.datasetIndex]?.points[item.dataIndex]?.row ?? 0,
         ),
       },
     },
-    plugins: [lineEnds(labels, theme), alongTexts(figure, lines, theme)],
+    plugins: [lineEnds(ends, theme), alongTexts(figure, lines, theme)],
   };
 }
 

@@ -2,7 +2,7 @@ import { Legend, LinearScale, LineElement, LogarithmicScale, PointElement, Toolt
 import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-error-bars";
 import { titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
-import { lineEnds, roomFor } from "./line-ends";
+import { endNames, lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
@@ -29,7 +29,7 @@ export const crossed: Kind<CrossedChart> = {
 
 function configure(figure: CrossedChart, element: HTMLElement, theme: Theme): object {
   const { rows, places } = figure;
-  const labels = rows.map((row) => row.label);
+  const ends = endNames(rows.map((row) => row.label), element);
   const held = rows.flatMap((row) => row.points.flatMap((point) => [point.low, point.high]));
   return {
     type: "lineWithErrorBars",
@@ -37,7 +37,7 @@ function configure(figure: CrossedChart, element: HTMLElement, theme: Theme): ob
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels, element) } },
+      layout: { padding: { right: roomFor(ends) } },
       scales: {
         x: {
           type: "linear",
@@ -54,14 +54,14 @@ function configure(figure: CrossedChart, element: HTMLElement, theme: Theme): ob
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
-        legend: legendOf(rows.length, theme),
+        legend: legendOf(rows.length, theme, { ends }),
         tooltip: tooltipOf({
           title: ([item]) => (item ? (rows[item.datasetIndex]?.label ?? "") : ""),
           label: (item) => rows[item.datasetIndex]?.points[item.dataIndex]?.text ?? "",
         }),
       },
     },
-    plugins: [lineEnds(labels, theme)],
+    plugins: [lineEnds(ends, theme)],
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthOf, shortened, wrapped } from "./labels";
+import { lengthOf, shortened, toldApart, wrapped } from "./labels";
 
 test("a short label stays on one line", () => {
   expect(wrapped("Protocol A, ext3", 20)).toEqual(["Protocol A, ext3"]);
@@ -37,4 +37,32 @@ test("what is too long keeps both its ends", () => {
   expect(shortened("randread 4 KiB", 14)).toBe("randread 4 KiB");
   expect(shortened("randread 4 KiB on the mirror, 16 guests", 21)).toBe("randread 4…16 guests");
   expect(shortened("異なるゾーン間のミラー", 11)).toBe("異な…ラー");
+});
+
+test("labels that fit together stay as they are", () => {
+  expect(toldApart(["ext4 on md · 1", "ext4 on md · 2"], 14)).toEqual(["ext4 on md · 1", "ext4 on md · 2"]);
+});
+
+test("labels that are too long lose what does not tell them apart", () => {
+  const zones = ["ext4 · hosts of November", "RBD · Ceph of November"];
+  const labels = [1, 2].flatMap((guests) => zones.map((zone) => `${zone} · guests ${guests} · all`));
+  expect(toldApart(labels, 20)).toEqual([
+    "ext4 · guests 1",
+    "RBD · guests 1",
+    "ext4 · guests 2",
+    "RBD · guests 2",
+  ]);
+});
+
+test("words that all begin or end with are left out", () => {
+  const arrays = ["5", "6"].map((level) => `ext4 on LVM on RAID ${level}, data=ordered`);
+  expect(toldApart(arrays, 20)).toEqual(["…5…", "…6…"]);
+  expect(toldApart(["ext4 on LVM on RAID 6", "ext4 on LVM on RAID 6, noop"], 16)).toEqual(["…6", "…6, noop"]);
+});
+
+test("what still does not fit keeps both its ends", () => {
+  expect(toldApart(["one very long name of its own", "another very long name here"], 15)).toEqual([
+    "one ver…its own",
+    "another…me here",
+  ]);
 });

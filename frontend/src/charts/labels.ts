@@ -32,6 +32,58 @@ export function shortened(label: string, width: number): string {
   return `${head.join("").trimEnd()}…${tail.join("").trimStart()}`;
 }
 
+/** Labels of at most `width` Latin letters: where one is longer, all lose what does not tell them apart. */
+export function toldApart(labels: string[], width: number): string[] {
+  const shown = withoutCommonEnds(withoutParts(labels, width), width);
+  return shown.map((label) => shortened(label, width));
+}
+
+function fit(labels: string[], width: number): boolean {
+  return labels.every((label) => lengthOf(label) <= width);
+}
+
+/** Without parts between dots, the longest first, that others follow from or that are the same everywhere. */
+function withoutParts(labels: string[], width: number): string[] {
+  const count = new Set(labels).size;
+  let parts = labels.map((label) => label.split(/\s·\s/));
+  if (new Set(parts.map((own) => own.length)).size !== 1) return labels;
+  for (;;) {
+    const joined = parts.map((own) => own.join(" · "));
+    if (fit(joined, width) || parts[0]!.length < 2) return joined;
+    const least = longestFirst(parts)
+      .map((left) => parts.map((own) => own.toSpliced(left, 1)))
+      .find((all) => new Set(all.map((own) => own.join(" · "))).size === count);
+    if (!least) return joined;
+    parts = least;
+  }
+}
+
+/** The places of parts, by how much room all labels would gain. */
+function longestFirst(parts: string[][]): number[] {
+  const size = (place: number): number => parts.reduce((sum, own) => sum + lengthOf(own[place] ?? ""), 0);
+  return Array.from(parts[0] ?? [], (_, place) => place).sort((a, b) => size(b) - size(a));
+}
+
+/** Without the words that all of them begin or end with. */
+function withoutCommonEnds(labels: string[], width: number): string[] {
+  if (fit(labels, width) || labels.length < 2) return labels;
+  const every = labels.map((label) => label.match(/[^\s,]+[\s,]*/g) ?? [label]);
+  const most = Math.min(...every.map((own) => own.length)) - 1;
+  const head = commonCount(every, most);
+  const tail = commonCount(every.map((own) => own.toReversed()), most - head);
+  return every.map((own) => {
+    const kept = own.slice(head, own.length - tail).join("").trimEnd();
+    return `${head ? "…" : ""}${tail ? `${kept.replace(/,$/, "")}…` : kept}`;
+  });
+}
+
+/** How many words, `most` at most, all begin with. */
+function commonCount(every: string[][], most: number): number {
+  const [first = []] = every;
+  const end = first.findIndex((word, place) => place >= most || every.some((own) => own[place] !== word));
+  return Math.max(0, end);
+}
+
 /** The first letters that are no wider together. */
 function fitting(letters: string[], width: number): string[] {
   let length = 0;

@@ -14,6 +14,13 @@ test("a mark that is a line has its dashes, a point has none", () => {
 });
 
 test("more lines than there are colours have no legend, which would crowd out the plot", () => {
-  const shown = [1, 2, MOST_COLOURS, MOST_COLOURS + 1].map((lines) => legendOf(lines, {} as Theme, "line"));
+  const shown = [1, 2, MOST_COLOURS, MOST_COLOURS + 1].map((lines) => legendOf(lines, {} as Theme, { style: "line" }));
   expect(shown).toMatchObject([false, true, true, false].map((display) => ({ display })));
+});
+
+test("many lines whose names do not fit at their ends have a legend below", () => {
+  const many = MOST_COLOURS + 1;
+  expect(legendOf(many, {} as Theme, { ends: [] })).toMatchObject({ display: true, position: "bottom" });
+  expect(legendOf(many, {} as Theme, { ends: ["a"] })).toMatchObject({ display: false });
+  expect(legendOf(2, {} as Theme, { ends: [] })).not.toHaveProperty("position");
 });

@@ -1,36 +1,40 @@
 import type { Chart, Plugin } from "chart.js";
-import { lengthOf, shortened } from "./labels";
+import { lengthOf, toldApart } from "./labels";
 import { MOST_COLOURS } from "./legend";
 import type { Theme } from "./theme";
 
 const GAP = 8;
 const LETTER = 6.2;
 const HEIGHT = 13;
-const LONGEST = 26;
+const LONGEST = 32;
 /** Of the width of a figure, which has to leave room for the lines on a phone. */
 const MOST = 0.3;
 
-/** The room right of the chart for the words of lines that colours no longer tell apart. */
-export function roomFor(labels: string[], figure: HTMLElement): number {
-  if (labels.length <= MOST_COLOURS) return 0;
-  const longest = Math.min(LONGEST, Math.max(...labels.map(lengthOf)));
-  return Math.min(longest * LETTER + 2 * GAP, MOST * figure.clientWidth);
+/** The names at the ends of lines that colours no longer tell apart; none where a legend says them, or says them better. */
+export function endNames(labels: string[], figure: HTMLElement): string[] {
+  if (labels.length <= MOST_COLOURS) return [];
+  const letters = Math.floor(Math.min(LONGEST, (MOST * figure.clientWidth - 2 * GAP) / LETTER));
+  const names = toldApart(labels, letters);
+  return new Set(names).size === new Set(labels).size ? names : [];
 }
 
-/** The words of each line at its end, in its colour, where there are more lines than colours. */
-export function lineEnds(labels: string[], theme: Theme): Plugin {
+/** The room right of the chart for these names. */
+export function roomFor(names: string[]): number {
+  return names.length ? Math.max(...names.map(lengthOf)) * LETTER + 2 * GAP : 0;
+}
+
+/** Each name at the end of its line, in its colour. */
+export function lineEnds(names: string[], theme: Theme): Plugin {
   return {
     id: "line-ends",
     afterDatasetsDraw(chart) {
-      if (labels.length <= MOST_COLOURS) return;
       const { ctx } = chart;
       ctx.save();
       ctx.font = `11px ${theme.font}`;
       ctx.textBaseline = "middle";
-      const letters = Math.floor((chart.width - chart.chartArea.right - GAP) / LETTER);
-      for (const { x, y, index } of spread(endsOf(chart, labels.length), chart.chartArea.bottom)) {
+      for (const { x, y, index } of spread(endsOf(chart, names.length), chart.chartArea.bottom)) {
         ctx.fillStyle = String(chart.data.datasets[index]?.borderColor ?? theme.ink);
-        ctx.fillText(shortened(labels[index] ?? "", letters), x + GAP, y);
+        ctx.fillText(names[index] ?? "", x + GAP, y);
       }
       ctx.restore();
     },

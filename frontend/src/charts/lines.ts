@@ -4,7 +4,7 @@ import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-er
 import { roomAround, tickText, titleOf, valueAxis } from "./axes";
 import { type Part, wholeOf } from "./figure";
 import { legendOf } from "./legend";
-import { lineEnds, roomFor } from "./line-ends";
+import { endNames, lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { type Line, linesOf, outermost } from "./series";
@@ -32,7 +32,7 @@ function configure(figure: Part, element: HTMLElement, theme: Theme): object {
   const below = figure.latency ? linesOf(figure.latency) : [];
   const names = linesOf(wholeOf(figure)).map((line) => line.label);
   const every = [...lines, ...below, ...modesOf(lines), ...modesOf(below)];
-  const labels = lines.map((line) => line.label);
+  const ends = endNames(lines.map((line) => line.label), element);
   return {
     type: "lineWithErrorBars",
     data: {
@@ -50,21 +50,21 @@ function configure(figure: Part, element: HTMLElement, theme: Theme): object {
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels, element) } },
+      layout: { padding: { right: roomFor(ends) } },
       scales: {
         x: alongAxis(wholeOf(figure), theme),
         ...axes(wholeOf(figure), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
-        legend: withoutTwins(legendOf(lines.length, theme), lines.length),
+        legend: withoutTwins(legendOf(lines.length, theme, { ends }), lines.length),
         tooltip: tooltip(
           figure,
           (item) => every[item.datasetIndex]?.points[item.dataIndex]?.row ?? 0,
         ),
       },
     },
-    plugins: [lineEnds(labels, theme)],
+    plugins: [lineEnds(ends, theme)],
   };
 }
 

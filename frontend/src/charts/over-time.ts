@@ -61,7 +61,7 @@ function configure(given: OverTimeChart, element: HTMLElement, theme: Theme): ob
       },
       interaction: { mode: "nearest", axis: "x", intersect: false },
       plugins: {
-        legend: legendOf(figure.rows.length, theme, "line"),
+        legend: legendOf(figure.rows.length, theme, { style: "line" }),
         tooltip: tooltipOf(words(figure), ({ datasetIndex }) => [figure.rows[datasetIndex]?.run ?? []].flat()),
         ...(figure.until == null ? { zoom: zoomOptions(element, full, theme.line) } : {}),
       },

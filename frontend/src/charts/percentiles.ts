@@ -2,7 +2,7 @@ import { Legend, LinearScale, LineController, LineElement } from "chart.js";
 import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { roomAround, timeText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
-import { lineEnds, roomFor } from "./line-ends";
+import { endNames, lineEnds, roomFor } from "./line-ends";
 import { DASHES, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { placeOf, ticksOf } from "./probability";
@@ -21,25 +21,25 @@ export const percentiles: Kind<PercentileChart> = {
 
 function configure(figure: PercentileChart, element: HTMLElement, theme: Theme): object {
   const points = figure.rows.flatMap((curve) => curve.points);
-  const labels = figure.rows.map((curve) => curve.label);
+  const ends = endNames(figure.rows.map((curve) => curve.label), element);
   return {
     type: "line",
     data: { datasets: figure.rows.map((_curve, index) => dataset(figure.rows, index, theme)) },
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels, element) } },
+      layout: { padding: { right: roomFor(ends) } },
       scales: {
         x: probabilityAxis(figure.along_title, points.map((point) => point.percent), theme),
         y: latencyAxis(figure, points.map((point) => point.shown), theme),
       },
       interaction: { mode: "nearest", intersect: false },
       plugins: {
-        legend: legendOf(figure.rows.length, theme),
+        legend: legendOf(figure.rows.length, theme, { ends }),
         tooltip: tooltipOf(words(figure)),
       },
     },
-    plugins: [lineEnds(labels, theme)],
+    plugins: [lineEnds(ends, theme)],
   };
 }
 
@@ -50,7 +50,7 @@ function latencyAxis(figure: PercentileChart, held: number[], theme: Theme): obj
   return valueAxis({ ...figure, axis_title: "" }, held, theme, text);
 }
 
-/** The nth curve of a colour has the nth pattern of dashes. */
+/** The nth curve of a colour has the nth pattern of dashes; no shape of a colour comes twice before all did. */
 function dataset(rows: PercentileRow[], index: number, theme: Theme): object {
   const curve = rows[index] as PercentileRow;
   const nth = rows.slice(0, index).filter((one) => theme.series(one.slot) === theme.series(curve.slot)).length;
@@ -64,7 +64,7 @@ function dataset(rows: PercentileRow[], index: number, theme: Theme): object {
     radius: 4,
     // one at the edge is whole
     clip: false,
-    pointStyle: SHAPES[index % SHAPES.length],
+    pointStyle: SHAPES[(index + Math.floor(index / SHAPES.length)) % SHAPES.length],
   };
 }
 

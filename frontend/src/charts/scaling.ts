@@ -3,7 +3,7 @@ import { PointElement, ScatterController, Tooltip } from "chart.js";
 import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart-error-bars";
 import { roomAround, tickText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
-import { lineEnds, roomFor } from "./line-ends";
+import { endNames, lineEnds, roomFor } from "./line-ends";
 import { SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
@@ -31,7 +31,7 @@ export const scaling: Kind<ScalingChart> = {
 
 function configure(figure: ScalingChart, element: HTMLElement, theme: Theme): object {
   const { rows } = figure;
-  const labels = rows.map((row) => row.label);
+  const ends = endNames(rows.map((row) => row.label), element);
   const held = rows.flatMap((row) => [
     ...row.points.flatMap((point) => [point.low, point.high]),
     ...row.curve.map(([, value]) => value),
@@ -48,14 +48,14 @@ function configure(figure: ScalingChart, element: HTMLElement, theme: Theme): ob
     options: {
       animation: false,
       maintainAspectRatio: false,
-      layout: { padding: { right: roomFor(labels, element) } },
+      layout: { padding: { right: roomFor(ends) } },
       scales: {
         x: alongAxis(figure, theme),
         y: valueAxis(figure, held, theme),
       },
       interaction: { mode: "nearest", intersect: false, filter: isMeasured(rows.length) },
       plugins: {
-        legend: withoutCurves(legendOf(rows.length, theme), rows.length),
+        legend: withoutCurves(legendOf(rows.length, theme, { ends }), rows.length),
         tooltip: {
           ...tooltipOf({
             title: ([item]) => (item ? (rows[item.datasetIndex]?.label ?? "") : ""),
@@ -65,7 +65,7 @@ function configure(figure: ScalingChart, element: HTMLElement, theme: Theme): ob
         },
       },
     },
-    plugins: [lineEnds(labels, theme), peaks(rows, theme)],
+    plugins: [lineEnds(ends, theme), peaks(rows, theme)],
   };
 }
 
