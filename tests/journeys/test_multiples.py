@@ -104,3 +104,18 @@ def test_a_sweep_says_iops_and_latency_of_one_point(page):
     panel = figure.locator(".tooltip-panel")
     expect(panel).to_contain_text("Median: 1.00 kIOPS")
     expect(panel).to_contain_text("Random read · Latency: 1,000 µs")
+
+
+def test_a_chart_is_as_high_as_the_table_beside_it(page):
+    run = measured("one")
+    points = {
+        f"rand_read.completion_latency.p{each}": each / 1e4 for each in (1, *range(5, 100, 5))
+    }
+    run = a_run(run.configuration, points)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"/runs/{run.pk}/")
+    figure = page.locator(".tails[data-drawn]")
+    expect(figure).to_be_visible()
+    heights = [figure.locator(part).bounding_box()["height"] for part in (".plot", ".table-box")]
+    assert heights[1] > 500
+    assert heights[0] == pytest.approx(heights[1], abs=1)
