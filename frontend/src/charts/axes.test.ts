@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Theme } from "./theme";
-import { isMarked, labelAxis, roomAround, textOf, tickText, timeText } from "./axes";
+import { isMarked, labelAxis, prefixed, roomAround, textOf, tickText, timeText } from "./axes";
 
 const VALUES = [0, 0.000_001, 0.5, 0.12345, 1, 45, 99.995, 123.456, 999.4, 999.96, 1000, 2048, 9999];
 
@@ -70,4 +70,17 @@ test("labels beside bars are wrapped within half of what the values at their end
     axis.ticks.callback.call({ chart: { width: 320, options: { layout: { padding: { right } } } } }, 0, 0);
   expect(lines(0)).toEqual(["ext4 on loop ·", "guests 1"]);
   expect(lines(160)).toEqual(["ext4 on", "loop ·", "guests 1"]);
+});
+
+test("a unit has one prefix at most, as on pages", () => {
+  const units = [
+    prefixed("IOPS", 999),
+    prefixed("IOPS", 1000),
+    prefixed("/s", 12_800),
+    prefixed("IOPS", 2.5e6),
+    prefixed("MB/s", 12_800),
+    prefixed("%", 100),
+  ];
+  expect(units.map(({ name }) => name)).toEqual(["IOPS", "kIOPS", "k/s", "MIOPS", "MB/s", "%"]);
+  expect(units.map(({ factor }) => factor)).toEqual([1, 1000, 1000, 1e6, 1, 1]);
 });

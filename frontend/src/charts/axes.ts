@@ -115,6 +115,17 @@ function plainText(value: number): string {
   return Math.abs(value) < PLAIN ? tickText(value) : formatOf().format(value);
 }
 
+/** A unit with the prefix in which `largest` is at least 1, as pages write it: 12800 IOPS are 12.8 kIOPS.
+ *
+ * One that has a size of its own, such as MB/s, stays.
+ */
+export function prefixed(unit: string, largest: number): { name: string; factor: number } {
+  const isSized = SIZED.test(unit) || largest < 1000;
+  const steps = isSized ? 0 : Math.floor(Math.log10(largest * (1 + Number.EPSILON)) / 3);
+  const step = Math.min(PREFIXES.length - 1, steps);
+  return { name: `${PREFIXES[step]}${unit}`, factor: 1000 ** step };
+}
+
 const TIMES = ["ns", "µs", "ms", "s"];
 
 /** A time in `unit` as people write it: 20000 µs are 20 ms. */

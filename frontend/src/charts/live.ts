@@ -7,7 +7,7 @@ import {
   PointElement,
   Tooltip,
 } from "chart.js";
-import { tickText, titleOf } from "./axes";
+import { prefixed, textOf, tickText, titleOf } from "./axes";
 import { onThemeChange, theme } from "./theme";
 
 /** [step, operation, metric, seconds, value in the base unit] */
@@ -81,28 +81,40 @@ export class LiveCharts {
       this.place.hidden = false;
       const chart = this.charts.get(metric) ?? this.chart(metric);
       const { series: colour } = theme();
+      const { name, factor } = this.unitOf(metric, all);
+      Object.assign(chart.options.scales!["y"]!, { title: titleOf(name, theme()) });
       chart.data.datasets = Array.from(all.values(), (series, slot) => ({
         label: series.label,
-        data: series.points,
+        data: series.points.map(({ x, y }) => ({ x, y: y / factor })),
         borderColor: colour(slot),
         backgroundColor: colour(slot),
         borderWidth: 2,
         pointRadius: 0,
       }));
       chart.update("none");
-      this.announce(metric, Array.from(all.values()));
+      this.announce(metric, all);
     }
   }
 
+  /** That of all lines of a chart: the one that suits the largest of their values. */
+  private unitOf(metric: string, all: Map<string, Series>): { name: string; factor: number } {
+    let largest = 0;
+    for (const { points } of all.values()) for (const { y } of points) largest = Math.max(largest, y);
+    return prefixed(this.words.metrics[metric]!.unit, largest);
+  }
+
   /** The newest values in words, for people who don't see the chart. */
-  private announce(metric: string, all: Series[]): void {
-    const { unit } = this.words.metrics[metric]!;
-    const parts = all.map(({ label, points }) => `${label} ${tickText(points.at(-1)?.y ?? 0)} ${unit}`);
+  private announce(metric: string, all: Map<string, Series>): void {
+    const { name, factor } = this.unitOf(metric, all);
+    const text = (value: number): string => textOf(name)(value < 1000 ? Number(value.toPrecision(3)) : value);
+    const parts = Array.from(all.values(), ({ label, points }) => {
+      return `${label} ${text((points.at(-1)?.y ?? 0) / factor)} ${name}`;
+    });
     this.place.querySelector(`[data-metric="${metric}"] [data-newest]`)!.textContent = parts.join(" · ");
   }
 
   private chart(metric: string): Chart {
-    const { title, unit } = this.words.metrics[metric]!;
+    const { title } = this.words.metrics[metric]!;
     const { ink, line, soft, font } = theme();
     Chart.defaults.font.family = font;
     const figure = this.figure(metric, title);
@@ -118,7 +130,7 @@ export class LiveCharts {
         interaction: { mode: "nearest", axis: "x", intersect: false },
         scales: {
           x: { type: "linear", min: 0, ...axis, ticks, title: titleOf(this.words.seconds, theme()) },
-          y: { beginAtZero: true, ...axis, ticks: { ...ticks, callback }, title: titleOf(unit, theme()) },
+          y: { beginAtZero: true, ...axis, ticks: { ...ticks, callback } },
         },
         plugins: { legend: { labels: { color: ink, boxHeight: 2 } } },
       },
