@@ -1,4 +1,4 @@
-"""Extracts every text of the interface from code, templates and recipes into the .po files.
+"""Extracts every text of the interface from code, templates, recipes and docs into the .po files.
 
     python -m tools.messages
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import chain
@@ -26,6 +27,7 @@ from tools.project import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
+DOCS = ROOT / "docs"
 LOCALE = ROOT / "frontend" / "locale"
 TEMPLATES = ROOT / "frontend" / "templates"
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
@@ -69,6 +71,9 @@ def catalogue() -> Catalog:
         template = BytesIO(templatize(path.read_text()).encode())
         for _line, text, _comments, context in extract("javascript", template, KEYWORDS):
             found.add(text, locations=_place(path), context=context)
+    for path in sorted(DOCS.glob("*.md")):
+        for text in headings(path.read_text()):
+            found.add(text, locations=_place(path), context="help")
     for text in words_of_recipes():
         found.add(text, locations=[("benchdash/recipes", 0)])
     return found
@@ -104,6 +109,13 @@ def _words(node: ast.expr) -> Iterator[str]:
         case ast.BoolOp(values=several):
             for one in several:
                 yield from _words(one)
+
+
+def headings(chapter: str) -> list[str]:
+    """The title of a chapter of the help and those of its parts: its contents are in every language."""
+    return [
+        text.replace("`", "") for text in re.findall(r"(?:\A#|^##) (.+)$", chapter, re.MULTILINE)
+    ]
 
 
 def names_of_recipes(language: str) -> Iterator[tuple[str, str]]:

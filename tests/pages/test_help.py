@@ -83,3 +83,16 @@ def test_a_chapter_has_its_parts_and_the_other_chapters_at_its_side(client):
     assert [link for link in links if link.startswith("/")] == [f"/help/{n}/" for n in CHAPTERS]
     assert {"#the-words", "#effects-of-a-matrix"} <= set(links)
     assert re.findall(r'href="([^"]+)" aria-current', nav) == ["/help/verdicts/"]
+
+
+def test_titles_of_chapters_are_in_the_readers_language_and_the_chapter_says_that_it_is_not(client):
+    japanese = {"accept-language": "ja"}
+    assert ">リモート実行</a>" in client.get("/help/", headers=japanese).text
+    page = client.get("/help/remote/", headers=japanese).text
+    assert "<title>リモート実行" in page
+    assert '<a href="#states-and-failures">状態と失敗</a>' in page
+    assert '<article class="prose chapter" lang="en">' in page
+    assert (
+        '<a href="#states-and-failures">States and failures</a>'
+        in client.get("/help/remote/", headers={"accept-language": "en"}).text
+    )
