@@ -37,12 +37,12 @@ from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
 from benchdash.results.sorting import one_per_sample
 from benchdash.results.titles import stack_line_title
-from benchdash.vocabulary.differences import differences
+from benchdash.vocabulary.differences import Line, differences
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.alignment import misalignments, proposals
 from benchdash.vocabulary.storage.normal_form import Tree
 from benchdash.vocabulary.storage.notation import parse, print_stack
-from benchdash.vocabulary.storage.stack import lines, walk
+from benchdash.vocabulary.storage.stack import default_lines, lines, walk
 
 NEWEST_RUNS = 10
 LIVING_ONES = Configuration.objects.filter(deleted_at=None)
@@ -127,13 +127,18 @@ def configuration_diff(request: HttpRequest) -> HttpResponse:
         context |= {
             "pair": pair,
             "differing": differing(trees),
-            "lines": differences(*map(_titled_lines, trees)),
+            "lines": _differences(*trees),
         }
     return render(request, "configurations/diff.html", context)
 
 
-def _titled_lines(tree: Tree) -> dict[str, str]:
-    return {stack_line_title(key): text for key, text in lines(tree).items()}
+def _differences(left: Tree, right: Tree) -> list[Line]:
+    defaults = (_titled(default_lines(left)), _titled(default_lines(right)))
+    return differences(_titled(lines(left)), _titled(lines(right)), defaults=defaults)
+
+
+def _titled(flat: dict[str, str]) -> dict[str, str]:
+    return {stack_line_title(key): text for key, text in flat.items()}
 
 
 Wrong = dict[str, str]  # a sentence by the field of a layer, or by EDIT

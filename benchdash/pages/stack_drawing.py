@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.vocabulary.storage import Kind, Value, kind_named
 from benchdash.vocabulary.storage.shown import option_words
-from benchdash.vocabulary.storage.stack import facets
+from benchdash.vocabulary.storage.stack import default_facets, facets
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,13 @@ def boxes(tree: dict[str, Any], differing: Collection[str] = ()) -> Box:
 
 
 def differing(trees: Iterable[dict[str, Any]]) -> set[str]:
-    """What is not the same in all trees: `drbd.protocol` for an option, `drbd` for a layer."""
+    """What is not the same in all trees: `drbd.protocol` for an option, `drbd` for a layer.
+
+    An option that is at its default in one and not named in another is the same.
+    """
     options: list[set[tuple[str, str]]] = [
-        {(key, text) for key, text, _number in facets(tree)} for tree in trees
+        {*((key, text) for key, text, _number in facets(tree)), *default_facets(tree)}
+        for tree in trees
     ]
     if not options:
         return set()

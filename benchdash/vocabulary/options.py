@@ -64,6 +64,11 @@ class Option:
         number = self._number(raw, factor)
         return number if number is not None and self._in_range(number) else None
 
+    @property
+    def default_value(self) -> Value | None:
+        """What it is where nothing is given; None where that is not known."""
+        return self.read(self.default) if self.default else None
+
     def text(self, value: Value) -> str:
         """The value as it is typed and as a facet stores it: `128K`, `yes`, `writeback`."""
         if isinstance(value, bool):

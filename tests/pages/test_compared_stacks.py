@@ -46,3 +46,11 @@ def test_a_stack_is_stated_in_the_readers_language():
 def test_one_stack_alone_is_not_drawn(client):
     measured("local", "ext4\ndisk")
     assert "stacks" not in client.get("/compare/?tool=fio").context
+
+
+def test_an_option_at_its_default_is_not_marked_against_one_that_is_not_named(client):
+    measured("named", "ext3 data=ordered\nlvm\ndisk")
+    measured("unnamed", "ext3\nlvm\ndisk")
+    assert client.get("/compare/?tool=fio").context["differing"] == set()
+    measured("another", "ext3 data=journal\nlvm\ndisk")
+    assert client.get("/compare/?tool=fio").context["differing"] == {"ext3.data"}

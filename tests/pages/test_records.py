@@ -194,6 +194,21 @@ def test_two_configurations_differ_in_what_is_marked(house, contributor):
     assert japanese.context["lines"][0].key == "レイヤー"
 
 
+def test_a_default_differs_from_another_value_and_not_from_what_nobody_named(contributor):
+    layers = ("ext3 data=ordered", "ext3", "ext3 data=journal commit=5")
+    named, unnamed, other = (
+        record_configuration(layer, parse(f"{layer}\nlvm\ndisk")) for layer in layers
+    )
+    same = contributor.get(f"/configurations/diff/?left={named.pk}&right={unnamed.pk}")
+    assert all(line.equal for line in same.context["lines"])
+    assert "They do not differ in any layer" in same.text
+    unlike = contributor.get(f"/configurations/diff/?left={unnamed.pk}&right={other.pk}")
+    differ = {line.key: line for line in unlike.context["lines"] if not line.equal}
+    assert set(differ) == {"ext3 data", "ext3 commit"}
+    assert "default: ordered" in unlike.text  # and of the commit no default is known
+    assert differ["ext3 commit"].left_default is None
+
+
 def test_two_environments_are_laid_side_by_side_and_one_beside_itself_says_so(house, contributor):
     other = record_environment({"node-a": {"kernel": "6.1"}}, {}, name="Newer")
     differ = contributor.get(f"/environments/diff/?left={house.environment.pk}&right={other.pk}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchdash.vocabulary import canonical
+from benchdash.vocabulary.options import Option
 from benchdash.vocabulary.storage import KINDS, Kind, Value, kind_named
 from benchdash.vocabulary.storage.normal_form import MOST_LAYERS, Tree
 
@@ -53,6 +54,21 @@ def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
     return [(key, text, number) for (key, text), number in found.items()]
 
 
+def default_facets(tree: Tree) -> list[tuple[str, str]]:
+    """(key, text) of every option that a layer does not name and whose default is known."""
+    return [
+        (f"{layer.kind.name}.{option.name}", option.text(value))
+        for layer in walk(tree)
+        for option, value in _defaults(layer)
+    ]
+
+
+def _defaults(layer: Layer) -> Iterator[tuple[Option, Value]]:
+    for name, option in layer.kind.options.items():
+        if name not in layer.options and (value := option.default_value) is not None:
+            yield option, value
+
+
 def facet_keys() -> list[str]:
     """The keys of all facets that stacks of today's kinds can have."""
     options = (f"{kind.name}.{name}" for kind in KINDS.values() for name in kind.options)
@@ -90,14 +106,28 @@ def lines(tree: Tree) -> dict[str, str]:
     A second layer of a kind is `lvm 2`, one on another node `node-b: lvm`.
     """
     flat = {"layers": outline(tree)}
+    for name, layer in _placed(tree):
+        for key, value in layer.options.items():
+            flat[f"{name}.{key}"] = layer.kind.option_named(key).shown(value)
+    return flat
+
+
+def default_lines(tree: Tree) -> dict[str, str]:
+    """The same of the options that no layer names, with their defaults where these are known."""
+    return {
+        f"{name}.{option.name}": option.shown(value)
+        for name, layer in _placed(tree)
+        for option, value in _defaults(layer)
+    }
+
+
+def _placed(tree: Tree) -> Iterator[tuple[str, Layer]]:
+    """Every layer with its place: `lvm`, `lvm 2`, `node-b: lvm`."""
     seen: dict[str, int] = {}
     for layer in walk(tree):
         place = f"{layer.node}: {layer.kind.name}" if layer.node else layer.kind.name
         seen[place] = seen.get(place, 0) + 1
-        name = place if seen[place] == 1 else f"{place} {seen[place]}"
-        for key, value in layer.options.items():
-            flat[f"{name}.{key}"] = layer.kind.option_named(key).shown(value)
-    return flat
+        yield place if seen[place] == 1 else f"{place} {seen[place]}", layer
 
 
 def outline(tree: Tree) -> str:
