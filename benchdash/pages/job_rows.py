@@ -18,6 +18,7 @@ from benchdash.jobs.models import Job, JobNode, Plan
 from benchdash.pages.templatetags.addresses import addresses_of
 from benchdash.pages.templatetags.jobs import clock, paused_badge, state_badge
 from benchdash.pages.templatetags.records import when
+from benchdash.pages.templatetags.words import dotted
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.language import in_language
 
@@ -69,13 +70,13 @@ def job_rows(found: Iterable[Job]) -> list[JobRow]:
 
 def _plan(plan: Plan) -> SafeString:
     address = reverse("plan", args=[plan.pk])
-    return format_html(' <a class="small soft" href="{}">{}</a>', address, plan.title)
+    return format_html(' <a class="small soft" href="{}">{}</a>', address, dotted(plan.title))
 
 
 def _title(job: Job, address: str, to_plan: SafeString) -> SafeString:
     """Its own title or that of its plan, and of the plan too where both differ."""
     plan = job.plan.title
-    title = format_html('<a href="{}">{}</a>', address, f"{job} {job.title or plan}")
+    title = format_html('<a href="{}">{}</a>', address, f"{job} {dotted(job.title or plan)}")
     if job.attempt > 1:
         attempt = _("attempt %(n)s") % {"n": job.attempt}
         title += format_html(' <span class="badge">{}</span>', attempt)

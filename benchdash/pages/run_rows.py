@@ -28,6 +28,7 @@ from benchdash.pages.templatetags.records import (
     tag_badges,
 )
 from benchdash.pages.templatetags.units import measured_value
+from benchdash.pages.templatetags.words import dotted
 from benchdash.pages.tray import ids_in
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.comparison.measures import headlines
@@ -160,7 +161,7 @@ def run_rows(
         is_living = not (run.deleted_at or run.withdrawn_at)
         is_ticked = run.pk in chosen or (is_living and run.pk in in_tray)
         title = _TITLE.format(
-            *map(escape, (address, what, context, run.tool, run.tool_version)),
+            *map(escape, (address, dotted(what), dotted(context), run.tool, run.tool_version)),
             *(badges, _doubts(doubts, members[run.pk], operations_shown, address_of)),
             *(tags[run.pk], _others(members[run.pk], address_of)),
         )

@@ -33,7 +33,7 @@ def words(client, address, **headers):
 
 def test_the_plan_says_how_often_things_are_made_and_counts_their_time_once(operator, plan):
     text = words(operator, f"/plans/{plan.pk}/")
-    assert "Made once per block4 times instead of 12 · make" in text
+    assert "Made once per block4 times instead of 12&nbsp;· make" in text
     assert "in each round, cells with the same kind follow each other" in text
     assert text.count("node-a once per block") == 24  # what makes and unmakes, of twelve jobs
     assert "≈ 8:40" in text  # two rounds of two blocks and six jobs

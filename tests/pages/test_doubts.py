@@ -56,7 +56,7 @@ def test_a_doubt_is_dismissed_with_a_reason_that_stays(loaded, contributor, sign
     refused = contributor.post(address, {"reason": " "}, follow=True).text
     assert "Give a reason, so that others can judge it." in refused
     done = contributor.post(address, {"reason": "It was <us>."}, follow=True).text
-    assert "It was &lt;us&gt;. · contributor" in the_section(done)
+    assert "It was &lt;us&gt;.&nbsp;· contributor" in the_section(done)
     assert f"<s>{LOAD}</s>" in the_section(done)
     assert address not in done
     assert signed_in("viewer").post(address, {"reason": "no"}).status_code == 403
@@ -74,7 +74,8 @@ def test_a_dismissal_is_taken_back_and_stays_to_be_read(loaded, contributor, sig
     assert f"<s>{LOAD}</s>" not in section and MEND in section
     past = " ".join(section.split())
     assert re.search(
-        r"Dismissed: It was &lt;us&gt;\. · contributor · .*Taken back: operator · ", past
+        r"Dismissed: It was &lt;us&gt;\.&nbsp;· contributor&nbsp;· .*Taken back: operator&nbsp;· ",
+        past,
     )
     assert f"/doubts/{doubt.pk}/dismiss/" in section and address not in section
 
@@ -197,7 +198,7 @@ def test_it_is_shown_and_dismissed_on_its_page_and_stands_again(unread, contribu
     doubt = Doubt.objects.get()
     done = contributor.post(f"/doubts/{doubt.pk}/dismiss/", {"reason": "a guest"}, follow=True)
     assert done.redirect_chain[-1][0] == address
-    assert f"<s>node-a: {UNREAD}</s>" in done.text and "a guest · contributor" in done.text
+    assert f"<s>node-a: {UNREAD}</s>" in done.text and "a guest&nbsp;· contributor" in done.text
     again = contributor.post(f"/doubts/{doubt.pk}/take-back/", follow=True).text
     assert f"<s>node-a: {UNREAD}</s>" not in again and "Taken back:" in again
 

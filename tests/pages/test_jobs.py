@@ -297,4 +297,4 @@ def test_steps_that_had_not_begun_when_a_job_ended_did_not_run_and_name_their_ho
     Job.objects.filter(pk=job.pk).update(state=state, ended_at=timezone.now())
     steps = operator.get(f"/jobs/{job.pk}/").text.partition('class="job-steps"')[2]
     assert "not run" in steps and ">waiting" not in steps
-    assert "node-a · store-7" in steps
+    assert "node-a&nbsp;· store-7" in steps

@@ -33,7 +33,7 @@ def test_who_when_and_why_are_kept_until_it_is_taken_back(house, contributor):
         "next": page,
     }
     text = contributor.post(ADDRESS, fields, follow=True).text
-    assert "contributor · A &lt;README&gt;." in text
+    assert "contributor&nbsp;· A &lt;README&gt;." in text
     assert "A &lt;README&gt;." in contributor.get(f"{ADDRESS}?aside=1").text
     assert "notes/README" not in contributor.get(ADDRESS).text
     back = {"uploads": house.refused.pk, "act": "take-back", "next": page}

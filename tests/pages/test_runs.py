@@ -51,24 +51,37 @@ def test_the_list_is_narrowed_by_settings_that_stay_with_the_other_filters(house
     assert len(refused.context["page"].rows) == Run.objects.count()
 
 
+def test_no_line_of_a_list_begins_with_the_dot_between_the_parts_of_a_name(house, contributor):
+    page = contributor.get("/runs/").text
+    rows = re.findall(r'<a class="named".*?</a>', page)
+    assert any("\N{NO-BREAK SPACE}· " in row for row in rows)
+    assert [row for row in rows if " · " in row.replace('"visually-hidden"> · ', "")] == []
+
+
 def test_runs_of_one_name_are_told_apart_by_their_files(house, contributor, client):
     output = sample("fio/local-1.58-mixed.txt").data
     for number in (1, 2):
         ingest([File(f"night/run{number}.txt", output + b"\n" * number)])
     Run.objects.update(is_repeat=True)
     page = contributor.get("/runs/?tool=fio").text
-    assert " · run1.txt</span>" in page and " · run2.txt</span>" in page
+    assert (
+        "\N{NO-BREAK SPACE}· run1.txt</span>" in page
+        and "\N{NO-BREAK SPACE}· run2.txt</span>" in page
+    )
     ingest([File("day/run1.txt", output + b"\n" * 3)])
     Run.objects.update(is_repeat=True)
     page = contributor.get("/runs/?tool=fio").text
-    assert " · night/run1.txt</span>" in page and " · day/run1.txt</span>" in page
-    assert " · run2.txt</span>" in page
+    assert (
+        "\N{NO-BREAK SPACE}· night/run1.txt</span>" in page
+        and "\N{NO-BREAK SPACE}· day/run1.txt</span>" in page
+    )
+    assert "\N{NO-BREAK SPACE}· run2.txt</span>" in page
     one = Upload.objects.get(name="night/run1.txt")
-    assert " · run1.txt" not in contributor.get(f"/runs/?upload={one.pk}").text
+    assert "\N{NO-BREAK SPACE}· run1.txt" not in contributor.get(f"/runs/?upload={one.pk}").text
     assert "run1.txt" not in client.get("/runs/?tool=fio").text  # visitors see no files
     # the output of a job is named after the job, which says nothing more here
     a_job().steps.filter(tool="fio").update(artifact=one.artifact)
-    assert " · night/run1.txt" not in contributor.get("/runs/?tool=fio").text
+    assert "\N{NO-BREAK SPACE}· night/run1.txt" not in contributor.get("/runs/?tool=fio").text
 
 
 def test_a_day_of_storing_is_distinguished_from_a_day_of_measuring(house, contributor):

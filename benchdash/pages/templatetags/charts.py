@@ -22,6 +22,7 @@ from benchdash.analysis.verdicts import Word
 from benchdash.pages.comparison_context import ShownSection
 from benchdash.pages.overview import ShownCell, ShownOverview
 from benchdash.pages.templatetags.units import exact
+from benchdash.pages.templatetags.words import dotted
 from benchdash.results.comparison.cards import CardBar, CardChart
 from benchdash.results.comparison.tables import LISTED_RUNS, GroupLine, Line, SectionTable, Table
 from benchdash.results.models import Study
@@ -171,7 +172,7 @@ _UNIT = re.compile(r"(?<=\d) (?=[^\W\d]{1,3}\b|%)")
 
 
 def _name(text: str) -> str:
-    return escape(_UNIT.sub("\u00a0", text))
+    return escape(dotted(_UNIT.sub("\u00a0", text)))
 
 
 # more of them stay folded until somebody wants to know

@@ -23,6 +23,13 @@ register.filter("option_text", option_text)
 register.filter("closed_up", closed_up, is_safe=True)
 register.filter("listed", listed)
 
+
+@register.filter(is_safe=True)
+def dotted(text: str) -> str:
+    """A name of parts between dots: none of the dots begins a line."""
+    return text.replace(" · ", "\N{NO-BREAK SPACE}· ")
+
+
 STATISTIC_TITLES = {
     "mean": gettext_noop("mean"),
     "min": gettext_noop("lowest"),
