@@ -21,10 +21,10 @@ from benchdash.jobs.matrix import CellCounts
 from benchdash.jobs.models import Plan
 from benchdash.jobs.plan_contents import recipe_of
 from benchdash.jobs.stretches import cells_in_grid
-from benchdash.pages.plan_form import in_words
 from benchdash.recipes import Recipe
 from benchdash.recipes.cells import count_of, levels_of
 from benchdash.recipes.holes import written
+from benchdash.results.titles import in_words
 from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, SECONDS, scaled, significant

@@ -16,9 +16,10 @@ from benchdash.jobs.models import Plan, Target
 from benchdash.jobs.more_levels import AddedLevels, added_levels, cells_to_add, factors_of
 from benchdash.jobs.over_hosts import takes_hosts
 from benchdash.jobs.plan_contents import recipe_of
-from benchdash.pages.plan_form import in_words, levels_in
+from benchdash.pages.plan_form import levels_in
 from benchdash.recipes import Recipe
 from benchdash.recipes.holes import written
+from benchdash.results.titles import in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.utils.text import format_lazy
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from benchdash.analysis.verdicts import ENOUGH
 from benchdash.errors import Refused
@@ -28,17 +28,13 @@ from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
 from benchdash.results.language import closed_up
 from benchdash.results.models import Study
+from benchdash.results.titles import in_words
 from benchdash.vocabulary.settings import ZONE
 
 ROUNDS = 8  # proposed where the recipe names no number: docs/comparing.md
 MOST_NODES = 10
 _NUMBERS = ("integer", "size", "duration")
 _SWITCH = {"true": True, "false": False}
-
-
-def in_words(texts: dict[str, str]) -> str:
-    """The text in the reader's language, in English where it has none."""
-    return texts.get((get_language() or "en")[:2]) or texts.get("en", "")
 
 
 class PlanForm(forms.Form):

@@ -32,7 +32,7 @@ from benchdash.jobs.queries import plans as all_plans
 from benchdash.jobs.study_plans import role_names
 from benchdash.pages.access import needs, person
 from benchdash.pages.plan_additions import Additions, additions_of, priced, requested_levels, typed
-from benchdash.pages.plan_form import PlanForm, in_words, initial_of_plan, initial_of_study
+from benchdash.pages.plan_form import PlanForm, initial_of_plan, initial_of_study
 from benchdash.pages.plan_looks import stopping_of
 from benchdash.pages.plan_matrix import matrix_of
 from benchdash.pages.run_rows import LISTED, run_rows
@@ -42,6 +42,7 @@ from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
 from benchdash.results.sorting import one_per_sample
+from benchdash.results.titles import in_words
 
 JOBS_A_PAGE = 20
 NEWEST_RUNS = 20

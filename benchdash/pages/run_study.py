@@ -14,9 +14,9 @@ from benchdash.errors import Refused
 from benchdash.jobs.own_recipes import Offered, offered
 from benchdash.jobs.study_plans import choose_recipe, recipes_of
 from benchdash.pages.access import needs
-from benchdash.pages.plan_form import in_words
 from benchdash.results.language import in_language
 from benchdash.results.models import Study
+from benchdash.results.titles import in_words
 
 
 @needs(Role.OPERATOR)

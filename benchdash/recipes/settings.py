@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
 from benchdash.recipes.cells import Cells, some_of
 from benchdash.recipes.holes import holes
 from benchdash.recipes.parameters import CONFIGURATION, Parameter, Value
+from benchdash.recipes.reading import builtin
 from benchdash.recipes.recipe import Recipe, StepTemplate, Words
 from benchdash.recipes.requirements import PEERS, Requirement, holds
 from benchdash.vocabulary.units import bytes_shown
@@ -83,6 +85,25 @@ def step_parameters(
     return StepParameters(
         settings, _workload(recipe, {name: values[name] for name in used & {*values}})
     )
+
+
+@cache
+def setting_labels() -> Mapping[str, Mapping[str, str]]:
+    """What settings of our recipes are called, in each language, by the names of their parameters.
+
+    A setting does not say which recipe it is of, and people give theirs any name: one that recipes
+    label differently ("fill"), or that only says where ("network"), has none.
+    """
+    every = [one for recipe in builtin() for one in recipe.parameters.values()]
+    labels: dict[str, list[Mapping[str, str]]] = {}
+    for one in every:
+        labels.setdefault(one.name, []).append(one.label)
+    settings = {one.name for one in every if one.is_setting}
+    return {
+        name: own[0]
+        for name, own in labels.items()
+        if name in settings and own.count(own[0]) == len(own)
+    }
 
 
 def layer_parameters(recipe: Recipe) -> set[str]:

@@ -6,6 +6,7 @@ The vocabulary holds the English words; they are looked up in the catalogue here
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from benchdash.recipes.settings import setting_labels
 from benchdash.results.factors import Factor
 from benchdash.results.language import in_language
 from benchdash.results.models import Study
@@ -52,22 +54,32 @@ STATISTIC_TITLES = {
 
 ZONE = Factor("setting", settings.ZONE)  # the set of hosts of a plan that was laid over several
 SERIES = Factor("setting", "series")  # of a study: a name, or the month of its plan
+_OF_STUDIES = {SERIES: gettext_noop("Series"), ZONE: gettext_noop("Zone")}
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def factor_title(factor: Factor) -> str:
-    """The words for a factor: `Queue depth`, `DRBD protocol`; a setting keeps its own name."""
-    if factor == SERIES:
-        return _("Series")
-    if factor == ZONE:
-        return _("Zone")
+    """The words for a factor: `Queue depth`, `DRBD protocol`; a free setting keeps its own name."""
+    if factor.kind == "setting":
+        return _setting_title(factor)
     if factor.kind == "workload":
         return _(AXES[factor.name].title)
     if factor.kind == "environment" and factor.name:
         return fact_title(factor.name)
     if factor.kind == "layer":
         return facet_title(factor.name)
-    return factor.name or _(PLAIN_TITLES[factor.kind])
+    return _(PLAIN_TITLES[factor.kind])
+
+
+def _setting_title(factor: Factor) -> str:
+    if factor in _OF_STUDIES:
+        return _(_OF_STUDIES[factor])
+    return in_words(setting_labels().get(factor.name, {})) or factor.name
+
+
+def in_words(texts: Mapping[str, str]) -> str:
+    """Texts of a recipe by language: that of the reader, in English where there is none."""
+    return texts.get((get_language() or "en")[:2]) or texts.get("en", "")
 
 
 def facet_title(key: str) -> str:

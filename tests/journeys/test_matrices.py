@@ -23,7 +23,12 @@ def test_each_chart_is_drawn_and_its_points_are_read_out(page, width):
     measure_guests()
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/compare/?tool=fio")
-    read = {"effects": "guests 1", "crossed": "caches", "scaling": "kIOPS", "front": "n: 4"}
+    read = {
+        "effects": "Concurrent guests 1",
+        "crossed": "caches",
+        "scaling": "kIOPS",
+        "front": "n: 4",
+    }
     for kind in KINDS:
         figure = page.locator(f'figure[data-chart="{kind}"]').first
         figure.scroll_into_view_if_needed()

@@ -93,10 +93,10 @@ def test_settings_that_differ_are_kept_apart_and_one_press_away(client):
     for guests in (1, 4):
         a_run(configuration, {WRITE: 1e6}, settings={"guests": guests})
     page = client.get("/compare/", {"tool": "fio", "like": "1"})
-    assert "Also differs: guests guests 1, 4" in text_of(page)
+    assert "Also differs: Concurrent guests Concurrent guests 1, 4" in text_of(page)
     assert "tool=fio&amp;like=0" in page.content.decode()
     crossed = text_of(client.get("/compare/", {"tool": "fio", "across": "setting.guests"}))
-    assert "guests differs: 1 (local), 4 (local)" in crossed
+    assert "Concurrent guests differs: 1 (local), 4 (local)" in crossed
     split = text_of(client.get("/compare/", {"tool": "fio", "facet": "setting.guests"}))
     assert "Also differs" not in split
 

@@ -115,7 +115,7 @@ def test_runs_are_chosen_by_settings_that_are_not_the_same_for_all(client):
     a_run(one, {WRITE: 1e6}, settings={"guests": 10, "cache": True, "zone": "a"})
     a_run(other, {WRITE: 1e6}, settings={"guests": 2, "zone": "a"})
     lists = offered(client.get("/compare/", {"setting.gone": "~"}))
-    assert list(lists["guests"].items()) == [("1", 1), ("2", 1), ("10", 1)]
+    assert list(lists["Concurrent guests"].items()) == [("1", 1), ("2", 1), ("10", 1)]
     assert lists["cache"] == {"yes": 1, "not recorded": 1}
     assert "zone" not in lists
     assert lists["gone"] == {"not recorded": 2}

@@ -184,9 +184,9 @@ def test_on_a_host_each_configuration_and_setting_is_a_line(drbd, machine):
     measure(other, 4, 3.0, environment=machine[0], settings={"guests": 4})
     (drawn,) = of({"host": "store-a"}).drawn
     assert {line.label: values(line) for line in drawn.lines} == {
-        "DRBD C · guests 1": [1.0] * 3,
-        "DRBD A · guests 1": [2.0] * 3,
-        "DRBD A · guests 4": [3.0],
+        "DRBD C · Concurrent guests 1": [1.0] * 3,
+        "DRBD A · Concurrent guests 1": [2.0] * 3,
+        "DRBD A · Concurrent guests 4": [3.0],
     }
     assert [line.slot for line in drawn.lines] == [0, 1, 2]
 

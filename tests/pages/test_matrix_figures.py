@@ -61,9 +61,9 @@ def test_the_page_says_it_in_words_charts_and_a_table(client):
     page = client.get("/compare/?tool=fio").content.decode()
     words = words_of(page)
     assert "What factors do" in words
-    assert re.search(r"Random write · (?:Throughput|IOPS): guests explains \d\d", words)
-    assert "the effect of caches depends on guests" in words
-    assert "Amdahl’s law: no peak up to guests = 16" in words
+    assert re.search(r"Random write · (?:Throughput|IOPS): Concurrent guests explains \d\d", words)
+    assert "the effect of caches depends on Concurrent guests" in words
+    assert "Amdahl’s law: no peak up to Concurrent guests = 16" in words
     for kind in KINDS:
         assert f'data-chart="{kind}"' in page, kind
     # below the overview and before the first section
@@ -79,7 +79,7 @@ def test_charts_have_what_they_draw(client):
     ]
     by_measure = {one["measure"]: one for one in found}
     levels = by_measure[f"{WRITE}.effects"]["rows"]
-    assert [row["label"] for row in levels][:2] == ["guests 1", "guests 2"]
+    assert [row["label"] for row in levels][:2] == ["Concurrent guests 1", "Concurrent guests 2"]
     assert all(row["low"] < row["shown"] < row["high"] for row in levels)
     crossed = by_measure[f"{WRITE}.setting.caches.setting.guests"]
     # the longer factor runs along
@@ -125,7 +125,7 @@ def test_the_page_says_it_in_japanese(client):
 def test_the_api_has_every_level_law_and_curve(client):
     measure_guests()
     (matrix,) = client.get("/api/v1/compare/?tool=fio").json()["matrices"]
-    assert set(matrix["titles"]) == {"guests", "caches"}
+    assert set(matrix["titles"]) == {"Concurrent guests", "caches"}
     effects = {one["measure"]: one for one in matrix["effects"]}[WRITE]
     assert effects["factors"][0]["finding"] == "firm"
     assert [level["number"] for level in effects["factors"][0]["levels"]] == [1, 2, 4, 8, 16]
@@ -148,7 +148,7 @@ def test_a_link_keeps_it(client):
     measure_guests()
     link = make_permalink("tool=fio", None)
     words = words_of(client.get(f"/c/{link.slug}/").content.decode())
-    assert "the effect of caches depends on guests" in words
+    assert "the effect of caches depends on Concurrent guests" in words
 
 
 def test_a_number_with_too_few_places_has_words_and_no_chart(client):

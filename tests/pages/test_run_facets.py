@@ -204,3 +204,26 @@ def test_runs_without_a_configuration_have_none_of_its_options_where_these_are_c
     counts = counts_of(contributor, "layer.ext4.commit_s")
     listed = facets.count_of(read_filters({"layer.ext4.commit_s": ["~"]}))
     assert counts == {"1": "1", "2": "1", "none": str(listed)}
+
+
+def test_settings_have_the_labels_that_recipes_give_them(house, contributor):
+    for own in ({"drop_caches": True, "cache_kind": 1}, {"drop_caches": False, "cache_kind": 2}):
+        a_run(house.mirror, settings=own)
+
+    def titles(language):
+        page = contributor.get(
+            "/runs/?setting.drop_caches=no&filters=counted&columns=offered",
+            headers={"accept-language": language},
+        )
+        offered = [
+            {name: title for name, title, _shown in one.columns} for one in page.context["columns"]
+        ][-1]
+        counted = {one.name: one.title for one in page.context["facets"]}
+        assert f"{counted['setting.drop_caches']}" in page.context["chosen"][0].text
+        assert offered == {name: counted[name] for name in offered}
+        return offered
+
+    assert titles("en") == {
+        "setting.cache_kind": "cache_kind", "setting.drop_caches": "Drop caches first",
+    }  # fmt: skip
+    assert titles("ja")["setting.drop_caches"] == "事前にキャッシュを破棄"

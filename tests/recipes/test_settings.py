@@ -6,7 +6,7 @@ import pytest
 
 from benchdash.errors import Refused
 from benchdash.recipes import builtin, expand, load
-from benchdash.recipes.settings import Setting, step_parameters
+from benchdash.recipes.settings import Setting, setting_labels, step_parameters
 from benchdash.vocabulary.workloads import AXES
 from tests.recipes.rendered import given
 
@@ -167,3 +167,11 @@ def test_a_recipe_of_ones_own_says_what_its_parameters_are():
 def test_a_wrong_mark_is_refused_with_its_line(before, after, sentence):
     with pytest.raises(Refused, match=sentence):
         load(OWN.replace(before, after))
+
+
+def test_a_setting_is_called_as_all_recipes_call_it():
+    labels = setting_labels()
+    assert labels["drop_caches"] == {"en": "Drop caches first", "ja": "事前にキャッシュを破棄"}
+    assert labels["wait_for_sync"]["en"] == "Wait for the initial sync"
+    # two label it differently; an axis of the workload; only says where
+    assert not {"fill", "protocol", "bs", "network"} & {*labels}

@@ -138,7 +138,10 @@ def test_jobs_that_hosts_have_together_are_no_name_where_the_number_of_hosts_was
         sample = Sample.objects.create()
         for _each in range(guests):
             measured(jobs=4, sample=sample, settings={"guests": guests})
-    assert seen("tool=fio")[:2] == (("setting.guests",), ["guests 1", "guests 2", "guests 4"])
+    assert seen("tool=fio")[:2] == (
+        ("setting.guests",),
+        ["Concurrent guests 1", "Concurrent guests 2", "Concurrent guests 4"],
+    )
     for jobs in (8, 16):
         measured(jobs=jobs, settings={"guests": 1})
     assert seen("tool=fio")[0] == ("workload.jobs", "setting.guests")

@@ -87,7 +87,7 @@ def test_runs_that_differ_in_settings_or_in_what_ran_beside_are_no_repeats():
     for guests, write in ((1, 90e6), (1, 92e6), (4, 10e6)):
         a_run(local, {WRITE: write}, study=study, settings={"guests": guests})
     chart = chart_of(study)
-    assert (chart.held, [bar.text for bar in chart.bars]) == ("guests 1", ["91.0"])
+    assert (chart.held, [bar.text for bar in chart.bars]) == ("Concurrent guests 1", ["91.0"])
     other = a_study()
     a_run(local, {WRITE: 90e6}, study=other)
     a_run(local, {WRITE: 10e6}, study=other, beside="2 × randread")

@@ -171,9 +171,9 @@ def test_settings_that_part_the_figures_are_factors_too():
     measured(cells, value, rounds=5)
     view = compared("tool=fio")
     (matrix,) = view.matrices
-    assert set(matrix.titles) == {"md cache", "scheduler"}
+    assert set(matrix.titles) == {"md cache", "I/O scheduler"}
     effects = {effect.title: effect for effect in matrix.effects[0].factors}
-    assert effects["scheduler"].finding == "firm"
+    assert effects["I/O scheduler"].finding == "firm"
     assert effects["md cache"].finding == "unseen"
 
 
@@ -295,8 +295,8 @@ def test_a_measure_of_some_cells_names_those_and_is_reported_once():
         "rand_write.iops.mean",
     ]
     assert [one.leader.label for one in matrix.effects] == [
-        "randread · guests 8",
-        "randwrite · guests 8",
+        "randread · Concurrent guests 8",
+        "randwrite · Concurrent guests 8",
     ]
 
 

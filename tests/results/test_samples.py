@@ -275,7 +275,11 @@ def test_settings_part_runs_and_unknown_ones_neither_part_nor_join():
     view = compare(read_query(f"tool=fio&measure={name}&across=setting.guests")).view
     assert [section.figures[0].rows[0].n for section in view.sections] == [3]
     view = compare(read_query(f"tool=fio&measure={name}&group=setting.guests")).view
-    assert [group.label for group in view.groups] == ["guests 1", "guests 4", "guests not recorded"]
+    assert [group.label for group in view.groups] == [
+        "Concurrent guests 1",
+        "Concurrent guests 4",
+        "Concurrent guests not recorded",
+    ]
 
 
 @pytest.mark.parametrize(
