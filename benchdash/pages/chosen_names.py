@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db.models import Q
 
@@ -12,7 +12,7 @@ from benchdash.jobs.models import Plan
 from benchdash.results.ids import read_id
 from benchdash.results.models import Study
 from benchdash.results.run_names import names_of
-from benchdash.results.titles import study_text
+from benchdash.results.titles import SERIES, series_titles, study_text
 from benchdash.results.upload_runs import uploads_text
 
 Pair = tuple[str, str]  # a filter and a value of it, as an address has them
@@ -31,12 +31,8 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         labels = EnvironmentName.objects.filter(environment__in=map(int, environments))
         by_age = labels.order_by("given_at", "pk").values_list("environment", "name")
         found |= {("environment", str(pk)): name for pk, name in by_age}  # the newest stays
-    if "study" in values:
-        # facets ask for all, by none; runs stay with a study that was deleted
-        chosen = Q() if "" in values["study"] else Q(slug__in=values["study"])
-        studies = Study.objects.filter(chosen)
-        titled = studies.only("slug", "title", "translations")
-        found |= {("study", study.slug): study_text(study, "title") for study in titled}
+    if "study" in values or str(SERIES) in values:
+        found |= _of_studies(values.get("study", [""]))
     if runs := values.get("run"):
         names = names_of({pk for one in runs if (pk := read_id(one))})
         found |= {("run", str(pk)): name for pk, name in names.items()}
@@ -47,3 +43,16 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         plans_named = Plan.objects.filter(pk__in=plans).values_list("pk", "title")
         found |= {("plan", str(pk)): title for pk, title in plans_named}
     return found
+
+
+def _of_studies(slugs: Collection[str]) -> dict[Pair, str]:
+    """Studies and series by their titles; facets ask for those of all studies, by none."""
+    # runs stay with a study that was deleted
+    named = Q() if "" in slugs else Q(slug__in=slugs)
+    columns = ("slug", "title", "translations", "series")
+    studies = list(Study.objects.filter(named).order_by("title").only(*columns))
+    chosen = [study for study in studies if study.slug in slugs]
+    series = series_titles(chosen or studies)
+    return {("study", study.slug): study_text(study, "title") for study in studies} | {
+        (str(SERIES), name): title for name, title in series.items()
+    }

@@ -72,9 +72,7 @@ def facet_links(request: HttpRequest, run_query: RunQuery) -> list[FacetLinks]:
     """Every filter that has values; those that are chosen are among them."""
     with_plans = role_of(request.user) >= Role.VIEWER
     studies = [("study", "")]  # any of them may be counted
-    names = names_of_chosen(
-        [*run_query.without({"study"}).pairs(), *studies], role_of(request.user)
-    )
+    names = names_of_chosen([*run_query.pairs(), *studies], role_of(request.user))
     counted = facets(
         run_query,
         lambda name, value: names.get((name, value)) or _text(name, value),

@@ -6,7 +6,8 @@ The vocabulary holds the English words; they are looked up in the catalogue here
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
@@ -184,6 +185,16 @@ def series_text(study: Study, name: str, part: str = "title") -> str:
     """What a series of the study is called, or its `words`, in the reader's language; "" where none says."""
     translated = study.translations.get(get_language() or "", {}).get("series", {})
     return str(translated.get(name, {}).get(part) or study.series.get(name, {}).get(part, ""))
+
+
+def series_titles(studies: Iterable[Study]) -> dict[str, str]:
+    """What series are called by most of the studies that have one of the name."""
+    titles: dict[str, Counter[str]] = {}
+    for study in studies:
+        for name in study.series:
+            if title := series_text(study, name):
+                titles.setdefault(name, Counter())[title] += 1
+    return {name: found.most_common(1)[0][0] for name, found in titles.items()}
 
 
 def label_text(label: str, study: Study) -> str:

@@ -8,9 +8,10 @@ import pytest
 from django.utils.html import strip_tags
 
 from benchdash.inventory.records import record_environment
-from benchdash.results.models import Upload
+from benchdash.results.models import Study, Upload
 from benchdash.results.run_names import names_of
 from tests.measured import a_run
+from tests.pages.compared import WRITE
 
 pytestmark = pytest.mark.django_db
 
@@ -59,3 +60,35 @@ def test_environments_and_runs_are_named_too(contributor):
     for page in ("/runs/", "/compare/"):
         found = chips(contributor, f"{page}?environment={environment.pk}&run={run.pk}")
         assert sorted(found) == ["Environment: Rack 7", f"Run: {names_of([run.pk])[run.pk]}"]
+
+
+def test_series_have_the_titles_of_their_studies(house, contributor):
+    """In filters of either page and their chips; a study that is chosen has the word."""
+    title = {"title": "emulated hosts", "words": ""}
+    Study.objects.filter(pk=house.study.pk).update(
+        series={"emulated-2026": title},
+        translations={"ja": {"series": {"emulated-2026": {"title": "エミュレーション環境"}}}},
+    )
+    for slug, own in (("first", "A host"), ("second", "A host")):
+        Study.objects.create(slug=slug, title=slug, series={"emulated-2026": {"title": own}})
+    for settings in ({"series": "emulated-2026"}, {"series": "2026-11"}):
+        a_run(house.mirror, {WRITE: 1e6}, study=house.study, settings=settings)
+    chosen = "setting.series=emulated-2026&setting.series=2026-11"
+    of_study = f"{chosen}&study={house.study.slug}"
+
+    def facet(query):
+        page = contributor.get(f"/runs/facets/?{query}")
+        (found,) = (one for one in page.context["facets"] if one.name == "setting.series")
+        return {link.value: link.text for link in found.shown}
+
+    assert facet(chosen)["emulated-2026"] == "A host"
+    named = {"emulated-2026": "emulated hosts", "2026-11": "ours, November 2026"}
+    assert facet(of_study) == named | {"~": "not recorded"}
+    assert "Series: A host" in chips(contributor, f"/runs/?{chosen}")
+    for page in ("/runs/", "/compare/"):
+        found = chips(contributor, f"{page}?{of_study}")
+        assert {"Series: emulated hosts", "Series: ours, November 2026"} <= {*found}
+        found = chips(contributor, f"{page}?{of_study}", **{"Accept-Language": "ja"})
+        assert "系列：エミュレーション環境" in found
+    boxes = contributor.get(f"/compare/?{of_study}").text
+    assert re.search(r'value="emulated-2026" checked[^>]*>.{0,40}emulated hosts', boxes, re.DOTALL)

@@ -16,7 +16,7 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.environment_words import EnvironmentWords, environment_words
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.models import Run, Study, Tag
-from benchdash.results.titles import option_text, study_text, value_text
+from benchdash.results.titles import SERIES, option_text, series_titles, study_text, value_text
 from benchdash.vocabulary.settings import Settings, setting_from_text, setting_text
 from benchdash.vocabulary.tools import TOOLS
 
@@ -70,8 +70,9 @@ def choices(criteria: Criteria) -> Choices:
     hosts = Host.objects.values_list("name", flat=True)[:MOST_CHOICES]
     newest = sorted({one.environment_id for one in measured if one.environment_id})[-MOST_CHOICES:]
     words = environment_words(set(newest))
+    studies = _with_results(criteria)
     return Choices(
-        studies=tuple(_studies(criteria, measured)),
+        studies=tuple(_studies(criteria, studies, measured)),
         configurations=tuple(_configurations(criteria)),
         tools=_counted(((one.tool, one) for one in measured), criteria.tools, _tools()),
         versions=tuple(_versions(criteria, measured)),
@@ -79,7 +80,7 @@ def choices(criteria: Criteria) -> Choices:
         tags=tuple(_tags(criteria, newest_runs)),
         by_factor=(
             *_layers(criteria),
-            *_settings(criteria, measured),
+            *_settings(criteria, measured, _series(criteria, studies)),
             *_facts(criteria, measured, words),
         ),
     )
@@ -121,13 +122,24 @@ def _counted(
     )
 
 
-def _studies(criteria: Criteria, measured: Iterable[Measured]) -> Iterator[Choice]:
-    """Those with results."""
-    pairs = {(one.study_id, one.configuration_id) for one in measured}
-    counts = Counter(study for study, _configuration in pairs)
+def _with_results(criteria: Criteria) -> list[Study]:
     runs = Run.objects.filter(study=OuterRef("pk"), counted=True, configuration__isnull=False)
     rows = Study.objects.filter(Exists(runs) & Q(deleted_at=None) | Q(slug__in=criteria.studies))
-    for study in rows.order_by("title")[:MOST_CHOICES]:
+    return list(rows.order_by("title")[:MOST_CHOICES])
+
+
+def _series(criteria: Criteria, studies: Sequence[Study]) -> dict[str, str]:
+    """The titles of series, as the chosen studies have them where there are any."""
+    chosen = [study for study in studies if study.slug in criteria.studies]
+    return series_titles(chosen or studies)
+
+
+def _studies(
+    criteria: Criteria, studies: Iterable[Study], measured: Iterable[Measured]
+) -> Iterator[Choice]:
+    pairs = {(one.study_id, one.configuration_id) for one in measured}
+    counts = Counter(study for study, _configuration in pairs)
+    for study in studies:
         text, chosen = study_text(study, "title"), study.slug in criteria.studies
         yield Choice(study.slug, text, chosen, counts[study.pk] or None)
 
@@ -214,7 +226,7 @@ def _layers(criteria: Criteria) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
 
 
 def _settings(
-    criteria: Criteria, measured: Sequence[Measured]
+    criteria: Criteria, measured: Sequence[Measured], series: Mapping[str, str]
 ) -> Iterator[tuple[Factor, tuple[Choice, ...]]]:
     """Settings that are not the same for all; where some have none, that is a choice too."""
     chosen = {one.factor: one.values for one in criteria.filters if one.factor.kind == "setting"}
@@ -224,7 +236,14 @@ def _settings(
         pairs = [(NONE if value is None else setting_text(value), one) for value, one in values]
         if len({text for text, _one in pairs}) > 1 or factor in chosen:
             found = _counted(pairs, chosen.get(factor, ()))
-            yield factor, tuple(replace(one, text=_setting_words(factor, one)) for one in found)
+            named = series if factor == SERIES else {}
+            yield (
+                factor,
+                tuple(
+                    replace(one, text=named.get(one.value) or _setting_words(factor, one))
+                    for one in found
+                ),
+            )
 
 
 def _setting_words(factor: Factor, choice: Choice) -> str:
