@@ -17,7 +17,7 @@ from benchdash.results.facets import AGES, Counted, Value, facets
 from benchdash.results.factors import NAMED, NONE, read_factor
 from benchdash.results.language import in_language
 from benchdash.results.run_filters import STATES, RunQuery, filter_title, read_filters
-from benchdash.results.titles import option_text, value_text
+from benchdash.results.titles import facet_text, option_text, value_text
 from benchdash.vocabulary.settings import setting_from_text
 from benchdash.vocabulary.workloads import axis_from_text
 
@@ -114,7 +114,9 @@ def _text(name: str, value: str) -> str:
     if kind in ("workload", "setting"):
         typed = axis_from_text if kind == "workload" else setting_from_text
         return value_text(read_factor(name, name), None if value == NONE else typed(rest, value))
-    return _("none") if value == NONE else option_text(value)
+    if value == NONE:
+        return _("none")
+    return facet_text(rest, value) if kind == "layer" else option_text(value)
 
 
 def _span(value: str) -> str:

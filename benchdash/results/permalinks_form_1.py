@@ -7,8 +7,11 @@ whether that of the ratio holds 1, and sentences that name a best and a worst gr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -29,6 +32,7 @@ from benchdash.results.comparison.view import (
     ComparisonView,
     Difference,
     Figure,
+    GroupView,
     PlainFigure,
     Row,
     Verdict,
@@ -43,13 +47,15 @@ from benchdash.results.permalinks_form_1_intervals import (
     ratio_interval_of,
     ratio_of,
 )
-from benchdash.results.titles import STATISTIC_TITLES, factor_title, operation_title
+from benchdash.results.titles import STATISTIC_TITLES, factor_title, operation_title, value_text
 from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
 from benchdash.vocabulary.storage.stack import facet_keys
+from benchdash.vocabulary.units import bytes_from, bytes_text
 
 _FigureT = TypeVar("_FigureT", bound=PlainFigure)
 
+_SIZE = re.compile(r"\b(\d+ (?:[KMGTP]i|[kMGTP])?B)(?:/s)?\b")
 _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
     *("tool_version", "label", "notes"),
@@ -141,9 +147,11 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
     factors = [read_factor(name, name) for name in view.group]
     unnamed = {missing_text(factor) for factor in factors}
     unnamed |= {f"{_title_then(factor)} {missing_text(factor)}" for factor in factors}
+    sizes = dict(chain.from_iterable(_sizes_then(group, factors) for group in view.groups))
     labels = {factor_title(Factor("layer", key)): key for key in facet_keys()} | {
         group.label: " · ".join(
-            _("none") if part in unnamed else part for part in group.label.split(" · ")
+            _("none") if part in unnamed else sizes.get(part, part)
+            for part in group.label.split(" · ")
         )
         for group in view.groups
     }
@@ -161,9 +169,19 @@ def _labelled_as_then(view: ComparisonView) -> ComparisonView:
     return convert(relabelled(as_json(earlier)), ComparisonView)
 
 
+def _sizes_then(group: GroupView, factors: Sequence[Factor]) -> Iterator[tuple[str, str]]:
+    """Sizes of layers, which were written as they are stored: 64K."""
+    for factor, key in zip(factors, map(unquote, group.key.split(",")), strict=False):
+        if factor.kind == "layer":
+            text, title = value_text(factor, key), factor_title(factor)
+            yield from ((text, key), (f"{title} {text}", f"{title} {key}"))
+
+
 def _difference_then(one: Difference) -> Difference:
     """What was not stated was "none" too."""
     factor, comma = read_factor(one.factor, one.factor), _(", ")
+    if factor.kind == "layer":
+        return replace(one, texts=tuple(_SIZE.sub(_size_then, text) for text in one.texts))
     if factor.kind not in ("workload", "environment"):
         return one
     unstated = missing_text(factor)
@@ -172,6 +190,10 @@ def _difference_then(one: Difference) -> Difference:
         for text in one.texts
     )
     return replace(one, texts=tuple(texts))
+
+
+def _size_then(size: re.Match[str]) -> str:
+    return bytes_text(bytes_from(size[1]) or 0)
 
 
 def _measure_then(name: str) -> str:

@@ -53,6 +53,7 @@ STATISTIC_TITLES = {
 }
 
 
+SEVERAL = " + "  # between the values of several layers, each of which has the option
 ZONE = Factor("setting", settings.ZONE)  # the set of hosts of a plan that was laid over several
 SERIES = Factor("setting", "series")  # of a study: a name, or the month of its plan
 _OF_STUDIES = {SERIES: gettext_noop("Series"), ZONE: gettext_noop("Zone")}
@@ -122,16 +123,26 @@ def fact_title(key: str) -> str:
 def value_text(factor: Factor, value: Any) -> str:
     """A value of it, exactly: `15856 MiB`, `70 %`, `yes`."""
     if factor.kind in ("beside", "options"):
-        if value is None:
-            return _("not recorded")
-        return str(value) or _(_NOTHING[factor.kind])
+        return _("not recorded") if value is None else str(value) or _(_NOTHING[factor.kind])
     if value is None:
         return _("not recorded") if factor.kind == "setting" else _("not stated")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if factor.kind == "workload":
         return _axis_text(AXES[factor.name], value)
+    if factor.kind == "layer":
+        return facet_text(factor.name, value)
     return _series_text(value) if factor == SERIES else option_text(setting_text(value))
+
+
+def facet_text(key: str, text: str) -> str:
+    """A stored value of a facet for reading: `1280K` as "1280 KiB", of several layers each."""
+    kind, _dot, name = key.partition(".")
+    option = kind_named(kind).option_named(name)
+    if option.type != "bytes":
+        return option_text(text)
+    sizes = [(option.read(each), each) for each in text.split(SEVERAL)]
+    return SEVERAL.join(each if size is None else option.shown(size) for size, each in sizes)
 
 
 def _series_text(value: Any) -> str:

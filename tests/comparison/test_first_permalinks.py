@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from benchdash.results.comparison import compare
+from benchdash.results.criteria import read_query
 from benchdash.results.models import Permalink, Study
 from benchdash.results.permalinks import changed_since, frozen
+from benchdash.results.permalinks_form_1 import in_words_of_form_1
 from tests.comparison.golden import build_tuning
 from tests.measured import a_configuration, a_run
 
@@ -209,3 +212,15 @@ def test_the_oldest_have_no_curves(links):
     (section,) = frozen(link).view.sections
     assert (section.figures, section.percentiles) == (before[0].figures, ())
     assert changed_since(link) == []
+
+
+def test_sizes_of_layers_were_written_as_they_are_stored():
+    for name, size in (("one", "64K"), ("other", "1280K")):
+        configuration = a_configuration(name, md__chunk_bytes=size)
+        a_run(configuration, {"seq_write.throughput.mean": 1e6})
+    grouped = compare(read_query("tool=fio&group=layer.md.chunk_bytes")).view
+    labels = [group.label for group in in_words_of_form_1(grouped).groups]
+    assert labels == ["md chunk 64K", "md chunk 1280K"]
+    apart = in_words_of_form_1(compare(read_query("tool=fio&group=configuration")).view)
+    (chunk,) = (one for one in apart.differences if one.factor == "layer.md.chunk_bytes")
+    assert chunk.texts == ("64K", "1280K")

@@ -206,6 +206,17 @@ def test_runs_without_a_configuration_have_none_of_its_options_where_these_are_c
     assert counts == {"1": "1", "2": "1", "none": str(listed)}
 
 
+def test_sizes_of_layers_are_written_as_other_sizes(contributor):
+    for name, sizes in (("one", "1280K"), ("two", "4K")):
+        a_run(a_configuration(name, disk__max_request_bytes=sizes))
+    name = "layer.disk.max_request_bytes"
+    assert counts_of(contributor, name) == {"1280 KiB": "1", "4 KiB": "1"}
+    page = contributor.get(f"/runs/?{name}=1280K&column={name}")
+    assert page.context["chosen"][0].text == "disk max request: 1280 KiB"
+    assert '<td class="whole" data-label="disk max request">1280 KiB</td>' in page.text
+    assert "1280 KiB</span>" in contributor.get("/compare/?tool=fio").text
+
+
 def test_settings_have_the_labels_that_recipes_give_them(house, contributor):
     for own in ({"drop_caches": True, "cache_kind": 1}, {"drop_caches": False, "cache_kind": 2}):
         a_run(house.mirror, settings=own)

@@ -43,6 +43,17 @@ def test_numbers_are_ordered_as_numbers():
     assert [group.label for group in found.groups][:2] == ["cache 256", "cache 512"]
 
 
+def test_sizes_of_layers_are_written_as_other_sizes_and_named():
+    for size in ("64K", "1280K", "1 MB/s"):
+        a_run(a_configuration(size, md__chunk_bytes=size), {WRITE: 1.0})
+    found = compared("tool=fio&group=layer.md.chunk_bytes")
+    assert {group.key: group.label for group in found.groups} == {
+        "64K": "md chunk 64 KiB",
+        "1280K": "md chunk 1280 KiB",
+        "1 MB/s": "md chunk 1 MB/s",  # none that the option takes today
+    }
+
+
 def test_a_configuration_measured_in_two_environments_is_two_groups_by_itself():
     normal = an_environment("normal kernel", "xen01", kernel="2.6.18-92.1.6.el5")
     xen = an_environment("xen kernel", "xen01", kernel="2.6.18-92.1.6.el5xen")

@@ -16,7 +16,7 @@ from benchdash.results.criteria import Criteria
 from benchdash.results.environment_words import EnvironmentWords, environment_words
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.models import Run, Study, Tag
-from benchdash.results.titles import SERIES, option_text, series_titles, study_text, value_text
+from benchdash.results.titles import SERIES, facet_text, series_titles, study_text, value_text
 from benchdash.vocabulary.settings import Settings, setting_from_text, setting_text
 from benchdash.vocabulary.tools import TOOLS
 
@@ -219,7 +219,7 @@ def _layers(criteria: Criteria) -> Iterable[tuple[Factor, tuple[Choice, ...]]]:
             yield (
                 factor,
                 tuple(
-                    Choice(text, option_text(text), text in chosen.get(factor, ()), count)
+                    Choice(text, facet_text(key, text), text in chosen.get(factor, ()), count)
                     for text, count in sorted(values, key=lambda value: natural(value[0]))
                 ),
             )

@@ -24,7 +24,7 @@ from benchdash.results.comparison.series import (
 from benchdash.results.environment_words import EnvironmentWords, environment_words
 from benchdash.results.models import Condition, Run, Study, Workload
 from benchdash.results.study_zones import zones_by_condition
-from benchdash.results.titles import label_text, series_text, study_text
+from benchdash.results.titles import SEVERAL, label_text, series_text, study_text
 from benchdash.results.upload_runs import paths_of
 from benchdash.vocabulary.settings import ZONE
 from benchdash.vocabulary.workloads import AXES
@@ -249,7 +249,9 @@ def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
     found: dict[int, dict[str, FacetWords]] = {stack: {} for stack in stacks}
     for stack, key, text, number in _FACETS(stacks):
         before = found[stack].get(key)
-        words = FacetWords(f"{before.text} + {text}", None) if before else FacetWords(text, number)
+        words = (
+            FacetWords(before.text + SEVERAL + text, None) if before else FacetWords(text, number)
+        )
         found[stack][key] = words
     return found
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from benchdash.results.comparison.records import Records, Workloads
 from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.factors import NONE, Factor
-from benchdash.results.titles import ZONE, value_text
+from benchdash.results.titles import ZONE, facet_text, value_text
 from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.workloads import axis_text
 
@@ -97,10 +97,10 @@ def _layer(run: SelectedRun, name: str, records: Records) -> Value | None:
     facet = records.facets[records.configurations[pk].stack].get(name) if pk else None
     if facet is None:
         return None
+    text = facet_text(name, facet.text)
     if facet.number is None:
-        text = value_text(Factor("layer", name), facet.text)
         return Value(facet.text, text, (1, natural(facet.text)))
-    return Value(facet.text, facet.text, (0, facet.number), float(facet.number))
+    return Value(facet.text, text, (0, facet.number), float(facet.number))
 
 
 def _setting(run: SelectedRun, name: str, records: Records) -> Value | None:
