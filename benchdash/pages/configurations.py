@@ -36,7 +36,7 @@ from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import page_of
 from benchdash.results.sorting import one_per_sample
-from benchdash.results.titles import stack_line_title
+from benchdash.results.titles import kind_title, stack_line_title
 from benchdash.vocabulary.differences import Line, differences
 from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.alignment import misalignments, proposals
@@ -56,7 +56,10 @@ class ConfigurationFilter(forms.Form):
     layer = forms.ChoiceField(
         label=_("Layer"),
         required=False,
-        choices=[("", _("all")), *((kind.name, kind.title) for kind in KINDS.values())],
+        choices=lambda: [
+            ("", _("all")),
+            *((kind.name, kind_title(kind)) for kind in KINDS.values()),
+        ],
     )
     deleted = forms.BooleanField(label=_("Deleted"), required=False)
 

@@ -47,15 +47,23 @@ from benchdash.results.permalinks_form_1_intervals import (
     ratio_interval_of,
     ratio_of,
 )
-from benchdash.results.titles import STATISTIC_TITLES, factor_title, operation_title, value_text
+from benchdash.results.titles import (
+    STATISTIC_TITLES,
+    factor_title,
+    kind_title,
+    operation_title,
+    value_text,
+)
 from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.prefixes import ShownUnit, shown_unit
+from benchdash.vocabulary.storage import KINDS
 from benchdash.vocabulary.storage.stack import facet_keys
 from benchdash.vocabulary.units import bytes_from, bytes_text
 
 _FigureT = TypeVar("_FigureT", bound=PlainFigure)
 
 _SIZE = re.compile(r"\b(\d+ (?:[KMGTP]i|[kMGTP])?B)(?:/s)?\b")
+_BETWEEN_KINDS = re.compile(r"( \+ |, |、)")
 _COLUMNS = (
     *("id", "tool", "study_id", "configuration_id", "environment_id", "workload_id"),
     *("tool_version", "label", "notes"),
@@ -180,6 +188,8 @@ def _sizes_then(group: GroupView, factors: Sequence[Factor]) -> Iterator[tuple[s
 def _difference_then(one: Difference) -> Difference:
     """What was not stated was "none" too."""
     factor, comma = read_factor(one.factor, one.factor), _(", ")
+    if factor.name in ("layer", "filesystem"):
+        return replace(one, texts=tuple(map(_kinds_then, one.texts)))
     if factor.kind == "layer":
         return replace(one, texts=tuple(_SIZE.sub(_size_then, text) for text in one.texts))
     if factor.kind not in ("workload", "environment"):
@@ -190,6 +200,11 @@ def _difference_then(one: Difference) -> Difference:
         for text in one.texts
     )
     return replace(one, texts=tuple(texts))
+
+
+def _kinds_then(text: str) -> str:
+    names = {kind_title(kind): name for name, kind in KINDS.items()}
+    return "".join(names.get(each, each) for each in _BETWEEN_KINDS.split(text))
 
 
 def _size_then(size: re.Match[str]) -> str:

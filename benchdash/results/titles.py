@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from django.utils.formats import date_format
-from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import get_language, gettext_noop, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from benchdash.recipes.settings import setting_labels
@@ -44,6 +44,71 @@ PLAIN_TITLES = {
 }
 # facets of a stack that are no option of a layer
 _OF_STACKS = {"filesystem": gettext_noop("Filesystem"), "layer": gettext_noop("Layer")}
+# of kinds of layers and of their options; what tools and products are called stays as it is
+_OF_LAYERS = {
+    "cloud volume": pgettext_lazy("layer", "cloud volume"),
+    "Ceph pool": pgettext_lazy("layer", "Ceph pool"),
+    "disk": pgettext_lazy("layer", "disk"),
+    "loop": pgettext_lazy("layer", "loop"),
+    "partition": pgettext_lazy("layer", "partition"),
+    "system": pgettext_lazy("layer", "system"),
+    "bitmap": pgettext_lazy("layer", "bitmap"),
+    "block": pgettext_lazy("layer", "block"),
+    "cache": pgettext_lazy("layer", "cache"),
+    "chunk": pgettext_lazy("layer", "chunk"),
+    "client": pgettext_lazy("layer", "client"),
+    "compression": pgettext_lazy("layer", "compression"),
+    "connected": pgettext_lazy("layer", "connected"),
+    "controller": pgettext_lazy("layer", "controller"),
+    "count": pgettext_lazy("layer", "count"),
+    "data": pgettext_lazy("layer", "data"),
+    "data alignment": pgettext_lazy("layer", "data alignment"),
+    "device": pgettext_lazy("layer", "device"),
+    "devices": pgettext_lazy("layer", "devices"),
+    "extent": pgettext_lazy("layer", "extent"),
+    "features": pgettext_lazy("layer", "features"),
+    "format": pgettext_lazy("layer", "format"),
+    "guests": pgettext_lazy("layer", "guests"),
+    "hypervisor": pgettext_lazy("layer", "hypervisor"),
+    "interface": pgettext_lazy("layer", "interface"),
+    "journal": pgettext_lazy("layer", "journal"),
+    "journal bytes": pgettext_lazy("layer", "journal bytes"),
+    "journal checksum": pgettext_lazy("layer", "journal checksum"),
+    "layout": pgettext_lazy("layer", "layout"),
+    "level": pgettext_lazy("layer", "level"),
+    "max request": pgettext_lazy("layer", "max request"),
+    "medium": pgettext_lazy("layer", "medium"),
+    "memory": pgettext_lazy("layer", "memory"),
+    "metadata": pgettext_lazy("layer", "metadata"),
+    "model": pgettext_lazy("layer", "model"),
+    "mounted on": pgettext_lazy("layer", "mounted on"),
+    "object": pgettext_lazy("layer", "object"),
+    "protocol": pgettext_lazy("layer", "protocol"),
+    "provider": pgettext_lazy("layer", "provider"),
+    "queue depth": pgettext_lazy("layer", "queue depth"),
+    "quota": pgettext_lazy("layer", "quota"),
+    "read ahead": pgettext_lazy("layer", "read ahead"),
+    "read only": pgettext_lazy("layer", "read only"),
+    "roles": pgettext_lazy("layer", "roles"),
+    "rotational": pgettext_lazy("layer", "rotational"),
+    "rpm": pgettext_lazy("layer", "rpm"),
+    "scheduler": pgettext_lazy("layer", "scheduler"),
+    "size": pgettext_lazy("layer", "size"),
+    "spares": pgettext_lazy("layer", "spares"),
+    "start": pgettext_lazy("layer", "start"),
+    "stripe": pgettext_lazy("layer", "stripe"),
+    "stripe count": pgettext_lazy("layer", "stripe count"),
+    "stripe unit": pgettext_lazy("layer", "stripe unit"),
+    "stripe units": pgettext_lazy("layer", "stripe units"),
+    "stripe width": pgettext_lazy("layer", "stripe width"),
+    "stripes": pgettext_lazy("layer", "stripes"),
+    "target": pgettext_lazy("layer", "target"),
+    "throughput": pgettext_lazy("layer", "throughput"),
+    "type": pgettext_lazy("layer", "type"),
+    "version": pgettext_lazy("layer", "version"),
+    "write cache": pgettext_lazy("layer", "write cache"),
+    "write policy": pgettext_lazy("layer", "write policy"),
+}
 # nothing ran beside it, no other options
 _NOTHING = {"beside": gettext_noop("nothing (alone)"), "options": gettext_noop("none")}
 STATISTIC_TITLES = {
@@ -90,14 +155,20 @@ def facet_title(key: str) -> str:
         return _(_OF_STACKS[key])
     kind_name, _dot, name = key.partition(".")
     kind = kind_named(kind_name)
-    return f"{kind.title} {_option_title(kind, name)}"
+    return f"{kind_title(kind)} {_option_title(kind, name)}"
+
+
+def kind_title(kind: Kind) -> str:
+    """What a kind of layer is called in the reader's language; a product keeps its name."""
+    return str(_OF_LAYERS.get(kind.title, kind.title))
 
 
 def _option_title(kind: Kind, name: str) -> str:
     """Without the unit, but where another option would have the same words: `journal bytes`."""
     words = option_words(kind.option_named(name))
     is_other = spelled(words) != name and spelled(words) in kind.options
-    return name.replace("_", " ") if is_other else words
+    words = name.replace("_", " ") if is_other else words
+    return str(_OF_LAYERS.get(words, words))
 
 
 def stack_line_title(key: str) -> str:
@@ -108,7 +179,7 @@ def stack_line_title(key: str) -> str:
     node, colon, layer = place.rpartition(": ")
     kind_name, _space, number = layer.partition(" ")
     kind = kind_named(kind_name)
-    words = (kind.title, number, _option_title(kind, name))
+    words = (kind_title(kind), number, _option_title(kind, name))
     return f"{node}{colon}{' '.join(filter(None, words))}"
 
 
@@ -136,7 +207,9 @@ def value_text(factor: Factor, value: Any) -> str:
 
 
 def facet_text(key: str, text: str) -> str:
-    """A stored value of a facet for reading: `1280K` as "1280 KiB", of several layers each."""
+    """A stored value of a facet for reading: `1280K` as "1280 KiB", `xfs` as "XFS"; several layers' each."""
+    if key in _OF_STACKS:
+        return SEVERAL.join(kind_title(kind_named(each)) for each in text.split(SEVERAL))
     kind, _dot, name = key.partition(".")
     option = kind_named(kind).option_named(name)
     if option.type != "bytes":

@@ -214,13 +214,14 @@ def test_the_oldest_have_no_curves(links):
     assert changed_since(link) == []
 
 
-def test_sizes_of_layers_were_written_as_they_are_stored():
-    for name, size in (("one", "64K"), ("other", "1280K")):
-        configuration = a_configuration(name, md__chunk_bytes=size)
+def test_sizes_and_kinds_of_layers_were_written_as_they_are_stored():
+    for name, size, kind in (("one", "64K", "xfs"), ("other", "1280K", "cloud_volume")):
+        configuration = a_configuration(name, md__chunk_bytes=size, layer=kind)
         a_run(configuration, {"seq_write.throughput.mean": 1e6})
     grouped = compare(read_query("tool=fio&group=layer.md.chunk_bytes")).view
     labels = [group.label for group in in_words_of_form_1(grouped).groups]
     assert labels == ["md chunk 64K", "md chunk 1280K"]
     apart = in_words_of_form_1(compare(read_query("tool=fio&group=configuration")).view)
-    (chunk,) = (one for one in apart.differences if one.factor == "layer.md.chunk_bytes")
-    assert chunk.texts == ("64K", "1280K")
+    texts = {one.factor: one.texts for one in apart.differences}
+    assert texts["layer.md.chunk_bytes"] == ("64K", "1280K")
+    assert texts["layer.layer"] == ("xfs", "cloud_volume")

@@ -217,6 +217,33 @@ def test_sizes_of_layers_are_written_as_other_sizes(contributor):
     assert "1280 KiB</span>" in contributor.get("/compare/?tool=fio").text
 
 
+def test_layers_are_named_in_the_readers_language_and_products_by_their_names(contributor):
+    a_run(a_configuration("one", disk__scheduler="none", xfs__agcount=4, layer="cloud_volume"))
+    a_run(a_configuration("two", disk__scheduler="bfq", xfs__agcount=8, layer="xfs"))
+
+    def named(language):
+        page = contributor.get(
+            "/runs/?filters=counted&columns=offered", headers={"accept-language": language}
+        )
+        titles = {one.name: one.title for one in page.context["facets"]}
+        columns = {
+            name: title for one in page.context["columns"] for name, title, _on in one.columns
+        }
+        assert columns.items() >= {n: t for n, t in titles.items() if "." in n}.items()
+        (layer,) = (one for one in page.context["facets"] if one.name == "layer.layer")
+        return (
+            titles["layer.disk.scheduler"], titles["layer.xfs.agcount"],
+            {link.text for link in layer.shown},
+        )  # fmt: skip
+
+    assert named("en") == ("disk scheduler", "XFS agcount", {"cloud volume", "XFS"})
+    assert named("ja") == (
+        "ディスク スケジューラー", "XFS agcount", {"クラウドボリューム", "XFS"},
+    )  # fmt: skip
+    kinds = contributor.get("/configurations/", headers={"accept-language": "ja"}).text
+    assert '<option value="partition">パーティション</option>' in kinds
+
+
 def test_settings_have_the_labels_that_recipes_give_them(house, contributor):
     for own in ({"drop_caches": True, "cache_kind": 1}, {"drop_caches": False, "cache_kind": 2}):
         a_run(house.mirror, settings=own)
