@@ -16,7 +16,7 @@ from benchdash.analysis.differences import Difference, slope
 from benchdash.errors import N_, Sentence, side_by_side
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.hardware_limits import Limit, Limits
-from benchdash.vocabulary.measures import operation_title, shown
+from benchdash.vocabulary.measures import operation_title
 from benchdash.vocabulary.units import human, significant
 
 Name = tuple[str, str, str]  # operation, metric, statistic
@@ -250,7 +250,7 @@ def _too_fast(run: Measured, limits: Limits) -> Iterator[Doubt]:
         sentence = N_(
             "{operation}: {value} exceeds the {limit} that {of} can carry.",
             operation=_title(operation),
-            value=shown(value, "throughput"),
+            value=human(value, "B/s"),
             limit=human(limit.bytes_s, "B/s"),
             of=Sentence(limit.of),
         )

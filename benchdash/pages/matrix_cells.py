@@ -27,7 +27,7 @@ from benchdash.recipes.holes import written
 from benchdash.results.titles import in_words
 from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.settings import ZONE
-from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, SECONDS, scaled, significant
+from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, SECONDS, measured, scaled
 
 STEPS = 10  # shades of a cell
 
@@ -50,7 +50,7 @@ class Unit:
 
     def text(self, value: float) -> str:
         """`44.9`."""
-        return significant(value / self.divisor)
+        return measured(value / self.divisor)
 
 
 @dataclass(frozen=True, slots=True)

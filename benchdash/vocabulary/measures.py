@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from benchdash.errors import N_
-from benchdash.vocabulary.units import human, significant
+from benchdash.vocabulary.units import human, measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,9 @@ def operation_title(name: str) -> str:
 
 
 def shown(value: float, metric: str, *, binary: bool = False) -> str:
-    """A measured value for people: `90.1 MB/s`, `14.5 kIOPS`, `1.2 kTPS`, `36 %`."""
+    """A measured value for people, as tables have it: `87.0 MB/s`, `14.5 kIOPS`, `1.20 kTPS`, `36.0 %`."""
     if METRICS[metric].family == "cpu":
-        return f"{significant(value * 100)} %"
-    text = human(value, METRICS[metric].unit, binary=binary)
+        return f"{measured(value * 100)} %"
+    text = human(value, METRICS[metric].unit, binary=binary, digits=measured)
     unit = {"iops": "IOPS", "transactions": "TPS"}.get(metric)
     return f"{text.removesuffix('/s')}{unit}" if unit else text

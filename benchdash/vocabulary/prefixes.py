@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchdash.vocabulary.measures import Metric
-from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL
+from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, measured
 
 _DECIMAL_BYTES = {f"{prefix}B": float(factor) for prefix, factor in DECIMAL.items()}
 _BINARY_BYTES = {BINARY_NAMES[prefix]: float(factor) for prefix, factor in BINARY.items()}
@@ -22,11 +22,8 @@ class ShownUnit:
     factor: float
 
     def text(self, value: float) -> str:
-        """The number alone: three significant digits, all digits of a large one, by thousands."""
-        number = value / self.factor
-        if number == 0 or abs(number) >= 100:
-            return f"{number:,.0f}"
-        return f"{number:#.3g}".rstrip(".")
+        """The number alone, by three significant digits."""
+        return measured(value / self.factor)
 
 
 def shown_unit(metric: Metric, values: Iterable[float], *, binary: bool = False) -> ShownUnit:

@@ -8,6 +8,7 @@ typed, `128K` and `128KiB` are 1024-based, `1TB` and `500 MB` 1000-based; a bare
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
@@ -37,18 +38,34 @@ def significant(value: float, digits: int = 3) -> str:
     return text
 
 
-def human(value: float, unit: str, *, binary: bool = False) -> str:
+def measured(value: float) -> str:
+    """A measured number: three significant digits, all of a large one, by thousands: 87.0, 1,230.
+
+    Sentences that are stored have their numbers by `significant`, and keep them.
+    """
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:#.3g}".rstrip(".")
+
+
+def human(
+    value: float,
+    unit: str,
+    *,
+    binary: bool = False,
+    digits: Callable[[float], str] = significant,
+) -> str:
     """A stored value for people: `90.1 MB/s` (or `85.9 MiB/s`), `14.5 k/s`, `1.2 ms`."""
     if unit in ("B/s", "B"):
         number, prefix = scaled(value, BINARY if binary else DECIMAL)
         name = BINARY_NAMES[prefix] if binary else f"{prefix}B"
-        return f"{significant(number)} {name}{unit[1:]}"
+        return f"{digits(number)} {name}{unit[1:]}"
     if unit == "s":
         name = next((n for n in ("s", "ms", "µs") if abs(value) >= SECONDS[n]), "ns")
-        return f"{significant(value / SECONDS[name])} {name}" if value else "0 s"
+        return f"{digits(value / SECONDS[name])} {name}" if value else "0 s"
     if unit == "1/s":
         number, prefix = scaled(value, DECIMAL)
-        return f"{significant(number)} {prefix}/s" if prefix else f"{significant(number)} /s"
+        return f"{digits(number)} {prefix}/s" if prefix else f"{digits(number)} /s"
     return significant(value)
 
 

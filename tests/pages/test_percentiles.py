@@ -41,7 +41,7 @@ def times(values, factor):
 
 def test_a_run_has_each_of_its_percentiles_in_a_unit_to_read_and_as_a_curve(client):
     page = client.get(f"/runs/{a_run(a_configuration('local'), TAIL).pk}/")
-    assert "50 % 100 µs 99 % 2 ms 99.9 % 50 ms" in text_of(page)
+    assert "50 % 100 µs 99 % 2.00 ms 99.9 % 50.0 ms" in text_of(page)
     assert "Random read · Completion latency · Percentiles PNG" in text_of(page)
     (figure,) = curves_of(page)
     assert figure["axis"] == "log"
@@ -49,8 +49,8 @@ def test_a_run_has_each_of_its_percentiles_in_a_unit_to_read_and_as_a_curve(clie
     (row,) = figure["rows"]
     assert [(point["percent"], point["text"]) for point in row["points"]] == [
         (50.0, "100 µs"),
-        (99.0, "2 ms"),
-        (99.9, "50 ms"),
+        (99.0, "2.00 ms"),
+        (99.9, "50.0 ms"),
     ]
 
 
@@ -63,7 +63,7 @@ def test_the_hundredth_percentile_stands_in_the_table_and_has_no_place_on_the_ax
 
 def test_a_single_percentile_is_a_table_without_a_chart(client):
     page = client.get(f"/runs/{a_run(a_configuration('local'), {f'{LATENCY}.p99': 2e-3}).pk}/")
-    assert "99 % 2 ms" in text_of(page)
+    assert "99 % 2.00 ms" in text_of(page)
     assert 'data-chart="percentiles"' not in page.text
 
 

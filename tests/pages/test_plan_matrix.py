@@ -70,7 +70,7 @@ def test_cells_have_their_median_and_its_share_of_the_best(operator, plan):
     page = operator.get(f"/plans/{plan.pk}/").text
     cells = shown(page)
     assert cells[1] == ("s10", "100★", "100 MB/s, best")
-    assert cells[2] == ("s5", "501/2", "50 MB/s, 1/2")
+    assert cells[2] == ("s5", "50.01/2", "50.0 MB/s, 1/2")
     assert cells[3] == ("mark", "▸", "running") and cells[4] == ("mark", "✕", "failed or cancelled")
     assert cells[5] == ("mark", "·", "to come") and len(cells) == 12
     words = re.sub(r"\s+", " ", strip_tags(page))
@@ -120,8 +120,8 @@ def test_small_is_best_of_a_latency(operator, plan):
         plan.jobs.get(cell=cell, round=1).steps.filter(tool="fio").update(artifact=run.artifact)
     cells = shown(operator.get(f"/plans/{plan.pk}/?measure=read.latency.mean").text)
     assert (cells[1], cells[2]) == (
-        ("s10", "2★1/2", "2 ms, 1/2, best"),
-        ("s5", "41/2", "4 ms, 1/2"),
+        ("s10", "2.00★1/2", "2.00 ms, 1/2, best"),
+        ("s5", "4.001/2", "4.00 ms, 1/2"),
     )
 
 
@@ -146,8 +146,8 @@ def test_only_cells_that_changed_are_sent_again(operator, plan):
     measured(plan, 6, 40e6)
     answer = operator.get(live(answer)).text
     cells = shown(answer)
-    assert cells[6] == ("s10", "40★1/2", "40 MB/s, 1/2, best")
-    assert cells[3] == ("s7", "301/2", "30 MB/s, 1/2")  # the best until now
+    assert cells[6] == ("s10", "40.0★1/2", "40.0 MB/s, 1/2, best")
+    assert cells[3] == ("s7", "30.01/2", "30.0 MB/s, 1/2")  # the best until now
     assert 7 not in cells and "HX-Retarget" not in operator.get(address).headers
 
 
@@ -176,7 +176,7 @@ def test_a_cell_leads_to_its_jobs_and_runs(operator, plan):
     measured(plan, 2, 50e6)
     page = operator.get(f"/plans/{plan.pk}/cells/2/").text
     words = strip_tags(page)
-    assert "Pattern read, Block size 4K, Queue depth 8" in words and "50 MB/s" in words
+    assert "Pattern read, Block size 4K, Queue depth 8" in words and "50.0 MB/s" in words
     for job in plan.jobs.filter(cell=2):
         assert f'href="/jobs/{job.pk}/"' in page
     assert f'href="/plans/{plan.pk}/cells/1/"' in page

@@ -130,7 +130,7 @@ def test_runs_are_sorted_by_their_numbers_layers_and_machines(house, contributor
         ("md level", "raid 10"),
         ("Kernel", "store-10"),
         ("Memory", "512 GiB"),
-        ("Random write · Completion latency, p99", "1 ms"),
+        ("Random write · Completion latency, p99", "1.00 ms"),
         ("Host", "store-10"),
     ]
     assert "columns" not in page.context and f'hx-get="/runs/columns/?{columns}"' in html(page)
@@ -170,7 +170,7 @@ def test_a_sample_is_sorted_by_what_its_runs_amount_to(contributor, however_many
     a_run(None, {"rand_write.iops.mean": 1000.0}, label="alone")
     assert sorted_by(contributor, "-iops") == ["job0", "alone"]
     row = contributor.get("/runs/?column=iops&column=workload.jobs").context["rows"][1]
-    assert "1.2 kIOPS" in row[row.index("data-label") :]
+    assert "1.20 kIOPS" in row[row.index("data-label") :]
 
 
 def test_very_many_runs_are_sorted_as_few_are(contributor):

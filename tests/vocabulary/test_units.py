@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchdash.vocabulary.measures import shown
-from benchdash.vocabulary.units import bits_from, bits_text, bytes_from, bytes_shown, bytes_text
+from benchdash.vocabulary.measures import METRICS, shown
+from benchdash.vocabulary.prefixes import shown_unit
+from benchdash.vocabulary.units import (
+    bits_from,
+    bits_text,
+    bytes_from,
+    bytes_shown,
+    bytes_text,
+    human,
+)
 
 
 @given(st.integers(0, 2**53))
@@ -42,6 +50,28 @@ def test_a_bare_prefix_is_1024_based_and_one_with_b_1000_based(text, value):
 )
 def test_sizes_are_shown_with_the_prefix_that_is_exact(value, shown):
     assert bytes_shown(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("throughput", 87e6),
+        ("iops", 9.0),
+        ("latency", 0.0012),
+        ("cpu", 0.36),
+        ("transactions", 999.6),
+        ("bytes", 2e9),
+        ("duration", 12_345.0),
+    ],
+)
+def test_a_measured_number_reads_the_same_in_lists_and_in_tables(metric, value):
+    unit = shown_unit(METRICS[metric], [value])
+    blank = "" if unit.name == "" else " "
+    assert shown(value, metric) == f"{unit.text(value)}{blank}{unit.name}"
+
+
+def test_sentences_that_are_stored_keep_their_numbers():
+    assert human(87e6, "B/s") == "87 MB/s"
 
 
 @pytest.mark.parametrize(
