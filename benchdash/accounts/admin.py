@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.db.models import QuerySet
+from django.db.models import ManyToManyField, QuerySet
+from django.forms import ModelMultipleChoiceField
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from benchdash.accounts.models import Token, User
+from benchdash.accounts.roles import group_title
 from benchdash.administration import LongList
 
 admin.site.site_header = admin.site.site_title = "benchdash"
@@ -27,7 +31,15 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # it takes no types whi
 
     @admin.display(description=_("groups"))
     def in_groups(self, person: User) -> str:
-        return ", ".join(group.name for group in person.groups.all())
+        return ", ".join(group_title(group.name) for group in person.groups.all())
+
+    def formfield_for_manytomany(
+        self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **options: Any
+    ) -> ModelMultipleChoiceField[Any] | None:
+        field = super().formfield_for_manytomany(db_field, request, **options)
+        if field is not None and db_field.name == "groups":
+            field.label_from_instance = lambda obj: group_title(obj.name)  # type: ignore[method-assign]
+        return field
 
 
 @admin.register(Token)

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext_lazy
 
 
 class Role(IntEnum):
@@ -33,6 +34,18 @@ class HasRole(Protocol):
 
 
 GROUPS = {role.name.lower(): role for role in Role if role >= Role.VIEWER}
+
+_TITLES = {
+    "viewer": gettext_lazy("Viewer"),
+    "contributor": gettext_lazy("Contributor"),
+    "operator": gettext_lazy("Operator"),
+    "admin": gettext_lazy("Admin"),
+}
+
+
+def group_title(name: str) -> str:
+    """What people call a group, in the reader's language; one that is none of the four has its name."""
+    return str(_TITLES.get(name, name))
 
 
 def role_of(user: HasRole | AnonymousUser) -> Role:

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from benchdash import health
+from benchdash.accounts.roles import group_title
 from benchdash.errors import PROBLEM, problem_body
 from benchdash.results.language import in_language
 from benchdash.serving.request_body import TOO_MUCH, too_much
@@ -63,7 +64,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
         "This needs the group “%(group)s”. You are signed in as %(name)s; an admin can "
         "add you to the group."
     )
-    names = {"group": str(exception), "name": request.user.get_username()}
+    names = {"group": group_title(str(exception)), "name": request.user.get_username()}
     return error_page(request, 403, _("You do not have access to this"), sentence % names)
 
 

@@ -77,3 +77,23 @@ def test_the_theme_stays_in_the_browser():
 
 def test_a_form_never_leads_to_another_site():
     assert Client().post("/theme/", {"theme": "dark", "next": "//example.org/"}).url == "/"
+
+
+@pytest.mark.parametrize(
+    ("language", "own", "needed", "chosen"),
+    [("en", "Contributor", "Operator", "Viewer"), ("ja", "編集者", "オペレーター", "閲覧者")],
+)
+def test_groups_have_titles_in_the_readers_language(signed_in, language, own, needed, chosen):
+    contributor, admin = signed_in("contributor"), signed_in("admin", is_staff=True)
+    headers = {"accept-language": language}
+    assert (
+        f'<span class="badge accent">{own}</span>'
+        in contributor.get("/profile/", headers=headers).text
+    )
+    refused = contributor.get("/plans/new/", headers=headers)
+    assert refused.status_code == 403 and needed in refused.text and "operator" not in refused.text
+    people = admin.get("/admin/accounts/user/", headers=headers).text
+    assert f">{own}</td>" in people
+    person = User.objects.get(username="contributor")
+    form = admin.get(f"/admin/accounts/user/{person.pk}/change/", headers=headers).text
+    assert f">{chosen}</option>" in form

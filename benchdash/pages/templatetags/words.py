@@ -6,6 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from benchdash.accounts.roles import group_title
 from benchdash.errors import Refused
 from benchdash.results.comparison.sentences import listed
 from benchdash.results.factors import read_factor
@@ -17,6 +18,7 @@ from benchdash.vocabulary.tools import TOOLS
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
+register.filter("group_title", group_title)
 register.filter("translated", study_text)
 register.filter("label_in", label_text)
 register.filter("option_text", option_text)
