@@ -81,7 +81,7 @@ _OTHERS = (
 # the cells below the headings of parts/run_rows.html; a template takes 0.1 ms for a row of them
 _ROW = (
     '<tr{}><td class="tick-cell">{}</td><th scope="row">{}</th>{}{}'
-    '<td class="number headline">{}</td><td class="number headline">{}</td>'
+    '<td class="number of-operation">{}</td><td class="number of-operation">{}</td>'
     '<td class="small soft when">{}</td></tr>'
 )
 

@@ -281,7 +281,7 @@ def test_the_numbers_of_one_group_fit_a_phone(phone, house):
 # of each row of a list how far below its name its first value stands, and where values begin
 PLACES = """rows => rows.map(row => {
   const cells = [...row.querySelectorAll("td:not(.tick-cell)")].filter(cell => cell.offsetHeight);
-  const value = cell => cell.matches(".headline") ? cell.querySelector("data, em") : cell;
+  const value = cell => cell.matches(".of-operation") ? cell.querySelector("data, em") : cell;
   const begin = cell => {
     const of = document.createRange();
     of.selectNodeContents(value(cell));
