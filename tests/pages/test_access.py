@@ -124,7 +124,7 @@ def test_visitors_see_neither_uploads_nor_who_brought_them(house, contributor, s
 def test_who_may_not_is_informed_which_group_may(signed_in):
     answer = signed_in("viewer").get("/uploads/")
     assert answer.status_code == 403
-    assert "contributor" in answer.text
+    assert "Contributor" in answer.text
 
 
 @pytest.mark.parametrize(

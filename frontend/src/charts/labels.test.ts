@@ -66,3 +66,11 @@ test("what still does not fit keeps both its ends", () => {
     "another…me here",
   ]);
 });
+
+test("no line begins with a dot between parts", () => {
+  expect(wrapped("Mirror within one zone · emulated hosts", 22)).toEqual([
+    "Mirror within one",
+    "zone · emulated hosts",
+  ]);
+  expect(wrapped("ローカルボリューム · 環境", 20)).toEqual(["ローカルボリューム ·", "環境"]);
+});

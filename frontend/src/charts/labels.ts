@@ -91,15 +91,15 @@ function fitting(letters: string[], width: number): string[] {
   return end < 0 ? letters : letters.slice(0, end);
 }
 
-/** Words with the blank behind them; where there are no blanks, as the language has them. */
+/** Words with the blank, and the dot, behind them; where there are no blanks, as the language has them. */
 function words(label: string, width: number): string[] {
-  const parts = label.match(/[\u2e80-\uffef]+\s*|[^\s\u2e80-\uffef]+\s*/gu) ?? [label];
+  const parts = label.match(/[\u2e80-\uffef]+\s*(?:·\s*)?|[^\s\u2e80-\uffef]+\s*(?:·\s*)?/gu) ?? [label];
   return parts.flatMap((part) => (lengthOf(part) > part.length ? japanese(part, width) : latin(part, width)));
 }
 
 /** A word longer than a line, such as a file name, breaks after its punctuation. */
 function latin(part: string, width: number): string[] {
-  if (part.trimEnd().length <= width) return [part];
+  if (part.replace(/[\s·]+$/, "").length <= width) return [part];
   return part.match(/[^-_./,:=]+[-_./,:=]*\s*|[-_./,:=]+\s*/g) ?? [part];
 }
 
