@@ -42,11 +42,11 @@ from benchdash.results.comparison.view_order import Order
 from benchdash.results.criteria import Criteria
 from benchdash.results.factors import NAMED, NONE, Factor, read_factor
 from benchdash.results.permalinks_form_1_intervals import (
-    ENOUGH,
     interval_of,
     ratio_interval_of,
     ratio_of,
 )
+from benchdash.results.permalinks_form_1_sentences import figure_sentence, row_values
 from benchdash.results.titles import (
     STATISTIC_TITLES,
     factor_title,
@@ -69,9 +69,7 @@ _COLUMNS = (
     *("tool_version", "label", "notes"),
 )
 _NO_ORDER = Order(kind="unknown", rounds=None, text="", marks=())
-_FAR = 10.0
 _LESS_WAS_BETTER = ("cpu", "cpu_user", "cpu_system")
-_MOST_NAMES = 4
 
 
 def laid_out(shown: dict[str, Any], criteria: Criteria, *, binary: bool) -> Comparison:
@@ -243,20 +241,20 @@ def _plain(figure: _FigureT, baseline: str | None) -> _FigureT:
     figure = replace(figure, title=_measure_then(figure.measure), shown=_unit_then(figure))
     if figure.measure.split(".")[1] in _LESS_WAS_BETTER:
         figure = replace(figure, higher_is_better=False)
-    base = next((_values(row) for row in figure.rows if row.group == baseline), [])
+    base = next((row_values(row) for row in figure.rows if row.group == baseline), [])
     rows = tuple(_row(row, figure, base, baseline) for row in figure.rows)
     return replace(
         figure,
         rows=rows,
         parted_by=(),
-        sentence=_sentence(rows, figure, baseline),
+        sentence=figure_sentence(rows, figure, baseline),
         primary=False,
         winners=(),
     )
 
 
 def _row(row: Row, figure: PlainFigure, base: Sequence[float], baseline: str | None) -> Row:
-    values = _values(row)
+    values = row_values(row)
     share = ratio_of(values, base)
     interval = None if row.group == baseline else ratio_interval_of(values, base)
     better = figure.higher_is_better
@@ -272,10 +270,6 @@ def _row(row: Row, figure: PlainFigure, base: Sequence[float], baseline: str | N
         verdict=against.word if against else Word.NONE,
         against=against,
     )
-
-
-def _values(row: Row) -> list[float]:
-    return [one.value for one in row.values]
 
 
 def _verdict(
@@ -308,95 +302,3 @@ def _verdict(
         baseline_n=n[1],
         rounds=None,
     )
-
-
-def _no_difference(values: Sequence[float], other: Sequence[float]) -> bool:
-    if min(len(values), len(other)) < ENOUGH:
-        return False
-    if min(values) > max(other) or min(other) > max(values):
-        return False
-    found = ratio_interval_of(values, other)
-    return found is not None and found.low <= 1 <= found.high
-
-
-def _sentence(rows: Sequence[Row], figure: PlainFigure, baseline: str | None) -> str:
-    """Which group is best, which is worst, and by how much; empty where there is nothing to prefer."""
-    measured = [row for row in rows if row.n]
-    if figure.higher_is_better is None or len(measured) < 2:
-        return ""
-    ordered = sorted(measured, key=_median, reverse=figure.higher_is_better)
-    best = _values(ordered[0])
-    as_good = [row for row in ordered if row is ordered[0] or _no_difference(_values(row), best)]
-    if len(as_good) == len(measured):
-        parts = [_all_alike(as_good, figure.title)]
-    else:
-        parts = [_best(as_good, figure.title, figure.shown)]
-    if ordered[-1] not in as_good:
-        parts.append(_worst(ordered[-1], ordered[0], baseline, measured))
-    # Japanese has no blank after a full stop
-    return " ".join([*parts, *_missing(rows)]).replace("。 ", "。")
-
-
-def _median(row: Row) -> float:
-    assert row.median is not None
-    return row.median
-
-
-def _all_alike(rows: Sequence[Row], title: str) -> str:
-    words = {"title": title, "names": _names(rows), "n": len(rows)}
-    if len(rows) > _MOST_NAMES:
-        return _("%(title)s: no visible difference between the %(n)s groups.") % words
-    return _("%(title)s: no visible difference between %(names)s.") % words
-
-
-def _names(rows: Sequence[Row]) -> str:
-    """All of a few; of many the first ones and how many more."""
-    shown = rows if len(rows) <= _MOST_NAMES else rows[: _MOST_NAMES - 1]
-    names = ", ".join(row.label for row in shown)
-    if len(shown) == len(rows):
-        return names
-    return _("%(names)s and %(n)s more") % {"names": names, "n": len(rows) - len(shown)}
-
-
-def _best(rows: Sequence[Row], title: str, unit: ShownUnit) -> str:
-    if len(rows) > 1:
-        words = {"title": title, "names": _names(rows)}
-        return _("%(title)s: no visible difference between the best, %(names)s.") % words
-    value = f"{unit.text(_median(rows[0]))} {unit.name}".strip()
-    words = {"title": title, "name": rows[0].label, "value": value}
-    return _("%(title)s: %(name)s is best with %(value)s.") % words
-
-
-def _worst(worst: Row, best: Row, baseline: str | None, measured: Sequence[Row]) -> str:
-    """Against the baseline, or against the best where the baseline is the worst or there is none."""
-    base = next((row for row in measured if row.group == baseline and row is not worst), None)
-    share = ratio_of(_values(worst), _values(base or best))
-    words = {"name": worst.label, "other": _name(base, best)}
-    if not share:
-        return _("%(name)s is worst.") % words
-    if share <= 1 / _FAR:
-        words["times"] = f"{1 / share:.0f}"
-        return _("%(name)s is worst: 1/%(times)s of %(other)s.") % words
-    if share >= _FAR:
-        words["times"] = f"{share:.0f}"
-        return _("%(name)s is worst: %(times)s times %(other)s.") % words
-    percent = 100 * share
-    words["percent"] = f"{percent:.1f}" if percent >= 10 else f"{percent:#.3g}"
-    return _("%(name)s is worst: %(percent)s %% of %(other)s.") % words
-
-
-def _name(base: Row | None, best: Row) -> str:
-    if base is None or base is best:
-        return best.label
-    return _("the baseline, %(name)s") % {"name": base.label}
-
-
-def _missing(rows: Sequence[Row]) -> Iterator[str]:
-    """What tools printed for groups that have no value at all."""
-    silent: dict[str, list[Row]] = {}
-    for row in rows:
-        if not row.values:
-            for one in row.notes:
-                silent.setdefault(one.note, []).append(row)
-    for note, without in silent.items():
-        yield _("%(names)s: %(note)s.") % {"names": _names(without), "note": _(note)}
