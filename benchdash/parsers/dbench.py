@@ -4,8 +4,8 @@
 
 1.x and 2.x print dots and one Throughput line with a NetBench figure, 3.x progress and Throughput,
 4.x a table of operations before it. MB/sec is 10^6 bytes a second, latencies are ms. A progress
-line has the mean since the warm-up and the worst latency of its second; warm-up stays out of the
-traces. tbench prints the same lines for a network test: it is recognised by its command and refused.
+line has the mean since its phase began and the worst latency of its second; traces have the rates of
+the intervals between, without the warm-up. tbench prints the same lines for a network test: it is recognised by its command and refused.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from benchdash.parsers.text import Findings, LineNumbers
 from benchdash.vocabulary.workloads import typed
 
 TOOL = "dbench"
-VERSION = 2
+VERSION = 3
 
 _SIGNS = (b"MB/sec", b"AvgLat", b"dbench", b"CLIENTS")
 _MENTION = re.compile(r"(?<![\w/'.-])(?:\./|/\S{0,100}/)?([dt]bench)(?:_srv)?\b(?! version)")
 _MOST_ROWS = 200
 _MODES = {"(sync open)": "sync", "(sync mode)": "sync", "(sync dirs)": "sync_dirs"}
 _LOAD_FILE = "client.txt"
+_ROUNDED = 0.005e6  # by how much a printed mean may be off: it has two decimals
+_MOST_OFF = 0.05  # of the mean: as far as a rate that is derived from two of them may be off
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,3})?"
 _FIGURE = rf"(?:{_NUMBER}|-?nan|-?inf|-{_NUMBER})"
 _BLANKS = r"[ \t]+"
@@ -181,18 +183,36 @@ class _Run:
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
     throughput: Trace = field(default_factory=lambda: Trace("load", "throughput"))
     latency: Trace = field(default_factory=lambda: Trace("load", "latency"))
+    seen_s: float = 0.0
+    carried: tuple[float, float] = (0.0, 0.0)  # seconds of the phase, and its bytes until then
     tabled: bool = False
     per_client: bool = False
     began: bool = False
 
-    def progress(self, rate: str, phase: str, at: str, worst: str | None) -> None:
+    def progress(self, mean: str, phase: str, at: str, worst: str | None) -> None:
         """Keep one progress line of the execute phase: the mean so far, the worst of the second."""
         self.began = True
         if phase != "execute":
             return
-        self.throughput.add(float(at), _bytes_per_second(rate))
+        seconds = float(at)
+        if seconds < self.seen_s:  # the phase began anew, and its mean with it
+            self.carried = (0.0, 0.0)
+        self.seen_s = seconds
+        self._rate(seconds, _bytes_per_second(mean))
         if worst:
-            self.latency.add(float(at), _seconds(worst))
+            self.latency.add(seconds, _seconds(worst))
+
+    def _rate(self, seconds: float, mean: float) -> None:
+        """Add the rate since the last point, which is what two means differ by.
+
+        What a mean lost by rounding counts once for every second that it is over: in a long phase
+        of few MB/sec, a point waits until its interval is long enough to outweigh that.
+        """
+        since, before = self.carried
+        passed, total = seconds - since, mean * seconds
+        if passed > 0 and _ROUNDED * (seconds + since) <= _MOST_OFF * mean * passed:
+            self.throughput.add(seconds, max(0.0, (total - before) / passed))
+            self.carried = seconds, total
 
     def row(self, name: str, count: str, average: str, longest: str) -> None:
         """Keep one operation; tables of single clients are parts of the sum, no results."""
@@ -267,8 +287,8 @@ class _Run:
             result.measure(operation, "operations", "total", int(count))
             result.measure(operation, "latency", "mean", _seconds(average))
             result.measure(operation, "latency", "max", _seconds(most))
-        if self.throughput.seconds:
-            seen, limit = self.throughput.seconds[-1], result.workload.get("duration_s", 0.0)
+        if self.seen_s:
+            seen, limit = self.seen_s, result.workload.get("duration_s", 0.0)
             # the last second is over before its line would be printed
             result.measure("run", "duration", "total", limit if 0 < limit - seen <= 1 else seen)
         result.traces = [trace for trace in (self.throughput, self.latency) if trace.seconds]

@@ -40,9 +40,55 @@ def test_the_workload_says_clients_seconds_warm_up_and_sync():
 def test_warm_up_and_clean_up_stay_out_of_the_traces():
     text = RUN.replace("execute   1 sec", "warmup   1 sec")
     throughput, latency = read(text).results[0].traces
-    assert list(throughput.seconds) == [2.0, 3.0, 4.0]
+    assert list(throughput.seconds) == list(latency.seconds) == [2.0, 3.0, 4.0]
     assert throughput.values[0] == 288_850_000
     assert latency.values[0] == 0.020557
+
+
+def test_a_second_has_its_own_rate_and_not_the_mean_that_is_printed():
+    text = (SAMPLES / "dbench/local-4.00-stopped-for-4-seconds.txt").read_text()
+    throughput = read(text).results[0].traces[0]
+    assert list(throughput.seconds) == [float(second) for second in range(1, 12)]
+    rates = [round(value / 1e6, 1) for value in throughput.values]
+    assert rates == [522.5, 548.3, 485.8, 459.3, 0.0, 0.2, 0.1, 0.3, 95.2, 95.5, 90.1]
+
+
+def progress(*means, seconds=None):
+    """The throughput over time of a run whose progress lines have these means."""
+    lines = "".join(
+        f"   4      5319   {mean} MB/sec  execute {second:3} sec  latency 9.0 ms\n"
+        for second, mean in zip(seconds or range(1, 1 + len(means)), means, strict=True)
+    )
+    end = "Throughput 5.5 MB/sec  4 clients  4 procs  max_latency=9.0 ms\n"
+    traces = {each.metric: each for each in read(lines + end).results[0].traces}
+    found = traces.get("throughput")
+    return dict(zip(found.seconds, found.values, strict=True)) if found else {}
+
+
+def test_a_rate_that_rounding_made_negative_is_none():
+    assert progress("100.00", "49.99") == {1.0: 100e6, 2.0: 0.0}
+
+
+def test_a_missing_line_makes_a_longer_interval():
+    assert progress("100.00", "80.00", seconds=(1, 5)) == {1.0: 100e6, 5.0: 75e6}
+
+
+def test_a_second_that_is_printed_twice_has_one_rate():
+    assert progress("100.00", "90.00", "80.00", seconds=(1, 1, 2)) == {1.0: 100e6, 2.0: 60e6}
+
+
+def test_a_phase_that_begins_anew_begins_with_its_own_mean():
+    rates = progress("100.00", "90.00", "50.00", "60.00", seconds=(1, 2, 1, 2))
+    assert rates[1.0] == 50e6
+    assert rates[2.0] == 70e6
+
+
+def test_rates_are_kept_over_as_long_as_the_rounding_of_the_means_asks_for():
+    rates = progress(*["1.00"] * 100)
+    assert [*rates][:6] == [1.0, 2.0, 3.0, 4.0, 5.0, 7.0]
+    assert set(rates.values()) == {1e6}
+    # a run that printed 0.00 carried something that is not known
+    assert progress("0.00", "0.00", "0.00") == {}
 
 
 def test_tables_of_single_clients_are_no_rows_of_the_sum():
