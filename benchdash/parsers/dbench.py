@@ -4,8 +4,9 @@
 
 1.x and 2.x print dots and one Throughput line with a NetBench figure, 3.x progress and Throughput,
 4.x a table of operations before it. MB/sec is 10^6 bytes a second, latencies are ms. A progress
-line has the mean since its phase began and the worst latency of its second; traces have the rates of
-the intervals between, without the warm-up. tbench prints the same lines for a network test: it is recognised by its command and refused.
+line has the mean since its phase began and the worst latency of its second; traces have the rates
+of the intervals between, without the warm-up. tbench prints the same lines for a network test: it is
+recognised by its command and refused.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from benchdash.errors import N_
 from benchdash.parsers.result import MOST_RESULTS, Parsed, ParseError, Result
@@ -42,6 +42,13 @@ def unended_line(text: str) -> str:
     return text[text.rfind("\n") + 1 :]
 
 
+def doubt_incomplete(results: Iterable[Result], problem: str) -> None:
+    """Let results say that the output of their run breaks off or is damaged."""
+    doubt = N_("The output is incomplete: {problem}.", problem=problem)
+    for result in results:
+        result.doubts.append(doubt)
+
+
 class LineNumbers:
     """Offsets of one text to line numbers (from 1), for offsets that only grow."""
 
@@ -66,7 +73,7 @@ class Findings:
     def __init__(self, tool: str) -> None:
         self.results: list[Result] = []
         self._tool = tool
-        self._problems: list[tuple[int, str]] = []
+        self.problems: list[tuple[int, str]] = []
 
     def add(self, result: Result) -> None:
         """Keep a result, an execution of its own; ParseError where a file may not hold more."""
@@ -82,9 +89,9 @@ class Findings:
 
     def complain(self, line: int, sentence: str) -> None:
         """Record a problem in a line; ParseError where there are too many."""
-        self._problems.append((line, sentence))
-        if len(self._problems) > _MOST_PROBLEMS:
-            first, sentence = self._problems[0]
+        self.problems.append((line, sentence))
+        if len(self.problems) > _MOST_PROBLEMS:
+            first, sentence = self.problems[0]
             raise ParseError(
                 "line {line}: {sentence}, as in {many} later places",
                 line=first,
@@ -95,9 +102,9 @@ class Findings:
     def parsed(self) -> Parsed | None:
         """Results and problems, None where nothing was found; ParseError where there are only problems."""
         problem = None
-        if self._problems:
-            line, sentence = min(self._problems)
-            rest = len(self._problems) - 1
+        if self.problems:
+            line, sentence = min(self.problems)
+            rest = len(self.problems) - 1
             problem = N_("line {line}: {sentence}", line=line, sentence=sentence)
             if rest:
                 problem = N_("{sentence}, and {more} more places", sentence=problem, more=rest)

@@ -22,6 +22,7 @@ from benchdash.results.run_actions import assign
 from benchdash.vocabulary.doubts import Doubt as Found
 from benchdash.vocabulary.storage.notation import parse
 from tests.measured import a_run
+from tests.parsers.golden import SAMPLES
 from tests.results.result_files import bonnie, bonnie_row, fio, fio_job
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +120,16 @@ def test_what_a_parser_doubts_is_kept_with_the_run():
     kinds = Doubt.objects.filter(kind="output").values_list("run", flat=True)
     assert set(kinds) == {run.pk for run in outcome.runs}
     assert whole.runs
+
+
+def test_a_file_that_breaks_off_brings_doubted_runs():
+    text = (SAMPLES / "fio/local-3.33-snapshots-json.txt").read_text()
+    (outcome,) = ingest([File("half.json", text[: len(text) * 9 // 10].encode())])
+    assert outcome.sentence
+    (run,) = outcome.runs
+    assert Run.objects.filter(DOUBTED, pk=run.pk).exists()
+    (sentence,) = sentences(run, kind="output")
+    assert sentence.startswith("The output is incomplete: fio JSON ends too early at line ")
 
 
 def test_a_dismissed_doubt_stays_with_reason_and_name(somebody):

@@ -20,10 +20,10 @@ from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.bonnie.table import Table, tables
 from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
-from benchdash.parsers.text import Findings, LineNumbers, unended_line
+from benchdash.parsers.text import Findings, LineNumbers, doubt_incomplete, unended_line
 
 TOOL = "bonnie++"
-VERSION = 3
+VERSION = 4
 
 _FAILURE = re.compile(
     r"^[ \t>]{0,20}(Bonnie: drastic I/O error[^\n]{0,200}|Can't write block[^\n]{0,40}"
@@ -82,6 +82,11 @@ def _read_csv_lines(text: str, findings: Findings, unclaimed: _Tables) -> list[i
             findings.complain(number, error.sentence)
         else:
             findings.add(result)
+            if number == last and fields[-2] and not fields[-1]:
+                sentence = N_("the text ends within the CSV line of bonnie++")
+                findings.complain(number, sentence)
+                problem = N_("line {line}: {sentence}", line=number, sentence=sentence)
+                doubt_incomplete([result], problem)
     return lines
 
 
@@ -108,14 +113,22 @@ def _csv_result(record: Record, number: int, table: Table | None) -> Result:
 
 def _read_tables(left: list[Table], findings: Findings) -> None:
     """The tables that no CSV line claimed are results of their own."""
+    for warning in {table.warning for table in left if table.warning}:
+        findings.complain(*warning)
+    problems = dict(findings.problems)
     for table in left:
         assert table.record
-        if table.warning:
-            findings.complain(*table.warning)
         try:
-            findings.add(table.record.result())
+            result = table.record.result()
+            findings.add(result)
         except ParseError as error:
             findings.complain(table.lines[0], error.sentence)
+            continue
+        end = table.lines[1]
+        for line in range(end, end + _NEXT + 1):  # of the table, or of the CSV line under it
+            if sentence := problems.get(line):
+                problem = N_("line {line}: {sentence}", line=line, sentence=sentence)
+                doubt_incomplete([result], problem)
 
 
 def _explain_damage(damaged: list[Table], csv_lines: list[int], findings: Findings) -> None:

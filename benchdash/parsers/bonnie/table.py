@@ -249,7 +249,6 @@ def _joined(io: Part | None, files: Part | None, *, blank_end: bool = False) -> 
         record = _record(io, io_row, files, file_row)
         record.lines = lines
         yield Table(lines, record, warning=warning)
-        warning = None
 
 
 def _may_be_cut(io: Part | None, files: Part | None, *, blank_end: bool) -> bool:

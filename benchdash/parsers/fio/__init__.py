@@ -15,17 +15,17 @@ from dataclasses import dataclass, field
 
 from benchdash.errors import N_, side_by_side
 from benchdash.parsers.fio import json_fields, json_results, logs, terse
-from benchdash.parsers.fio.json_fields import Found, Piece
+from benchdash.parsers.fio.json_fields import Found, Piece, Problem
 from benchdash.parsers.fio.snapshots import Report, newest, numbered, without_copies
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
 from benchdash.parsers.fio.text_runs import read_runs
 from benchdash.parsers.result import Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
-from benchdash.parsers.text import numbered_lines
+from benchdash.parsers.text import doubt_incomplete, numbered_lines
 
 TOOL = "fio"
-VERSION = 7
+VERSION = 8
 
 _TERSE = (b";0;", b",fio-")  # a line has a hundred fields, and many are zero
 _MESSAGES = (b"fio: ", b"Bad option", b"bad option")
@@ -88,10 +88,11 @@ def _read_mixture(source: Source) -> Parsed | None:
     messages = _Messages()
     if found.pieces or source.mentions(*_MESSAGES) or not (texts.results or terses):
         messages = _messages_in(numbered_lines(text))
-    documents, doubts = _of_documents(found.pieces, data, messages, keep_noise=not texts.results)
+    documents, refused = _of_documents(found.pieces, data, messages, keep_noise=not texts.results)
     results = documents + without_copies(documents, texts.results)
     results += without_copies(results, terses)
-    problems += found.problems + doubts + texts.problems
+    damaged = found.problems + refused
+    problems += [problem for _, problem in damaged] + texts.problems
     if not results:
         _refuse(messages, problems, texts)
         if (at := source.utf8.find(json_fields.IN_A_STRING)) >= 0:
@@ -109,7 +110,18 @@ def _read_mixture(source: Source) -> Parsed | None:
     if messages.failure and not any(result.error for result in results):
         problems.append(messages.sentence)
     results.sort(key=lambda result: result.lines[0])
+    _doubt_last(results, damaged, data)
     return Parsed(results, _sentence(problems))
+
+
+def _doubt_last(results: list[Result], damaged: list[Problem], data: bytes) -> None:
+    """A document that cannot be read, behind all results, may be a later report of the last run."""
+    if not damaged:
+        return
+    start, problem = max(damaged)
+    last = results[-1]
+    if data.count(b"\n", 0, start) + 1 >= last.lines[1]:
+        doubt_incomplete((each for each in results if each.execution == last.execution), problem)
 
 
 def _sentence(problems: list[str]) -> str | None:
@@ -138,10 +150,10 @@ def _refuse(messages: _Messages, problems: list[str], texts: Texts) -> None:
 
 def _of_documents(
     pieces: list[Piece], data: bytes, messages: _Messages, *, keep_noise: bool
-) -> tuple[list[Result], list[str]]:
+) -> tuple[list[Result], list[Problem]]:
     """(results, problems) of all documents; of the snapshots of one run the last."""
     reports: list[Report] = []
-    problems: list[str] = []
+    problems: list[Problem] = []
     line, position = 1, 0
     for piece in pieces:
         first = line + data.count(b"\n", position, piece.start)
@@ -150,7 +162,8 @@ def _of_documents(
         try:
             report = json_results.report(piece.document, messages.by_code)
         except ParseError as error:
-            problems.append(N_("line {line}: {sentence}", line=first, sentence=error.sentence))
+            sentence = N_("line {line}: {sentence}", line=first, sentence=error.sentence)
+            problems.append((piece.start, sentence))
             continue
         for result in report.results:
             result.lines = first, line

@@ -166,12 +166,15 @@ class Piece(NamedTuple):
     end: int
 
 
+Problem = tuple[int, str]
+
+
 @dataclasses.dataclass(slots=True)
 class Found:
-    """The documents in order, and one clause for each that cannot be read."""
+    """The documents in order; (offset, clause) of each that cannot be read."""
 
     pieces: list[Piece] = dataclasses.field(default_factory=list)
-    problems: list[str] = dataclasses.field(default_factory=list)
+    problems: list[Problem] = dataclasses.field(default_factory=list)
 
 
 def mentioned(data: bytes) -> bool:
@@ -204,7 +207,7 @@ def find(data: bytes) -> Found:
             jobs += found.pieces[-1].document.number_of_jobs
             _must_be_few(jobs)
         elif mentioned(data[start:end]):
-            found.problems.append(problem)
+            found.problems.append((start, problem))
             if len(found.problems) > _MANY:
                 raise ParseError(
                     "{sentence}, as in {many} earlier places", sentence=problem, many=_MANY
@@ -228,7 +231,7 @@ def _must_be_few(jobs: int) -> None:
         raise ParseError("more than {most} fio jobs: split the file", most=_JOBS)
 
 
-def _objects(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[tuple[int, int]]:
+def _objects(data: bytes, problems: list[Problem], lines: LineNumbers) -> Iterator[tuple[int, int]]:
     """(start, end) of each JSON object of the top level; of damaged ones a clause."""
     position = 0
     while match := _START.search(data, position):
@@ -237,10 +240,12 @@ def _objects(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[t
         if not broken:
             yield start, position
         elif mentioned(data[start:position]):
-            problems.append(broken)
+            problems.append((start, broken))
 
 
-def _documents(data: bytes, problems: list[str], lines: LineNumbers) -> Iterator[tuple[int, int]]:
+def _documents(
+    data: bytes, problems: list[Problem], lines: LineNumbers
+) -> Iterator[tuple[int, int]]:
     """The same; of an object around documents of fio, as other programs store them, these."""
     for start, end in _objects(data, problems, lines):
         inner = _FIRST_KEY.search(data, start + 1, end)

@@ -35,7 +35,7 @@ from benchdash.parsers.fio.figures import (
 )
 from benchdash.parsers.fio.snapshots import moved, newest, numbered, reports_of
 from benchdash.parsers.result import ParseError, Result
-from benchdash.parsers.text import unended_line
+from benchdash.parsers.text import doubt_incomplete, unended_line
 
 _LINE = re.compile(r"([0-9]{1,2});(?:fio[- ]?)?([0-9]{1,2}\.[0-9][^;]{0,40};)?", re.ASCII)
 _BEGUN = re.compile(r"[1-5](?:;|$)", re.ASCII)
@@ -51,6 +51,7 @@ _SIDES = {
     4: ("read", "write", "trim", "mixed"),
 }
 _TAIL = 34
+_FEWEST = 5  # semicolons, by which a line is known as one
 _CODE = re.compile(r"-?[0-9]{1,6}")
 _MANY = 1000  # more bad lines than anyone would mend
 _SPREADS = ("submission_latency", "completion_latency")
@@ -88,36 +89,47 @@ _WIDTHS = {
 def read_lines(lines: Iterable[tuple[int, str]]) -> tuple[list[Result], list[str]]:
     """Results of all terse lines, snapshots counted once; a clause for each bad line."""
     results: list[Result] = []
-    problems: list[str] = []
+    problems: list[tuple[int, str]] = []
     version, versions = "", 0
     for number, line in lines:
         text = line.strip()
         match = _LINE.match(text)
-        if match and text.count(";") >= 5:
+        if match and text.count(";") >= _FEWEST:
             try:
                 result = _result(text.split(";"), match, version)
             except ParseError as error:
-                problems.append(
-                    N_("terse line {line}: {sentence}", line=number, sentence=error.sentence)
-                )
+                problem = N_("terse line {line}: {sentence}", line=number, sentence=error.sentence)
+                problems.append((number, problem))
                 if len(problems) > _MANY:
                     raise ParseError(
-                        "{sentence}, as in {many} later places", sentence=problems[0], many=_MANY
+                        "{sentence}, as in {many} later places",
+                        sentence=problems[0][1],
+                        many=_MANY,
                     ) from None
             else:
                 result.lines = number, number
                 result.execution = versions
                 results.append(result)
         elif _COMMAS.match(text):
-            problems.append(
-                N_("terse line {line}: its semicolons were turned into commas", line=number)
-            )
+            problem = N_("terse line {line}: its semicolons were turned into commas", line=number)
+            problems.append((number, problem))
         elif text[:1] in "f123" and (seen := _VERSION.fullmatch(text)):
             version = seen[1] or seen[2]
             versions += 1
     results = numbered(newest(reports_of(results)))
     _doubt(results)
-    return results, problems
+    for number, problem in problems:
+        _doubt_beside(results, number, problem)
+    return results, [problem for _, problem in problems]
+
+
+def _doubt_beside(results: list[Result], number: int, problem: str) -> None:
+    """A line that cannot be read may be a job, or a later report, of the results before it."""
+    before = [result for result in results if result.lines[1] < number]
+    if before:
+        doubt_incomplete(
+            (each for each in results if each.execution == before[-1].execution), problem
+        )
 
 
 def end_of(text: str, results: list[Result]) -> list[str]:
@@ -129,8 +141,12 @@ def end_of(text: str, results: list[Result]) -> list[str]:
     if not results or not _BEGUN.match(last):
         return []
     number = text.count("\n") + 1
-    if results[-1].lines[1] < number:
-        return [N_("the text ends within terse line {line}", line=number)]
+    latest = max(results, key=lambda result: result.lines[1])
+    if latest.lines[1] < number:
+        problem = N_("the text ends within terse line {line}", line=number)
+        if last.count(";") < _FEWEST:  # of more than that it is a line that cannot be read
+            _doubt_beside(results, number, problem)
+        return [problem]
     if not last.endswith("%"):
         doubt = N_(
             "The text ends without a newline within terse line {line}: it may have been cut. "
@@ -138,7 +154,7 @@ def end_of(text: str, results: list[Result]) -> list[str]:
             line=number,
         )
         for result in results:
-            if result.execution == results[-1].execution:
+            if result.execution == latest.execution:
                 result.doubts.append(doubt)
     return []
 

@@ -32,6 +32,7 @@ from benchdash.parsers.fio.text_announcements import Announced, Announcements
 from benchdash.parsers.fio.text_block import Block, Side, pattern
 from benchdash.parsers.fio.text_reports import Group, Run
 from benchdash.parsers.result import ParseError, Result
+from benchdash.parsers.text import doubt_incomplete
 
 _MESSAGE = re.compile(r"error=(.*)")
 _MONTHS = (
@@ -61,10 +62,12 @@ def results(runs: Iterable[Run]) -> Texts:
     """The results of each run, made as soon as it is complete, so that only one is in memory."""
     texts = Texts()
     for run in runs:
-        first = len(texts.results)
+        first, problems = len(texts.results), len(texts.problems)
         _judge(run, texts)
         _number(texts.results[first:], texts.runs)
         _doubt_cut(run, texts.results[first:])
+        if run.blocks and len(texts.problems) > problems:
+            doubt_incomplete(texts.results[first:], texts.problems[problems])
         texts.runs += 1
     return texts
 

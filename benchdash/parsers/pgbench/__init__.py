@@ -29,10 +29,10 @@ from benchdash.parsers.pgbench.run import (
 )
 from benchdash.parsers.result import Parsed, ParseError, Point
 from benchdash.parsers.source import Source
-from benchdash.parsers.text import Findings, LineNumbers, unended_line
+from benchdash.parsers.text import Findings, LineNumbers, doubt_incomplete, unended_line
 
 TOOL = "pgbench"
-VERSION = 3
+VERSION = 4
 
 _SIGNS = (b"transaction", b"tps =", b"progress: ", b"pgbench:")
 _STATEMENTS: dict[
@@ -60,7 +60,10 @@ def read(source: Source) -> Parsed | None:
     reader.end_run()
     if _BEGUN_RATE.search(unended_line(source.text)) and reader.findings.results:
         line = source.text.count("\n") + 1
-        reader.findings.complain(line, N_("the text ends within a line of pgbench"))
+        sentence = N_("the text ends within a line of pgbench")
+        reader.findings.complain(line, sentence)
+        problem = N_("line {line}: {sentence}", line=line, sentence=sentence)
+        doubt_incomplete(reader.findings.results[-1:], problem)
     parsed = reader.findings.parsed()
     if parsed is None and reader.failure:
         raise ParseError(reader.failure)
